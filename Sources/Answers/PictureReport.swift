@@ -43,11 +43,18 @@ package struct PictureReport {
 
     private func members(_ words: ReportWords) -> [(String, JSONText.Value)] {
         let height = answer.rendition.height
-        if words.tellsOriginalApart {
+        switch words.form {
+        case .whole: break
+        case .originalApart:
             return [
                 ("width", .number(answer.rendition.width)), ("height", .number(height)),
                 ("original", .object(original(words))),
             ]
+        case .short:
+            return [
+                ("format", .text(words.format(header.format))), ("size", .number(answer.original.length)),
+                ("width", .number(answer.rendition.width)), ("height", .number(height)),
+            ] + (pixels?.channelMembers ?? [])
         }
         let frames = framesTaken
         var members: [(String, JSONText.Value)] = [

@@ -47,4 +47,20 @@ package struct PixelFacts: Sendable, Decodable {
         [("average", average), ("blurhash", blurhash), ("dominant", dominant), ("thumbhash", thumbhash)]
             .compactMap { name, text in text.map { (name, .text($0)) } }
     }
+
+    /// The average by its channels, and the BlurHash.
+    var channelMembers: [(String, JSONText.Value)] {
+        var members: [(String, JSONText.Value)] = []
+        if let average { members.append(("average", .object(Self.channels(of: average)))) }
+        if let blurhash { members.append(("blurhash", .text(blurhash))) }
+        return members
+    }
+
+    private static func channels(of colour: String) -> [(String, JSONText.Value)] {
+        let digits = Array(colour.dropFirst())
+        let levels = stride(from: 0, to: digits.count, by: 2).map {
+            Int(String(digits[$0..<min($0 + 2, digits.count)]), radix: 16) ?? 0
+        }
+        return zip(["R", "G", "B", "A"], levels + [255]).map { ($0, .number($1)) }
+    }
 }

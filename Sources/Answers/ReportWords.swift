@@ -12,14 +12,22 @@ package struct ReportWords: Sendable {
     /// The height is that of all frames together.
     let countsAllFrames: Bool
     let format: @Sendable (ImageFormat) -> String
-    /// The size of the result is told, and apart from it the original's size, format and bytes; nothing else.
-    let tellsOriginalApart: Bool
+    /// How much is told.
+    package enum Form: Sendable {
+        case whole
+        /// The size of the result, and apart from it the original's size, format and bytes.
+        case originalApart
+        /// Format, bytes and size, and the colours by channel.
+        case short
+    }
+
+    package var form: Form
     /// Of AVIF and HEIC, which of their pictures is the primary one: always the first here, since no other is read.
     let tellsPrimary: Bool
 
     package init(
         progressive: String, profile: String, alpha: String, namesProfile: Bool, countsAllFrames: Bool,
-        format: @escaping @Sendable (ImageFormat) -> String, tellsOriginalApart: Bool = false,
+        format: @escaping @Sendable (ImageFormat) -> String, form: Form = .whole,
         tellsPrimary: Bool = false
     ) {
         self.progressive = progressive
@@ -28,7 +36,7 @@ package struct ReportWords: Sendable {
         self.namesProfile = namesProfile
         self.countsAllFrames = countsAllFrames
         self.format = format
-        self.tellsOriginalApart = tellsOriginalApart
+        self.form = form
         self.tellsPrimary = tellsPrimary
     }
 

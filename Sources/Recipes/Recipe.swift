@@ -186,6 +186,8 @@ package struct Recipe: Sendable, Hashable {
     package var profile: Profile = .sRGB
     /// What of the original's metadata is written anew.
     package var metadata: Metadata = .none
+    /// Formats whose originals are handed on as they came, where the result would have the same format.
+    package var asIs: Set<ImageFormat> = []
     /// Parts of `.json` beside the header.
     package var jsonExtras: JSONExtras = []
 
@@ -211,6 +213,7 @@ extension Recipe {
         var recipe = self
         (recipe.crop, recipe.trim, recipe.watermark) = (nil, nil, nil)
         (recipe.page, recipe.delays) = (0, [])
+        recipe.asIs = []
         if recipe.output == .raw { recipe.output = .source }
         return recipe
     }

@@ -10,13 +10,9 @@ internal import ImageHeaders
 extension Recipe {
     /// The canonical recipe of the same picture. Idempotent.
     package var folded: Recipe {
+        guard output != .raw else { return .raw }
         var recipe = self
         recipe.foldDrawing()
-        guard output != .raw else {
-            recipe = Recipe()
-            recipe.output = .raw
-            return recipe
-        }
         recipe.foldZoom()
         recipe.foldPixelRatio()
         recipe.foldAspect()
@@ -139,6 +135,7 @@ extension Recipe {
         if nothing.contains(crop.y) { crop.y = nil }
         if crop.width == .percent(100) { crop.width = nil }
         if crop.height == .percent(100) { crop.height = nil }
+        crop.anchor = crop.plainAnchor
         if !hasSize { crop.beforeResize = false }
         let cuts = [crop.x, crop.y, crop.width, crop.height].contains { $0 != nil }
         self.crop = cuts ? crop : nil
@@ -198,9 +195,12 @@ extension Recipe {
     private mutating func foldEncoding() {
         switch output {
         case .source, .auto: jsonExtras = []
-        case .json, .raw: forgetEncoding { _ in false }
+        case .json, .raw:
+            asIs = []
+            forgetEncoding { _ in false }
         case .format(let format):
             jsonExtras = []
+            asIs.formIntersection([format])
             forgetEncoding { format.listens(to: $0) }
         }
     }

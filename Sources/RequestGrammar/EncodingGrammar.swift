@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ImageHeaders
 internal import Recipes
 
 extension ValueGrammar where Value == Quality {
@@ -45,6 +46,18 @@ extension ValueGrammar where Value == JSONExtras {
             }
         } write: { extras in
             JSONExtras.names.filter { extras.contains($0.member) }.map(\.name).joined(separator: ",")
+        }
+    }
+}
+
+extension ValueGrammar where Value == Set<ImageFormat> {
+    /// Names with commas between them, written in the order of the list.
+    static func formats(_ names: [(String, ImageFormat)]) -> Self {
+        let member = ValueGrammar<ImageFormat>.choice(names, synonyms: ["jpeg": .jpeg, "tif": .tiff])
+        return ValueGrammar(words: "\(member.words), with commas") { text in
+            ValueGrammar<ImageFormat>.list(of: text, upTo: 2 * names.count, read: member.read).map(Set.init)
+        } write: { formats in
+            names.filter { formats.contains($0.1) }.map(\.0).joined(separator: ",")
         }
     }
 }

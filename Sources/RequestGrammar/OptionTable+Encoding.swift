@@ -15,6 +15,11 @@ extension OptionTable {
                 + "of the picture, `raw` is the original as it came, with no other option but those of delivery"
         ),
         RequestOption(
+            "asis", sets: \.asIs, to: .formats(written), defaultValue: "none",
+            meaning:
+                "formats whose originals are answered as they came, metadata included, where the result would have the same "
+                + "format; nothing else is done to them"),
+        RequestOption(
             "svg", sets: \.keepsDrawing, to: .flag,
             meaning:
                 "answers an SVG as SVG, made harmless and in no other size, where `output` names no format; the "
@@ -71,10 +76,11 @@ extension OptionTable {
             meaning: "milliseconds of each frame, with commas; one number is for all"),
     ]
 
-    private static let outputs: [(String, Recipe.Output)] = [
-        ("jpg", .format(.jpeg)), ("png", .format(.png)), ("webp", .format(.webp)), ("avif", .format(.avif)),
-        ("gif", .format(.gif)), ("tiff", .format(.tiff)), ("jxl", .format(.jxl)), ("json", .json),
-        ("raw", .raw),
-        ("auto", .auto),
+    private static let written: [(String, ImageFormat)] = [
+        ("jpg", .jpeg), ("png", .png), ("webp", .webp), ("avif", .avif), ("gif", .gif), ("tiff", .tiff),
+        ("jxl", .jxl),
     ]
+
+    private static let outputs: [(String, Recipe.Output)] =
+        written.map { ($0.0, .format($0.1)) } + [("json", .json), ("raw", .raw), ("auto", .auto)]
 }

@@ -23,6 +23,10 @@ extension Recipe {
         get { crop?.height }
         set { crop = with(crop ?? Crop()) { $0.height = newValue } }
     }
+    var cropAnchor: Alignment {
+        get { crop?.anchor ?? .topLeft }
+        set { crop?.anchor = newValue }
+    }
     var cropsBeforeResize: Bool {
         get { crop?.beforeResize ?? false }
         set { crop?.beforeResize = newValue }

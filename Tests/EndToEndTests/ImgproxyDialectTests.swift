@@ -136,6 +136,86 @@ struct ImgproxyDialectTests {
         #expect(origin.heads.isEmpty)
     }
 
+    @Test func `/info tells of a picture, signed as the others are`() throws {
+        struct Told: Decodable {
+            struct Colour: Decodable { let R, G, B, A: Int }
+            let format: String
+            let size, width, height: Int
+            let average: Colour?
+            let blurhash: String?
+        }
+        func told(_ reply: Connection.Reply) throws -> Told {
+            #expect(reply.status == 200 && reply["Content-Type"] == "application/json", "\(reply.text)")
+            return try JSONDecoder().decode(Told.self, from: Data(reply.body))
+        }
+        let picture = Pictures.flat(60, 40, [200, 100, 50])
+        let origin = ScriptedOrigin { $0.picture(picture) }
+        let source = origin.url("/a").absolute
+        let open = try daemon()
+        let plain = try told(open.get("/info/_/plain/\(source)"))
+        #expect(
+            plain.format == "png" && plain.width == 60 && plain.height == 40 && plain.size == picture.count)
+        #expect(plain.average == nil && plain.blurhash == nil)
+        let looked = try told(open.get("/info/_/avg:1/bh:4:3/plain/\(source)"))
+        let colour = try #require(looked.average)
+        #expect(abs(colour.R - 200) + abs(colour.G - 100) + abs(colour.B - 50) <= 6 && colour.A == 255)
+        #expect(looked.blurhash?.count == 28)
+        #expect(try open.get("/info/_/exif:1/plain/\(source)").status == 400)
+        #expect(try open.get("/info/_/exp:1/plain/\(source)").status == 410)
+
+        let closed = try daemon(environment: keys)
+        #expect(try closed.get("/info/_/plain/\(source)").status == 401)
+        let made = try PictorCommand(
+            ["url", "make", "--dialect", "imgproxy", source],
+            environment: keys.merging(["PICTOR_IMGPROXY_ENABLED": "true"]) { $1 })
+        let url = try #require(made.lines.first, "\(made.error)")
+        // The signature is over what stands behind it, as of a picture.
+        #expect(try told(closed.get("/info" + url)).width == 60)
+        #expect(try closed.get("/info" + url + "x").status == 403)
+    }
+
+    @Test func `a format that is not processed is handed on as it came`() throws {
+        let picture = Pictures.gradient(60, 40)
+        let origin = ScriptedOrigin { $0.picture(picture) }
+        let source = origin.url("/a").absolute
+        let daemon = try daemon("--imgproxy-auto-formats", "webp")
+        let accept = [("Accept", "image/webp,*/*")]
+        for (target, fields, type) in [
+            ("/_/skp:gif:png/w:10/plain/\(source)@png", [], "image/png"),
+            ("/img?url=\(source)&w=10&asis=png,gif", accept, "image/png"),
+            ("/img?url=\(source)&w=10&asis=png,gif&output=auto", [], "image/png"),
+            ("/_/skp:png/w:10/plain/\(source)@jpg", [], "image/jpeg"),
+            ("/_/skp:png/w:10/plain/\(source)", accept, "image/webp"),
+            ("/_/skp:jpg/w:10/plain/\(source)@png", [], "image/png"),
+            ("/img?url=\(source)&w=10&asis=jpg", [], "image/png"),
+        ] {
+            let isHandedOn =
+                target.contains("png,gif") && !target.contains("auto") || target.contains("gif:png")
+            for _ in 1...2 {
+                let reply = try daemon.get(target, fields: fields)
+                #expect(
+                    reply.status == 200 && reply["Content-Type"] == type || target.contains("auto"),
+                    "\(target)")
+                #expect((Array(reply.body) == picture) == isHandedOn, "\(target)")
+                if !isHandedOn { #expect(try ImageHeader.parse(Array(reply.body)).width == 10, "\(target)") }
+            }
+        }
+        #expect(origin.heads.count == 1)
+        let refused = try daemon.get("/img?url=\(source)&asis=docx")
+        #expect(refused.status == 400 && refused.text.contains("asis"))
+    }
+
+    @Test func `pixels are cut out of the middle before the resize`() throws {
+        let daemon = try daemon()
+        for (options, same) in [
+            ("c:30:20", "c:30:20:nowe:15:10"), ("c:30:20:ce:5:0/w:15", "c:30:20:nowe:20:10/w:15"),
+            ("g:soea:4:6/c:30:20/w:15", "c:30:20:nowe:26:14/w:15"), ("c:0:20:so", "c:0:20:nowe:0:20"),
+        ] {
+            let (cut, other) = (try daemon.get(target(options)), try daemon.get(target(same)))
+            #expect(cut.status == 200 && Array(cut.body) == Array(other.body), "\(options): \(cut.text)")
+        }
+    }
+
     @Test func `a refusal names the option`() throws {
         let daemon = try daemon()
         for (options, words) in [

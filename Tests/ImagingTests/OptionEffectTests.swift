@@ -26,6 +26,7 @@ struct OptionEffectTests {
         "fpx": ("w=20&h=20&fit=cover&a=focal", "w=20&h=20&fit=cover&a=focal&fpx=0.1"),
         "fpy": ("w=40&h=10&fit=cover&a=focal", "w=40&h=10&fit=cover&a=focal&fpy=0.1"),
         "cx": ("", "cx=5"), "cy": ("", "cy=5"), "cw": ("", "cw=10"), "ch": ("", "ch=10"),
+        "ca": ("cw=10&ch=10", "cw=10&ch=10&ca=center"),
         "precrop": ("cw=10&ch=10&w=20", "cw=10&ch=10&w=20&precrop"),
         "trim": ("", "trim=10"), "tbg": ("trim=10", "trim=10&tbg=red"),
         "mask": ("", "mask=circle"), "mtrim": ("mask=circle", "mask=circle&mtrim"),
@@ -52,7 +53,7 @@ struct OptionEffectTests {
     /// What a job has beside its recipe, what is told of an original, and what only some originals have: their tests are
     /// others.
     private static let elsewhere: Set = [
-        "wm", "wmp", "wmx", "wmy", "wms", "wmh", "wmo", "json", "profile", "svg", "metadata",
+        "wm", "wmp", "wmx", "wmy", "wms", "wmh", "wmo", "json", "profile", "svg", "metadata", "asis",
     ]
 
     /// Four frames of noise with a border, seen through here and there.

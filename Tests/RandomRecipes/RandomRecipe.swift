@@ -39,6 +39,7 @@ extension SeededRandom {
             if chance(50) { crop.width = cropMargin() ?? cropLength(from: 1) }
             if chance(50) { crop.height = cropMargin() ?? cropLength(from: 1) }
             crop.beforeResize = chance(30)
+            if chance(40) { crop.anchor = Crop.anchors.randomElement(using: &self) ?? .center }
             recipe.crop = crop
         }
         if chance(30) {
@@ -125,6 +126,7 @@ extension SeededRandom {
         recipe.lossless = chance(30)
         recipe.profile = chance(20) ? .displayP3 : chance(20) ? .own : .sRGB
         recipe.metadata = chance(20) ? .copyright : .none
+        if chance(20) { recipe.asIs = Set(ImageFormat.writable.shuffled(using: &self).prefix(number(0...3))) }
         recipe.jsonExtras = JSONExtras(rawValue: UInt8(number(0...31)))
         if chance(50) { recipe.pages = chance(30) ? -1 : number(1...256) }
         if chance(30) { recipe.page = number(-2...9) }

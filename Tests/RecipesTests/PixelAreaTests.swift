@@ -4,6 +4,7 @@ import ImageHeaders
 import RandomInputs
 import RandomRecipes
 import Recipes
+import RequestGrammar
 import Testing
 
 @Suite("A cut is at least a pixel of the picture, and never more than there is")
@@ -43,6 +44,40 @@ struct PixelAreaTests {
             #expect(across == PixelArea(x: span.first, y: 0, width: span.count, height: 100), "\(span)")
             let down = crop(y: span.start, height: span.length).area(of: picture)
             #expect(down == PixelArea(x: 0, y: span.first, width: 100, height: span.count), "\(span)")
+        }
+    }
+
+    @Test func `a cut begins at the side or in the middle that its anchor names`() {
+        let picture = PixelSize(width: 101, height: 50)
+        for (anchor, x, y) in [
+            (Recipe.Alignment.topLeft, 7, 3), (.top, 43, 3), (.topRight, 64, 3), (.left, 7, 18),
+            (.center, 43, 18), (.right, 64, 18), (.bottomLeft, 7, 27), (.bottom, 43, 27),
+            (.bottomRight, 64, 27),
+        ] {
+            var crop = crop(x: .pixels(7), y: .pixels(3), width: .pixels(30), height: .percent(40))
+            crop.anchor = anchor
+            #expect(crop.area(of: picture) == PixelArea(x: x, y: y, width: 30, height: 20), "\(anchor)")
+            // Without offsets, and beyond the picture.
+            (crop.x, crop.y) = (nil, nil)
+            let area = crop.area(of: picture)
+            #expect([0, 36, 71].contains(area.x) && [0, 15, 30].contains(area.y), "\(area)")
+            (crop.x, crop.y) = (.pixels(60_000), .percent(100))
+            let last = crop.area(of: picture)
+            #expect(last.width == 30 && last.height == 20 && last.x + 30 <= 101 && last.y + 20 <= 50)
+        }
+        var margins = crop(width: .pixels(-21), height: .pixels(-65_535))
+        margins.anchor = .center
+        #expect(margins.area(of: picture) == PixelArea(x: 11, y: 0, width: 80, height: 50))
+    }
+
+    @Test func `an anchor counts where a length is given`() throws {
+        for (query, folded) in [
+            ("ca=center&cx=5", "cx=5"), ("ca=center&cw=9", "ca=top&cw=9"),
+            ("ca=bottom-right&ch=9&cw=100%25", "ca=bottom-left&ch=9"),
+            ("ca=top-left&cw=9", "cw=9"), ("ca=center", ""),
+        ] {
+            let recipe = try Recipe(canonical: query).folded
+            #expect(recipe == (try Recipe(canonical: folded)), "\(query): \(recipe.canonical)")
         }
     }
 

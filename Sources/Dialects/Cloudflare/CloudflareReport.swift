@@ -8,6 +8,6 @@ extension ReportWords {
     package static var cloudflare: ReportWords {
         ReportWords(
             progressive: "progressive", profile: "profile", alpha: "alpha", namesProfile: true,
-            countsAllFrames: false, format: \.mediaType, tellsOriginalApart: true)
+            countsAllFrames: false, format: \.mediaType, form: .originalApart)
     }
 }

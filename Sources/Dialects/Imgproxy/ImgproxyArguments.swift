@@ -59,6 +59,14 @@ struct ImgproxyArguments {
         return number
     }
 
+    /// Unix time in seconds; nil for 0.
+    func time() throws(ImgproxyRefusal) -> Int64? {
+        guard texts.count == 1, let time = given(0).flatMap({ Int64($0) }),
+            (0...999_999_999_999).contains(time)
+        else { throw refusal("a unix time in seconds") }
+        return time > 0 ? time : nil
+    }
+
     /// Three or six hexadecimal digits.
     func colour(_ index: Int = 0) throws(ImgproxyRefusal) -> Color {
         let text = given(index) ?? ""

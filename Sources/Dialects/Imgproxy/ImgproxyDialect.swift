@@ -50,7 +50,7 @@ package struct ImgproxyDialect: Dialect {
             ground = .signed
         }
         // What cannot be read is refused by `read`.
-        let expiry = path.flatMap { try? wish($0).expiry }
+        let expiry = path.flatMap(expiry)
         if let expiry, now.seconds >= expiry { throw .expired(at: expiry) }
         return SignatureRule.Admission(ground: ground, target: target, expiry: expiry)
     }
@@ -59,7 +59,7 @@ package struct ImgproxyDialect: Dialect {
         let path = ImgproxyPath(place?.rest(of: target.rawPath[...]) ?? [])
         return SignedForm(
             material: Array((path?.text ?? "").utf8), target: target,
-            hasSignature: path.map { !$0.isUnsigned } ?? false, expiry: path.flatMap { try? wish($0).expiry })
+            hasSignature: path.map { !$0.isUnsigned } ?? false, expiry: path.flatMap(expiry))
     }
 
     /// `rs=fill:300:400` is the option `rs:fill:300:400`; the source is written in base64.
@@ -87,7 +87,10 @@ package struct ImgproxyDialect: Dialect {
         }
     }
 
-    private func wish(_ path: ImgproxyPath) throws(ImgproxyRefusal) -> ImgproxyWish {
-        try ImgproxyWish(path, rules)
+    package var reportWords: ReportWords { .imgproxy }
+
+    /// Nil for none, and for what cannot be read.
+    private func expiry(_ path: ImgproxyPath) -> Int64? {
+        path.isInfo ? (try? ImgproxyInfo(path, rules))?.expiry : (try? ImgproxyWish(path, rules))?.expiry
     }
 }

@@ -8,6 +8,8 @@ internal import Foundation
 internal import RequestGrammar
 
 struct ImgproxyPath {
+    /// The picture is to be described: `info/SIGNATURE/options…/source…`. It is signed as any other.
+    let isInfo: Bool
     let signature: String
     /// What is signed: `/rs:fill:300:400/plain/http://host/a.jpg`.
     let text: String
@@ -16,8 +18,10 @@ struct ImgproxyPath {
     /// - Returns: nil without a signature, without anything behind it, and for what is no UTF-8.
     init?(_ rest: ArraySlice<UInt8>) {
         guard let whole = String(validating: rest, as: UTF8.self) else { return nil }
-        let signature = whole.prefix { $0 != "/" }
-        let path = whole[signature.endIndex...].dropFirst()
+        isInfo = whole.hasPrefix("info/")
+        let parts = isInfo ? whole.dropFirst("info/".count) : whole[...]
+        let signature = parts.prefix { $0 != "/" }
+        let path = parts[signature.endIndex...].dropFirst()
         guard !signature.isEmpty, !path.isEmpty else { return nil }
         self.signature = String(signature)
         text = "/" + Self.mended(String(path))

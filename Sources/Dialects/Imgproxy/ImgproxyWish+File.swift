@@ -17,11 +17,9 @@ extension ImgproxyWish {
         }
     }
 
-    mutating func takeExpiry(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
-        guard arguments.texts.count == 1, let time = arguments.given(0).flatMap({ Int64($0) }),
-            (0...999_999_999_999).contains(time)
-        else { throw arguments.refusal("a unix time in seconds") }
-        expiry = time > 0 ? time : nil
+    mutating func takePassed(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
+        passed = arguments.texts.filter { !$0.isEmpty }
+        guard Self.formats.isSuperset(of: passed) else { throw arguments.refusal("formats, as png:gif") }
     }
 
     mutating func takeFilename(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {

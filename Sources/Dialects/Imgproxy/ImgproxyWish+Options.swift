@@ -33,7 +33,7 @@ extension ImgproxyWish {
         case .formatQuality: try takeQualities(arguments)
         case .format: format = arguments.texts.first ?? ""
         case .maxAnimationFrames: frames = try arguments.integer(1...256)
-        case .expires: try takeExpiry(arguments)
+        case .expires: expiry = try arguments.time()
         case .filename: try takeFilename(arguments)
         case .keepCopyright: keepsCopyright = arguments.flag()
         case .stripColorProfile: keepsProfile = !arguments.flag()
@@ -44,9 +44,7 @@ extension ImgproxyWish {
         case .preserveHDR: try must(be: false, arguments, "Pictor writes 8 bits a channel.")
         case .raw: isRaw = arguments.flag()
         case .returnAttachment: isAttachment = arguments.flag()
-        case .skipProcessing:
-            throw .unsupported(
-                option: arguments.name, reason: "raw:1 gives the original, whatever its format.")
+        case .skipProcessing: try takePassed(arguments)
         case .maxBytes: maxBytes = try arguments.integer(0...Recipe.byteRange.upperBound)
         case .pixelate: block = try arguments.integer(0...Recipe.blockRange.upperBound, unit: " pixels")
         case .padding: try takePadding(arguments)

@@ -165,15 +165,42 @@ extension ImgproxyWish {
         let gravity = crop.gravity ?? gravity
         var cut = Crop()
         cut.beforeResize = true
-        (cut.x, cut.width) = try span(crop.width, gravity, \.x)
-        (cut.y, cut.height) = try span(crop.height, gravity, \.y)
+        if let x = span(crop.width, gravity, \.x), let y = span(crop.height, gravity, \.y) {
+            (cut.x, cut.width) = x
+            (cut.y, cut.height) = y
+        } else {
+            try anchor(&cut, crop.width, crop.height, gravity)
+        }
         recipe.crop = cut
     }
 
-    /// Where it begins and how long it is, along one axis.
+    /// From a side, a corner or the middle of the picture, whose size only the picture tells.
+    private func anchor(
+        _ cut: inout Crop, _ width: Double, _ height: Double, _ gravity: ImgproxyGravity
+    ) throws(ImgproxyRefusal) {
+        guard case .side(let point, let x, let y) = gravity, x >= 0, y >= 0 else {
+            throw .unsupported(
+                option: "crop",
+                reason:
+                    "Of pixels Pictor cuts at a side, a corner or the middle, with offsets of 0 and more; "
+                    + "by fractions below 1 at a point as well.")
+        }
+        var place = Recipe()
+        place.keep(point)
+        cut.anchor = place.alignment
+        (cut.x, cut.y) = (x == 0 ? nil : Self.length(x), y == 0 ? nil : Self.length(y))
+        (cut.width, cut.height) = (
+            width > 0 ? Self.length(width) : nil, height > 0 ? Self.length(height) : nil
+        )
+        // Without a length nothing is cut there, wherever it begins.
+        if width == 0 { cut.x = nil }
+        if height == 0 { cut.y = nil }
+    }
+
+    /// Where it begins and how long it is, along one axis, from the top left; nil if only the picture's size tells.
     private func span(
         _ length: Double, _ gravity: ImgproxyGravity, _ axis: KeyPath<FocalPoint, Double>
-    ) throws(ImgproxyRefusal) -> (Recipe.Length?, Recipe.Length?) {
+    ) -> (Recipe.Length?, Recipe.Length?)? {
         guard length > 0 else { return (nil, nil) }
         let size = Self.length(length)
         switch gravity {
@@ -191,11 +218,7 @@ extension ImgproxyWish {
             guard length < 1 else { break }
             return (Self.fraction(min(max(point[keyPath: axis] - length / 2, 0), 1 - length)), size)
         }
-        throw .unsupported(
-            option: "crop",
-            reason:
-                "Pictor cuts at pixels from the top left (crop:100:80:nowe:20:10), or by fractions below 1 with any gravity but sm."
-        )
+        return nil
     }
 
     private static func length(_ number: Double) -> Recipe.Length {
@@ -236,10 +259,17 @@ extension ImgproxyWish {
         }
     }
 
+    private static let written: [String: ImageFormat] = [
+        "jpg": .jpeg, "jpeg": .jpeg, "png": .png, "webp": .webp, "avif": .avif, "gif": .gif, "tiff": .tiff,
+        "jxl": .jxl,
+    ]
+
     private func readFormat(_ recipe: inout Recipe, _ rules: ImgproxyRules) throws(ImgproxyRefusal) {
         recipe.pages = frames
         if quality > 0 { recipe.quality = .number(quality) }
         if maxBytes > 0 { recipe.maxBytes = maxBytes }
+        // What Pictor does not write can have no result of the same format.
+        recipe.asIs = Set(passed.compactMap { Self.written[$0] })
         recipe.keepsDrawing = rules.keepsDrawings && (format == nil || format == "svg")
         guard let format, format != "svg" || !rules.keepsDrawings else {
             if !rules.autoFormats.isEmpty { recipe.output = .auto }
@@ -249,11 +279,7 @@ extension ImgproxyWish {
             }
             return
         }
-        let formats: [String: ImageFormat] = [
-            "jpg": .jpeg, "jpeg": .jpeg, "png": .png, "webp": .webp, "avif": .avif, "gif": .gif,
-            "tiff": .tiff, "jxl": .jxl,
-        ]
-        guard let output = formats[format] else {
+        guard let output = Self.written[format] else {
             guard Self.formats.contains(format) || ["best", "mp4"].contains(format) else {
                 throw .arguments(name: "format", allowed: "jpg, png, webp, avif, gif, tiff or jxl")
             }
@@ -273,6 +299,7 @@ extension ImageRequest {
         vocabulary: Vocabulary = .empty, needs: ClientNeeds = .none
     ) throws(ImgproxyRefusal) -> ImageRequest {
         guard let path = ImgproxyPath(rest) else { throw .noSource }
+        if path.isInfo { return try ImgproxyInfo(path, rules).request }
         return try ImgproxyWish(path, rules, needs).request(rules, vocabulary)
     }
 }

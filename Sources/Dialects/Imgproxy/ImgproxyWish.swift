@@ -48,6 +48,8 @@ struct ImgproxyWish {
     var maxBytes = 0
     /// The original as it came, whatever else is asked.
     var isRaw = false
+    /// Formats whose originals are handed on, if the result would have the same.
+    var passed: [String] = []
     var isAttachment = false
     /// Unix time in seconds.
     var expiry: Int64?

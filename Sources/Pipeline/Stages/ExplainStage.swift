@@ -73,8 +73,8 @@ extension Pipeline {
             waitsForOrigin: forecast.waitsForOrigin, why: forecast.why)
     }
 
-    /// - Returns: the held original, and the decision on its rendition; nil for `output=json` and `raw`, which
-    ///   need none.
+    /// - Returns: the held original, and the decision on its rendition; nil for `output=json`, and for
+    ///   an original that is handed on, which need none.
     private func examine(
         _ original: Original, for request: PipelineRequest
     ) async -> (Explanation.Held, RenditionDecision?) {
@@ -96,7 +96,7 @@ extension Pipeline {
             original: original, fields: await cache.fields(of: original), refusal: refusal,
             recipe: planned.recipe, key: planned.key, rendition: found.map { ($0.rendition, $0.inMemory) },
             renditionsThisHour: renditionsThisHour(of: original))
-        if !request.recipe.output.isMade { return (held, nil) }
+        if !planned.recipe.output.isMade { return (held, nil) }
         return (
             held,
             refusal.map { RenditionDecision(refusing: $0) }

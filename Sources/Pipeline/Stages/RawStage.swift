@@ -15,15 +15,20 @@ extension Pipeline {
                 do throws(DecodeFailure) { try configuration.pictures.check(arrival.original.header) } catch {
                     throw PipelineFailure(decode: error)
                 }
-                var body = arrival.body
-                if body == nil { body = await cache.body(of: arrival.original) }
-                if let body { return rawAnswer(body, of: arrival, for: request.recipe.folded) }
+                if let answer = await handedOn(arrival) { return answer }
                 counters.vanishedBodies.count()
             }
             throw PipelineFailure(.unavailable)
         } catch {
             throw count(error)
         }
+    }
+
+    /// The original's own bytes; nil if they are gone.
+    func handedOn(_ arrival: Arrival<Body>) async -> Answer<Body>? {
+        var body = arrival.body
+        if body == nil { body = await cache.body(of: arrival.original) }
+        return body.map { rawAnswer($0, of: arrival, for: .raw) }
     }
 
     private func rawAnswer(_ body: Body, of arrival: Arrival<Body>, for recipe: Recipe) -> Answer<Body> {

@@ -22,6 +22,7 @@ extension Pipeline {
         } catch {
             throw PipelineFailure(decode: error)
         }
+        if planned.recipe.output == .raw { return await handedOn(arrival) }
         let answer = try await rendition(planned, from: arrival, watermark, for: request)
         // With `output=auto`, our choice of format may have enlarged the file.
         guard let answer, answer.rendition.length > arrival.original.length,
@@ -86,7 +87,7 @@ extension Pipeline {
     func definite(
         _ request: PipelineRequest, for header: ImageHeader, _ watermark: ResolvedWatermark<Body>?
     ) throws(DecodeFailure) -> Recipe {
-        if request.recipe.output == .raw { return request.recipe.folded }
+        if request.recipe.output == .raw { return .raw }
         if let drawing = request.recipe.drawing(of: header) { return drawing }
         var recipe = request.recipe
         recipe.keepsDrawing = false
@@ -96,6 +97,8 @@ extension Pipeline {
         guard let page = recipe.pageTaken(from: header) else { throw .noSuchPage(pages: header.pages) }
         recipe.page = page
         if recipe.output == .json { return recipe.inspection }
+        if recipe.handsOn(header) { return .raw }
+        recipe.asIs = []
         recipe.output = .format(recipe.resolvedOutput(for: header))
         if recipe.framesTaken(from: header) == 1 { recipe.pages = 1 }
         // The key depends on the watermark's bytes, not on its name.
@@ -154,7 +157,7 @@ extension PipelineRequest {
             }
         guard taken, recipe.output == .auto else { return nil }
         var own = recipe
-        own.output = .format(header.format)
+        (own.output, own.asIs) = (.format(header.format), [])
         if own.framesTaken(from: header) == 1 { own.pages = 1 }
         return own.leavesPixels(of: header) ? own.folded : nil
     }

@@ -34,13 +34,24 @@ package struct PixelArea: Sendable, Hashable {
 extension Crop {
     /// The pixels that the crop keeps of a picture: at least one, and never more than the picture has.
     package func area(of picture: PixelSize) -> PixelArea {
-        let (left, right) = Self.span(x, width, of: picture.width)
-        let (top, bottom) = Self.span(y, height, of: picture.height)
+        let sides = anchor.sides ?? (.near, .near)
+        let (left, right) = Self.span(x, width, of: picture.width, from: sides.x)
+        let (top, bottom) = Self.span(y, height, of: picture.height, from: sides.y)
         return PixelArea(x: left, y: top, width: right - left, height: bottom - top)
     }
 
-    private static func span(_ start: Recipe.Length?, _ length: Recipe.Length?, of side: Int) -> (Int, Int) {
+    private static func span(
+        _ start: Recipe.Length?, _ length: Recipe.Length?, of side: Int, from anchor: Recipe.Alignment.Side
+    ) -> (Int, Int) {
         let wanted = pixels(start, of: side) ?? 0
+        if anchor != .near, let asked = pixels(length, of: side), asked != 0 {
+            // Cannot trap: the side is a picture's, and the other numbers are no more than 65,535 or the side.
+            let rest = side + asked
+            let count = asked > 0 ? min(asked, side) : rest > 0 ? rest : side
+            let slack = side - count
+            let first = min(max(anchor == .far ? slack - wanted : (slack + 1) / 2 + wanted, 0), slack)
+            return (first, first + count)
+        }
         let first = (0..<side).contains(wanted) ? wanted : 0
         let count = pixels(length, of: side) ?? 0
         // Cannot trap: the side is a picture's, and the count no more than 65,535 below 0.

@@ -53,6 +53,7 @@ extension Recipe {
         // Which it is decides what the original's colours are.
         rest.profile = .sRGB
         rest.metadata = .none
+        rest.asIs = []
         return rest == Recipe() && framesTaken(from: header) == header.pages
     }
 }

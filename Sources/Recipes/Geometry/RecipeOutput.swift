@@ -31,6 +31,18 @@ extension Recipe {
         return recipe
     }
 
+    /// True if this original is the answer, as it came.
+    package func handsOn(_ header: ImageHeader) -> Bool {
+        output == .raw || asIs.contains(header.format) && resolvedOutput(for: header) == header.format
+    }
+
+    /// The recipe of which the answer is the original.
+    package static var raw: Recipe {
+        var recipe = Recipe()
+        recipe.output = .raw
+        return recipe
+    }
+
     /// True if the result may have transparent parts: from the source or a step, unless a background covers
     /// them, or from a mask, which comes after the background.
     package func leavesAlpha(in header: ImageHeader) -> Bool {

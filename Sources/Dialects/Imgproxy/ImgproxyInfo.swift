@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The options of `/info`, imgproxy Pro's description of a picture. Whatever Pictor tells it tells of every picture; colours
+// and BlurHash take a look at its pixels, and are told if asked.
+
+internal import Recipes
+internal import RequestGrammar
+internal import SourceURLs
+
+struct ImgproxyInfo {
+    private(set) var extras: JSONExtras = []
+    private(set) var page = 0
+    /// Unix time in seconds.
+    private(set) var expiry: Int64?
+    private let source: SourceURL
+
+    init(_ path: ImgproxyPath, _ rules: ImgproxyRules) throws(ImgproxyRefusal) {
+        var segments = path.text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        var options: [ImgproxyOption] = []
+        // Where URLs name presets only, nothing is asked beside the picture.
+        while !rules.onlyPresets, let segment = segments.first,
+            let option = ImgproxyOption(segment, rules.separator)
+        {
+            options.append(option)
+            segments = segments.dropFirst()
+        }
+        source = try ImgproxySource(segments, rules).url
+        for option in options { try take(option.name, ImgproxyArguments(option)) }
+    }
+
+    var request: ImageRequest {
+        var recipe = Recipe()
+        recipe.output = .json
+        recipe.jsonExtras = extras
+        recipe.page = page
+        return ImageRequest(source: source, recipe: recipe, delivery: Delivery())
+    }
+
+    private mutating func take(_ name: String, _ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
+        switch name {
+        // They are told in any case.
+        case "size", "s", "format", "f", "dimensions", "d": break
+        case "exif", "iptc", "xmp":
+            try mustNot(arguments, "It may tell where the camera was.")
+        case "video_meta", "vm": try mustNot(arguments, "Pictor reads no videos.")
+        case "average", "avg": tell(.average, arguments.flag())
+        case "blurhash", "bh": try takeBlurHash(arguments)
+        case "page", "pg": page = try arguments.integer(0...100_000)
+        case "cachebuster", "cb": break
+        case "expires", "exp": expiry = try arguments.time()
+        case "detect_objects", "do", "crop", "c", "palette", "p", "dominant_colors", "dc":
+            try mustNot(arguments, "Pictor tells the average colour and a BlurHash.")
+        default:
+            throw .unsupported(
+                option: name, reason: "Options of /info are average, blurhash, page, cachebuster and expires."
+            )
+        }
+    }
+
+    private mutating func tell(_ extra: JSONExtras, _ isWanted: Bool) {
+        if isWanted { extras.insert(extra) } else { extras.remove(extra) }
+    }
+
+    private mutating func takeBlurHash(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
+        let terms = arguments.texts
+        guard [["0", "0"], ["0"], ["4", "3"]].contains(terms) else {
+            throw arguments.refusal("4:3 terms, or 0:0")
+        }
+        tell(.blurhash, terms == ["4", "3"])
+    }
+
+    /// Off is fine; what is on cannot be told.
+    private func mustNot(_ arguments: ImgproxyArguments, _ reason: String) throws(ImgproxyRefusal) {
+        let isOff = arguments.texts.allSatisfy { ["", "0", "f", "false", "ce"].contains($0) }
+        if !isOff { throw .unsupported(option: arguments.name, reason: reason) }
+    }
+}
