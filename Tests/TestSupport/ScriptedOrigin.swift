@@ -100,11 +100,14 @@ package final class ScriptedOrigin: Sendable {
 /// One request, and the connection on which to answer it.
 package final class Peer {
     package let head: String
+    /// As long as its `Content-Length` says.
+    package let body: [UInt8]
     private let connection: Int32
     fileprivate var isDone = false
 
-    fileprivate init(_ connection: Int32, head: String) {
+    fileprivate init(_ connection: Int32, head: String, body: [UInt8] = []) {
         self.connection = connection
+        self.body = body
         self.head = head
     }
 
@@ -113,18 +116,29 @@ package final class Peer {
         var input: [UInt8] = []
         let end = Array("\r\n\r\n".utf8)
         while true {
-            if let range = input.firstRange(of: end) {
-                let peer = Peer(connection, head: String(decoding: input[..<range.upperBound], as: UTF8.self))
-                input.removeSubrange(..<range.upperBound)
+            if let range = input.firstRange(of: end),
+                let length = Self.length(in: input[..<range.upperBound]),
+                input.count - range.upperBound >= length
+            {
+                let peer = Peer(
+                    connection, head: String(decoding: input[..<range.upperBound], as: UTF8.self),
+                    body: Array(input[range.upperBound...].prefix(length)))
+                input.removeSubrange(..<(range.upperBound + length))
                 script(peer)
                 if peer.isDone { return }
                 continue
             }
-            var chunk = [UInt8](repeating: 0, count: 4096)
+            var chunk = [UInt8](repeating: 0, count: 65_536)
             let count = recv(connection, &chunk, chunk.count, 0)
             guard count > 0 else { return }
             input += chunk[..<count]
         }
+    }
+
+    private static func length(in head: ArraySlice<UInt8>) -> Int? {
+        let lines = String(decoding: head, as: UTF8.self).lowercased().split(separator: "\r\n")
+        guard let line = lines.first(where: { $0.hasPrefix("content-length: ") }) else { return 0 }
+        return Int(line.dropFirst("content-length: ".count))
     }
 
     /// The origin's port, from the request's `Host`.
