@@ -54,19 +54,24 @@ package struct ObjectStore: Sendable, Hashable {
             port: endpoint.port, target: isPath ? "/\(url.host)\(url.target)" : url.target)
     }
 
-    /// The fields that sign a GET of this place at that time; none without credentials.
-    package func fields(for place: SourceURL, at time: Timestamp) -> [Fields.Field] {
+    /// The fields that sign a request to this place at that time; none without credentials.
+    /// - Parameter bodyHash: SHA-256 of what is sent, in hexadecimal digits.
+    package func fields(
+        for place: SourceURL, at time: Timestamp, method: String = "GET",
+        bodyHash: String = RequestSignature.emptyBody
+    ) -> [Fields.Field] {
         guard let credentials else { return [] }
         let stamp = RequestSignature.stamp(time)
         var fields = [
-            Fields.Field("x-amz-content-sha256", RequestSignature.emptyBody),
+            Fields.Field("x-amz-content-sha256", bodyHash),
             Fields.Field("x-amz-date", stamp),
         ]
         if !credentials.sessionToken.isEmpty {
             fields.append(Fields.Field("x-amz-security-token", credentials.sessionToken))
         }
         let signature = RequestSignature(credentials, region: region, service: "s3").authorization(
-            target: place.target, fields: fields + [Fields.Field("host", place.authority)], stamp: stamp)
+            method: method, target: place.target,
+            fields: fields + [Fields.Field("host", place.authority)], stamp: stamp, bodyHash: bodyHash)
         return fields + [Fields.Field("Authorization", signature)]
     }
 }
