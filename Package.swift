@@ -267,7 +267,7 @@ let tests: [Target] = [
         name: "StoresTests",
         dependencies: [
             "Bytes", "Hashing", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Kernel", "Pipeline",
-            "Recipes", "SourceURLs", "Stores",
+            "RandomInputs", "Recipes", "SourceURLs", "Stores",
         ]),
     .testTarget(
         name: "OriginTests",

@@ -35,7 +35,7 @@ extension ErrorResponse {
 
 extension Outcome {
     /// The lowest bits of a tag; 0 stands for no outcome.
-    // Cannot trap: there are nine outcomes.
+    // Cannot trap: there are ten outcomes.
     package var tag: UInt16 { UInt16(Self.allCases.firstIndex(of: self) ?? 0) + 1 }
 
     /// Nil for 0 and unknown numbers.

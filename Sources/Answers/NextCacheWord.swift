@@ -12,7 +12,7 @@ enum NextCacheWord {
     /// Nil for what is no picture.
     static func of(_ outcome: Outcome) -> String? {
         switch outcome {
-        case .memoryHit, .diskHit, .revalidated: hit
+        case .memoryHit, .diskHit, .sharedHit, .revalidated: hit
         case .stale: "STALE"
         case .rendered, .coalesced, .bypassed: "MISS"
         case .negative, .refused: nil

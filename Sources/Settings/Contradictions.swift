@@ -36,6 +36,15 @@ extension Settings {
         if hints.enabled, hints.widths.isEmpty {
             list.append("client-hints.enabled is set, and client-hints.widths is empty")
         }
+        let shared = sharedStore
+        if shared.bucket.isEmpty,
+            !shared.endpoint.isEmpty || !shared.accessKey.isEmpty || shared.secretKey.isSet
+        {
+            list.append("shared-store is set up, and shared-store.bucket is empty: nothing would be shared")
+        }
+        order(
+            ("shared-store.first-byte-timeout", shared.firstByteTimeout),
+            ("shared-store.timeout", shared.timeout))
         if decoder.formats.isEmpty { list.append("decoder.formats is empty: no picture could be read") }
         if output.svg, !decoder.formats.contains("svg") {
             list.append("encoder.svg is set, and decoder.formats does not name svg: none is read")

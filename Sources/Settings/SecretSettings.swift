@@ -53,18 +53,37 @@ extension Settings {
     package func storeKeys(
         _ environment: [String: String]
     ) throws(UnusableSetting) -> (access: String, secret: String, token: String)? {
+        try Self.storeKeys("s3", s3.accessKey, s3.secretKey, s3.sessionToken, environment)
+    }
+
+    /// The same of the shared store.
+    /// - Throws: for a part without the other.
+    package func sharedStoreKeys(
+        _ environment: [String: String]
+    ) throws(UnusableSetting) -> (access: String, secret: String, token: String)? {
+        let store = sharedStore
+        return try Self.storeKeys(
+            "shared-store", store.accessKey, store.secretKey, store.sessionToken, environment)
+    }
+
+    private static func storeKeys(
+        _ group: String, _ accessKey: String, _ secretKey: GivenSecret, _ sessionToken: GivenSecret,
+        _ environment: [String: String]
+    ) throws(UnusableSetting) -> (access: String, secret: String, token: String)? {
         let secret: GivenSecret = try Self.secret(
-            s3.secretKey, "s3.secret-key", file: "", credential: "s3-secret-key")
+            secretKey, "\(group).secret-key", file: "", credential: "\(group)-secret-key")
         let token: GivenSecret = try Self.secret(
-            s3.sessionToken, "s3.session-token", file: "", credential: "s3-session-token")
-        if !s3.accessKey.isEmpty || secret.isSet {
+            sessionToken, "\(group).session-token", file: "", credential: "\(group)-session-token")
+        if !accessKey.isEmpty || secret.isSet {
             guard secret.isSet else {
-                throw UnusableSetting(description: "s3.access-key is set, and s3.secret-key is not")
+                throw UnusableSetting(
+                    description: "\(group).access-key is set, and \(group).secret-key is not")
             }
-            guard !s3.accessKey.isEmpty else {
-                throw UnusableSetting(description: "s3.secret-key is set, and s3.access-key is not")
+            guard !accessKey.isEmpty else {
+                throw UnusableSetting(
+                    description: "\(group).secret-key is set, and \(group).access-key is not")
             }
-            return (s3.accessKey, secret.text, token.text)
+            return (accessKey, secret.text, token.text)
         }
         let access = environment["AWS_ACCESS_KEY_ID"] ?? ""
         let given = environment["AWS_SECRET_ACCESS_KEY"] ?? ""

@@ -20,6 +20,7 @@ package enum RestartReason: String, Sendable, CaseIterable {
     case disk = "the disk cache is opened with it"
     case samples = "the sample pictures become an origin at the start"
     case exporter = "the thread that exports spans is started with it"
+    case sharedStore = "its connections and writers are started once"
     case queues = "the queues of lines are made once"
     /// Of a setting that nobody has listed yet.
     case unlisted = "it is read once"
@@ -44,6 +45,7 @@ package enum RestartReason: String, Sendable, CaseIterable {
             ]
         case .samples: ["playground.enabled"]
         case .exporter: ["traces.endpoint", "traces.credentials", "traces.service", "traces.queue"]
+        case .sharedStore: Setting.sharedStore.map(\.key)
         case .queues: ["log.queue"]
         case .unlisted: []
         }

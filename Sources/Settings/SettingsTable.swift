@@ -4,8 +4,8 @@
 extension Setting {
     /// Every setting, grouped, in the order of the derived files.
     package static let table: [Setting] =
-        server + limits + admin + access + cors + origin + s3 + decoder + encoder + cache + negative
-        + fallback + options + hints
+        server + limits + admin + access + cors + origin + s3 + decoder + encoder + cache + sharedStore
+        + negative + fallback + options + hints
         + weserv + next + cloudflare + imgproxy + thumbor + imagor + playground + traces + log
 
     /// The groups in that order, with a sentence for people.
@@ -24,6 +24,10 @@ extension Setting {
         ("decoder", "The processes that decode, scale and encode."),
         ("encoder", "How pictures are written where the URL does not say. A change makes new renditions."),
         ("cache", "What is kept, where, and for how long."),
+        (
+            "shared-store",
+            "A bucket that several nodes share behind memory and disk; see docs/operating/shared-store.md."
+        ),
         ("negative", "How long failures are remembered, where the origin does not say."),
         (
             "fallback",

@@ -85,7 +85,7 @@ struct Check: AsyncParsableCommand {
         guard online else { return }
         let obstacles = OnlineCheck.obstacles(settings)
         for obstacle in obstacles { StandardError.write("Error: \(obstacle)\n") }
-        let findings = try await OriginCheck.findings(settings)
+        let findings = try await OriginCheck.findings(settings) + SharedStoreCheck.findings(settings)
         for finding in findings {
             StandardError.write(finding.isObstacle ? "Error: \(finding.words)\n" : "\(finding.words)\n")
         }

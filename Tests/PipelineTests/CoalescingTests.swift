@@ -69,7 +69,7 @@ struct CoalescingTests {
             key: first.rendition.key, engine: world.pipeline.configuration.engine, recipe: recipe,
             original: arrival.original)
         let making = try await world.pipeline.render(planned, arrival, nil, late)
-        guard case .found(let rendition, _, inMemory: true) = making else {
+        guard case .found(let rendition, _, .memory) = making else {
             Issue.record("It was made once more.")
             return
         }

@@ -158,28 +158,28 @@ struct DecisionTests {
     // MARK: Renditions
 
     private static func decide(
-        inMemory: Bool?, _ change: (inout RenditionDecision.Circumstances) -> Void = { _ in }
+        heldIn level: CacheLevel?, _ change: (inout RenditionDecision.Circumstances) -> Void = { _ in }
     ) -> RenditionDecision {
         var circumstances = RenditionDecision.Circumstances()
         change(&circumstances)
-        return RenditionDecision(heldInMemory: inMemory) { circumstances }
+        return RenditionDecision(heldIn: level) { circumstances }
     }
 
     @Test func `a rendition that is held is served, whatever the circumstances`() {
-        for inMemory in [true, false] {
-            let decision = Self.decide(inMemory: inMemory) {
+        for level in CacheLevel.allCases {
+            let decision = Self.decide(heldIn: level) {
                 ($0.failure, $0.quota, $0.overload) = (Self.failure, Self.overload, Self.overload)
             }
-            #expect(decision.step == .serve(isInMemory: inMemory) && decision.reason == .isHeld)
+            #expect(decision.step == .serve(level) && decision.reason == .isHeld)
         }
     }
 
     @Test func `one that is not held is made, joined or refused, in this order of reasons`() {
         let quota = PipelineFailure(.tooManyRenditions(limit: 1, retryAfter: 9))
-        #expect(Self.decide(inMemory: nil).step == .render)
+        #expect(Self.decide(heldIn: nil).step == .render)
         var circumstances = RenditionDecision.Circumstances(
             failure: Self.failure, quota: quota, isInFlight: true, overload: Self.overload)
-        func step() -> Step { Step(RenditionDecision(heldInMemory: nil) { circumstances }) }
+        func step() -> Step { Step(RenditionDecision(heldIn: nil) { circumstances }) }
         #expect(step() == Step(.refuse(Self.failure), .hasFailed))
         circumstances.failure = nil
         #expect(step() == Step(.refuse(quota), .quotaIsSpent))

@@ -15,6 +15,8 @@ internal import Stores
 struct Adapters: Sendable {
     let answerCache: AnswerCache
     let disk: DiskCache
+    /// Nil without a shared store.
+    let shared: SharedLevel?
     let downloader: Downloader
     let files: FileSource
     /// Those of the start, kept for the exporter of spans, whose libcurl knows the path alone.
@@ -31,6 +33,9 @@ struct Adapters: Sendable {
             budget: settings.memoryShares.cache, openFiles: settings.cache.openFiles)
         let disk = try diskCache(settings, answerCache, logger: logger)
         let authorities = try settings.certificateAuthorities
+        let shared = try SharedLevel(
+            settings, authorities, makeFile: { () throws(SystemError) in try disk.makeFile() }, logger: logger
+        )
         let downloader = try downloader(settings, authorities, disk)
         let files = FileSource(
             try settings.fileConfiguration, makeFile: { () throws(SystemError) in try disk.makeFile() }
@@ -40,7 +45,7 @@ struct Adapters: Sendable {
         async let inspectors = startInspectors(settings, logger: logger)
         let (decoders, engine) = try await startDecoders(settings, logger: logger)
         return Adapters(
-            answerCache: answerCache, disk: disk, downloader: downloader, files: files,
+            answerCache: answerCache, disk: disk, shared: shared, downloader: downloader, files: files,
             authorities: authorities, decoders: decoders, inspectors: try await inspectors, engine: engine)
     }
 

@@ -45,7 +45,8 @@ struct CompositionRoot: Sendable {
         let gauges = Gauges(
             server: publicServer, pipeline: pipeline, pool: adapters.decoders,
             inspectors: adapters.inspectors, downloader: adapters.downloader,
-            answerCache: adapters.answerCache, disk: adapters.disk, recorder: recorder, log: log,
+            answerCache: adapters.answerCache, disk: adapters.disk, shared: adapters.shared?.store,
+            recorder: recorder, log: log,
             readiness: readiness,
             limits: ResourceLimits(
                 connections: settings.server.maximumConnections, decoders: settings.decoders,
@@ -100,7 +101,8 @@ struct CompositionRoot: Sendable {
         return Pipeline<Body>(
             PipelinePorts(
                 origin: hasSamples ? SampleOrigin(next: network) as any OriginPort<Body> : network,
-                cache: CacheAdapter(memory: adapters.answerCache, disk: adapters.disk),
+                cache: CacheAdapter(
+                    memory: adapters.answerCache, disk: adapters.disk, shared: adapters.shared?.store),
                 decoder: ProcessDecoder(
                     pool: adapters.decoders, inspectors: adapters.inspectors,
                     outputLimit: settings.decoder.maximumOutput.bytes,
@@ -211,6 +213,10 @@ struct CompositionRoot: Sendable {
     func shutdownSteps() -> [ShutdownStep] {
         [
             ShutdownStep("cache") { [disk = adapters.disk] in await Self.onThread { disk.close() } },
+            // Before the disk cache, whose files wait to be written.
+            ShutdownStep("shared-store") { [shared = adapters.shared] in
+                if let shared { await Self.onThread { shared.close() } }
+            },
             ShutdownStep("access-log") { [recorder] in
                 await Self.onThread { recorder.accessLog.stream.close() }
             },

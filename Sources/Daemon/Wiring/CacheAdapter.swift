@@ -8,10 +8,12 @@ internal import Recipes
 internal import SourceURLs
 internal import Stores
 
-/// The pipeline's cache port over both caches, in memory and on disk.
+/// The pipeline's cache port over the caches in memory and on disk, and the shared store behind them.
 struct CacheAdapter: CachePort {
     let memory: AnswerCache
     let disk: DiskCache
+    /// Nil without one.
+    let shared: SharedStore?
 
     // MARK: Originals
 
@@ -26,16 +28,34 @@ struct CacheAdapter: CachePort {
     }
 
     func keep(_ original: Original, fields: StoredFields, body: Body) async -> Body {
+        let kept = await adopt(original, fields: fields, body: body)
+        shared?.offer(original, fields: fields, body: kept)
+        return kept
+    }
+
+    func adopt(_ original: Original, fields: StoredFields, body: Body) async -> Body {
         await disk.perform {
             $0.keepOriginal(original, cachingFields: fields.serialized, body: body)
         } ?? body
     }
 
     func refresh(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async {
+        await adopt(key, freshness: freshness, fields: fields)
+        // The bytes are there, or were lost there, and then another node's fetch writes them anew.
+        // What is confirmed each time would be written each time, and spares nobody anything.
+        if let shared, !freshness.flags.contains(.alwaysValidate), let original = disk.store?.original(key) {
+            shared.offer(original, fields: fields, body: nil)
+        }
+    }
+
+    func adopt(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async {
         disk.store?.refreshOriginal(key, freshness: freshness, cachingFields: fields.serialized)
     }
 
-    func forget(_ key: OriginalKey) async { disk.store?.forgetOriginal(key) }
+    func forget(_ key: OriginalKey) async {
+        disk.store?.forgetOriginal(key)
+        shared?.forget(key)
+    }
 
     // MARK: Renditions
 
@@ -53,14 +73,39 @@ struct CacheAdapter: CachePort {
 
     /// The memory cache gets the rendition later, with its answer.
     func keep(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body {
+        let kept = await adopt(rendition, of: original, body: body)
+        shared?.offer(rendition, of: original, body: kept)
+        return kept
+    }
+
+    func adopt(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body {
         await disk.perform { $0.keepRendition(rendition, of: original, body: body) } ?? body
+    }
+
+    // MARK: The shared store
+
+    var isShared: Bool { shared != nil }
+
+    func sharedOriginal(_ key: OriginalKey) async -> SharedOriginal? { await shared?.original(key) }
+
+    func sharedBody(of original: SharedOriginal) async -> Body? { await shared?.body(of: original) }
+
+    func sharedRendition(
+        _ key: RenditionKey, of original: OriginalDigest
+    ) async -> (rendition: Rendition, body: Body)? {
+        await shared?.rendition(key, of: original)
     }
 
     // MARK: Purges
 
     func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals {
         do throws(IndexUnreadable) {
-            return try await onDisk { disk throws(IndexUnreadable) in try disk.purgeOriginals(order) }
+            let unmarked = await failure { () async throws(IndexUnreadable) in try await shared?.mark(order) }
+            let purged = try await onDisk { disk throws(IndexUnreadable) in try disk.purgeOriginals(order) }
+            try await shared?.purge(order, of: purged)
+            // The disk is purged all the same.
+            if let unmarked { throw unmarked }
+            return purged
         } catch {
             // The originals that the order names are removed from memory all the same.
             _ = memory.remove { order.selection.matches($0, tags: $1) }
@@ -95,6 +140,17 @@ struct CacheAdapter: CachePort {
             try disk.countRenditions(order, of: found)
         }
         return (renditions, answers)
+    }
+
+    private func failure(
+        of work: () async throws(IndexUnreadable) -> Void
+    ) async -> IndexUnreadable? {
+        do throws(IndexUnreadable) {
+            try await work()
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// Runs `work` on the disk. A missing disk is an error, because its pictures would come back with it.

@@ -84,6 +84,16 @@ package struct ExplanationReport: Sendable, Codable {
         package var cacheControl: String
     }
 
+    /// An original in the shared store.
+    package struct SharedOriginalReport: Sendable, Codable {
+        /// SHA-256 of the bytes, as 64 hexadecimal digits.
+        package var digest: String
+        /// Length of the original in bytes.
+        package var bytes: Int
+        /// The freshness arithmetic of the response that another node stored.
+        package var freshness: FreshnessReport
+    }
+
     /// The rendition, held or planned.
     package struct Made: Sendable, Codable {
         /// The rendition's digest, as 64 hexadecimal digits; also the file's name.
@@ -101,7 +111,7 @@ package struct ExplanationReport: Sendable, Codable {
         package var width: Int
         /// Pixels, as `width`.
         package var height: Int
-        /// `memory` or `disk`; nil if the rendition is not held.
+        /// `memory`, `disk` or `shared`; nil if the rendition is not held.
         var heldIn: String?
         /// Length in bytes; nil if it is not held.
         package var bytes: Int?
@@ -141,6 +151,8 @@ package struct ExplanationReport: Sendable, Codable {
     package var asked: Asked
     /// Nil if no original is held.
     package var original: HeldOriginal?
+    /// The original in the shared store, where that would be asked before its origin; nil for none.
+    package var shared: SharedOriginalReport?
     /// Nil if no original is held.
     package var rendition: Made?
     /// The failure that the request would get: a remembered one, or why no such picture can be made of the
@@ -164,6 +176,11 @@ extension ExplanationReport {
             accepts: request.accepted.names, client: client.host)
         original = explanation.held.map {
             HeldOriginal($0, renditions: renditions, now: explanation.now, policy: policy)
+        }
+        shared = explanation.shared.map { found in
+            SharedOriginalReport(
+                digest: found.digest.digest.hex, bytes: found.length,
+                freshness: .init(found.freshness, at: explanation.now, policy: policy))
         }
         rendition = explanation.held.map { Made($0, for: request) }
         let reason = explanation.failure ?? explanation.held?.refusal.map { PipelineFailure(.decode($0)) }
@@ -220,7 +237,7 @@ extension ExplanationReport.Made {
             format: format.name, formatReason: Self.reason(format, request, header),
             jpegLane: held.recipe.suitsJPEGLane(header),
             width: size.width, height: size.height,
-            heldIn: held.rendition.map { $0.isInMemory ? "memory" : "disk" },
+            heldIn: held.rendition?.level.rawValue,
             bytes: held.rendition?.rendition.length,
             pixelsIn: Int(saturatingProduct: header.width, header.height, frames),
             pixelsOut: Int(saturatingProduct: size.width, size.height, frames))

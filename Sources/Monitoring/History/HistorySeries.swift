@@ -3,7 +3,8 @@
 /// A series of the history. The raw values are 0, 1, 2, … in the order of the cases.
 package enum HistorySeries: Int, CaseIterable, Sendable {
     // Answers, by their outcome.
-    case memoryHits, diskHits, staleAnswers, revalidated, rendered, coalesced, negative, bypassed, refused
+    case memoryHits, diskHits, sharedHits, staleAnswers, revalidated, rendered, coalesced, negative, bypassed
+    case refused
     // Answers, by the class of their status.
     case clientErrors, serverErrors
     case sentBytes
@@ -27,7 +28,8 @@ package enum HistorySeries: Int, CaseIterable, Sendable {
 
     package var fold: Fold {
         switch self {
-        case .memoryHits, .diskHits, .staleAnswers, .revalidated, .rendered, .coalesced, .negative, .bypassed,
+        case .memoryHits, .diskHits, .sharedHits, .staleAnswers, .revalidated, .rendered, .coalesced,
+            .negative, .bypassed,
             .refused, .clientErrors, .serverErrors, .sentBytes, .fetches, .failedFetches, .receivedBytes,
             .renderings:
             .sum
@@ -43,7 +45,8 @@ package enum HistorySeries: Int, CaseIterable, Sendable {
     /// "microseconds", "bytes", or the thing that is counted.
     package var unit: String {
         switch self {
-        case .memoryHits, .diskHits, .staleAnswers, .revalidated, .rendered, .coalesced, .negative, .bypassed,
+        case .memoryHits, .diskHits, .sharedHits, .staleAnswers, .revalidated, .rendered, .coalesced,
+            .negative, .bypassed,
             .refused, .clientErrors, .serverErrors, .requestsInFlight:
             "requests"
         case .latency50, .latency95, .latency99, .cache95, .origin95, .inspect95, .queue95, .decode95,

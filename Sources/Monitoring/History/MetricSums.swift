@@ -54,6 +54,7 @@ extension OutcomeLabel {
         switch self {
         case .memoryHit: .memoryHits
         case .diskHit: .diskHits
+        case .sharedHit: .sharedHits
         case .stale: .staleAnswers
         case .revalidated: .revalidated
         case .rendered: .rendered

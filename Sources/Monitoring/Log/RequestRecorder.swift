@@ -109,6 +109,7 @@ extension Outcome {
         switch self {
         case .memoryHit: .memoryHit
         case .diskHit: .diskHit
+        case .sharedHit: .sharedHit
         case .stale: .stale
         case .revalidated: .revalidated
         case .rendered: .rendered

@@ -48,4 +48,33 @@ extension MetricTable {
             "disk_keeping", "–", "1 while the disk keeps new pictures; 0 while it does not, or is gone.",
             \.diskKeeps),
     ]
+
+    /// Rows of the shared store; all 0 without one.
+    package static let shared: [Row] = [
+        .counter(
+            "shared_store_reads", "objects",
+            "Reads of the shared store by what came of them: an object; none; one that was damaged, or that this node has purged; no answer in time; another failure; not asked, as the store rests or too many are under way.",
+            by: "result",
+            [
+                "hit": \.shared.hits, "miss": \.shared.misses, "damaged": \.shared.damaged,
+                "purged": \.shared.purged, "timeout": \.shared.timeouts, "error": \.shared.errors,
+                "skipped": \.shared.skipped,
+            ]),
+        .counter(
+            "shared_store_writes", "objects",
+            "Objects for the shared store: written; not taken by it; not written, for want of room in the queue.",
+            by: "result",
+            [
+                "written": \.shared.written, "failed": \.shared.failedWrites, "dropped": \.shared.dropped,
+            ]),
+        .counter(
+            "shared_store_deletes", "objects", "Objects that were deleted in the shared store.",
+            \.shared.deleted),
+        .gauge("shared_store_queue", "objects", "Changes that wait to be written.", \.shared.waiting),
+        .gauge("shared_store_queue_bytes", "bytes", "Bytes that wait to be written.", \.shared.waitingBytes),
+        .gauge(
+            "shared_store_in_use", "–",
+            "1 while the shared store is used; 0 while it rests after failures, and without one.", by: "way",
+            ["read": \.shared.reading, "write": \.shared.writing]),
+    ]
 }

@@ -27,6 +27,8 @@ package struct Gauges: Sendable {
     package let answerCache: AnswerCache
     /// The disk cache.
     package let disk: DiskCache
+    /// Nil without a shared store.
+    package let shared: SharedStore?
     /// The counters of answered requests.
     package let recorder: RequestRecorder
     /// The log on standard error.
@@ -37,8 +39,8 @@ package struct Gauges: Sendable {
     /// Reads the modules when asked, and holds no numbers of its own.
     package init(
         server: HTTPServer, pipeline: Pipeline<Body>, pool: DecoderPool, inspectors: InspectorPool,
-        downloader: Downloader, answerCache: AnswerCache, disk: DiskCache, recorder: RequestRecorder,
-        log: LogStream, readiness: ReadinessCheck, limits: ResourceLimits
+        downloader: Downloader, answerCache: AnswerCache, disk: DiskCache, shared: SharedStore?,
+        recorder: RequestRecorder, log: LogStream, readiness: ReadinessCheck, limits: ResourceLimits
     ) {
         self.limits = limits
         self.server = server
@@ -48,6 +50,7 @@ package struct Gauges: Sendable {
         self.downloader = downloader
         self.answerCache = answerCache
         self.disk = disk
+        self.shared = shared
         self.recorder = recorder
         self.log = log
         readinessCheck = readiness
@@ -97,7 +100,7 @@ package struct Gauges: Sendable {
             downloads: downloader.counters, decoders: pool.status, inspectors: inspectors.status,
             memory: answerCache.memoryStatistics,
             memoryHits: answerCache.hits, memoryMisses: answerCache.misses,
-            disk: disk.statistics,
+            disk: disk.statistics, shared: shared?.statistics ?? SharedStatistics(),
             diskKeeps: disk.health == .good ? 1 : 0, logLinesDropped: log.dropped,
             accessLinesDropped: recorder.accessLog.stream.dropped,
             spans: recorder.traces?.exporter.counters ?? SpanExporter.Counters(), limits: limits,

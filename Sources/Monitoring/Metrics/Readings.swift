@@ -41,6 +41,8 @@ package struct Readings: Sendable {
     var memoryMisses: Int
     /// Files and bytes on disk.
     package var disk: DiskStatistics
+    /// Reads and writes of the shared store.
+    package var shared: SharedStatistics
     /// 1 if the disk keeps new pictures, else 0.
     var diskKeeps: Int
     var logLinesDropped: Int

@@ -61,7 +61,8 @@ package struct DaemonMoment: Sendable, Decodable {
     subscript(_ series: String) -> Double { second[series] ?? 0 }
 
     static let outcomes = [
-        ("memory", "memory_hits"), ("disk", "disk_hits"), ("stale", "stale_answers"),
+        ("memory", "memory_hits"), ("disk", "disk_hits"), ("shared", "shared_hits"),
+        ("stale", "stale_answers"),
         ("revalidated", "revalidated"), ("rendered", "rendered"), ("coalesced", "coalesced"),
         ("negative", "negative"), ("bypassed", "bypassed"), ("refused", "refused"),
     ]
@@ -72,7 +73,7 @@ package struct DaemonMoment: Sendable, Decodable {
     /// The share that needed no origin and no decoder; nil where there was no request.
     var hitRatio: Double? {
         guard rate > 0 else { return nil }
-        return (self["memory_hits"] + self["disk_hits"] + self["stale_answers"]) / rate
+        return (self["memory_hits"] + self["disk_hits"] + self["shared_hits"] + self["stale_answers"]) / rate
     }
 
     /// The time of the day, UTC.

@@ -8,12 +8,14 @@ struct Forecast {
     var renditionsThisHour = 0
     /// The origin's health.
     var rest: HostHealthTable.Status?
+    /// The original in the shared store, where that would be asked first: whether it is fresh; nil for none.
+    var isFreshInStore: Bool?
 
     init(original: OriginalDecision) { self.original = original }
 
     var waitsForOrigin: Bool {
         switch original.step {
-        case .ask, .askBriefly, .confirm: true
+        case .ask, .askBriefly, .confirm: isFreshInStore != true
         case .serve, .serveStale, .refuse: false
         }
     }
@@ -43,7 +45,7 @@ struct Forecast {
     private func outcome(ofHeld word: Outcome?) -> Outcome {
         switch rendition?.step {
         case nil: word ?? .diskHit
-        case .serve(let isInMemory): word ?? (isInMemory ? .memoryHit : .diskHit)
+        case .serve(let level): word ?? level.outcome
         case .join: word ?? .coalesced
         case .render: word ?? .rendered
         case .refuse(let failure): failure.outcome
@@ -69,6 +71,8 @@ struct Forecast {
         case .serve: "\(reason), \(ofHeld)."
         case .serveStale(_, let refresh):
             "\(reason): the stale original stands in\(refresh ? ", and is refreshed in the background" : ""), \(ofHeld)."
+        case .ask where isFreshInStore == true, .askBriefly where isFreshInStore == true:
+            "\(reason); the shared store has the original, fresh\(inStore)."
         case .ask, .askBriefly, .confirm:
             original.joins
                 ? "\(reason); its origin is being asked for another request, and this one would join that."
@@ -107,7 +111,7 @@ struct Forecast {
     private var ofHeld: String {
         switch rendition?.reason {
         case nil: "and its header is read"
-        case .isHeld: "and the rendition is \(isInMemory ? "in memory" : "on disk")"
+        case .isHeld: "and the rendition is \(place)"
         case .isBeingMade: "and the rendition is being made"
         case .isNotHeld: "and the rendition would be made"
         case .cannotBeMade: "but no such picture may be made of it"
@@ -117,8 +121,17 @@ struct Forecast {
         }
     }
 
-    private var isInMemory: Bool {
-        if case .serve(isInMemory: true) = rendition?.step { true } else { false }
+    private var place: String {
+        switch rendition?.step {
+        case .serve(.memory): "in memory"
+        case .serve(.shared): "in the shared store"
+        default: "on disk"
+        }
+    }
+
+    /// What becomes of the rendition once the original is taken from the shared store.
+    private var inStore: String {
+        rendition == nil ? ", and the rendition is looked for there, or made" : ", \(ofHeld)"
     }
 
     private var afterwards: String {

@@ -6,8 +6,8 @@ internal import Recipes
 /// that decides this.
 struct RenditionDecision: Sendable, Hashable {
     enum Step: Sendable, Hashable {
-        /// Held, in memory (`isInMemory`) or on disk.
-        case serve(isInMemory: Bool)
+        /// Held there.
+        case serve(CacheLevel)
         /// Wait for the in-flight request that makes it.
         case join
         case render
@@ -53,11 +53,11 @@ struct RenditionDecision: Sendable, Hashable {
     }
 
     /// - Parameters:
-    ///   - held: whether the held rendition is in memory; nil if it is not held.
+    ///   - level: where it is held; nil if it is not held.
     ///   - circumstances: looked up only if the rendition is not held.
-    init(heldInMemory held: Bool?, _ circumstances: () -> Circumstances) {
-        if let held {
-            self.init(.serve(isInMemory: held), .isHeld)
+    init(heldIn level: CacheLevel?, _ circumstances: () -> Circumstances) {
+        if let level {
+            self.init(.serve(level), .isHeld)
             return
         }
         let circumstances = circumstances()

@@ -3,7 +3,7 @@
 /// How an answer came about: the log's field, the metrics' label, the detail of `Cache-Status`, and the
 /// tests' expectation.
 package enum Outcome: String, Sendable, Hashable, CaseIterable {
-    case memoryHit, diskHit, stale, revalidated, rendered, coalesced, negative, bypassed, refused
+    case memoryHit, diskHit, sharedHit, stale, revalidated, rendered, coalesced, negative, bypassed, refused
 }
 
 extension PipelineFailure {

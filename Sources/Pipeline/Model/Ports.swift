@@ -129,6 +129,23 @@ package protocol CachePort<Body>: Sendable {
     /// Keeps the rendition; `rendition` finds it from then on. Returns the body as for originals.
     func keep(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body
 
+    /// True if there is a store that several nodes share.
+    var isShared: Bool { get }
+    /// The original as the shared store knows it; nil for none. Asked before an origin.
+    func sharedOriginal(_ key: OriginalKey) async -> SharedOriginal?
+    /// Its bytes; nil for none.
+    func sharedBody(of original: SharedOriginal) async -> Body?
+    /// The rendition that the shared store holds; nil for none. Asked before it is made.
+    func sharedRendition(
+        _ key: RenditionKey, of original: OriginalDigest
+    ) async -> (rendition: Rendition, body: Body)?
+    /// As `keep`, of what came from the shared store.
+    func adopt(_ original: Original, fields: StoredFields, body: Body) async -> Body
+    /// As `refresh`, by what came from the shared store.
+    func adopt(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async
+    /// As `keep`, of what came from the shared store.
+    func adopt(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body
+
     /// Removes the originals, or makes them stale; returns once no restart can undo that.
     /// - Throws: if the cache cannot tell or store that.
     func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals
@@ -147,6 +164,28 @@ package protocol CachePort<Body>: Sendable {
     func countRenditions(
         _ order: PurgeOrder, of found: PurgedOriginals
     ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int)
+}
+
+/// Without a shared store.
+extension CachePort {
+    package var isShared: Bool { false }
+    package func sharedOriginal(_ key: OriginalKey) async -> SharedOriginal? { nil }
+    package func sharedBody(of original: SharedOriginal) async -> Body? { nil }
+    package func sharedRendition(
+        _ key: RenditionKey, of original: OriginalDigest
+    ) async -> (rendition: Rendition, body: Body)? { nil }
+
+    package func adopt(_ original: Original, fields: StoredFields, body: Body) async -> Body {
+        await keep(original, fields: fields, body: body)
+    }
+
+    package func adopt(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async {
+        await refresh(key, freshness: freshness, fields: fields)
+    }
+
+    package func adopt(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body {
+        await keep(rendition, of: original, body: body)
+    }
 }
 
 /// The processes that read and make pictures.

@@ -21,6 +21,8 @@ struct Arrival<Body: Sendable>: Sendable {
     var isKept = true
     /// True if it is served past its lifetime.
     var isStale = false
+    /// True if the shared store had it, and the origin was not asked.
+    var isShared = false
     /// Nil if it was held, and the origin was not asked.
     var forwarding: Forwarding?
     var times = StageTimes()
@@ -30,7 +32,7 @@ struct Arrival<Body: Sendable>: Sendable {
 enum Making<Body: Sendable>: Sendable {
     case made(Rendition, Body, StageTimes)
     /// Another in-flight request completed between this one's cache look-up and its start.
-    case found(Rendition, Body, inMemory: Bool)
+    case found(Rendition, Body, CacheLevel)
     /// The original's bytes were gone when they were needed.
     case vanished
 }

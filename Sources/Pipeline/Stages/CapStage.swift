@@ -26,6 +26,11 @@ extension Pipeline {
         throw PipelineFailure(.tooManyRenditions(limit: limit, retryAfter: retryAfter))
     }
 
+    /// Removes a rendition from the count.
+    func withdraw(_ key: RenditionKey, from original: Original) {
+        quota.withLock { $0.withdraw(key, from: original.digest) }
+    }
+
     /// Removes a rendition from the count if it is refused for lack of a permit, or of the client's allowance.
     func withdrawing<Result>(
         _ key: RenditionKey, from original: Original,
@@ -34,7 +39,7 @@ extension Pipeline {
         do throws(PipelineFailure) {
             return try await work()
         } catch {
-            if error.reason.row.isRefunded { quota.withLock { $0.withdraw(key, from: original.digest) } }
+            if error.reason.row.isRefunded { withdraw(key, from: original) }
             throw error
         }
     }
@@ -51,7 +56,7 @@ extension Pipeline {
         if case .fresh = original.freshness.state(at: environment.now()) { return }
         guard let planned = try? plan(request, from: original, heldWatermark(for: request)) else { return }
         let held = await cache.rendition(planned.key)
-        let decision = decide(planned, for: request, heldInMemory: held?.inMemory)
+        let decision = decide(planned, for: request, heldIn: held.map { $0.inMemory ? .memory : .disk })
         if decision.reason == .quotaIsSpent { try charge(planned.key, to: original, for: request) }
     }
 

@@ -54,14 +54,14 @@ extension Pipeline {
 
     /// The decision on a rendition, from memory.
     /// - Parameters:
-    ///   - held: whether the held rendition is in memory; nil if it is not held.
+    ///   - level: where it is held; nil if it is not held.
     ///   - hasFetched: true if its original was fetched for this request, which has paid for its place in the
     ///     queue.
     func decide(
-        _ planned: PlannedRendition, for request: PipelineRequest, heldInMemory held: Bool?,
+        _ planned: PlannedRendition, for request: PipelineRequest, heldIn level: CacheLevel?,
         hasFetched: Bool = false
     ) -> RenditionDecision {
-        RenditionDecision(heldInMemory: held) {
+        RenditionDecision(heldIn: level) {
             var circumstances = RenditionDecision.Circumstances()
             circumstances.failure = knownFailure(of: planned)
             circumstances.quota = request.isVouchedFor ? nil : quotaRefusal(of: planned, to: request.client)

@@ -44,7 +44,7 @@ extension Pipeline {
         let asking = StageTimes(inspect: Int(environment.ticks() - started))
         let answer = Answer(
             rendition: rendition, body: body, original: arrival.original,
-            outcome: arrival.outcome(making: arrival.forwarding == nil ? .diskHit : .rendered),
+            outcome: arrival.outcomeOfOwn,
             times: arrival.times + asking, forwarding: arrival.forwarding, variesByAccept: false,
             epoch: arrival.epoch, tags: arrival.tags, isKept: arrival.isKept)
         return Description(answer: answer, details: details ?? ImageDetails(header))

@@ -19,8 +19,8 @@ package struct Explanation: Sendable {
         package var recipe: Recipe
         /// The key of the rendition.
         package var key: RenditionKey
-        /// The held rendition, and whether it is in memory; nil for none.
-        package var rendition: (rendition: Rendition, isInMemory: Bool)?
+        /// The held rendition, and where it is; nil for none.
+        package var rendition: (rendition: Rendition, level: CacheLevel)?
         /// Renditions that strangers had made of it within the last hour.
         package var renditionsThisHour = 0
     }
@@ -29,6 +29,8 @@ package struct Explanation: Sendable {
     package var now: Timestamp
     /// Nil if no original is held.
     package var held: Held?
+    /// The original in the shared store, where that would be asked before its origin; nil for none.
+    package var shared: SharedOriginal?
     /// Why the request would get no picture, where that is remembered or no such picture may be made; else the
     /// remembered failure of the origin for which a stale original stands in; nil for none.
     package var failure: PipelineFailure?
@@ -47,8 +49,8 @@ package struct Explanation: Sendable {
 }
 
 extension Pipeline {
-    /// Explains a request without asking an origin or making a picture. Counts as an access to the pictures
-    /// that it finds.
+    /// Explains a request without asking an origin or making a picture; only the shared store is read. Counts as an
+    /// access to the pictures that it finds.
     package func explain(_ request: PipelineRequest) async -> Explanation {
         let original = await heldOriginal(request.source.key)
         // Looked up once, so that the numbers shown are those behind the decision.
@@ -64,10 +66,15 @@ extension Pipeline {
             forecast.rendition = rendition
             forecast.renditionsThisHour = found.renditionsThisHour
         }
+        let shared = await sharedOriginal(for: request, held: original, forecast.original.step)
+        forecast.isFreshInStore = shared.map { shared in
+            if case .fresh = shared.freshness.state(at: environment.now()) { true } else { false }
+        }
         let status = health.status(of: request.source.origin)
         forecast.rest = status
         return Explanation(
-            now: environment.now(), held: held, failure: forecast.failure ?? circumstances.knownFailure,
+            now: environment.now(), held: held, shared: shared,
+            failure: forecast.failure ?? circumstances.knownFailure,
             health: status, isFetching: circumstances.isInFlight,
             isRendering: held.map { renditions.isInFlight($0.key) } ?? false, outcome: forecast.outcome,
             waitsForOrigin: forecast.waitsForOrigin, why: forecast.why)
@@ -84,23 +91,47 @@ extension Pipeline {
         do throws(DecodeFailure) { planned = try plan(request, from: original, watermark) } catch {
             refusal = error
         }
-        var found = await cache.rendition(planned.key)
+        var found = await found(planned, refusal)
         // As `rendition(from:)`: a rendition larger than the original is tried in the original's format.
         if let bigger = found, bigger.rendition.length > original.length,
             let own = planInOwnFormat(request, from: original)
         {
             planned = own
-            found = await cache.rendition(own.key)
+            found = await self.found(own, refusal)
         }
         let held = Explanation.Held(
             original: original, fields: await cache.fields(of: original), refusal: refusal,
-            recipe: planned.recipe, key: planned.key, rendition: found.map { ($0.rendition, $0.inMemory) },
+            recipe: planned.recipe, key: planned.key, rendition: found,
             renditionsThisHour: renditionsThisHour(of: original))
         if !planned.recipe.output.isMade { return (held, nil) }
         return (
             held,
             refusal.map { RenditionDecision(refusing: $0) }
-                ?? decide(planned, for: request, heldInMemory: found?.inMemory)
+                ?? decide(planned, for: request, heldIn: found?.level)
         )
+    }
+
+    private func found(
+        _ planned: PlannedRendition, _ refusal: DecodeFailure?
+    ) async -> (rendition: Rendition, level: CacheLevel)? {
+        if let held = await cache.rendition(planned.key) {
+            return (held.rendition, held.inMemory ? .memory : .disk)
+        }
+        guard cache.isShared, refusal == nil else { return nil }
+        return await cache.sharedRendition(planned.key, of: planned.original.digest).map {
+            ($0.rendition, .shared)
+        }
+    }
+
+    /// What the shared store would be asked for, and knows.
+    private func sharedOriginal(
+        for request: PipelineRequest, held: Original?, _ step: OriginalDecision.Step
+    ) async -> SharedOriginal? {
+        switch step {
+        case .ask(mustAsk: false), .askBriefly: break
+        case .ask, .confirm, .serve, .serveStale, .refuse: return nil
+        }
+        guard cache.isShared else { return nil }
+        return await newer(request.source.key, than: held)
     }
 }

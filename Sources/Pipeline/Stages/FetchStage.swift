@@ -28,10 +28,14 @@ extension Pipeline {
     ) async throws(PipelineFailure) -> Arrival<Body> {
         let epoch = purges.epoch
         // Another in-flight request may have completed between the request's look-up and this start.
-        let held = await heldOriginal(source.key)
+        var held = await heldOriginal(source.key)
         if !mustAsk {
             if let held, case .fresh = held.freshness.state(at: environment.now()) {
                 return Arrival(original: held, epoch: epoch)
+            }
+            if let shared = await sharedOriginal(source.key, over: held, since: epoch) {
+                if case .fresh = shared.original.freshness.state(at: environment.now()) { return shared }
+                held = shared.original
             }
             try refuseKnown(.origin(source.key))
         }

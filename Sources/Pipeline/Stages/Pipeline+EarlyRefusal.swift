@@ -34,7 +34,7 @@ extension Pipeline {
         guard watermark != nil || request.recipe.watermark == nil else { return nil }
         do throws(DecodeFailure) {
             let planned = try plan(request, from: original, watermark)
-            return decide(planned, for: request, heldInMemory: cache.holds(planned.key) ? true : nil)
+            return decide(planned, for: request, heldIn: cache.holds(planned.key) ? .memory : nil)
         } catch {
             return RenditionDecision(refusing: error)
         }

@@ -39,7 +39,7 @@ extension Pipeline {
             height: size.height, pages: original.header.pages, length: original.length)
         return Answer(
             rendition: rendition, body: body, original: original,
-            outcome: arrival.outcome(making: arrival.forwarding == nil ? .diskHit : .rendered),
+            outcome: arrival.outcomeOfOwn,
             times: arrival.times, forwarding: arrival.forwarding, variesByAccept: false, epoch: arrival.epoch,
             tags: arrival.tags, isKept: arrival.isKept)
     }

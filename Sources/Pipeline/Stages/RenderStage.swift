@@ -19,9 +19,12 @@ extension Pipeline {
         let (key, recipe) = (planned.key, planned.recipe)
         // Another in-flight request may have completed between the request's look-up and this start.
         if let (rendition, body, inMemory) = await cache.rendition(key) {
-            return .found(rendition, body, inMemory: inMemory)
+            return .found(rendition, body, inMemory ? .memory : .disk)
         }
         if let failure = knownFailure(of: planned) { throw failure }
+        if let (rendition, body) = await sharedRendition(key, for: arrival) {
+            return .found(rendition, body, .shared)
+        }
         do throws(PipelineFailure) {
             guard let (rendition, body, times) = try await decode(planned, arrival, watermark, priority)
             else {

@@ -46,12 +46,12 @@ extension Pipeline {
         let held = await traced("cache") { _ in await cache.rendition(key) }
         let looking = StageTimes(cache: Int(environment.ticks() - started))
         if let (rendition, body, inMemory) = held {
-            let outcome = arrival.outcome(cache: inMemory ? .memoryHit : .diskHit)
+            let outcome = arrival.outcome(cache: inMemory ? .memory : .disk)
             return answer(rendition, body, outcome, looking, from: arrival, to: request)
         }
 
         let decision = decide(
-            planned, for: request, heldInMemory: nil, hasFetched: arrival.forwarding != nil)
+            planned, for: request, heldIn: nil, hasFetched: arrival.forwarding != nil)
         if case .refuse(let failure) = decision.step, decision.reason != .quotaIsSpent { throw failure }
         try charge(key, to: arrival.original, for: request)
         let (making, led, hasPaid) = try await withdrawing(key, from: arrival.original) {
@@ -73,8 +73,13 @@ extension Pipeline {
         case .made(let rendition, let body, let times):
             let outcome = arrival.outcome(making: led ? .rendered : .coalesced)
             return answer(rendition, body, outcome, looking + times, from: arrival, to: request)
-        case .found(let rendition, let body, let inMemory):
-            let outcome = arrival.outcome(cache: inMemory ? .memoryHit : .diskHit)
+        case .found(let rendition, let body, let level):
+            // Another node made it: nobody here has paid for it.
+            if led, level == .shared {
+                if hasPaid { request.allowance?.giveBack() }
+                withdraw(key, from: arrival.original)
+            }
+            let outcome = arrival.outcome(cache: level)
             return answer(rendition, body, outcome, looking, from: arrival, to: request)
         case .vanished:
             return nil
@@ -165,9 +170,14 @@ extension PipelineRequest {
 
 extension Arrival {
     /// The outcome of an answer from the cache: its place, unless the origin was asked first.
-    fileprivate func outcome(cache hit: Outcome) -> Outcome {
-        guard let forwarding else { return outcome(making: hit) }
+    fileprivate func outcome(cache level: CacheLevel) -> Outcome {
+        guard let forwarding else { return outcome(making: level.outcome) }
         return outcome(making: forwarding.isCollapsed ? .coalesced : .revalidated)
+    }
+
+    /// The outcome of an answer with the original's own bytes, or what its header tells.
+    var outcomeOfOwn: Outcome {
+        outcome(making: forwarding == nil ? (isShared ? .sharedHit : .diskHit) : .rendered)
     }
 
     /// The outcome by the original's state, if it is stale or not kept; otherwise by the work.

@@ -28,7 +28,7 @@ extension Setting {
             "s3.session-token", \.s3.sessionToken, "The token of temporary keys. No flag."),
     ]
 
-    private static func isRegionByte(_ byte: UInt8) -> Bool {
+    static func isRegionByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"): true
         default: false

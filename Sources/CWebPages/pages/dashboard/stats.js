@@ -27,7 +27,7 @@ const mean = (values) => { const known = values.filter((each) => each !== null);
 
 /// Of answers, without refusals; of ten seconds each, as a second may have none.
 function share(shown, count) {
-  const hits = together(shown, ['memory_hits', 'disk_hits', 'stale_answers'], count + RECENT);
+  const hits = together(shown, ['memory_hits', 'disk_hits', 'shared_hits', 'stale_answers'], count + RECENT);
   const all = together(shown, names.filter((name) => name !== 'refused'), count + RECENT);
   return all.slice(-count).map((_, index, list) => {
     const end = all.length - list.length + index + 1;

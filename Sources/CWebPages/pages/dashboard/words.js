@@ -59,6 +59,6 @@ export function read(target) {
 
 /// The outcomes of the history, for people.
 export const OUTCOMES = {
-  memory_hits: 'from memory', disk_hits: 'from disk', stale_answers: 'stale', revalidated: 'revalidated',
+  memory_hits: 'from memory', disk_hits: 'from disk', shared_hits: 'from the shared store', stale_answers: 'stale', revalidated: 'revalidated',
   rendered: 'rendered', coalesced: 'joined another', negative: 'known to fail', bypassed: 'not kept', refused: 'refused',
 };

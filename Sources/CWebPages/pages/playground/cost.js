@@ -8,7 +8,7 @@ import * as told from './told.js';
 
 const stages = { cache: 'Caches', origin: 'Origin', inspect: 'Header', queue: 'Queue', decode: 'Decode', encode: 'Encode' };
 const outcomes = {
-  rendered: 'rendered; next time from memory', memoryHit: 'from memory', diskHit: 'from disk', coalesced: 'shared with another request',
+  rendered: 'rendered; next time from memory', memoryHit: 'from memory', diskHit: 'from disk', sharedHit: 'from the shared store', coalesced: 'shared with another request',
   revalidated: 'confirmed by the origin', stale: 'from the cache, after its lifetime', bypassed: 'made for this request, and kept nowhere',
 };
 let last = null;

@@ -50,6 +50,7 @@ export function story(status) {
   switch (outcome) {
     case 'memoryHit': return `It was in memory${fresh}.`;
     case 'diskHit': return `It was on disk${fresh}.`;
+    case 'sharedHit': return `It was in the store that the nodes share${fresh}.`;
     case 'coalesced': return 'Another request was having it made, and it serves both.';
     case 'revalidated': return 'It was held beyond its lifetime, and the origin confirmed it.';
     case 'stale': return 'It is served from the cache after its lifetime, while the origin is asked again.';

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Kernel
+internal import Origin
+internal import Platform
+package import Settings
+internal import SourceURLs
+internal import Stores
+
+/// Writes an object to the shared store's bucket, reads it back and deletes it.
+package enum SharedStoreCheck {
+    /// A line for what came of it; none without a shared store.
+    /// - Throws: if a setting cannot be used.
+    package static func findings(_ settings: Settings) async throws -> [OriginCheck.Finding] {
+        let authorities = try settings.certificateAuthorities
+        guard let place = try settings.sharedStorePlace(authorities) else { return [] }
+        let name = "The shared store's bucket \(place.bucket) of \(place.store.endpoint.origin)"
+        do throws(ObjectFailure) {
+            try await trial(settings, place)
+            return [
+                OriginCheck.Finding(isObstacle: false, words: "\(name) takes objects and gives them back.")
+            ]
+        } catch {
+            return [OriginCheck.Finding(isObstacle: true, words: "\(name): \(error.words).")]
+        }
+    }
+
+    private static func trial(_ settings: Settings, _ place: SharedStorePlace) async throws(ObjectFailure) {
+        let downloader = Downloader(
+            settings.readerConfiguration(place),
+            makeFile: { () throws(SystemError) in try MemoryFile.empty() }
+        ) {
+            SystemEnvironment.now()
+        }
+        guard let writer = place.writer(until: { false }), (try? downloader.start()) != nil else {
+            throw ObjectFailure(.own, "libcurl or a thread cannot be had")
+        }
+        defer { downloader.shutdown() }
+        let bytes = (0..<64).map { _ in UInt8.random(in: 0...255) }
+        let name = "check/\(UInt64.random(in: 0...UInt64.max))"
+        try writer.put(bytes, as: name)
+        let reply = await SharedObjects(downloader: downloader, place: place).get(name)
+        try writer.delete(name)
+        switch reply {
+        case .absent: throw ObjectFailure(.error, "what was written is not there")
+        case .failed(let failure): throw failure
+        case .found(let file, let length):
+            guard file.bytes(count: length).map({ Array($0.buffer) }) == bytes else {
+                throw ObjectFailure(.error, "what was written comes back as something else")
+            }
+        }
+    }
+}

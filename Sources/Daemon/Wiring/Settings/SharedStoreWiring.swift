@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Origin
+internal import Settings
+internal import Stores
+
+extension Settings {
+    /// Nil without a shared store.
+    func sharedStorePlace(_ authorities: CertificateAuthorities?) throws(UnusableSetting) -> SharedStorePlace?
+    {
+        let settings = sharedStore
+        guard !settings.bucket.isEmpty else { return nil }
+        let text =
+            settings.endpoint.isEmpty ? "https://s3.\(settings.region).amazonaws.com" : settings.endpoint
+        guard let endpoint = ObjectStore.endpoint(text) else {
+            throw UnusableSetting(
+                description:
+                    "shared-store.endpoint: \"\(settings.endpoint)\" is no URL such as https://store.example:9000"
+            )
+        }
+        let keys = try sharedStoreKeys(ProcessInfo.processInfo.environment)
+        return SharedStorePlace(
+            store: ObjectStore(
+                endpoint: endpoint, region: settings.region, style: settings.style == .host ? .host : .path,
+                buckets: [settings.bucket],
+                credentials: keys.map {
+                    StoreCredentials(accessKey: $0.access, secretKey: $0.secret, sessionToken: $0.token)
+                }), bucket: settings.bucket, prefix: settings.prefix.isEmpty ? "" : settings.prefix + "/",
+            authorities: authorities?.bundle)
+    }
+
+    /// How objects are read: as originals are, with other deadlines and by no rule of origins.
+    func readerConfiguration(_ place: SharedStorePlace) -> OriginConfiguration {
+        var configuration = OriginConfiguration()
+        configuration.store = place.store
+        configuration.authorities = place.authorities
+        configuration.userAgent = origin.userAgent
+        configuration.accept = "*/*"
+        configuration.connectTimeout = sharedStore.firstByteTimeout
+        configuration.firstByteTimeout = sharedStore.firstByteTimeout
+        configuration.idleTimeout = sharedStore.timeout
+        configuration.totalTimeout = sharedStore.timeout
+        configuration.minimumRate = 0
+        configuration.resumptionLimit = 0
+        configuration.redirectLimit = 0
+        // The metadata and the trailer come on top of a body.
+        configuration.bodyLimit = sharedStore.queueBytes.bytes + (1 << 20)
+        configuration.transferLimit = Self.sharedReads
+        configuration.connectionsPerHost = Self.sharedReads
+        return configuration
+    }
+
+    /// Reads of the shared store at once; more count as missing. Each takes two descriptors.
+    static let sharedReads = 64
+
+    var sharedStoreConfiguration: SharedStoreConfiguration {
+        var configuration = SharedStoreConfiguration(purges: cacheFolder + "/shared-purges")
+        configuration.originals = sharedStore.originals
+        configuration.renditions = sharedStore.renditions
+        configuration.queueCount = sharedStore.queue
+        configuration.queueBytes = sharedStore.queueBytes.bytes
+        return configuration
+    }
+}

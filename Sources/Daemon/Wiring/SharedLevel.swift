@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Kernel
+internal import Logging
+internal import Monitoring
+internal import Origin
+internal import Platform
+internal import Settings
+internal import Stores
+
+/// The shared store with the downloader that reads its bucket.
+struct SharedLevel: Sendable {
+    let store: SharedStore
+    private let downloader: Downloader
+
+    /// Nil without a shared store. Starts its threads.
+    /// - Throws: if it cannot be set up; a store that does not answer is no reason.
+    init?(
+        _ settings: Settings, _ authorities: CertificateAuthorities?,
+        makeFile: @escaping @Sendable () throws(SystemError) -> OwnedDescriptor, logger: Logger
+    ) throws {
+        guard let place = try settings.sharedStorePlace(authorities) else { return nil }
+        downloader = Downloader(settings.readerConfiguration(place), makeFile: makeFile) {
+            SystemEnvironment.now()
+        }
+        let environment = SystemEnvironment()
+        store = try SharedStore(
+            settings.sharedStoreConfiguration,
+            SharedEnvironment(
+                now: { environment.now() }, ticks: { environment.ticks() }, chance: { environment.chance() },
+                report: { $0.log(to: logger) }),
+            reader: SharedObjects(downloader: downloader, place: place)
+        ) { flag in
+            place.writer { flag.isSet }
+        }
+        try downloader.start()
+        try store.start()
+    }
+
+    /// Writes what waits, and ends the threads. Blocks.
+    func close() {
+        store.close()
+        downloader.shutdown()
+    }
+}

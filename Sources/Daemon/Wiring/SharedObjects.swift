@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Kernel
+internal import Origin
+internal import Platform
+internal import Settings
+internal import SourceURLs
+internal import Stores
+
+/// The shared store's bucket, read by a downloader of its own: its network thread, its connections and its deadlines are
+/// not those of origins.
+struct SharedObjects: ObjectReading {
+    let downloader: Downloader
+    let place: SharedStorePlace
+
+    func get(_ name: String) async -> ObjectReply {
+        let url = SourceURL(scheme: .s3, host: place.bucket, port: 0, target: "/\(place.prefix)\(name)")
+        do throws(FailedDownload) {
+            let reply = try await downloader.fetch(Download(url: url))
+            if let payload = reply.payload {
+                // The bytes of ours are sent as they are.
+                return payload.coding == nil
+                    ? .found(payload.file, length: payload.length)
+                    : .failed(ObjectFailure(.error, "the object came compressed"))
+            }
+            if reply.status == 404 { return .absent }
+            let words = reply.words.isEmpty ? "" : " (\(reply.words))"
+            return .failed(ObjectFailure(.error, "status \(reply.status)\(words)"))
+        } catch {
+            let words = error.words.isEmpty ? "\(error.reason)" : "\(error.reason) (\(error.words))"
+            switch error.reason {
+            case .timedOut: return .failed(ObjectFailure(.timeout, words))
+            case .cancelled, .overloaded, .fileWrite: return .failed(ObjectFailure(.own, words))
+            default: return .failed(ObjectFailure(.error, words))
+            }
+        }
+    }
+}
+
+/// Where the shared store's objects lie.
+struct SharedStorePlace: Sendable {
+    let store: ObjectStore
+    let bucket: String
+    /// With its slash, or empty.
+    let prefix: String
+    /// Nil for the system's.
+    let authorities: AuthorityBundle?
+
+    /// What one thread writes with; nil if libcurl cannot be had.
+    func writer(until isOver: @escaping @Sendable () -> Bool) -> SharedObjectWriter? {
+        BucketWriter(
+            store, bucket: bucket, prefix: prefix, authorities: authorities,
+            now: { SystemEnvironment.now() }, isOver: isOver
+        ).map(SharedObjectWriter.init)
+    }
+}
+
+/// The port's writer over libcurl's.
+final class SharedObjectWriter: ObjectWriting {
+    private let writer: BucketWriter
+
+    init(_ writer: BucketWriter) { self.writer = writer }
+
+    func put(_ bytes: [UInt8], as name: String) throws(ObjectFailure) {
+        do throws(BucketWriter.Failure) { try writer.put(bytes, as: name) } catch {
+            throw ObjectFailure(error)
+        }
+    }
+
+    func delete(_ name: String) throws(ObjectFailure) {
+        do throws(BucketWriter.Failure) { try writer.delete(name) } catch { throw ObjectFailure(error) }
+    }
+
+    func names(below prefix: String) throws(ObjectFailure) -> [String] {
+        do throws(BucketWriter.Failure) { return try writer.names(below: prefix) } catch {
+            throw ObjectFailure(error)
+        }
+    }
+}
+
+extension ObjectFailure {
+    fileprivate init(_ failure: BucketWriter.Failure) {
+        self.init(failure.isTimeout ? .timeout : .error, failure.words)
+    }
+}

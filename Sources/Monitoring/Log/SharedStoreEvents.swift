@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Logging
+package import Stores
+
+extension SharedStoreEvent {
+    /// Logs the event. A damaged object has a line each: its name is what an operator looks for.
+    package func log(to logger: Logger) {
+        switch self {
+        case .damaged(let name):
+            logger.warning(
+                "an object of the shared store is damaged, and counts as missing",
+                metadata: ["object": "\(name)"])
+        case .reads(let reason?):
+            logger.error("the shared store is not read for a while", metadata: ["why": "\(reason)"])
+        case .reads(nil): logger.notice("the shared store is read again")
+        case .writes(let reason?):
+            logger.error("the shared store is not written to for a while", metadata: ["why": "\(reason)"])
+        case .writes(nil): logger.notice("the shared store is written to again")
+        case .purgeFailed(let reason):
+            logger.error(
+                "the shared store did not delete what was purged: other nodes may read it back",
+                metadata: ["why": "\(reason)"])
+        }
+    }
+}

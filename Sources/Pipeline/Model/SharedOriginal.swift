@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPCaching
+package import HTTPSemantics
+package import Recipes
+package import SourceURLs
+
+/// Where something was found.
+package enum CacheLevel: String, Sendable, Hashable, CaseIterable {
+    case memory, disk
+    /// The store that several nodes share.
+    case shared
+
+    /// The outcome of an answer from there.
+    package var outcome: Outcome {
+        switch self {
+        case .memory: .memoryHit
+        case .disk: .diskHit
+        case .shared: .sharedHit
+        }
+    }
+}
+
+/// An original as the shared store knows it: without its bytes, and without its header, which is read anew on each
+/// node.
+package struct SharedOriginal: Sendable, Hashable {
+    /// The normalised URL.
+    package var key: OriginalKey
+    /// The digest of its bytes.
+    package var digest: OriginalDigest
+    /// Bytes.
+    package var length: Int
+    /// `Last-Modified`; nil if the origin gave no readable one.
+    package var lastModified: Timestamp?
+    /// As the node found it that asked the origin last.
+    package var freshness: Freshness
+    /// The origin's, with the validators.
+    package var fields: StoredFields
+
+    /// `length` in bytes.
+    package init(
+        key: OriginalKey, digest: OriginalDigest, length: Int, lastModified: Timestamp?, freshness: Freshness,
+        fields: StoredFields
+    ) {
+        self.key = key
+        self.digest = digest
+        self.length = length
+        self.lastModified = lastModified
+        self.freshness = freshness
+        self.fields = fields
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Setting {
+    static let sharedStore: [Setting] = [
+        Setting(
+            "shared-store.bucket", \.sharedStore.bucket,
+            "The bucket that all nodes read and write. Empty: no shared store.",
+            form: "a bucket's name"
+        ) { $0.isEmpty || NamedPlaces.isName($0) },
+        Setting(
+            "shared-store.endpoint", \.sharedStore.endpoint,
+            "The store, as https://store.example:9000; it is dialled directly. It may lie inside. Empty: that of Amazon in shared-store.region."
+        ),
+        Setting(
+            "shared-store.region", \.sharedStore.region, "The region that requests are signed for.",
+            form: "letters, digits and hyphens"
+        ) { !$0.isEmpty && $0.utf8.allSatisfy { isRegionByte($0) } },
+        Setting(
+            "shared-store.style", \.sharedStore.style,
+            "Where the bucket's name stands: in the path, as https://store.example/bucket/key, or in the host, as https://bucket.store.example/key."
+        ),
+        Setting(
+            "shared-store.prefix", \.sharedStore.prefix,
+            "Before the name of each object, with a slash. Another prefix is another, empty store. Empty: none.",
+            form: "up to 200 letters, digits, hyphens, underscores and slashes, no slash at its ends"
+        ) { isPrefix($0) },
+        Setting(
+            "shared-store.access-key", \.sharedStore.accessKey,
+            "The name of the key that requests are signed with. Empty: $AWS_ACCESS_KEY_ID, with $AWS_SECRET_ACCESS_KEY and $AWS_SESSION_TOKEN; without these, requests are not signed."
+        ),
+        Setting(
+            "shared-store.secret-key", \.sharedStore.secretKey,
+            "The secret of shared-store.access-key. No flag."),
+        Setting(
+            "shared-store.session-token", \.sharedStore.sessionToken,
+            "The token of temporary keys. No flag."),
+        Setting(
+            "shared-store.originals", \.sharedStore.originals,
+            "Share originals, with their freshness: asked for before an origin is."),
+        Setting(
+            "shared-store.renditions", \.sharedStore.renditions,
+            "Share renditions: asked for before one is made."),
+        .positive(
+            "shared-store.first-byte-timeout", \.sharedStore.firstByteTimeout,
+            "How long a connection may take, and then the first byte of an object; later it counts as missing. A store nearby needs 5 to 50 ms, and an origin that is asked instead some 100."
+        ),
+        .positive(
+            "shared-store.timeout", \.sharedStore.timeout,
+            "How long the whole of an object may take; later it counts as missing."),
+        .number(
+            "shared-store.queue", \.sharedStore.queue, 1...10_000,
+            "Objects that wait to be written; more are dropped. Each may hold a descriptor. At 100 written a second, 256 wait less than three."
+        ),
+        Setting(
+            "shared-store.queue-bytes", \.sharedStore.queueBytes,
+            "Bytes that wait to be written; more are dropped, and what is larger alone is not shared. They wait on disk, where the cache is; two at a time are in memory.",
+            form: "64KiB to 1GiB"
+        ) { (64 << 10...1 << 30).contains($0.bytes) },
+    ]
+
+    private static func isPrefix(_ text: String) -> Bool {
+        text.utf8.count <= 200
+            && text.utf8.allSatisfy { isRegionByte($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "/") }
+            && (text.isEmpty
+                || text.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty })
+    }
+}

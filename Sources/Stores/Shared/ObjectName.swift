@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+//   u/<SHA-256 of the URL>                 an entry: whose bytes the URL has, for how long, and by which validators
+//   o/<digest>                             an original's bytes
+//   r/<digest of the original>/<key>       a rendition
+//
+// An entry is rewritten by each 304. The two others are named by what is in them, so writing one again changes
+// nothing, and two nodes cannot disagree. A bucket's rules of lifetime can tell the three apart by their first letter.
+
+internal import Bytes
+internal import Hashing
+internal import Recipes
+internal import SourceURLs
+
+/// The name of an object in the shared store, below the settings' prefix.
+struct ObjectName: Sendable, Hashable {
+    /// The numbers are in the objects.
+    enum Kind: UInt8, Sendable, Hashable, CaseIterable {
+        case entry = 1
+        case original = 2
+        case rendition = 3
+    }
+
+    let kind: Kind
+    /// Letters, digits and slashes.
+    let text: String
+
+    private init(_ kind: Kind, _ text: String) {
+        self.kind = kind
+        self.text = text
+    }
+
+    /// What the store knows of a URL.
+    static func entry(_ key: OriginalKey) -> ObjectName {
+        ObjectName(.entry, "u/\(SHA256.digest(of: key.url.utf8).hex)")
+    }
+
+    static func original(_ digest: OriginalDigest) -> ObjectName {
+        ObjectName(.original, "o/\(digest.digest.hex)")
+    }
+
+    static func rendition(_ key: RenditionKey, of original: OriginalDigest) -> ObjectName {
+        ObjectName(.rendition, folder(of: original) + key.digest.hex)
+    }
+
+    /// The beginning of the names of all renditions of these bytes.
+    static func folder(of original: OriginalDigest) -> String { "r/\(original.digest.hex)/" }
+}

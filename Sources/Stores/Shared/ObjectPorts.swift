@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Kernel
+
+/// Reads objects of the bucket. Cancelling the task ends the transfer.
+package protocol ObjectReading: Sendable {
+    /// - Parameter name: below the settings' prefix.
+    func get(_ name: String) async -> ObjectReply
+}
+
+/// Changes objects of the bucket; each call blocks. Used by one thread.
+package protocol ObjectWriting: AnyObject {
+    /// - Throws: the store's words, or the network's.
+    func put(_ bytes: [UInt8], as name: String) throws(ObjectFailure)
+    /// Does nothing if there is no such object.
+    /// - Throws: as `put`.
+    func delete(_ name: String) throws(ObjectFailure)
+    /// Some names that begin so, as many as the store gives at once; empty if there are none.
+    /// - Throws: as `put`.
+    func names(below prefix: String) throws(ObjectFailure) -> [String]
+}
+
+/// What came of a read.
+package enum ObjectReply: Sendable {
+    /// An object: the first `length` bytes of a file that belongs to nobody else.
+    case found(OwnedDescriptor, length: Int)
+    case absent
+    case failed(ObjectFailure)
+}
+
+/// Why the store did not do what was asked.
+package struct ObjectFailure: Error, Sendable, Hashable {
+    /// Whose fault it is.
+    package enum Kind: Sendable, Hashable {
+        /// The store's, which answered in another way, or cannot be reached.
+        case error
+        /// It did not answer in time.
+        case timeout
+        /// None of the store's: too much is under way here, or nobody waits any more.
+        case own
+    }
+
+    package var kind: Kind
+    /// For operators.
+    package var words: String
+
+    /// Takes the words for operators.
+    package init(_ kind: Kind, _ words: String) {
+        self.kind = kind
+        self.words = words
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+internal import HTTPCaching
+internal import HTTPSemantics
+internal import Pipeline
+internal import Recipes
+internal import SourceURLs
+
+/// What this node has purged, with the time, so that it does not read it back from a store that still has it.
+///
+/// What the store has counts as purged if it was fetched, confirmed or made before the purge. Objects carry the clock of
+/// the node that wrote them, so everything until `margin` later counts as well; that costs a miss.
+///
+/// There is room for so many marks. Beyond, the oldest fall off, and everything before them counts as purged.
+struct PurgeMarks: Sendable {
+    /// Milliseconds by which the clocks of nodes may differ.
+    static let margin: Int64 = 5_000
+
+    /// One mark.
+    struct Mark: Sendable, Hashable {
+        enum Subject: Sendable, Hashable {
+            case originals(PurgeSelection)
+            /// What was made of these bytes.
+            case renditions(OriginalDigest)
+        }
+
+        var subject: Subject
+        /// When it was purged.
+        var time: Timestamp
+        /// True if it is only to be confirmed by its origin.
+        var isSoft = false
+    }
+
+    enum Verdict: Sendable, Hashable {
+        case holds
+        /// Purged softly: to be confirmed.
+        case isStale
+        case isPurged
+    }
+
+    private let limit: Int
+    /// In the order of purging.
+    private(set) var marks: [Mark] = []
+    /// By the things that most purges name; the others are searched one by one.
+    private var urls: [OriginalKey: (hard: Timestamp?, soft: Timestamp?)] = [:]
+    private var digests: [OriginalDigest: Timestamp] = [:]
+    private var wide: [Mark] = []
+    /// Everything until then counts as purged.
+    private(set) var floor = Timestamp(milliseconds: .min)
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func add(_ mark: Mark) {
+        marks.append(mark)
+        enter(mark)
+        guard marks.count > limit else { return }
+        // A tenth at a time, so that not each purge makes everything anew.
+        let dropped = marks.prefix(max(1, limit / 10))
+        floor = max(floor, dropped.map(\.time).max() ?? floor)
+        marks.removeFirst(dropped.count)  // Cannot trap: as many as `prefix` has found.
+        (urls, digests, wide) = ([:], [:], [])
+        for mark in marks { enter(mark) }
+    }
+
+    private mutating func enter(_ mark: Mark) {
+        switch mark.subject {
+        case .originals(.url(let key)):
+            if mark.isSoft {
+                urls[key, default: (nil, nil)].soft = max(mark.time, urls[key]?.soft ?? mark.time)
+            } else {
+                urls[key, default: (nil, nil)].hard = max(mark.time, urls[key]?.hard ?? mark.time)
+            }
+        case .originals(.all) where !mark.isSoft: floor = max(floor, mark.time)
+        case .originals: wide.append(mark)
+        case .renditions(let digest): digests[digest] = max(mark.time, digests[digest] ?? mark.time)
+        }
+    }
+
+    /// About an original that its origin gave or confirmed at `time`.
+    func verdict(on key: OriginalKey, tags: [String], from time: Timestamp) -> Verdict {
+        func covers(_ mark: Timestamp?) -> Bool { mark.map { Self.covers($0, time) } ?? false }
+        if covers(floor) || covers(urls[key]?.hard) { return .isPurged }
+        let meant = wide.filter { mark in
+            guard covers(mark.time), case .originals(let selection) = mark.subject else { return false }
+            return selection.matches(key, tags: tags)
+        }
+        if meant.contains(where: { !$0.isSoft }) { return .isPurged }
+        return meant.isEmpty && !covers(urls[key]?.soft) ? .holds : .isStale
+    }
+
+    /// True if renditions of these bytes that were made at `time` are purged.
+    func hasPurged(renditionsOf digest: OriginalDigest, from time: Timestamp) -> Bool {
+        Self.covers(floor, time) || (digests[digest].map { Self.covers($0, time) } ?? false)
+    }
+
+    private static func covers(_ mark: Timestamp, _ time: Timestamp) -> Bool {
+        let (end, isFar) = mark.milliseconds.addingReportingOverflow(margin)
+        return mark.milliseconds != .min && (isFar || time.milliseconds <= end)
+    }
+}
+
+// MARK: As text
+
+extension PurgeMarks.Mark {
+    /// `1732545257000 hard url aHR0cHM…`, without a line feed.
+    var line: String {
+        let (word, value): (String, [UInt8]) =
+            switch subject {
+            case .originals(.url(let key)): ("url", Array(key.url.utf8))
+            case .originals(.prefix(let prefix)): ("prefix", Array(prefix.utf8))
+            case .originals(.host(let host)): ("host", Array(host.utf8))
+            case .originals(.tag(let tag)): ("tag", Array(tag.utf8))
+            case .originals(.all): ("all", [])
+            case .renditions(let digest): ("bytes", digest.digest.bytes)
+            }
+        return "\(time.milliseconds) \(isSoft ? "soft" : "hard") \(word) \(Base64URL.encode(value))"
+    }
+
+    /// Nil for a line that `line` does not write, as one that was cut short.
+    init?(line: Substring) {
+        let words = line.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 4, let time = Int64(words[0]), ["soft", "hard"].contains(words[1]),
+            let bytes = Base64URL.decode(words[3])
+        else { return nil }
+        let value = String(decoding: bytes, as: UTF8.self)
+        switch words[2] {
+        case "url": subject = .originals(.url(OriginalKey(url: value)))
+        case "prefix": subject = .originals(.prefix(value))
+        case "host": subject = .originals(.host(value))
+        case "tag": subject = .originals(.tag(value))
+        case "all": subject = .originals(.all)
+        case "bytes":
+            guard let digest = Digest(bytes) else { return nil }
+            subject = .renditions(OriginalDigest(digest))
+        default: return nil
+        }
+        self.time = Timestamp(milliseconds: time)
+        isSoft = words[1] == "soft"
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+package import HTTPCaching
+internal import HTTPSemantics
+internal import Glibc
+package import Kernel
+package import Pipeline
+package import Recipes
+package import SourceURLs
+
+extension SharedStore {
+    // MARK: Reading
+
+    /// What the store knows of a URL; nil for nothing, or what this node has purged. Purged softly, it is stale.
+    package func original(_ key: OriginalKey) async -> SharedOriginal? {
+        guard configuration.originals else { return nil }
+        let name = ObjectName.entry(key)
+        guard let (envelope, _) = await read(name) else { return nil }
+        guard var found = SharedOriginal(metadata: envelope.metadata), found.key == key,
+            envelope.bodyLength == 0
+        else {
+            noteDamage(name)
+            return nil
+        }
+        switch record.verdict(on: key, tags: found.fields.tags, from: found.freshness.responseTime) {
+        case .holds: break
+        case .isStale: found.freshness = found.freshness.expired(at: environment.now())
+        case .isPurged:
+            counters.add(counters.purged)
+            return nil
+        }
+        counters.add(counters.hits)
+        return found
+    }
+
+    /// The bytes of an original; nil for none.
+    package func body(of original: SharedOriginal) async -> Body? {
+        let name = ObjectName.original(original.digest)
+        guard let (envelope, file) = await read(name) else { return nil }
+        let body = Body.file(file, length: envelope.bodyLength)
+        // Named by its bytes: nothing else can stand here, whatever the checksum says.
+        guard envelope.bodyLength == original.length,
+            await perform({ body.digest(prefix: []) }) == original.digest.digest, Self.cut(body)
+        else {
+            noteDamage(name)
+            return nil
+        }
+        counters.add(counters.hits)
+        return body
+    }
+
+    /// The rendition of a key; nil for none, or one that this node has purged.
+    package func rendition(
+        _ key: RenditionKey, of original: OriginalDigest
+    ) async -> (rendition: Rendition, body: Body)? {
+        guard configuration.renditions else { return nil }
+        let name = ObjectName.rendition(key, of: original)
+        guard let (envelope, file) = await read(name) else { return nil }
+        let body = Body.file(file, length: envelope.bodyLength)
+        guard let found = Rendition(metadata: envelope.metadata, key, length: envelope.bodyLength),
+            Self.cut(body)
+        else {
+            noteDamage(name)
+            return nil
+        }
+        guard !record.hasPurged(renditionsOf: original, from: envelope.written) else {
+            counters.add(counters.purged)
+            return nil
+        }
+        counters.add(counters.hits)
+        return (found, body)
+    }
+
+    /// Takes away what lies behind a body, so that the file can become one of the disk cache.
+    private static func cut(_ body: Body) -> Bool {
+        guard case .file(let file, let length) = body else { return true }
+        return ftruncate(file.raw, off_t(length)) == 0
+    }
+
+    // MARK: Writing
+
+    /// Writes an original behind the answer: its bytes, and what is known of its URL. Without a body only the latter.
+    package func offer(_ original: Original, fields: StoredFields, body: Body?) {
+        guard configuration.originals else { return }
+        let now = environment.now()
+        let entry = SharedOriginal(
+            key: original.key, digest: original.digest, length: original.length,
+            lastModified: original.lastModified, freshness: original.freshness, fields: fields)
+        if let body {
+            var change = StoreChange(
+                .put(.original(original.digest), body, metadata: [], at: now))
+            change.digest = original.digest
+            // An entry without its bytes leads nowhere.
+            guard push(change) else { return }
+        }
+        var change = StoreChange(.put(.entry(original.key), nil, metadata: entry.metadata, at: now))
+        (change.key, change.tags, change.digest) = (original.key, fields.tags, original.digest)
+        push(change)
+    }
+
+    /// Writes a rendition behind the answer.
+    package func offer(_ rendition: Rendition, of original: OriginalDigest, body: Body) {
+        guard configuration.renditions else { return }
+        var change = StoreChange(
+            .put(
+                .rendition(rendition.key, of: original), body, metadata: rendition.metadata,
+                at: environment.now()))
+        change.digest = original
+        push(change)
+    }
+
+    /// Deletes what the store knows of a URL.
+    package func forget(_ key: OriginalKey) {
+        guard configuration.originals else { return }
+        push(StoreChange(.delete(.entry(key))))
+    }
+
+    // MARK: Purges
+
+    /// Marks a purge, before anything is removed. Returns once no restart can undo that. Blocks.
+    /// - Throws: if the mark could not be kept.
+    package func mark(_ order: PurgeOrder) async throws(IndexUnreadable) {
+        let mark = PurgeMarks.Mark(
+            subject: .originals(order.selection), time: environment.now(), isSoft: order.isSoft)
+        try await keep([mark])
+    }
+
+    /// The second half of a purge: marks what was made of the bytes, and deletes it, and what the store knows of the
+    /// URLs, behind the answer. A soft purge leaves everything.
+    /// - Throws: if the marks could not be kept.
+    package func purge(_ order: PurgeOrder, of purged: PurgedOriginals) async throws(IndexUnreadable) {
+        guard !order.isSoft else { return }
+        var keys = purged.keys
+        if case .url(let key) = order.selection { keys.insert(key) }
+        let orphans = purged.orphans
+        state.withLock { state in
+            state.queue.drop { change in
+                change.key.map { order.selection.matches($0, tags: change.tags) || keys.contains($0) }
+                    ?? false
+                    || change.digest.map(orphans.contains) ?? false
+            }
+        }
+        // The mark of everything covers them.
+        if order.selection == .all { return }
+        for key in keys { push(StoreChange(.purge(.entry(key), []))) }
+        if !orphans.isEmpty { push(StoreChange(.purge(nil, orphans))) }
+        let now = environment.now()
+        try await keep(orphans.map { PurgeMarks.Mark(subject: .renditions($0), time: now) })
+    }
+
+    private func keep(_ marks: [PurgeMarks.Mark]) async throws(IndexUnreadable) {
+        let result = await perform { [record] in
+            Result { () throws(SystemError) in try record.add(marks) }
+        }
+        guard case .failure(let error) = result else { return }
+        throw IndexUnreadable(
+            "It is out of the caches, but the record of it for the shared store cannot be written, so a restart may bring it back: \(error)."
+        )
+    }
+
+    @discardableResult
+    private func push(_ change: StoreChange) -> Bool {
+        let isTaken = state.withLock { !$0.isClosing && $0.queue.push(change) }
+        if isTaken { state.wakeOne() } else { counters.add(counters.dropped) }
+        return isTaken
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+internal import HTTPSemantics
+internal import Hashing
+internal import Kernel
+internal import Recipes
+
+/// The writers' side: what each thread does until the store is closed.
+extension SharedStore {
+    /// Tries of a deletion; a write has one.
+    private static let tries = 10
+    /// Rounds of a purge over names that the store lists: each takes up to 1,000 names.
+    private static let rounds = 20
+
+    func write(with writer: (any ObjectWriting)?) {
+        guard let writer else { return }
+        while let change = next() {
+            let failure = make(change, by: writer)
+            let chance = environment.chance()
+            let now = environment.ticks()
+            let hasChanged = state.withLock { state in
+                state.queue.finish(change)
+                if let name = change.leaving { state.leaving.removeAll { $0 == name } }
+                if let failure, case .again = failure { state.queue.putBack(again(change)) }
+                let isGood: Bool? = failure.map { $0.words == nil ? Bool?.none : false } ?? true
+                return state.breaker.left(isGood, at: now, chance: chance)
+            }
+            // Others may be waiting for a name, or for a purge to end.
+            state.wakeAll()
+            if hasChanged { environment.report(.writes(failure?.words)) }
+        }
+    }
+
+    private func again(_ change: StoreChange) -> StoreChange {
+        var change = change
+        change.failures += 1
+        return change
+    }
+
+    private enum Step {
+        case make(StoreChange)
+        /// The store rests for so many milliseconds.
+        case rest(Int)
+        case end
+    }
+
+    /// The next change; nil at the end.
+    private func next() -> StoreChange? {
+        while true {
+            switch state.wait(until: { self.step(&$0) }) {
+            case .make(let change): return change
+            case .end: return nil
+            case .rest(let milliseconds):
+                _ = state.wait(milliseconds: milliseconds) { [environment] state in
+                    state.isClosing || state.breaker.wait(at: environment.ticks()) == 0 ? true : nil
+                }
+            }
+        }
+    }
+
+    /// Nil while there is nothing to do.
+    private func step(_ state: inout State) -> Step? {
+        if isLeaving.isSet || state.isClosing && state.queue.isIdle { return .end }
+        guard state.queue.count > 0 else { return nil }
+        let now = environment.ticks()
+        let rest = state.breaker.wait(at: now)
+        guard rest == 0 else { return state.isClosing ? .end : .rest(Int(clamping: rest / 1_000) + 1) }
+        guard let change = state.queue.pop() else { return nil }
+        _ = state.breaker.enter(at: now)
+        if let name = change.leaving { state.leaving.append(name) }
+        return .make(change)
+    }
+
+    /// What came of a change that was not made.
+    private enum Trouble {
+        /// With the store's words; nil if it was not asked.
+        case lost(String?)
+        /// To be tried again.
+        case again(String)
+
+        var words: String? {
+            switch self {
+            case .lost(let words): words
+            case .again(let words): words
+            }
+        }
+    }
+
+    private func make(_ change: StoreChange, by writer: any ObjectWriting) -> Trouble? {
+        do throws(ObjectFailure) {
+            switch change.kind {
+            case .put(let name, let body, let metadata, let time):
+                guard let object = object(name, body, metadata, time) else {
+                    counters.add(counters.failedWrites)
+                    return .lost(nil)
+                }
+                try writer.put(object, as: name.text)
+                counters.add(counters.written)
+            case .delete(let name):
+                try writer.delete(name.text)
+                counters.add(counters.deleted)
+            case .purge(let entry, let digests):
+                if let entry { try delete(entry.text, by: writer) }
+                for digest in digests { try purge(digest, by: writer) }
+            }
+            return nil
+        } catch {
+            if case .put = change.kind {
+                counters.add(counters.failedWrites)
+                return .lost(error.words)
+            }
+            if change.failures + 1 < Self.tries { return .again(error.words) }
+            environment.report(.purgeFailed(error.words))
+            return .lost(error.words)
+        }
+    }
+
+    private func purge(_ digest: OriginalDigest, by writer: any ObjectWriting) throws(ObjectFailure) {
+        try delete(ObjectName.original(digest).text, by: writer)
+        for _ in 0..<Self.rounds {
+            let names = try writer.names(below: ObjectName.folder(of: digest))
+            if names.isEmpty { return }
+            for name in names { try delete(name, by: writer) }
+        }
+    }
+
+    private func delete(_ name: String, by writer: any ObjectWriting) throws(ObjectFailure) {
+        try writer.delete(name)
+        counters.add(counters.deleted)
+    }
+
+    /// The object to write; nil if its body cannot be read, or is not what it was.
+    private func object(
+        _ name: ObjectName, _ body: Body?, _ metadata: [UInt8], _ time: Timestamp
+    ) -> [UInt8]? {
+        guard let body else { return Envelope.seal([], metadata, as: name, at: time) }
+        let bytes: [UInt8]
+        switch body {
+        case .bytes(let held): bytes = Array(held.buffer)
+        case .file(let file, let length):
+            guard let read = FileIO.bytes(of: file.raw, at: 0, count: length), !file.isAltered else {
+                return nil
+            }
+            bytes = read
+        }
+        if name.kind == .original,
+            ObjectName.original(OriginalDigest(SHA256.digest(of: bytes))) != name
+        {
+            return nil
+        }
+        return Envelope.seal(bytes, metadata, as: name, at: time)
+    }
+}

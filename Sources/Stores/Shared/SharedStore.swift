@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+//   a request ──▶ original, body, rendition ──ObjectReading──▶ the bucket
+//      │                                                           ▲
+//      └─▶ offer, forget, purge ──▶ WriteQueue ──▶ writers ──ObjectWriting
+//                   │
+//                   └──▶ PurgeRecord: what this node does not read back
+
+internal import Bytes
+internal import HTTPCaching
+package import HTTPSemantics
+internal import Hashing
+internal import Kernel
+internal import Pipeline
+internal import Recipes
+internal import SourceURLs
+internal import Synchronization
+
+/// The third level of the cache, behind memory and disk: a bucket that several nodes share.
+///
+/// It is read before an origin is asked and before a picture is made, and written behind the answer. Whatever is wrong
+/// with it is a miss: an object that is gone, damaged or another's, a store that refuses or is late. A breaker each for
+/// reads and writes leaves a store alone that fails again and again.
+///
+/// Who can write to the bucket can put pictures into answers: the checksums tell accidents, not forgeries.
+///
+/// **Isolation:** each part states its own; the breakers and the queue are behind locks that are not held while anything
+/// waits.
+package final class SharedStore: Sendable {
+    struct State: Sendable {
+        var queue: WriteQueue
+        var breaker = StoreBreaker()
+        /// Entries that are being deleted.
+        var leaving: [ObjectName] = []
+        var isClosing = false
+    }
+
+    let configuration: SharedStoreConfiguration
+    let counters = SharedCounters()
+    let record: PurgeRecord
+    let state: Monitor<State>
+    let environment: SharedEnvironment
+    let isLeaving = CloseFlag()
+    private let reader: any ObjectReading
+    private let makeWriter: @Sendable (CloseFlag) -> (any ObjectWriting)?
+    private let breaker = Mutex(StoreBreaker())
+    private let threads: DiskThreads
+    private let writers = Mutex<[WorkerThread]>([])
+
+    /// Reads the marks of purges. `start` begins to write.
+    ///
+    /// - Parameter makeWriter: makes what one thread writes with, which gives up once the flag is set; nil if that cannot
+    ///   be had.
+    /// - Throws: if the file of the marks cannot be read, or no thread be had.
+    package init(
+        _ configuration: SharedStoreConfiguration, _ environment: SharedEnvironment,
+        reader: any ObjectReading, makeWriter: @escaping @Sendable (CloseFlag) -> (any ObjectWriting)?
+    ) throws(SharedStoreError) {
+        self.configuration = configuration
+        self.environment = environment
+        self.reader = reader
+        self.makeWriter = makeWriter
+        state = Monitor(
+            State(queue: WriteQueue(count: configuration.queueCount, bytes: configuration.queueBytes)))
+        do throws(SystemError) {
+            record = try PurgeRecord(path: configuration.purges)
+            threads = try DiskThreads(count: 2)
+        } catch {
+            throw SharedStoreError(path: configuration.purges, error: error)
+        }
+    }
+
+    /// Starts the writers.
+    /// - Throws: if a thread cannot be started.
+    package func start() throws(SharedStoreError) {
+        for _ in 0..<max(1, configuration.writers) {
+            do throws(SystemError) {
+                let thread = try WorkerThread("shared-store") {
+                    self.write(with: self.makeWriter(self.isLeaving))
+                }
+                writers.withLock { $0.append(thread) }
+            } catch {
+                throw SharedStoreError(path: "", error: error)
+            }
+        }
+    }
+
+    /// Writes what waits, for as long as the settings' farewell, and ends the threads. Blocks. Must be called once.
+    package func close() {
+        state.withLock { $0.isClosing = true }
+        state.wakeAll()
+        _ = state.wait(milliseconds: configuration.farewell) { $0.queue.isIdle ? true : nil }
+        counters.add(counters.dropped, state.withLock { $0.queue.dropAll() })
+        isLeaving.set()
+        state.wakeAll()
+        for thread in writers.withLock({ threads in
+            defer { threads = [] }
+            return threads
+        }) {
+            thread.join()
+        }
+        threads.close()
+    }
+
+    /// Totals since the start, and what waits.
+    package var statistics: SharedStatistics {
+        var statistics = SharedStatistics()
+        counters.fill(&statistics)
+        state.withLock { state in
+            (statistics.waiting, statistics.waitingBytes) = (state.queue.count, state.queue.bytes)
+            statistics.writing = state.breaker.isClosed ? 1 : 0
+        }
+        statistics.reading = breaker.withLock { $0.isClosed ? 1 : 0 }
+        return statistics
+    }
+
+    // MARK: Reading
+
+    /// The object of this name, checked; nil for none.
+    func read(_ name: ObjectName) async -> (envelope: Envelope, file: OwnedDescriptor)? {
+        // What is about to be deleted is gone.
+        guard !state.withLock({ $0.leaving.contains(name) || $0.queue.deletes(name) }) else {
+            counters.add(counters.misses)
+            return nil
+        }
+        guard breaker.withLock({ $0.enter(at: environment.ticks()) }) else {
+            counters.add(counters.skipped)
+            return nil
+        }
+        switch await reader.get(name.text) {
+        case .absent:
+            left(nil)
+            counters.add(counters.misses)
+            return nil
+        case .failed(let failure):
+            left(failure)
+            switch failure.kind {
+            case .error: counters.add(counters.errors)
+            case .timeout: counters.add(counters.timeouts)
+            case .own: counters.add(counters.skipped)
+            }
+            return nil
+        case .found(let file, let length):
+            left(nil)
+            guard let envelope = await perform({ Envelope.open(file, length: length, as: name) }) else {
+                noteDamage(name)
+                return nil
+            }
+            return (envelope, file)
+        }
+    }
+
+    func noteDamage(_ name: ObjectName) {
+        counters.add(counters.damaged)
+        environment.report(.damaged(name.text))
+    }
+
+    /// Runs a call that blocks on a file.
+    func perform<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
+        await withCheckedContinuation { continuation in
+            threads.run { continuation.resume(returning: work()) }
+        }
+    }
+
+    private func left(_ failure: ObjectFailure?) {
+        let isGood: Bool? = failure.map { $0.kind == .own ? Bool?.none : false } ?? true
+        let (now, chance) = (environment.ticks(), environment.chance())
+        let hasChanged = breaker.withLock { $0.left(isGood, at: now, chance: chance) }
+        if hasChanged { environment.report(.reads(failure?.words)) }
+    }
+}
+
+/// What the shared store asks of the world beside the bucket.
+package struct SharedEnvironment: Sendable {
+    /// The wall clock.
+    package var now: @Sendable () -> Timestamp
+    /// The monotonic clock in microseconds.
+    package var ticks: @Sendable () -> Int64
+    /// A uniformly random number, 0..<1.
+    package var chance: @Sendable () -> Double
+    /// Gets events for operators, on any thread; must not block.
+    package var report: @Sendable (SharedStoreEvent) -> Void
+
+    /// As the properties say.
+    package init(
+        now: @escaping @Sendable () -> Timestamp, ticks: @escaping @Sendable () -> Int64,
+        chance: @escaping @Sendable () -> Double, report: @escaping @Sendable (SharedStoreEvent) -> Void
+    ) {
+        self.now = now
+        self.ticks = ticks
+        self.chance = chance
+        self.report = report
+    }
+}
+
+/// Something that operators are to know.
+package enum SharedStoreEvent: Sendable, Hashable {
+    /// The object of this name is not what was written there.
+    case damaged(String)
+    /// Reads stop for a while, for this reason; nil: they go on.
+    case reads(String?)
+    /// Writes stop for a while, for this reason; nil: they go on.
+    case writes(String?)
+    /// The store did not delete what was purged, for this reason.
+    case purgeFailed(String)
+}
+
+/// The shared store cannot be opened.
+package struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertible {
+    let path: String
+    let error: SystemError
+
+    package var description: String {
+        path.isEmpty
+            ? "The shared store's threads cannot be started: \(error)."
+            : "The shared store's record of purges, \(path), cannot be read: \(error)."
+    }
+}
+
+/// A flag that is set once.
+package final class CloseFlag: Sendable {
+    private let value = Atomic(false)
+
+    /// True once it was set.
+    package var isSet: Bool { value.load(ordering: .relaxed) }
+
+    func set() { value.store(true, ordering: .relaxed) }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The shared store's limits, each with the sketch that led to its number.
+package struct SharedStoreConfiguration: Sendable {
+    /// Keep and read originals.
+    package var originals = true
+    /// Keep and read renditions.
+    package var renditions = true
+    /// Changes that wait to be written. Each may hold an open file.
+    package var queueCount = 256
+    /// Bytes that wait to be written; an object that is larger is not written.
+    package var queueBytes = 64 << 20
+    /// Threads that write. A write takes a store some 20 ms, so two write 100 objects a second; each holds one object in
+    /// memory.
+    package var writers = 2
+    /// Milliseconds for what is still waiting when the daemon stops.
+    package var farewell = 2_000
+    /// The file of the marks of purges.
+    package var purges: String
+
+    /// Everything else at its default.
+    package init(purges: String) { self.purges = purges }
+}

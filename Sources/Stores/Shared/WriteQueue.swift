@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+internal import HTTPSemantics
+internal import Kernel
+internal import Recipes
+internal import SourceURLs
+
+/// A change of the shared store that is to be made behind an answer.
+struct StoreChange: Sendable {
+    enum Kind: Sendable {
+        /// Body and metadata; nil for an entry, which has no body.
+        case put(ObjectName, Body?, metadata: [UInt8], at: Timestamp)
+        case delete(ObjectName)
+        /// An entry, and these bytes with all that was made of them.
+        case purge(ObjectName?, Set<OriginalDigest>)
+    }
+
+    let kind: Kind
+    /// Of a URL's entry, so that a purge finds it while it waits.
+    var key: OriginalKey?
+    /// Of the same.
+    var tags: [String] = []
+    /// The bytes that it is about.
+    var digest: OriginalDigest?
+    /// Tries that failed.
+    var failures = 0
+
+    init(_ kind: Kind) { self.kind = kind }
+
+    /// Bytes that it holds.
+    var size: Int {
+        guard case .put(_, let body, let metadata, _) = kind else { return 0 }
+        return (body?.length ?? 0) + metadata.count + Envelope.trailerSize
+    }
+
+    fileprivate var name: ObjectName? {
+        switch kind {
+        case .put(let name, _, _, _), .delete(let name): name
+        case .purge: nil
+        }
+    }
+
+    /// The entry that it deletes.
+    var leaving: ObjectName? {
+        switch kind {
+        case .delete(let name): name
+        case .purge(let name, _): name
+        case .put: nil
+        }
+    }
+
+    /// True if nothing may be written beside it: what is under way must not come after it.
+    fileprivate var isAlone: Bool { if case .purge = kind { true } else { false } }
+}
+
+/// The changes that wait for the writers: first come, first served, one at a time for each name.
+///
+/// Bounded by count and by bytes. What does not fit is dropped: another node, or another day, writes it again. A purge
+/// always fits, as it holds nothing, up to `purgeLimit`.
+struct WriteQueue: Sendable {
+    /// Purges that wait beside the count of the settings.
+    static let purgeLimit = 10_000
+
+    private let limits: (count: Int, bytes: Int)
+    private var waiting: [StoreChange] = []
+    private var writing: [ObjectName] = []
+    private var isPurging = false
+    /// Bytes that wait.
+    private(set) var bytes = 0
+
+    init(count: Int, bytes: Int) { limits = (count, bytes) }
+
+    /// Changes that wait.
+    var count: Int { waiting.count }
+    /// True if nothing waits and nothing is being written.
+    var isIdle: Bool { waiting.isEmpty && writing.isEmpty && !isPurging }
+
+    /// True if this object is about to be deleted.
+    func deletes(_ name: ObjectName) -> Bool {
+        waiting.contains { $0.leaving == name }
+    }
+
+    /// False if there is no room. Takes the place of a waiting change of the same name.
+    mutating func push(_ change: StoreChange) -> Bool {
+        if let name = change.name, let index = waiting.lastIndex(where: { $0.name == name }) {
+            // In the same turn, but not before a purge that came in between.
+            if !waiting[index...].contains(where: \.isAlone) {
+                let rest = bytes - waiting[index].size
+                guard rest + change.size <= limits.bytes else { return false }
+                bytes = rest + change.size
+                waiting[index] = change
+                return true
+            }
+        }
+        let most = limits.count + (change.size == 0 ? Self.purgeLimit : 0)
+        guard waiting.count < most, bytes + change.size <= limits.bytes else { return false }
+        bytes += change.size
+        waiting.append(change)
+        return true
+    }
+
+    /// The next change, which is being written until `finish`; nil if none may be written now.
+    mutating func pop() -> StoreChange? {
+        guard !isPurging, let first = waiting.first else { return nil }
+        if first.isAlone {
+            guard writing.isEmpty else { return nil }
+            isPurging = true
+            return waiting.removeFirst()  // Cannot trap: it has one.
+        }
+        for (index, change) in waiting.enumerated() {
+            guard !change.isAlone else { return nil }
+            if let name = change.name, !writing.contains(name) {
+                bytes -= change.size
+                writing.append(name)
+                return waiting.remove(at: index)
+            }
+        }
+        return nil
+    }
+
+    mutating func finish(_ change: StoreChange) {
+        if change.isAlone { isPurging = false }
+        if let name = change.name { writing.removeAll { $0 == name } }
+    }
+
+    /// Puts a purge that failed back to the front.
+    mutating func putBack(_ change: StoreChange) { waiting.insert(change, at: 0) }
+
+    /// Drops the writes that a purge concerns.
+    mutating func drop(where isMeant: (StoreChange) -> Bool) {
+        waiting.removeAll { change in
+            guard case .put = change.kind, isMeant(change) else { return false }
+            bytes -= change.size
+            return true
+        }
+    }
+
+    /// Drops everything that waits, and returns how many.
+    mutating func dropAll() -> Int {
+        defer { (waiting, bytes) = ([], 0) }
+        return waiting.count
+    }
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SourceURLs
+import TestSupport
+import Testing
+
+@Suite("Several daemons share one store", .endToEnd)
+struct SharedStoreDaemonTests {
+    private static let picture = Pictures.gradient(60, 40)
+    private static let kinds = ["o", "r", "u"]
+
+    private let store = StoreDouble()
+    private let origin = ScriptedOrigin { peer in
+        switch peer.target {
+        case "/gone":
+            if peer.has("If-None-Match: \"1\"") { return peer.answer("404 Not Found") }
+            peer.picture(picture, fields: ["Age: 3600", "ETag: \"1\""])
+        case "/stale":
+            if peer.has("If-None-Match: \"1\"") {
+                return peer.answer("304 Not Modified", fields: ["Cache-Control: max-age=3600"])
+            }
+            // Of no use after its arrival.
+            peer.picture(picture, fields: ["Age: 3600", "ETag: \"1\""])
+        // Each of another width.
+        case let target where target.hasPrefix("/wide/"):
+            peer.picture(Pictures.gradient(60 + target.utf8.count, 40), fields: ["ETag: \"1\""])
+        default: peer.picture(picture, fields: ["ETag: \"1\"", "Cache-Tag: shop"])
+        }
+    }
+
+    private func daemon(_ flags: String..., cache: TemporaryFolder? = nil) throws -> DaemonUnderTest {
+        try DaemonUnderTest(
+            store.flags + ["--cache-stale-while-revalidate", "0s"] + flags, cache: cache,
+            environment: StoreDouble.secrets.merging(DaemonUnderTest.trusting) { $1 })
+    }
+
+    private func ask(_ daemon: DaemonUnderTest, _ target: String = "/a.png") throws -> Connection.Reply {
+        try daemon.get(origin.url(target), "w=30")
+    }
+
+    /// Waits until the store has an object of each of these kinds, and nothing waits in this daemon.
+    private func settle(_ daemon: DaemonUnderTest, _ kinds: [String] = kinds) throws -> Bool {
+        try Patience.until {
+            try daemon.metric("pictor_shared_store_queue") == 0
+                && Set(store.objects.keys.map { $0.dropFirst("pictor/".count).prefix(1) })
+                    == Set(kinds.map { $0[...] })
+        }
+    }
+
+    private func reads(_ daemon: DaemonUnderTest, _ result: String) throws -> Int {
+        try daemon.metric("pictor_shared_store_reads_total", "result=\"\(result)\"")
+    }
+
+    @Test func `one fetch and one rendering serve them all, with one ETag`() throws {
+        let first = try daemon()
+        let made = try ask(first)
+        #expect(
+            made.status == 200 && made["Cache-Status"]?.contains("detail=rendered") == true, "\(made.text)")
+        #expect(try settle(first))
+        let second = try daemon()
+        let found = try ask(second)
+        #expect(found.status == 200 && found.body == made.body && found["ETag"] == made["ETag"])
+        #expect(found["Cache-Status"]?.hasPrefix("pictor;hit;") == true, "\(found["Cache-Status"] ?? "")")
+        #expect(found["Cache-Status"]?.contains("detail=sharedHit") == true)
+        #expect(
+            found["Last-Modified"] == made["Last-Modified"] && found["Content-Type"] == made["Content-Type"])
+        #expect(origin.heads.count == 1)
+        #expect(try second.metric("pictor_renders_total") == 0)
+        #expect(try second.metric("pictor_requests_total", "outcome=\"sharedHit\"") == 1)
+        #expect(try reads(second, "hit") == 3)
+        // It has its own now.
+        _ = try ask(second)
+        #expect(try reads(second, "hit") == 3)
+        #expect(store.refusals.isEmpty, "\(store.refusals)")
+        // What was read is not written again.
+        #expect(store.requests.filter { $0.hasPrefix("PUT") }.count == 3)
+    }
+
+    @Test func `another size is made of the shared original`() throws {
+        let first = try daemon()
+        _ = try ask(first)
+        #expect(try settle(first))
+        let second = try daemon()
+        let made = try second.get(origin.url("/a.png"), "w=20")
+        #expect(made.status == 200 && made["Cache-Status"]?.contains("detail=rendered") == true)
+        #expect(origin.heads.count == 1)
+        let raw = try second.get(origin.url("/a.png"), "output=raw")
+        #expect(raw.body == Self.picture && origin.heads.count == 1)
+    }
+
+    @Test func `it outlives a cache that is lost`() throws {
+        let first = try daemon()
+        let made = try ask(first)
+        #expect(try settle(first) && first.stop() == 0)
+        let again = try daemon()
+        #expect(try ask(again).body == made.body && origin.heads.count == 1)
+    }
+
+    @Test func `what waits is written when a daemon ends`() throws {
+        let first = try daemon()
+        _ = try ask(first)
+        #expect(first.stop() == 0)
+        #expect(store.objects.count == 3)
+    }
+
+    @Test func `a 304 on one node spares another its question`() throws {
+        let (first, second) = (try daemon(), try daemon())
+        _ = try ask(first, "/stale")
+        #expect(try settle(first))
+        let confirmed = try ask(second, "/stale")
+        #expect(
+            confirmed["Cache-Status"]?.contains("fwd-status=304") == true,
+            "\(confirmed["Cache-Status"] ?? "")")
+        #expect(origin.heads.count == 2)
+        #expect(try settle(second))
+        let spared = try ask(first, "/stale")
+        #expect(spared.status == 200 && spared["Cache-Status"]?.contains("fwd") == false)
+        #expect(origin.heads.count == 2)
+    }
+
+    // MARK: An ill store
+
+    @Test(arguments: StoreDouble.Mood.allCases)
+    func `whatever the store does, each request gets its picture`(mood: StoreDouble.Mood) throws {
+        let first = try daemon()
+        let expected = (1...3).map { "/wide/" + String(repeating: "a", count: $0) }
+        let made = try expected.map { try ask(first, $0) }
+        #expect(try settle(first))
+        store.mood = mood
+        let limit = mood == .hanging ? "50ms" : "30s"
+        let second = try daemon(
+            "--shared-store-first-byte-timeout", limit, "--shared-store-timeout", "30s")
+        for _ in 0..<2 {
+            for (target, right) in zip(expected, made) {
+                let reply = try ask(second, target)
+                #expect(reply.status == 200 && reply.body == right.body && reply["ETag"] == right["ETag"])
+            }
+        }
+        let read = try reads(second, "hit")
+        switch mood {
+        case .well, .full, .keeping: #expect(read > 0 && origin.heads.count == 3)
+        case .refusing: #expect(try read == 0 && reads(second, "error") == 5 && reads(second, "skipped") > 0)
+        case .hanging: #expect(try read == 0 && reads(second, "timeout") > 0)
+        case .cutShort: #expect(try read == 0 && reads(second, "error") > 0)
+        case .lying, .truncated, .swapped: #expect(try read == 0 && reads(second, "damaged") > 0)
+        }
+        if mood == .refusing {
+            #expect(second.logLine(with: "the shared store is not read for a while", "SlowDown") != nil)
+            #expect(try second.metric("pictor_shared_store_in_use", "way=\"read\"") == 0)
+        }
+        if [.lying, .truncated, .swapped].contains(mood) {
+            #expect(second.logLine(with: "an object of the shared store is damaged") != nil)
+        }
+    }
+
+    @Test func `a store that is full costs a count`() throws {
+        store.mood = .full
+        let first = try daemon()
+        #expect(try ask(first).status == 200)
+        #expect(
+            try Patience.until {
+                try first.metric("pictor_shared_store_writes_total", "result=\"failed\"") == 3
+            })
+        #expect(store.objects.isEmpty)
+    }
+
+    @Test func `a daemon starts and serves without its store`() throws {
+        let alone = try DaemonUnderTest(
+            ["--shared-store-endpoint", "http://127.0.0.1:1", "--shared-store-bucket", "shared"])
+        #expect(try ask(alone).status == 200)
+        #expect(try reads(alone, "error") > 0)
+    }
+
+    // MARK: Purges
+
+    private func purge(_ daemon: DaemonUnderTest, _ order: String) throws {
+        let reply = try daemon.order("/admin/purge", order)
+        #expect(reply.status == 200, "\(reply.text)")
+    }
+
+    @Test func `a purged URL is gone from the store, and every node asks its origin again`() throws {
+        let first = try daemon()
+        _ = try ask(first)
+        #expect(try settle(first))
+        try purge(first, #"{"url":"\#(origin.url("/a.png").absolute)"}"#)
+        #expect(try settle(first, []))
+        let second = try daemon()
+        #expect(try ask(second)["Cache-Status"]?.contains("detail=rendered") == true)
+        #expect(origin.heads.count == 2)
+    }
+
+    @Test(arguments: ["host", "prefix", "tag", "all"])
+    func `what a node has purged it does not read back, even after a restart`(word: String) throws {
+        let first = try daemon()
+        _ = try ask(first)
+        #expect(try settle(first))
+        store.mood = .keeping
+        let order =
+            switch word {
+            case "host": #"{"host":"127.0.0.1"}"#
+            case "prefix": #"{"prefix":"\#(origin.url("/").absolute)"}"#
+            case "tag": #"{"tag":"shop"}"#
+            default: #"{"all":true}"#
+            }
+        try purge(first, order)
+        #expect(first.stop() == 0)
+        #expect(store.objects.count == 3)
+        let again = try daemon(cache: first.cache)
+        #expect(try ask(again)["Cache-Status"]?.contains("detail=rendered") == true)
+        #expect(origin.heads.count == 2)
+        #expect(try reads(again, "purged") == 2)
+    }
+
+    @Test func `what an origin has no more is deleted`() throws {
+        let first = try daemon()
+        #expect(try ask(first, "/gone").status == 200)
+        #expect(try settle(first))
+        #expect(try ask(first, "/gone").status == 404)
+        #expect(try settle(first, ["o", "r"]))
+    }
+
+    // MARK: Operators
+
+    @Test func `explain names the store, and asks no origin`() throws {
+        let first = try daemon()
+        _ = try ask(first)
+        #expect(try settle(first))
+        let second = try daemon()
+        let target = DaemonUnderTest.target(origin.url("/a.png"), "w=30").replacing(
+            "/img", with: "/admin/explain")
+        let unknown = try second.order(target, method: "GET").text
+        #expect(
+            unknown.contains("the shared store has the original, fresh") && unknown.contains("\"shared\""),
+            "\(unknown)")
+        _ = try second.get(origin.url("/a.png"), "w=20")
+        let told = try second.order(target, method: "GET").text
+        #expect(
+            told.contains("\"shared\"") && told.contains("the rendition is in the shared store"), "\(told)")
+        #expect(told.contains("sharedHit") && origin.heads.count == 1)
+    }
+
+    @Test func `check tries the bucket, and names what is wrong`() throws {
+        let folder = TemporaryFolder()
+        func check(_ flags: [String], _ secrets: [String: String] = StoreDouble.secrets) throws
+            -> PictorCommand
+        {
+            try PictorCommand(
+                [
+                    "check", "--online", "--cache-directory", folder.path, "--server-listen", "127.0.0.1:0",
+                    "--admin-listen", "",
+                ] + flags, environment: secrets)
+        }
+        let good = try check(store.flags)
+        #expect(
+            good.status == 0 && good.error.contains("takes objects and gives them back"), "\(good.error)"
+        )
+        #expect(store.objects.isEmpty && store.requests.map { $0.prefix(3) } == ["PUT", "GET", "DEL"])
+        let wrong = try check(store.flags, ["PICTOR_SHARED_STORE_SECRET_KEY": "another"])
+        #expect(wrong.status == 1 && wrong.error.contains("SignatureDoesNotMatch"), "\(wrong.error)")
+        store.mood = .full
+        #expect(try check(store.flags).error.contains("QuotaExceeded"))
+        for flags in [
+            ["--shared-store-endpoint", "http://127.0.0.1:1"], ["--shared-store-bucket", "A B"],
+            ["--shared-store-prefix", "/a"], ["--shared-store-endpoint", "a"],
+            ["--shared-store-queue-bytes", "1KiB"],
+            ["--shared-store-first-byte-timeout", "3s"],
+        ] {
+            let all = flags[1] == "http://127.0.0.1:1" ? flags : store.flags + flags
+            #expect(try check(all).status == 78, "\(flags)")
+        }
+        #expect(try check(store.flags, [:]).error.contains("shared-store.secret-key is not"))
+    }
+
+    @Test func `no secret is told anywhere`() throws {
+        let first = try daemon("--log-level", "trace")
+        _ = try ask(first)
+        #expect(try settle(first))
+        store.mood = .refusing
+        _ = try ask(first, "/b.png")
+        let told = (first.log + [try first.order("/metrics", method: "GET").text]).joined(separator: "\n")
+        for secret in [StoreDouble.keys.secret, "AWS4-HMAC", "Signature="] { #expect(!told.contains(secret)) }
+    }
+}

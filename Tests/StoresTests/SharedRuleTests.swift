@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Foundation
+import HTTPSemantics
+import Kernel
+import Pipeline
+import Recipes
+import SourceURLs
+@testable import Stores
+import Testing
+
+/// A breaker that the expectations' macros can change.
+private final class Breaker {
+    private var value = StoreBreaker()
+
+    var isClosed: Bool { value.isClosed }
+    func wait(at now: Int64) -> Int64 { value.wait(at: now) }
+    func enter(at now: Int64) -> Bool { value.enter(at: now) }
+    func left(_ isGood: Bool?, at now: Int64, chance: Double) -> Bool {
+        value.left(isGood, at: now, chance: chance)
+    }
+}
+
+/// A queue that the expectations' macros can change.
+private final class Queue {
+    private var value: WriteQueue
+
+    init(count: Int, bytes: Int) { value = WriteQueue(count: count, bytes: bytes) }
+
+    var count: Int { value.count }
+    var bytes: Int { value.bytes }
+    var isIdle: Bool { value.isIdle }
+    func push(_ change: StoreChange) -> Bool { value.push(change) }
+    func pop() -> StoreChange? { value.pop() }
+    func finish(_ change: StoreChange) { value.finish(change) }
+    func putBack(_ change: StoreChange) { value.putBack(change) }
+    func drop(where isMeant: (StoreChange) -> Bool) { value.drop(where: isMeant) }
+    func dropAll() -> Int { value.dropAll() }
+}
+
+@Suite struct StoreBreakerTests {
+    private static let rest = StoreBreaker.rests.lowerBound
+
+    private static func opened(at now: Int64 = 0, chance: Double = 0) -> Breaker {
+        let breaker = Breaker()
+        for _ in 0..<StoreBreaker.threshold { _ = breaker.left(false, at: now, chance: chance) }
+        return breaker
+    }
+
+    @Test func `failures in a row open it, and one success in between does not let them add up`() {
+        let breaker = Breaker()
+        for _ in 1..<StoreBreaker.threshold { #expect(!breaker.left(false, at: 0, chance: 0)) }
+        #expect(breaker.enter(at: 0))
+        #expect(!breaker.left(true, at: 0, chance: 0))
+        for _ in 1..<StoreBreaker.threshold { #expect(!breaker.left(false, at: 0, chance: 0)) }
+        #expect(breaker.left(false, at: 0, chance: 0))
+        #expect(!breaker.isClosed && !breaker.enter(at: 0))
+    }
+
+    @Test func `one request tries it after the rest, and its success closes it`() {
+        let breaker = Self.opened()
+        #expect(breaker.wait(at: 0) == Self.rest / 2)
+        #expect(!breaker.enter(at: Self.rest / 2 - 1))
+        #expect(breaker.enter(at: Self.rest / 2))
+        #expect(!breaker.enter(at: Self.rest / 2), "a second one while the first is on its way")
+        #expect(breaker.left(true, at: Self.rest, chance: 0))
+        #expect(breaker.enter(at: Self.rest))
+    }
+
+    @Test func `rests grow to the longest, half of each at random`() {
+        let breaker = Self.opened(chance: 0.999_999)
+        var now = breaker.wait(at: 0)
+        #expect((Self.rest * 9 / 10...Self.rest).contains(now))
+        var rest = Self.rest
+        for _ in 0..<8 {
+            #expect(breaker.enter(at: now))
+            #expect(!breaker.left(false, at: now, chance: 0))
+            rest = min(2 * rest, StoreBreaker.rests.upperBound)
+            #expect(breaker.wait(at: now) == rest / 2)
+            now += rest / 2
+        }
+        #expect(rest == StoreBreaker.rests.upperBound)
+    }
+
+    @Test func `a trial that tells nothing leaves the next one its turn, and so does one that is lost`() {
+        let breaker = Self.opened()
+        #expect(breaker.enter(at: Self.rest))
+        #expect(!breaker.left(nil, at: Self.rest, chance: 0))
+        #expect(breaker.enter(at: Self.rest))
+        #expect(!breaker.enter(at: Self.rest + StoreBreaker.probeLimit - 1))
+        #expect(breaker.enter(at: Self.rest + StoreBreaker.probeLimit))
+    }
+
+    @Test func `what comes late from before it opened does not lengthen the rest`() {
+        let breaker = Self.opened()
+        #expect(!breaker.left(false, at: 10, chance: 0))
+        #expect(breaker.wait(at: 0) == Self.rest / 2)
+    }
+}
+
+@Suite struct WriteQueueTests {
+    private static func put(_ number: Int, length: Int = 10) -> StoreChange {
+        var change = StoreChange(
+            .put(
+                .original(Picture(number).source),
+                .bytes(ImmutableBytes([UInt8](repeating: 1, count: length))),
+                metadata: [], at: Timestamp(seconds: 0)))
+        change.digest = Picture(number).source
+        change.key = OriginalKey(url: "http://host/\(number)")
+        return change
+    }
+
+    private static func purge(_ number: Int) -> StoreChange {
+        StoreChange(.purge(.entry(OriginalKey(url: "http://host/\(number)")), []))
+    }
+
+    private static let size = 10 + Envelope.trailerSize
+
+    @Test func `it takes as many, and as many bytes, as it may, and no more`() {
+        let queue = Queue(count: 3, bytes: 1_000)
+        for number in 0..<3 { #expect(queue.push(Self.put(number))) }
+        #expect(!queue.push(Self.put(3)) && queue.count == 3 && queue.bytes == 3 * Self.size)
+        let small = Queue(count: 100, bytes: 2 * Self.size)
+        #expect(small.push(Self.put(0)) && small.push(Self.put(1)) && !small.push(Self.put(2)))
+        #expect(small.pop() != nil && small.push(Self.put(2)))
+    }
+
+    @Test func `a later write of the same object takes the place of one that waits`() {
+        let queue = Queue(count: 1, bytes: 1_000)
+        #expect(queue.push(Self.put(0, length: 10)) && queue.push(Self.put(0, length: 20)))
+        #expect(queue.count == 1 && queue.bytes == Self.size + 10)
+    }
+
+    @Test func `one object is written once at a time`() throws {
+        let queue = Queue(count: 9, bytes: 1_000)
+        #expect(queue.push(Self.put(0)))
+        let first = try #require(queue.pop())
+        #expect(queue.push(Self.put(0)) && queue.push(Self.put(1)))
+        #expect(try #require(queue.pop()).digest == Picture(1).source)
+        #expect(queue.pop() == nil)
+        queue.finish(first)
+        #expect(try #require(queue.pop()).digest == Picture(0).source)
+    }
+
+    @Test func `a purge waits for what is under way, and what comes later waits for it`() throws {
+        let queue = Queue(count: 9, bytes: 1_000)
+        #expect(queue.push(Self.put(0)))
+        let first = try #require(queue.pop())
+        #expect(queue.push(Self.purge(0)) && queue.push(Self.put(0)))
+        #expect(queue.pop() == nil)
+        queue.finish(first)
+        let purge = try #require(queue.pop())
+        #expect(purge.leaving != nil && queue.pop() == nil)
+        queue.putBack(purge)
+        queue.finish(purge)
+        let again = try #require(queue.pop())
+        #expect(again.leaving != nil)
+        queue.finish(again)
+        let last = try #require(queue.pop())
+        #expect(last.leaving == nil && queue.count == 0 && !queue.isIdle)
+        queue.finish(last)
+        #expect(queue.isIdle && queue.bytes == 0)
+    }
+
+    @Test func `what is purged is not written any more, and a purge finds room in a full queue`() {
+        let queue = Queue(count: 2, bytes: 1_000)
+        #expect(queue.push(Self.put(0)) && queue.push(Self.put(1)) && !queue.push(Self.put(2)))
+        #expect(queue.push(Self.purge(0)))
+        queue.drop { $0.digest == Picture(0).source }
+        #expect(queue.count == 2 && queue.bytes == Self.size)
+        #expect(queue.dropAll() == 2 && queue.bytes == 0)
+    }
+}
+
+@Suite struct PurgeMarkTests {
+    private static func time(_ seconds: Int64) -> Timestamp { Timestamp(seconds: seconds) }
+    private static func key(_ number: Int) -> OriginalKey { OriginalKey(url: "http://host/\(number)") }
+    private static let after = 1_000 + PurgeMarks.margin / 1_000 + 1
+
+    private static func verdict(
+        _ selection: PurgeSelection, isSoft: Bool = false, on key: OriginalKey, tags: [String] = [],
+        from seconds: Int64
+    ) -> PurgeMarks.Verdict {
+        var marks = PurgeMarks(limit: 10)
+        marks.add(.init(subject: .originals(selection), time: time(1_000), isSoft: isSoft))
+        return marks.verdict(on: key, tags: tags, from: time(seconds))
+    }
+
+    @Test(arguments: [
+        PurgeSelection.url(OriginalKey(url: "http://host/1")), .prefix("http://host/"), .host("host"),
+        .tag("t"),
+        .all,
+    ])
+    func `what was fetched before a purge does not come back, and what comes later does`(
+        selection: PurgeSelection
+    ) {
+        let (key, other) = (Self.key(1), OriginalKey(url: "http://other/2"))
+        #expect(Self.verdict(selection, on: key, tags: ["t"], from: 999) == .isPurged)
+        #expect(Self.verdict(selection, on: key, tags: ["t"], from: 1_001) == .isPurged, "clocks differ")
+        #expect(Self.verdict(selection, on: key, tags: ["t"], from: Self.after) == .holds)
+        #expect(Self.verdict(selection, isSoft: true, on: key, tags: ["t"], from: 999) == .isStale)
+        #expect(Self.verdict(selection, isSoft: true, on: key, tags: ["t"], from: Self.after) == .holds)
+        if selection != .all { #expect(Self.verdict(selection, on: other, from: 999) == .holds) }
+    }
+
+    @Test func `a hard purge stays one after a soft one`() {
+        var marks = PurgeMarks(limit: 10)
+        marks.add(.init(subject: .originals(.url(Self.key(1))), time: Self.time(1_000)))
+        marks.add(.init(subject: .originals(.url(Self.key(1))), time: Self.time(2_000), isSoft: true))
+        #expect(marks.verdict(on: Self.key(1), tags: [], from: Self.time(900)) == .isPurged)
+        #expect(marks.verdict(on: Self.key(1), tags: [], from: Self.time(1_500)) == .isStale)
+        #expect(marks.verdict(on: Self.key(1), tags: [], from: Self.time(2_500)) == .holds)
+    }
+
+    @Test func `renditions go with their bytes`() {
+        var marks = PurgeMarks(limit: 10)
+        marks.add(.init(subject: .renditions(Picture(1).source), time: Self.time(1_000)))
+        #expect(marks.hasPurged(renditionsOf: Picture(1).source, from: Self.time(1_000)))
+        #expect(!marks.hasPurged(renditionsOf: Picture(1).source, from: Self.time(Self.after)))
+        #expect(!marks.hasPurged(renditionsOf: Picture(2).source, from: Self.time(1)))
+    }
+
+    @Test func `marks that fall off take everything before them along`() {
+        var marks = PurgeMarks(limit: 10)
+        for number in 0..<11 {
+            marks.add(
+                .init(
+                    subject: .originals(.url(Self.key(number))), time: Self.time(1_000 + Int64(number) * 100))
+            )
+        }
+        #expect(marks.marks.count == 10)
+        #expect(marks.verdict(on: Self.key(0), tags: [], from: Self.time(999)) == .isPurged)
+        #expect(marks.verdict(on: Self.key(99), tags: [], from: Self.time(999)) == .isPurged)
+        #expect(marks.verdict(on: Self.key(99), tags: [], from: Self.time(Self.after)) == .holds)
+        #expect(marks.verdict(on: Self.key(5), tags: [], from: Self.time(1_500)) == .isPurged)
+    }
+
+    @Test func `a line says what a mark is, and half a line says nothing`() {
+        let subjects: [PurgeMarks.Mark.Subject] = [
+            .originals(.url(OriginalKey(url: "http://host/a b\n\"é"))), .originals(.prefix("http://")),
+            .originals(.host("host")), .originals(.tag("a tag")), .originals(.all),
+            .renditions(Picture(1).source),
+        ]
+        for subject in subjects {
+            for isSoft in [true, false] {
+                let mark = PurgeMarks.Mark(subject: subject, time: Self.time(1_000), isSoft: isSoft)
+                #expect(PurgeMarks.Mark(line: mark.line[...]) == mark)
+                #expect(!mark.line.contains("\n"))
+            }
+        }
+        for line in [
+            "", "1000", "1000 hard url", "1000 hard url !", "x hard url aa", "1000 hard bytes aa",
+            "1000 firm all ",
+        ] {
+            #expect(PurgeMarks.Mark(line: line[...]) == nil, "\(line)")
+        }
+    }
+
+    @Test func `marks outlive the process, whatever is behind the last whole line`() throws {
+        let shelf = try Shelf()
+        let path = shelf.folder + "/shared-purges"
+        let first = try PurgeRecord(path: path)
+        try first.add([.init(subject: .originals(.url(Self.key(1))), time: Self.time(1_000))])
+        try first.add([.init(subject: .renditions(Picture(1).source), time: Self.time(1_000))])
+        let file = try #require(FileHandle(forWritingAtPath: path))
+        try file.seekToEnd()
+        try file.write(contentsOf: Data("1000 hard ur".utf8))
+        let second = try PurgeRecord(path: path)
+        try second.add([.init(subject: .originals(.host("other")), time: Self.time(1_000))])
+        let third = try PurgeRecord(path: path)
+        #expect(third.verdict(on: Self.key(1), tags: [], from: Self.time(1)) == .isPurged)
+        #expect(
+            third.verdict(on: OriginalKey(url: "http://other/"), tags: [], from: Self.time(1)) == .isPurged)
+        #expect(third.verdict(on: Self.key(2), tags: [], from: Self.time(1)) == .holds)
+        #expect(third.hasPurged(renditionsOf: Picture(1).source, from: Self.time(1)))
+    }
+
+    @Test func `marks beyond the limit stay in force over a restart`() throws {
+        let shelf = try Shelf(inMemory: true)
+        let path = shelf.folder + "/shared-purges"
+        let first = try PurgeRecord(path: path)
+        let marks = (0...PurgeRecord.limit).map { number in
+            PurgeMarks.Mark(
+                subject: .originals(.url(Self.key(number))), time: Self.time(Int64(1_000 + number)))
+        }
+        try first.add(marks)
+        let second = try PurgeRecord(path: path)
+        for record in [first, second] {
+            #expect(
+                record.verdict(on: OriginalKey(url: "http://x/"), tags: [], from: Self.time(1_000))
+                    == .isPurged)
+            #expect(
+                record.verdict(on: OriginalKey(url: "http://x/"), tags: [], from: Self.time(9_000)) == .holds)
+            #expect(record.verdict(on: Self.key(10_000), tags: [], from: Self.time(10_500)) == .isPurged)
+        }
+    }
+
+    @Test func `a mark that cannot be written is an error, and counts all the same`() throws {
+        let shelf = try Shelf()
+        let record = try PurgeRecord(path: shelf.folder + "/none/shared-purges")
+        #expect(throws: SystemError.self) {
+            try record.add([.init(subject: .originals(.all), time: Self.time(1_000))])
+        }
+        #expect(record.verdict(on: Self.key(1), tags: [], from: Self.time(1)) == .isPurged)
+    }
+}

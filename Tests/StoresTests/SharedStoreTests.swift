@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import HTTPCaching
+import HTTPSemantics
+import Kernel
+import Pipeline
+import Recipes
+import SourceURLs
+@testable import Stores
+import Synchronization
+import Testing
+
+/// A bucket in memory, and a clock that is moved by hand.
+private final class Bucket: ObjectReading, Sendable {
+    struct State: Sendable {
+        var objects: [String: [UInt8]] = [:]
+        var failure: ObjectFailure?
+        var reads = 0
+        var now = Timestamp(seconds: 1_700_000_000)
+        var ticks: Int64 = 0
+        var events: [SharedStoreEvent] = []
+        /// Held back until it is false.
+        var isHolding = false
+        /// Writes begun.
+        var begun = 0
+        /// Writes that are still to fail.
+        var failingWrites = 0
+    }
+
+    /// Writers wait on it.
+    let state = Monitor(State())
+
+    func get(_ name: String) async -> ObjectReply {
+        let found: (failure: ObjectFailure?, bytes: [UInt8]?) = state.withLock { state in
+            state.reads += 1
+            return (state.failure, state.objects[name])
+        }
+        if let failure = found.failure { return .failed(failure) }
+        guard let bytes = found.bytes, let file = try? EnvelopeTests.file(bytes) else { return .absent }
+        return .found(file, length: bytes.count)
+    }
+
+    /// Waits until a write has begun.
+    func awaitWrite() { _ = state.wait { $0.begun > 0 ? true : nil } }
+
+    func open(_ adjust: (inout SharedStoreConfiguration) -> Void = { _ in }, in shelf: Shelf) throws
+        -> SharedStore
+    {
+        var configuration = SharedStoreConfiguration(purges: shelf.folder + "/shared-purges")
+        configuration.writers = 1
+        configuration.farewell = 60_000
+        adjust(&configuration)
+        let store = try SharedStore(
+            configuration,
+            SharedEnvironment(
+                now: { self.state.withLock { $0.now } }, ticks: { self.state.withLock { $0.ticks } },
+                chance: { 0 }, report: { event in self.state.withLock { $0.events.append(event) } }),
+            reader: self
+        ) { _ in
+            BucketPen(self)
+        }
+        try store.start()
+        return store
+    }
+}
+
+private final class BucketPen: ObjectWriting {
+    let bucket: Bucket
+
+    init(_ bucket: Bucket) { self.bucket = bucket }
+
+    private func change(_ work: (inout [String: [UInt8]]) -> Void) throws(ObjectFailure) {
+        bucket.state.withLock { $0.begun += 1 }
+        bucket.state.wakeAll()
+        let failure: ObjectFailure? = bucket.state.wait { state in
+            if state.isHolding { return nil }
+            if state.failingWrites > 0 {
+                state.failingWrites -= 1
+                return .some(ObjectFailure(.error, "no"))
+            }
+            work(&state.objects)
+            return .some(nil)
+        }
+        if let failure { throw failure }
+    }
+
+    func put(_ bytes: [UInt8], as name: String) throws(ObjectFailure) { try change { $0[name] = bytes } }
+    func delete(_ name: String) throws(ObjectFailure) { try change { $0[name] = nil } }
+    func names(below prefix: String) throws(ObjectFailure) -> [String] {
+        bucket.state.withLock { Array($0.objects.keys.filter { $0.hasPrefix(prefix) }.prefix(2)) }
+    }
+}
+
+/// A store is closed before the next one is opened, which waits until everything is written.
+@Suite("The shared store, over a bucket in memory")
+struct SharedStoreTests {
+    private let bucket = Bucket()
+    private let shelf: Shelf
+
+    init() throws { shelf = try Shelf(inMemory: true) }
+
+    private static let picture = Picture(7, length: 5_000)
+    private static let fields = StoredFields(
+        Fields([Fields.Field("ETag", "\"1\""), Fields.Field("Cache-Tag", "shop")]))
+
+    private static func original(at time: Timestamp) -> Original {
+        var original = picture.original()
+        original.freshness.responseTime = time
+        return original
+    }
+
+    private static func body(_ picture: Picture = picture) -> Body { .bytes(ImmutableBytes(picture.bytes)) }
+
+    /// Writes an original and a rendition of it, and closes the store.
+    private func fill() throws {
+        let store = try bucket.open(in: shelf)
+        store.offer(
+            Self.original(at: bucket.state.withLock { $0.now }), fields: Self.fields, body: Self.body())
+        store.offer(Self.picture.rendition, of: Self.picture.source, body: Self.body(Picture(8)))
+        store.close()
+        #expect(bucket.state.withLock { $0.objects.count } == 3)
+    }
+
+    private func pass(seconds: Int64) {
+        bucket.state.withLock { $0.now = $0.now.adding(seconds: seconds) }
+    }
+
+    private func bytes(_ body: Body?) -> [UInt8]? {
+        guard case .file(let file, let length)? = body else { return nil }
+        return FileIO.bytes(of: file.raw, at: 0, count: length)
+    }
+
+    @Test func `another node finds what one has written`() async throws {
+        try fill()
+        let other = try bucket.open(in: try Shelf(inMemory: true))
+        defer { other.close() }
+        let found = try #require(await other.original(Self.picture.original().key))
+        #expect(found.digest == Self.picture.source && found.fields == Self.fields)
+        #expect(found.freshness == Self.original(at: bucket.state.withLock { $0.now }).freshness)
+        #expect(bytes(await other.body(of: found)) == Self.picture.bytes)
+        let made = try #require(await other.rendition(Self.picture.rendition.key, of: Self.picture.source))
+        var rendition = Self.picture.rendition
+        rendition.length = Picture(8).bytes.count
+        #expect(made.rendition == rendition && bytes(made.body) == Picture(8).bytes)
+        #expect(other.statistics.hits == 3 && other.statistics.misses == 0)
+        #expect(await other.original(OriginalKey(url: "http://host/none")) == nil)
+        #expect(other.statistics.misses == 1)
+    }
+
+    @Test func `a file that came from the store has nothing behind its body`() async throws {
+        try fill()
+        let store = try bucket.open(in: shelf)
+        defer { store.close() }
+        let made = try #require(await store.rendition(Self.picture.rendition.key, of: Self.picture.source))
+        guard case .file(let file, let length) = made.body else { return }
+        #expect(FileIO.bytes(of: file.raw, at: length, count: 1) == nil)
+    }
+
+    @Test func `what is not to be shared is neither written nor read`() async throws {
+        let store = try bucket.open({ ($0.originals, $0.renditions) = (false, false) }, in: shelf)
+        store.offer(Self.original(at: .init(seconds: 0)), fields: Self.fields, body: Self.body())
+        store.offer(Self.picture.rendition, of: Self.picture.source, body: Self.body())
+        #expect(await store.original(Self.picture.original().key) == nil)
+        #expect(await store.rendition(Self.picture.rendition.key, of: Self.picture.source) == nil)
+        store.close()
+        #expect(bucket.state.withLock { $0.objects.isEmpty && $0.reads == 0 })
+    }
+
+    @Test func `every object, altered in any way, is a miss that is counted and told`() async throws {
+        try fill()
+        let store = try bucket.open(in: shelf)
+        defer { store.close() }
+        let whole = bucket.state.withLock { $0.objects }
+        let found = try #require(await store.original(Self.picture.original().key))
+        var expected = 0
+        for name in whole.keys.sorted() {
+            let bytes = whole[name] ?? []
+            let other = whole.first { $0.key != name }?.value ?? []
+            for damaged in [Array(bytes.dropLast()), [], other, bytes.map { $0 ^ 1 }, bytes + bytes] {
+                bucket.state.withLock { $0.objects[name] = damaged }
+                switch name.first {
+                case "u": #expect(await store.original(found.key) == nil)
+                case "o": #expect(await store.body(of: found) == nil)
+                default:
+                    #expect(await store.rendition(Self.picture.rendition.key, of: found.digest) == nil)
+                }
+                expected += 1
+            }
+            bucket.state.withLock { $0.objects[name] = bytes }
+        }
+        #expect(store.statistics.damaged == expected && expected == 15)
+        #expect(bucket.state.withLock { $0.events.count } == expected)
+        #expect(store.statistics.reading == 1, "a store that answers is well")
+    }
+
+    @Test func `an original under a name that its bytes do not have is a miss, well sealed or not`()
+        async throws
+    {
+        try fill()
+        let store = try bucket.open(in: shelf)
+        defer { store.close() }
+        let found = try #require(await store.original(Self.picture.original().key))
+        let name = ObjectName.original(found.digest)
+        let forged = Envelope.seal(
+            [UInt8](repeating: 0, count: found.length), [], as: name, at: .init(seconds: 0))
+        bucket.state.withLock { $0.objects[name.text] = forged }
+        #expect(await store.body(of: found) == nil && store.statistics.damaged == 1)
+    }
+
+    @Test func `bytes that are not those of their digest are not written`() throws {
+        let store = try bucket.open(in: shelf)
+        var original = Self.original(at: .init(seconds: 0))
+        original.digest = Picture(9).source
+        store.offer(original, fields: Self.fields, body: Self.body())
+        store.close()
+        #expect(bucket.state.withLock { $0.objects.keys.filter { $0.hasPrefix("o/") }.isEmpty })
+        #expect(store.statistics.failedWrites == 1)
+    }
+
+    @Test func `a store that fails is left alone, and tried once after a while`() async throws {
+        try fill()
+        let store = try bucket.open(in: shelf)
+        defer { store.close() }
+        let key = Self.picture.original().key
+        bucket.state.withLock { ($0.failure, $0.reads) = (ObjectFailure(.timeout, "late"), 0) }
+        for _ in 0..<20 { #expect(await store.original(key) == nil) }
+        #expect(bucket.state.withLock { $0.reads } == StoreBreaker.threshold)
+        #expect(store.statistics.timeouts == StoreBreaker.threshold)
+        #expect(store.statistics.skipped == 20 - StoreBreaker.threshold && store.statistics.reading == 0)
+        bucket.state.withLock { ($0.failure, $0.ticks) = (nil, StoreBreaker.rests.lowerBound) }
+        #expect(await store.original(key) != nil)
+        #expect(store.statistics.reading == 1)
+        #expect(bucket.state.withLock { $0.events } == [.reads("late"), .reads(nil)])
+    }
+
+    @Test func `failures that are none of the store's do not count against it`() async throws {
+        let store = try bucket.open(in: shelf)
+        defer { store.close() }
+        bucket.state.withLock { $0.failure = ObjectFailure(.own, "too many") }
+        for _ in 0..<20 { #expect(await store.original(Self.picture.original().key) == nil) }
+        #expect(bucket.state.withLock { $0.reads } == 20 && store.statistics.reading == 1)
+    }
+
+    @Test func `what does not fit into the queue is dropped and counted, and nobody waits`() throws {
+        let store = try bucket.open({ $0.queueCount = 2 }, in: shelf)
+        bucket.state.withLock { $0.isHolding = true }
+        func offer(_ number: Int) {
+            store.offer(
+                Picture(number).rendition, of: Picture(number).source, body: Self.body(Picture(number)))
+        }
+        offer(0)
+        bucket.awaitWrite()
+        for number in 1..<10 { offer(number) }
+        #expect(store.statistics.dropped == 7 && store.statistics.waiting == 2)
+        #expect(store.statistics.waitingBytes > 0)
+        bucket.state.withLock { $0.isHolding = false }
+        bucket.state.wakeAll()
+        store.close()
+        #expect(store.statistics.written == 3 && bucket.state.withLock { $0.objects.count } == 3)
+    }
+
+    @Test func `what is larger than the queue is not shared`() throws {
+        let store = try bucket.open({ $0.queueBytes = 1_000 }, in: shelf)
+        store.offer(Self.original(at: .init(seconds: 0)), fields: Self.fields, body: Self.body())
+        store.close()
+        #expect(store.statistics.dropped == 1 && bucket.state.withLock { $0.objects.isEmpty })
+    }
+
+    // MARK: Purges
+
+    private func purge(
+        _ store: SharedStore, _ selection: PurgeSelection, isSoft: Bool = false,
+        orphans: Set<OriginalDigest> = []
+    ) async throws {
+        let order = PurgeOrder(selection, isSoft: isSoft)
+        var purged = PurgedOriginals()
+        purged.orphans = orphans
+        try await store.mark(order)
+        try await store.purge(order, of: purged)
+    }
+
+    @Test func `a purge deletes the entry, the bytes and all that was made of them`() async throws {
+        try fill()
+        for number in 20..<25 {
+            let name = ObjectName.rendition(Picture.renditionKey(number), of: Self.picture.source)
+            bucket.state.withLock { $0.objects[name.text] = [1] }
+        }
+        bucket.state.withLock { $0.objects["r/other/1"] = [1] }
+        let store = try bucket.open(in: shelf)
+        try await purge(store, .url(Self.picture.original().key), orphans: [Self.picture.source])
+        store.close()
+        #expect(bucket.state.withLock { Array($0.objects.keys) } == ["r/other/1"])
+        #expect(store.statistics.deleted == 8)
+    }
+
+    @Test(arguments: [PurgeSelection.prefix("http://host/"), .host("host"), .tag("shop"), .all])
+    func `what this node has purged it does not read back, after a restart neither`(selection: PurgeSelection)
+        async throws
+    {
+        try fill()
+        let key = Self.picture.original().key
+        let whole = bucket.state.withLock { $0.objects }
+        let store = try bucket.open(in: shelf)
+        try await purge(store, selection, orphans: [Self.picture.source])
+        store.close()
+        // Another node, or a lost order to delete, has left it all there.
+        bucket.state.withLock { $0.objects = whole }
+        let again = try bucket.open(in: shelf)
+        defer { again.close() }
+        #expect(await again.original(key) == nil)
+        #expect(await again.rendition(Self.picture.rendition.key, of: Self.picture.source) == nil)
+        #expect(again.statistics.purged == 2)
+    }
+
+    @Test func `what is fetched and made after a purge is shared again`() async throws {
+        try fill()
+        let store = try bucket.open(in: shelf)
+        try await purge(store, .url(Self.picture.original().key), orphans: [Self.picture.source])
+        store.close()
+        pass(seconds: 60)
+        try fill()
+        let again = try bucket.open(in: shelf)
+        defer { again.close() }
+        #expect(await again.original(Self.picture.original().key) != nil)
+        #expect(await again.rendition(Self.picture.rendition.key, of: Self.picture.source) != nil)
+    }
+
+    @Test func `a soft purge deletes nothing, and makes what is read stale`() async throws {
+        try fill()
+        let key = Self.picture.original().key
+        let store = try bucket.open(in: shelf)
+        defer { store.close() }
+        func isFresh() async throws -> Bool {
+            let now = bucket.state.withLock { $0.now }
+            guard case .fresh = try #require(await store.original(key)).freshness.state(at: now) else {
+                return false
+            }
+            return true
+        }
+        #expect(try await isFresh())
+        try await purge(store, .url(key), isSoft: true)
+        #expect(try await !isFresh())
+        #expect(bucket.state.withLock { $0.objects.count } == 3)
+    }
+
+    @Test func `a write that waits when its URL is purged is not made`() async throws {
+        let store = try bucket.open(in: shelf)
+        bucket.state.withLock { $0.isHolding = true }
+        store.offer(Picture(1).rendition, of: Picture(1).source, body: Self.body(Picture(1)))
+        bucket.awaitWrite()
+        store.offer(
+            Self.original(at: bucket.state.withLock { $0.now }), fields: Self.fields, body: Self.body())
+        store.offer(Self.picture.rendition, of: Self.picture.source, body: Self.body())
+        try await purge(store, .url(Self.picture.original().key), orphans: [Self.picture.source])
+        bucket.state.withLock { $0.isHolding = false }
+        bucket.state.wakeAll()
+        store.close()
+        #expect(bucket.state.withLock { $0.objects.count } == 1 && store.statistics.written == 1)
+    }
+
+    @Test func `a purge is tried again while the store refuses`() async throws {
+        try fill()
+        let store = try bucket.open(in: shelf)
+        bucket.state.withLock { $0.failingWrites = StoreBreaker.threshold - 1 }
+        try await purge(store, .url(Self.picture.original().key), orphans: [Self.picture.source])
+        store.close()
+        #expect(bucket.state.withLock { $0.objects.isEmpty && $0.failingWrites == 0 })
+    }
+
+    @Test func `what is forgotten is gone at once, before it is deleted`() async throws {
+        try fill()
+        let store = try bucket.open(in: shelf)
+        bucket.state.withLock { $0.isHolding = true }
+        store.forget(Self.picture.original().key)
+        #expect(await store.original(Self.picture.original().key) == nil)
+        bucket.awaitWrite()
+        #expect(await store.original(Self.picture.original().key) == nil)
+        bucket.state.withLock { $0.isHolding = false }
+        bucket.state.wakeAll()
+        store.close()
+        #expect(bucket.state.withLock { $0.objects.keys.filter { $0.hasPrefix("u/") }.isEmpty })
+    }
+}
