@@ -3,14 +3,14 @@
 
 const labels = {
   w: 'Width', h: 'Height', ar: 'Aspect ratio', zoom: 'Zoom', dpr: 'Pixel density', minw: 'Least width', minh: 'Least height', fit: 'Fit', turnbox: 'Turn the box', we: 'Never enlarge', wr: 'Never reduce', shrinkbox: 'Shrink the box', linear: 'Resize light', a: 'Keep',
-  ax: 'Shift, x', ay: 'Shift, y', fpx: 'Focal point, x', fpy: 'Focal point, y', cx: 'Crop left', cy: 'Crop top', cw: 'Crop width', ch: 'Crop height',
+  ax: 'Shift, x', ay: 'Shift, y', fpx: 'Focal point, x', fpy: 'Focal point, y', cx: 'Crop left', cy: 'Crop top', cw: 'Crop width', ch: 'Crop height', ca: 'Crop from',
   precrop: 'Crop the original', trim: 'Trim border', tbg: 'Border colour', mask: 'Shape', mtrim: 'Trim to shape',
   mbg: 'Around the shape', radius: 'Round corners', pad: 'Padding', pbg: 'Padding colour', ro: 'Rotate', rbg: 'Corners', flip: 'Flip', flop: 'Mirror', preturn: 'Turn first',
   bg: 'Background', cbg: 'Bars', cblur: 'Blurred bars', filt: 'Filter', start: 'Duotone dark', stop: 'Duotone light', tint: 'Tint',
   bri: 'Brightness', con: 'Contrast', gam: 'Gamma', mod: 'Modulate', sat: 'Saturation', hue: 'Hue', blur: 'Blur',
   pixelate: 'Pixelate', sharp: 'Sharpen', sharpf: 'Flat areas', sharpj: 'Jagged areas', wm: 'Watermark', wmp: 'Place', wmx: 'Watermark shift, x', wmy: 'Watermark shift, y', wms: 'Size', wmh: 'Watermark height',
-  wmo: 'Opacity', output: 'Format', svg: 'Keep a drawing', q: 'Quality', maxbytes: 'Most bytes', l: 'PNG level', af: 'PNG filters', il: 'Progressive',
-  ll: 'Lossless', profile: 'Colours', json: 'JSON details', n: 'Frames', page: 'First frame', loop: 'Loops',
+  wmo: 'Opacity', output: 'Format', asis: 'As it came', svg: 'Keep a drawing', q: 'Quality', maxbytes: 'Most bytes', l: 'PNG level', af: 'PNG filters', il: 'Progressive',
+  ll: 'Lossless', profile: 'Colours', metadata: 'Metadata', json: 'JSON details', n: 'Frames', page: 'First frame', loop: 'Loops',
   delay: 'Delay', default: 'Fallback', filename: 'File name', attachment: 'To be saved', v: 'Version', encoding: 'Encoding', maxage: 'Lifetime',
   priority: 'Priority', preset: 'Preset',
 };
