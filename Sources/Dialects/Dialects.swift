@@ -164,7 +164,8 @@ extension Settings {
             let hintRules = try hintRules
             do throws(Vocabulary.Mistake) {
                 return try Vocabulary(
-                    presets: options.presets, watermarks: Set(names), ladder: ladder, hints: hintRules)
+                    presets: options.presets, watermarks: Set(names), fonts: decoder.fonts, ladder: ladder,
+                    hints: hintRules)
             } catch {
                 throw UnusableSetting(description: "options.presets: \(error.description)")
             }

@@ -86,6 +86,7 @@ struct Rendering {
         try layOnBackground()
         try mask()
         try stampWatermark()
+        try writeText()
         try finish()
         let picture = try joined()
         return try encode(picture, start: start)

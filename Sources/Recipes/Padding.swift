@@ -37,6 +37,10 @@ extension Recipe {
         radii = radii?.multiplied(by: ratio)
         block = block?.multiplied(by: ratio, within: Self.blockRange)
         shift = shift.multiplied(by: ratio)
+        if let text {
+            self.text?.shift = text.shift.multiplied(by: ratio)
+            self.text?.size = text.size.multiplied(by: ratio, within: TextOverlay.sizeRange)
+        }
         if let watermark { self.watermark?.shift = watermark.shift.multiplied(by: ratio) }
     }
 

@@ -161,6 +161,8 @@ package struct Recipe: Sendable, Hashable {
     package var tint: Color?
     /// Nil = no watermark.
     package var watermark: Watermark?
+    /// Nil = no text.
+    package var text: TextOverlay?
 
     // MARK: Encoding
 
@@ -208,10 +210,11 @@ package struct Recipe: Sendable, Hashable {
 
 extension Recipe {
     /// The recipe for another picture in place of the one it was written for: of the same size and format, without what is
-    /// about that one's pixels or pages, and without a watermark.
+    /// about that one's pixels or pages, and without a watermark or a text.
     package var ofAnotherPicture: Recipe {
         var recipe = self
         (recipe.crop, recipe.trim, recipe.watermark) = (nil, nil, nil)
+        recipe.text = nil
         (recipe.page, recipe.delays) = (0, [])
         recipe.asIs = []
         if recipe.output == .raw { recipe.output = .source }

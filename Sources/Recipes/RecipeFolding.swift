@@ -179,6 +179,8 @@ extension Recipe {
         if let sharpen, sharpen.sigma == nil { self.sharpen = Sharpening() }
         if mask?.shape == .ellipse { mask?.trims = false }
         if watermark?.opacity == 0 { watermark = nil }
+        if text?.color.isTransparent == true { text = nil }
+        if let text { self.text?.shift = text.shift.folded }
         if let watermark {
             self.watermark?.shift = watermark.position == .tile ? Shift() : watermark.shift.folded
         }

@@ -16,6 +16,12 @@ package struct Shift: Sendable, Hashable {
     /// Percentages that may be asked for.
     package static let percentRange = -100.0...100.0
 
+    /// The same without its direction.
+    package static func distance(_ length: Recipe.Length?, of side: Int) -> Int {
+        // Cannot trap: as below.
+        abs(pixels(length, of: side))
+    }
+
     /// Pixels along a side.
     static func pixels(_ length: Recipe.Length?, of side: Int) -> Int {
         switch length {

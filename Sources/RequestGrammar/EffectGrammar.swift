@@ -80,10 +80,16 @@ extension ValueGrammar where Value == Modulation {
     }
 }
 
+extension ValueGrammar where Value == Recipe.Alignment {
+    /// A place on the picture, whatever it shows.
+    static var place: Self {
+        .alignment(Recipe.Alignment.allCases.filter { ![.focal, .entropy, .attention].contains($0) })
+    }
+}
+
 extension ValueGrammar where Value == Watermark.Position {
     static var watermarkPosition: Self {
-        let places = ValueGrammar<Recipe.Alignment>.alignment(
-            Recipe.Alignment.allCases.filter { ![.focal, .entropy, .attention].contains($0) })
+        let places = ValueGrammar<Recipe.Alignment>.place
         return ValueGrammar(words: "\(places.words) `tile`", shape: places.shape.adding("tile")) { text in
             text == "tile" ? .tile : places.read(text).map { .at($0) }
         } write: {
@@ -96,6 +102,27 @@ extension ValueGrammar where Value == Watermark.Position {
 }
 
 extension ValueGrammar where Value == String {
+    /// Characters that are no controls.
+    static var writtenText: Self {
+        let most = TextOverlay.longest
+        return ValueGrammar(words: "a text of 1–\(most) characters, percent-encoded") { text in
+            guard let text, TextOverlay.isWritable(text) else { return nil }
+            return text
+        } write: {
+            $0
+        }
+    }
+
+    /// At most 64 letters, digits, blanks, `.`, `_` and `-`.
+    static var fontFamily: Self {
+        ValueGrammar(words: "a family that the settings name") { text in
+            guard let text, Vocabulary.isFont(text) else { return nil }
+            return text
+        } write: {
+            $0
+        }
+    }
+
     /// A name of at most 64 letters, digits, `.`, `_` and `-`, or an absolute URL.
     static var watermarkSource: Self {
         ValueGrammar(words: "a name from the settings, or an http or https URL, percent-encoded") { text in

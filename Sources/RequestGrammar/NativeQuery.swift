@@ -39,6 +39,7 @@ enum NativeQuery {
             recipe.setWidth(ofPicture: vocabulary.hints?.width(needs))
         }
         try check(recipe, vocabulary)
+        recipe = try vocabulary.lettered(recipe)
         delivery.hasFramesToLose = recipe.losesFrames
         return (source, choosesSize ? vocabulary.ladder.climbed(by: recipe) : recipe.folded, delivery)
     }

@@ -88,6 +88,31 @@ extension OptionTable {
     ]
 }
 
+extension OptionTable {
+    /// Text over the picture.
+    static let texts: [RequestOption] = [
+        RequestOption(
+            "text", sets: \.writtenText, to: .writtenText,
+            meaning: "a line of text written over the result, and broken where the picture ends"),
+        RequestOption(
+            "tpos", sets: \.textPosition, to: .place,
+            meaning: "where the text is put; at a side its lines begin or end there"),
+        RequestOption(
+            "tx", sets: \.textShift.x, to: .shift, defaultValue: "0",
+            meaning: "moves it away from the side that `tpos` names, and from the middle to the right"),
+        RequestOption(
+            "ty", sets: \.textShift.y, to: .shift, defaultValue: "0",
+            meaning: "the same from top or bottom, and from the middle downwards"),
+        RequestOption(
+            "tsize", sets: \.textSize, to: .integer(TextOverlay.sizeRange),
+            meaning: "the size of its letters in pixels of the result, times `dpr`"),
+        RequestOption("tcol", sets: \.textColor, to: .color, meaning: "the colour of its letters"),
+        RequestOption(
+            "tfont", sets: \.textFont, to: .fontFamily, defaultValue: "the first of the settings",
+            meaning: "the family of its letters, one of `decoder.fonts`"),
+    ]
+}
+
 extension ValueGrammar where Value == Filter {
     /// Writes a duotone of any colours by one name.
     fileprivate func writing(duotone name: String) -> Self {

@@ -9,7 +9,7 @@ package enum OptionTable {
     /// The options by what they are about, in the order of the reference.
     package static let groups: [(name: String, rows: [RequestOption])] = [
         ("Picture", source), ("Size", box), ("Crop and shape", cuts), ("Turn", turns), ("Colour", colours),
-        ("Light and sharpness", adjustments), ("Watermark", watermarks), ("Format", file),
+        ("Light and sharpness", adjustments), ("Watermark", watermarks), ("Text", texts), ("Format", file),
         ("Animation and pages", pages), ("Delivery", delivery), ("Signature", signing),
     ]
 

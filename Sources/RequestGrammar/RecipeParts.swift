@@ -120,6 +120,31 @@ extension Recipe {
         set { watermark?.opacity = newValue }
     }
 
+    var writtenText: String? {
+        get { text?.text }
+        set { text = newValue.map { TextOverlay($0) } }
+    }
+    var textPosition: Alignment {
+        get { text?.position ?? .center }
+        set { text?.position = newValue }
+    }
+    var textShift: Shift {
+        get { text?.shift ?? Shift() }
+        set { text?.shift = newValue }
+    }
+    var textSize: Int {
+        get { text?.size ?? 32 }
+        set { text?.size = newValue }
+    }
+    var textColor: Color {
+        get { text?.color ?? .white }
+        set { text?.color = newValue }
+    }
+    var textFont: String? {
+        get { text?.font }
+        set { text?.font = newValue }
+    }
+
     private func with<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
         var value = value
         change(&value)

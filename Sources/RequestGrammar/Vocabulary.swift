@@ -9,28 +9,38 @@ package struct Vocabulary: Sendable {
     private let presets: [String: [QueryParameters.Parameter]]
     /// Nil if every name is one, as for a decoder, which gets the watermark itself.
     let watermarks: Set<String>?
+    /// Families of fonts that texts may have, the usual one first; nil if any, as for a decoder.
+    let fonts: [String]?
     /// For the sizes that a query asks for.
     package let ladder: WidthLadder
     /// Nil where clients' hints are not read.
     package let hints: HintRules?
 
     private init(
-        presets: [String: [QueryParameters.Parameter]], watermarks: Set<String>?, ladder: WidthLadder = .none,
-        hints: HintRules? = nil
+        presets: [String: [QueryParameters.Parameter]], watermarks: Set<String>?, fonts: [String]?,
+        ladder: WidthLadder = .none, hints: HintRules? = nil
     ) {
         self.presets = presets
         self.watermarks = watermarks
+        self.fonts = fonts
         self.ladder = ladder
         self.hints = hints
     }
 
-    /// Neither presets nor watermarks.
-    package static let empty = Vocabulary(presets: [:], watermarks: [])
-    static let unchecked = Vocabulary(presets: [:], watermarks: nil)
+    /// Neither presets nor watermarks nor fonts.
+    package static let empty = Vocabulary(presets: [:], watermarks: [], fonts: [])
+    static let unchecked = Vocabulary(presets: [:], watermarks: nil, fonts: nil)
 
     /// Whether a preset or a watermark may be called that.
     package static func isName(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(\.isNameByte)
+    }
+
+    /// Whether a family of fonts may be called that.
+    package static func isFont(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { $0.isNameByte || $0 == UInt8(ascii: " ") }
+            && text.utf8.first != UInt8(ascii: " ") && text.utf8.last != UInt8(ascii: " ")
     }
 
     /// The reason why a preset cannot be used.
@@ -41,7 +51,8 @@ package struct Vocabulary: Sendable {
 
     /// - Parameter presets: `name=options`, the options as in a query; each must be valid by itself.
     package init(
-        presets: [String], watermarks: Set<String>, ladder: WidthLadder = .none, hints: HintRules? = nil
+        presets: [String], watermarks: Set<String>, fonts: [String] = [], ladder: WidthLadder = .none,
+        hints: HintRules? = nil
     ) throws(Mistake) {
         var table: [String: [QueryParameters.Parameter]] = [:]
         for text in presets {
@@ -53,12 +64,12 @@ package struct Vocabulary: Sendable {
             do throws(RequestError) {
                 let options = Array(text.utf8.dropFirst(name.utf8.count + 1))
                 table[name] = try Self.check(
-                    options, Vocabulary(presets: [:], watermarks: watermarks, hints: hints))
+                    options, Vocabulary(presets: [:], watermarks: watermarks, fonts: fonts, hints: hints))
             } catch {
                 throw Mistake(description: "\"\(name)\": \(error.message)")
             }
         }
-        self.init(presets: table, watermarks: watermarks, ladder: ladder, hints: hints)
+        self.init(presets: table, watermarks: watermarks, fonts: fonts, ladder: ladder, hints: hints)
     }
 
     private static func check(
@@ -83,6 +94,22 @@ package struct Vocabulary: Sendable {
 
     /// The names of the presets, for people.
     var presetNames: String { presetList.joined(separator: ", ") }
+
+    /// The recipe with a family for its text.
+    /// - Throws: where the settings name none, or not this one.
+    package func lettered(_ recipe: Recipe) throws(RequestError) -> Recipe {
+        guard let text = recipe.text, let fonts else { return recipe }
+        guard let usual = fonts.first else {
+            throw .invalidValue(parameter: "text", allowed: "no text, since decoder.fonts names no family")
+        }
+        if let font = text.font, !fonts.contains(font) {
+            throw .invalidValue(
+                parameter: "tfont", allowed: fonts.map { "`\($0)`" }.joined(separator: " "))
+        }
+        var recipe = recipe
+        recipe.text?.font = text.font ?? usual
+        return recipe
+    }
 
     /// Whether the configuration has a watermark of this name; every URL is one.
     package func knows(watermark source: String) -> Bool {

@@ -35,6 +35,7 @@ package enum RestartReason: String, Sendable, CaseIterable {
         case .processes:
             [
                 "decoder.processes", "decoder.jail", "decoder.maximum-output", "decoder.formats",
+                "decoder.fonts",
                 "decoder.jpeg-lane", "decoder.recycle-after",
             ]
         case .memory: ["decoder.memory", "decoder.recycle-above", "cache.memory", "cache.open-files"]

@@ -243,6 +243,8 @@ package struct Settings: Sendable, Equatable {
         package var formats = ImageFormat.trusted.map(\.name)
         /// The treatment of truncated pictures.
         package var damaged = DamagedPicture.refuse
+        /// Families of fonts that texts may have.
+        package var fonts: [String] = []
         /// True to make usual JPEGs smaller by Pictor's own decoder.
         package var jpegLane = true
         /// Pictures until a process is replaced.

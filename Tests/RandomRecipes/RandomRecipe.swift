@@ -97,6 +97,7 @@ extension SeededRandom {
                 .randomElement(using: &self)
         }
         if chance(30) { recipe.tint = color() }
+        if chance(20) { recipe.text = text() }
         if chance(30) {
             recipe.watermark = Watermark(
                 source: chance(50) ? "logo-1.x_y" : "https://a.com/50%25%20off&x=1?a=b&c=%23d",
@@ -107,6 +108,17 @@ extension SeededRandom {
             if chance(50) { recipe.watermark?.shift.x = .pixels(number(-50...50)) }
             if chance(50) { recipe.watermark?.shift.y = .percent(Double(number(-100...100))) }
         }
+    }
+
+    private mutating func text() -> TextOverlay {
+        var text = TextOverlay(
+            ["Hi", "a+b & <c>=50% \u{202E}é", "圓 👍🏽 مرحبا"].randomElement(using: &self) ?? "x")
+        text.position = [.center, .top, .bottomRight].randomElement(using: &self) ?? .left
+        if chance(50) { (text.shift.x, text.shift.y) = (shift(), shift()) }
+        text.size = number(TextOverlay.sizeRange)
+        text.color = color()
+        text.font = chance(50) ? "DejaVu Sans" : nil
+        return text
     }
 
     private mutating func encode(_ recipe: inout Recipe) {

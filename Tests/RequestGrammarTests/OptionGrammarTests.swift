@@ -112,7 +112,7 @@ struct OptionGrammarTests {
     @Test func `each option with a colour takes every spelling of it`() {
         let colours = rows { $0.hasPrefix("colour") }
         #expect(
-            colours.map(\.name) == ["tbg", "mbg", "pbg", "rbg", "bg", "cbg", "start", "stop", "tint"])
+            colours.map(\.name) == ["tbg", "mbg", "pbg", "rbg", "bg", "cbg", "start", "stop", "tint", "tcol"])
         for row in colours {
             expectSame(
                 row, ["f00", "#f00", "ff0000", "FF0000", "#ff0000", "ffff0000", "red", "RED"],

@@ -20,9 +20,9 @@ struct OptionOrderTests {
         try ImageRequest.parse(query: ([Self.source] + options).joined(separator: "&")).recipe
     }
 
-    /// Watermarks by name are the configuration's.
+    /// Watermarks by name are the configuration's, and so are fonts.
     private func isSelfContained(_ options: [String]) -> Bool {
-        !options.contains { $0.hasPrefix("wm=") && !$0.contains("/") }
+        !options.contains { $0.hasPrefix("wm=") && !$0.contains("/") || $0.hasPrefix("text=") }
     }
 
     @Test func `the order of options means nothing`() throws {

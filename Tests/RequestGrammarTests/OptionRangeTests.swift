@@ -125,6 +125,19 @@ struct OptionRangeTests {
             option: "wmo", beside: "wm=https://a.com/b", accepted: ["0", "1"],
             refused: ["-0.1", "1.0001", ""]),
         Row(
+            option: "text",
+            accepted: ["a", "a b+<c>%26=%25", "%F0%9F%91%8D圓", String(repeating: "é", count: 200)],
+            refused: ["", String(repeating: "x", count: 201), "%C2%85", "%EF%BF%BE"]),
+        Row(
+            option: "tx", beside: "text=a", accepted: ["-16384", "16384", "-100%25", "100%25"],
+            refused: ["-16385", "16385", "100.1%25", ""]),
+        Row(
+            option: "ty", beside: "text=a", accepted: ["-16384", "16384", "-100%25", "100%25"],
+            refused: ["-16385", "16385", "100.1%25", ""]),
+        Row(option: "tsize", beside: "text=a", accepted: ["1", "500"], refused: ["0", "501", "1.5", ""]),
+        Row(
+            option: "tfont", beside: "text=a", accepted: ["sans"], refused: ["serif", "a,b", "a/b", " a", ""]),
+        Row(
             option: "q", accepted: ["1", "100", "auto", "auto:0.5", "auto:1"],
             refused: ["0", "101", "auto:0.4999", "auto:1.0001", "auto:", "Auto", ""]),
         Row(
@@ -157,7 +170,9 @@ struct OptionRangeTests {
 
     private func parse(_ row: Row, _ value: String) throws -> ImageRequest {
         let option = value.isEmpty ? row.option : "\(row.option)=\(value)"
-        return try ImageRequest.parse(query: "url=a.com&\(row.beside)&\(option)")
+        let vocabulary = try Vocabulary(presets: [], watermarks: [], fonts: ["sans"])
+        return try ImageRequest.parse(
+            query: "url=a.com&\(row.beside)&\(option)", vocabulary: vocabulary)
     }
 
     @Test(arguments: rows)

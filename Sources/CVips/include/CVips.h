@@ -50,6 +50,15 @@ void cvips_say_error(const char *words);
 /// What libraries wanted to print to the terminal since the start. They are counted and not printed.
 uint64_t cvips_warnings(void);
 
+// MARK: Text
+
+typedef enum { CVIPS_LEFT, CVIPS_CENTRE, CVIPS_RIGHT } cvips_side;
+
+/// Writes plain text into a picture of its own: RGB and alpha, as large as its ink. Lines are broken after `width`
+/// pixels and begin, lie in the middle or end at `side`. `font` is a description of Pango, as `DejaVu Sans 24px`; `colour` is
+/// 0xRRGGBB. Fails where nothing is to be seen.
+cvips_image *cvips_text(const char *text, const char *font, uint32_t colour, int width, cvips_side side);
+
 // MARK: Loading
 
 typedef struct {

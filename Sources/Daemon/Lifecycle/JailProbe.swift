@@ -23,9 +23,10 @@ package enum JailProbe {
         }
     }
 
-    /// Lets an inspector read the settings' watermarks.
+    /// Looks for fonts, if texts are written, and lets an inspector read the settings' watermarks.
     /// - Throws: the first mistake.
     package static func inspect(_ settings: Settings) async throws {
+        try InstalledFonts.check(settings)
         guard !settings.options.watermarks.isEmpty else { return }
         var pool = settings.inspectorSettings
         pool.processes = 1

@@ -47,10 +47,10 @@ extension OperationGrammar {
         "bitdepth": .refused("Pictor chooses it."),
         "fallback_format": .refused("Pictor knows one format for all pictures of a URL."),
         "image": .refused("watermark lays a picture over another."),
-        "label": .refused("Pictor writes no text."),
+        "label": .imagorLabel,
         "palette": .refused("Pictor chooses it."),
         "redact": .refused("Pictor finds no faces."), "redact_oval": .refused("Pictor finds no faces."),
-        "text": .refused("Pictor writes no text."),
+        "text": .refused("label writes a text."),
         "trim": .refused("trim/ cuts off a border before the picture is resized."),
     ]
 }

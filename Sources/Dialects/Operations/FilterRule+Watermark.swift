@@ -30,25 +30,30 @@ extension FilterRule {
 
 extension FilterCall {
     /// From the left and the top; below 0 from the right and the bottom; in the middle, or repeated over the whole.
-    fileprivate var watermarkPlace: (Watermark.Position, Shift) {
+    var watermarkPlace: (Watermark.Position, Shift) {
         get throws(OperationRefusal) {
             let (x, y) = (text(1) ?? "0", text(2) ?? "0")
             if x == "repeat", y == "repeat" { return (.tile, Shift()) }
-            guard x != "repeat", y != "repeat" else {
-                throw .unsupported(what: "watermark", reason: "Pictor repeats it both ways, or not at all.")
-            }
-            guard let across = WatermarkSide(x, start: ["left", "l"], end: ["right", "r"]),
-                let down = WatermarkSide(y, start: ["top", "t"], end: ["bottom", "b"])
-            else {
-                let pixels = Shift.pixelRange.upperBound
-                throw refusal(
-                    "as x and y −\(pixels)…\(pixels) pixels, −100p…100p percent, left, center, right, top, bottom, or repeat"
-                )
-            }
-            var shift = Shift()
-            (shift.x, shift.y) = (across.shift, down.shift)
-            return (.at(Self.places[down.place * 3 + across.place]), shift)
+            return try place(x, y)
         }
+    }
+
+    /// As x and y of a picture or a text that is laid over.
+    func place(_ x: String, _ y: String) throws(OperationRefusal) -> (Watermark.Position, Shift) {
+        guard x != "repeat", y != "repeat" else {
+            throw .unsupported(what: name, reason: "Pictor repeats it both ways, or not at all.")
+        }
+        guard let across = WatermarkSide(x, start: ["left", "l"], end: ["right", "r"]),
+            let down = WatermarkSide(y, start: ["top", "t"], end: ["bottom", "b"])
+        else {
+            let pixels = Shift.pixelRange.upperBound
+            throw refusal(
+                "as x and y −\(pixels)…\(pixels) pixels, −100p…100p percent, left, center, right, top, bottom, or repeat"
+            )
+        }
+        var shift = Shift()
+        (shift.x, shift.y) = (across.shift, down.shift)
+        return (.at(Self.places[down.place * 3 + across.place]), shift)
     }
 
     private static let places: [Recipe.Alignment] = [

@@ -126,7 +126,10 @@ extension OperationPath {
         var draft = RecipeDraft(self, sources)
         try draft.read(grammar, others)
         let source = try sources.url(of: image)
-        let recipe = try draft.finished()
+        var recipe = try draft.finished()
+        do throws(RequestError) { recipe = try vocabulary.lettered(recipe) } catch {
+            throw .unsupported(what: "label", reason: error.message)
+        }
         var delivery = draft.delivery
         if draft.namesFile { delivery.filename = delivery.filename ?? FileName.token(lastOf: source) }
         delivery.hasFramesToLose = recipe.losesFrames

@@ -49,6 +49,7 @@ struct WeservQuery {
         if let source = recipe.watermark?.source, !vocabulary.knows(watermark: source) {
             recipe.watermark = nil
         }
+        do throws(RequestError) { recipe = try vocabulary.lettered(recipe) } catch { recipe.text = nil }
         // What is told and what is text has no name, as there (`Stream::close` in src/nginx/stream.cpp).
         let isPicture = recipe.output != .json && delivery.encoding == .none
         delivery.filename = isPicture ? delivery.filename ?? "image" : nil

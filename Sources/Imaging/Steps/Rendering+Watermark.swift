@@ -43,7 +43,7 @@ extension Rendering {
 }
 
 extension Picture {
-    fileprivate func placed(
+    func placed(
         _ alignment: Recipe.Alignment, _ shift: Shift, in canvas: PixelSize
     ) throws(ImagingFailure) -> Picture {
         let corner = Geometry.corner(of: size, on: canvas, alignment, FocalPoint(), shift)

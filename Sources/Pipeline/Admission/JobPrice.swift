@@ -56,7 +56,13 @@ package enum JobPrice {
             product(
                 recipe.isQuarterTurn ? result : turned(width, height),
                 encoding(header, recipe) + holding(recipe), frames),
+            recipe.text.map(writing) ?? 0,
             watermark.map { sum(product($0.width, $0.height, loading($0)), product(result, 2 * copy)) } ?? 0)
+    }
+
+    /// Bytes of a text: Pango's surface, the picture made of it and a copy, and what fonts and their list take.
+    private static func writing(_ text: TextOverlay) -> Int {
+        sum(24 << 20, product(text.pixelBound, 3 * copy))
     }
 
     /// Bytes per pixel of the original for its decoder.

@@ -89,6 +89,7 @@ package struct JobTime: Sendable, Hashable {
         if recipe.mask != nil { cost += 30 }
         if recipe.radii != nil { cost += 30 }
         if recipe.watermark != nil { cost += 20 }
+        if recipe.text != nil { cost += 20 }
         if recipe.trim != nil { cost += 50 }
         if !recipe.isQuarterTurn { cost += 80 }
         return cost

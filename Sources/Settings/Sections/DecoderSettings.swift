@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ImageHeaders
+internal import RequestGrammar
 
 extension Setting {
     static let decoder: [Setting] = [
@@ -40,6 +41,11 @@ extension Setting {
             where: {
                 $0.allSatisfy { name in ImageFormat(name: name).map(ImageFormat.readable.contains) ?? false }
             }),
+        Setting(
+            "decoder.fonts", \.decoder.fonts,
+            "Families of fonts in which the option text may write, as sans, serif or DejaVu Sans; the first is the usual one. Empty = no text is written. Decoders can read the folders of this machine's fonts then.",
+            form: "a list of names of 1 to 64 letters, digits, blanks, dots, underscores and hyphens",
+            where: { $0.allSatisfy(Vocabulary.isFont) }),
         Setting(
             "decoder.damaged", \.decoder.damaged,
             "A picture whose data end early or break off: a 422, or shown as far as it goes. A change makes new renditions."

@@ -30,6 +30,7 @@ struct Doctor: AsyncParsableCommand {
         findings += settings.inForce.map { .good("In force: \($0)") }
         let jail = await JailProbe.report(settings)
         findings.append(jail.isUsable ? .good(jail.line) : .wrong(jail.line))
+        if let words = InstalledFonts.mistake(in: settings) { findings.append(.wrong(words)) }
         let diagnosis = try Diagnosis(
             settings, folder: settings.diskConfiguration.folder, query: url.map { Explain.query(of: $0) })
         findings += diagnosis.findings

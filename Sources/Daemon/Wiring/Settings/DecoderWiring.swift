@@ -41,7 +41,7 @@ extension Settings {
             JailPolicy(
                 mode: jailMode, addressSpace: Self.decoderAddressSpace, fileSize: settings.fileSize,
                 lastDescriptor: Wire.descriptor,
-                readable: formats.isDisjoint(with: Self.lettered) ? [] : Self.fonts
+                readable: formats.isDisjoint(with: Self.lettered) && decoder.fonts.isEmpty ? [] : Self.fonts
             ).arguments
         settings.recycleAfter = decoder.recycleAfter
         settings.recycleAbove = memoryShares.recycleAbove

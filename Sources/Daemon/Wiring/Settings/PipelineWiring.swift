@@ -11,6 +11,7 @@ internal import Settings
 extension Settings {
     /// - Parameter engine: the engine's name and version, as the decoders announce it.
     func pipelineConfiguration(engine: String) throws(UnusableSetting) -> PipelineConfiguration {
+        try InstalledFonts.check(self)
         let shares = memoryShares
         return PipelineConfiguration(
             // The defaults are part of the engine's version, because they change renditions.

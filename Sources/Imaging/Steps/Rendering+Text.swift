@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CVips
+internal import ImageHeaders
+internal import Recipes
+
+extension Rendering {
+    /// Writes the recipe's text over every frame.
+    mutating func writeText() throws(ImagingFailure) {
+        guard let text = recipe.text else { return }
+        let canvas = picture.size
+        guard let plain = try Self.stamp(text, within: canvas) else { return }
+        let stamp = isWide ? try plain.inDisplayP3() : plain
+        let layer = try stamp.placed(text.position, text.shift, in: canvas)
+        try change { (page) throws(ImagingFailure) in
+            try page.coloured().overlaid(with: layer, opacity: text.color.alpha)
+        }
+    }
+
+    /// Pixels of the size in which a text is written first, to know how large it becomes.
+    private static let measure = 12
+
+    /// The text in memory, RGB and alpha, no larger than the picture; nil where nothing of it is seen.
+    private static func stamp(_ text: TextOverlay, within canvas: PixelSize) throws(ImagingFailure)
+        -> Picture?
+    {
+        let width = max(1, canvas.width - Shift.distance(text.shift.x, of: canvas.width))
+        let small = min(text.size, measure)
+        // Cannot trap: sizes are 1 and more.
+        let scale = Double(text.size) / Double(small)
+        // A text of blanks, or of signs that are not seen.
+        guard let sample = try? draw(text, size: small, width: Int((Double(width) / scale).rounded(.up)))
+        else {
+            _ = Picture.error()
+            return nil
+        }
+        guard Double(sample.size.area) * scale * scale <= Double(text.pixelBound) else {
+            throw .outputTooLarge(limit: text.pixelBound)
+        }
+        let whole = small == text.size ? sample : try draw(text, size: text.size, width: width)
+        return try whole.cut(to: canvas, text.position).inMemory()
+    }
+
+    /// - Parameters:
+    ///   - size: pixels, in place of the text's own.
+    ///   - width: pixels after which a line is broken.
+    private static func draw(
+        _ text: TextOverlay, size: Int, width: Int
+    ) throws(ImagingFailure) -> Picture {
+        let (red, green, blue) = (text.color.red, text.color.green, text.color.blue)
+        let side: cvips_side =
+            switch text.position {
+            case .left, .topLeft, .bottomLeft: CVIPS_LEFT
+            case .right, .topRight, .bottomRight: CVIPS_RIGHT
+            default: CVIPS_CENTRE
+            }
+        return try Picture(
+            cvips_text(
+                text.text, "\(text.font ?? "sans") \(size)px",
+                UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue), Int32(clamping: width), side))
+    }
+}
+
+extension Picture {
+    /// The part at that place that is no larger than the canvas.
+    fileprivate func cut(to canvas: PixelSize, _ place: Recipe.Alignment) throws(ImagingFailure) -> Picture {
+        let kept = PixelSize(width: min(size.width, canvas.width), height: min(size.height, canvas.height))
+        guard kept != size else { return self }
+        // Cannot trap: what is kept is no larger.
+        let (right, below) = (size.width - kept.width, size.height - kept.height)
+        let x =
+            switch place {
+            case .left, .topLeft, .bottomLeft: 0
+            case .right, .topRight, .bottomRight: right
+            default: right / 2
+            }
+        let y =
+            switch place {
+            case .top, .topLeft, .topRight: 0
+            case .bottom, .bottomLeft, .bottomRight: below
+            default: below / 2
+            }
+        return try cropped(x: x, y: y, to: kept)
+    }
+}
