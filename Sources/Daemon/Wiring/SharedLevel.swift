@@ -12,6 +12,7 @@ internal import Stores
 struct SharedLevel: Sendable {
     let store: SharedStore
     private let downloader: Downloader
+    private let watch: Task<Void, Never>
 
     /// Nil without a shared store. Starts its threads.
     /// - Throws: if it cannot be set up; a store that does not answer is no reason.
@@ -20,7 +21,7 @@ struct SharedLevel: Sendable {
         makeFile: @escaping @Sendable () throws(SystemError) -> OwnedDescriptor, logger: Logger
     ) throws {
         guard let place = try settings.sharedStorePlace(authorities) else { return nil }
-        downloader = Downloader(settings.readerConfiguration(place), makeFile: makeFile) {
+        let downloader = Downloader(settings.readerConfiguration(place), makeFile: makeFile) {
             SystemEnvironment.now()
         }
         let environment = SystemEnvironment()
@@ -35,11 +36,20 @@ struct SharedLevel: Sendable {
         }
         try downloader.start()
         try store.start()
+        self.downloader = downloader
+        // A network thread that stands still keeps no deadline: what waits for it is given up, and counts as failed.
+        watch = Task {
+            while !Task.isCancelled {
+                _ = downloader.look()
+                try? await Task.sleep(for: StallWatch.interval)
+            }
+        }
     }
 
     /// Writes what waits, and ends the threads. Blocks.
     func close() {
         store.close()
+        watch.cancel()
         downloader.shutdown()
     }
 }
