@@ -23,6 +23,8 @@ package struct ImageHeader: Sendable, Hashable {
     package var isProgressive: Bool
     /// True for AVIF and HEIC whose samples have more than 8 bits, which a decoder holds in two bytes each.
     package var isDeep: Bool
+    /// False if the file is known to name neither an artist nor a copyright (`PictureRights`).
+    package var mayNameRights = true
 
     /// The defaults describe a plain still.
     package init(
@@ -56,8 +58,10 @@ package struct ImageHeader: Sendable, Hashable {
         package static let undecodable = Traits(rawValue: 1 << 2)
         /// `isDeep`.
         package static let deep = Traits(rawValue: 1 << 3)
+        /// Not `mayNameRights`.
+        package static let rightless = Traits(rawValue: 1 << 4)
         /// Every bit with a meaning.
-        package static let all: Traits = [.alpha, .progressive, .undecodable, .deep]
+        package static let all: Traits = [.alpha, .progressive, .undecodable, .deep, .rightless]
     }
 
     /// The Boolean properties, packed.
@@ -68,6 +72,7 @@ package struct ImageHeader: Sendable, Hashable {
             if isProgressive { traits.insert(.progressive) }
             if !isDecodable { traits.insert(.undecodable) }
             if isDeep { traits.insert(.deep) }
+            if !mayNameRights { traits.insert(.rightless) }
             return traits
         }
         set {
@@ -75,6 +80,7 @@ package struct ImageHeader: Sendable, Hashable {
             isProgressive = newValue.contains(.progressive)
             isDecodable = !newValue.contains(.undecodable)
             isDeep = newValue.contains(.deep)
+            mayNameRights = !newValue.contains(.rightless)
         }
     }
 

@@ -60,7 +60,9 @@ package enum InspectorMain {
 
     private static func header(of file: OpenPicture, _ found: (ImageHeader) -> Finding) -> Finding {
         do throws(ImageHeaderError) {
-            return found(try ImageHeader.parse(file))
+            var header = try ImageHeader.parse(file)
+            header.mayNameRights = !PictureRights.read(file, header.format).isEmpty
+            return found(header)
         } catch {
             switch error {
             case .notAnImage: return .notAnImage

@@ -57,4 +57,21 @@ struct CopyrightTests {
         #expect(refused.status == 400 && refused.text.contains("metadata"))
         #expect(try daemon.metric("pictor_decoder_forbidden_calls_total") == 0)
     }
+
+    @Test func `a picture that names nobody is one rendition for all who ask`() throws {
+        let daemon = try DaemonUnderTest([
+            "--imgproxy-enabled", "true", "--imgproxy-path", "/_", "--cloudflare-enabled", "true",
+        ])
+        let origin = ScriptedOrigin { $0.picture(Pictures.gradient(200, 100)) }
+        let source = origin.url("/a").absolute
+        let targets = [
+            "/img?url=\(source)&w=50&output=webp", "/img?url=\(source)&w=50&output=webp&metadata=copyright",
+            "/_/insecure/w:50/plain/\(source)@webp",
+            "/cdn-cgi/image/w=50,format=webp,metadata=copyright/\(source)",
+        ]
+        let replies = try targets.map { try daemon.get($0) }
+        #expect(replies.allSatisfy { $0.status == 200 })
+        #expect(Set(replies.map { $0["ETag"] }).count == 1)
+        #expect(try daemon.metric("pictor_renders_total") == 1)
+    }
 }

@@ -117,8 +117,8 @@ struct DialectTests {
         let targets = [
             "/img\(query)&w=32&output=jpg&q=75", "/\(query)&w=32&we&output=jpg&q=75",
             "/_next/image\(query)&w=32&q=75",
-            "/cdn-cgi/image/w=32,format=baseline-jpeg,metadata=none,q=75/\(source)",
-            "/_/w:32/kcr:0/q:75/plain/\(source)@jpg",
+            "/cdn-cgi/image/w=32,format=baseline-jpeg,q=75/\(source)",
+            "/_/w:32/q:75/plain/\(source)@jpg",
             "/thumbor/unsafe/fit-in/32x/filters:format(jpeg):quality(75)/\(source)",
             "/imagor/unsafe/fit-in/32x0/filters:quality(75):format(jpg)/\(source)",
         ]

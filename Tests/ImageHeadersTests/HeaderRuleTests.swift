@@ -34,14 +34,16 @@ struct HeaderRuleTests {
         #expect(ImageHeader.Traits.progressive.rawValue == 2)
         #expect(ImageHeader.Traits.undecodable.rawValue == 4)
         #expect(ImageHeader.Traits.deep.rawValue == 8)
-        #expect(ImageHeader.Traits.all.rawValue == 15)
-        for raw in UInt8(0)...15 {
+        #expect(ImageHeader.Traits.rightless.rawValue == 16)
+        #expect(ImageHeader.Traits.all.rawValue == 31)
+        for raw in UInt8(0)...31 {
             var header = ImageHeader(format: .jpeg, width: 1, height: 1, hasAlpha: raw & 1 == 0)
             header.traits = ImageHeader.Traits(rawValue: raw)
             #expect(header.hasAlpha == (raw & 1 != 0))
             #expect(header.isProgressive == (raw & 2 != 0))
             #expect(header.isDecodable == (raw & 4 == 0))
             #expect(header.isDeep == (raw & 8 != 0))
+            #expect(header.mayNameRights == (raw & 16 == 0))
             #expect(header.traits.rawValue == raw)
         }
         #expect(ImageHeader(format: .jpeg, width: 1, height: 1).traits.isEmpty)

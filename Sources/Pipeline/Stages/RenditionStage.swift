@@ -124,7 +124,7 @@ extension Pipeline {
 
     /// The rendition by the engine's settings of this moment.
     func planned(_ recipe: Recipe, from original: Original) -> PlannedRendition {
-        let engine = configuration.engine
+        let (engine, recipe) = (configuration.engine, recipe.naming(rightsOf: original.header))
         return PlannedRendition(
             key: renditionKey(original.digest, recipe, engine), engine: engine, recipe: recipe,
             original: original)

@@ -113,6 +113,14 @@ extension Recipe {
         return recipe.folded
     }
 
+    /// The recipe without a wish for the names of rights that the picture has not. It has one rendition then, whoever asks.
+    package func naming(rightsOf header: ImageHeader) -> Recipe {
+        guard !header.mayNameRights, metadata != .none else { return self }
+        var recipe = self
+        recipe.metadata = .none
+        return recipe
+    }
+
     /// The frame or page that the recipe takes first; nil if there is no such page. Known before decoding
     /// because only a document's pages may differ in size.
     package func pageTaken(from header: ImageHeader) -> Int? {

@@ -34,7 +34,7 @@ enum IndexSchema {
               format INTEGER NOT NULL,      -- formats.id
               width INTEGER NOT NULL, height INTEGER NOT NULL, pages INTEGER NOT NULL,
               orientation INTEGER NOT NULL, -- EXIF, 1 to 8
-              traits INTEGER NOT NULL,      -- ImageHeader.Traits: 1 alpha, 2 progressive, 4 not decodable, 8 deep
+              traits INTEGER NOT NULL,      -- ImageHeader.Traits: 1 alpha, 2 progressive, 4 not decodable, 8 deep, 16 rightless
               last_modified INTEGER,        -- milliseconds since 1970, as response_time
               response_time INTEGER NOT NULL,
               initial_age INTEGER NOT NULL, -- seconds, as the next four
