@@ -78,9 +78,14 @@ static const struct { const char *type, *operation, *module; } loader_table[] = 
 };
 
 static bool allowed[G_N_ELEMENTS(loader_table)];
+static bool can_save_jxl;
 
-static void allow_loaders(const cvips_loader *loaders, int count) {
+static void allow_loaders(const cvips_loader *loaders, int count, bool writes_jxl) {
     load_module("heif");
+    can_save_jxl = writes_jxl;
+    bool loads_jxl = false;
+    for (int i = 0; i < count; i++) loads_jxl |= loaders[i] == CVIPS_JXL;
+    if (writes_jxl && !loads_jxl) load_module("jxl");
     for (int i = 0; i < count; i++) {
         allowed[loaders[i]] = true;
         if (loader_table[loaders[i]].module) load_module(loader_table[loaders[i]].module);
@@ -88,15 +93,15 @@ static void allow_loaders(const cvips_loader *loaders, int count) {
     vips_block_untrusted_set(TRUE);
     vips_operation_block_set("VipsForeignLoad", TRUE);
     for (int i = 0; i < count; i++) vips_operation_block_set(loader_table[loaders[i]].type, FALSE);
-    // libvips trusts its encoder as little as its decoder.
-    if (allowed[CVIPS_JXL]) vips_operation_block_set("VipsForeignSaveJxl", FALSE);
+    // libvips trusts its encoder as little as its decoder. It is opened by itself: the loader above stays blocked.
+    if (writes_jxl) vips_operation_block_set("VipsForeignSaveJxl", FALSE);
 }
 
 bool cvips_has_loader(cvips_loader loader) {
     return allowed[loader] && vips_type_find("VipsForeignLoad", loader_table[loader].operation) != 0;
 }
 
-bool cvips_can_save_jxl(void) { return vips_type_find("VipsForeignSave", "jxlsave_target") != 0; }
+bool cvips_can_save_jxl(void) { return can_save_jxl && vips_type_find("VipsForeignSave", "jxlsave_target") != 0; }
 
 // MARK: The start
 
@@ -148,7 +153,7 @@ void cvips_release_memory(void) {
     if (mallinfo2().fordblks >= 4 << 20) malloc_trim(0);
 }
 
-int cvips_start(const cvips_loader *loaders, int count) {
+int cvips_start(const cvips_loader *loaders, int count, bool writes_jxl) {
     // glibc's dynamic thresholds keep freed pixels for ever; any fixed value switches them off. Of a low one, each
     // buffer of rows costs its page faults anew; of a high one, peaks grow.
     // cvips_release_memory() gives back after a job what is kept meanwhile.
@@ -173,7 +178,7 @@ int cvips_start(const cvips_loader *loaders, int count) {
     }
     vips_concurrency_set(1);
     vips_cache_set_max(0);
-    allow_loaders(loaders, count);
+    allow_loaders(loaders, count, writes_jxl);
     warm_up();
     reserve_code();
     load_converter();

@@ -22,7 +22,7 @@ package enum DecoderMain {
     ) -> Never {
         let life = WorkerMain(arguments, as: "decoder")
         do throws(ImagingFailure) {
-            try Engine.start(reading: life.start.formats)
+            try Engine.start(reading: life.start.formats, writing: life.start.writes)
         } catch {
             WorkerMain.leave("the engine does not start: \(error)", EX_SOFTWARE)
         }

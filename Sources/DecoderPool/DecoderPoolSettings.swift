@@ -22,6 +22,8 @@ package struct DecoderPoolSettings: Sendable {
     package var queueLimit = 16
     /// Formats that the decoders can read; the code for any other is not even mapped.
     package var formats = Set(ImageFormat.trusted)
+    /// Formats that they write beside the usual ones: `.jxl` or none.
+    package var writes: Set<ImageFormat> = []
     /// Whether usual JPEGs are made smaller by Pictor's own decoder.
     package var jpegLane = true
     /// Seconds of processor time that a job may use for each second of its deadline. Encoders that start threads use

@@ -3,29 +3,34 @@
 package import ImageHeaders
 
 /// What the pool itself tells a decoder process when it starts, spelled as the last arguments:
-/// `--parent 4711 --formats gif,jpeg,png --jpeg-lane on`.
+/// `--parent 4711 --formats gif,jpeg,png --writes jxl --jpeg-lane on`.
 package struct DecoderStart: Sendable, Hashable {
     /// The daemon's process id: without it a decoder has nothing to live for.
     package var parent: Int32
     /// Formats that the decoder reads.
     package var formats: Set<ImageFormat>
+    /// Formats that it writes beside the usual ones.
+    package var writes: Set<ImageFormat>
     /// Whether usual JPEGs are made smaller by Pictor's own decoder.
     package var jpegLane: Bool
 
     /// - Parameter parent: process id of the daemon, greater than 0.
-    package init(parent: Int32, formats: Set<ImageFormat>, jpegLane: Bool = true) {
+    package init(
+        parent: Int32, formats: Set<ImageFormat>, writes: Set<ImageFormat> = [], jpegLane: Bool = true
+    ) {
         self.parent = parent
         self.formats = formats
+        self.writes = writes
         self.jpegLane = jpegLane
     }
 
     /// How many arguments there are.
-    package static let words = 6
+    package static let words = 8
 
     /// The arguments that `init(arguments:)` reads back; formats are sorted by name.
     package var arguments: [String] {
         [
-            "--parent", "\(parent)", "--formats", formats.map(\.name).sorted().joined(separator: ","),
+            "--parent", "\(parent)", "--formats", Self.list(formats), "--writes", Self.list(writes),
             "--jpeg-lane", jpegLane ? "on" : "off",
         ]
     }
@@ -34,11 +39,20 @@ package struct DecoderStart: Sendable, Hashable {
     package init?(arguments: some Collection<String>) {
         let words = Array(arguments)
         guard words.count == Self.words, words[0] == "--parent", let parent = Int32(words[1]), parent > 0,
-            words[2] == "--formats", words[4] == "--jpeg-lane", ["on", "off"].contains(words[5])
+            words[2] == "--formats", words[4] == "--writes", words[6] == "--jpeg-lane",
+            ["on", "off"].contains(words[7]), let formats = Self.formats(words[3]),
+            let writes = Self.formats(words[5])
         else { return nil }
-        let names = words[3].split(separator: ",")
+        self.init(parent: parent, formats: formats, writes: writes, jpegLane: words[7] == "on")
+    }
+
+    private static func list(_ formats: Set<ImageFormat>) -> String {
+        formats.map(\.name).sorted().joined(separator: ",")
+    }
+
+    private static func formats(_ list: String) -> Set<ImageFormat>? {
+        let names = list.split(separator: ",")
         let formats = names.compactMap { ImageFormat(name: String($0)) }
-        guard formats.count == names.count else { return nil }
-        self.init(parent: parent, formats: Set(formats), jpegLane: words[5] == "on")
+        return formats.count == names.count ? Set(formats) : nil
     }
 }

@@ -53,7 +53,8 @@ struct Supervisor<Job: WorkerJob>: Sendable {
             executable: settings.executable,
             arguments: settings.arguments
                 + DecoderStart(
-                    parent: getpid(), formats: settings.formats, jpegLane: settings.jpegLane
+                    parent: getpid(), formats: settings.formats, writes: settings.writes,
+                    jpegLane: settings.jpegLane
                 ).arguments)
         var process: WorkerProcess
         do throws(SystemError) {

@@ -58,6 +58,9 @@ package struct Dialects: Sendable {
         all[DialectName.allCases.firstIndex(of: name) ?? 0]
     }
 
+    /// Formats that `Accept` may choose in one dialect or another.
+    package var formats: AcceptClass { served.reduce([]) { $0.union($1.accepted(.all)) } }
+
     /// What is made of clients' hints; nil where they are not read.
     package var hints: HintRules? { vocabulary.hints }
 
@@ -162,10 +165,13 @@ extension Settings {
                 try SettingNumbers.read(
                     options.widthLadder, Recipe.Length.pixelRange, "options.width-ladder"))
             let hintRules = try hintRules
+            let formats = try AutoFormats.read(options.autoFormats, "options.auto-formats")
             do throws(Vocabulary.Mistake) {
-                return try Vocabulary(
+                var vocabulary = try Vocabulary(
                     presets: options.presets, watermarks: Set(names), fonts: decoder.fonts, ladder: ladder,
                     hints: hintRules)
+                vocabulary.formats = formats
+                return vocabulary
             } catch {
                 throw UnusableSetting(description: "options.presets: \(error.description)")
             }

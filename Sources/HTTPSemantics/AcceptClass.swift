@@ -16,6 +16,21 @@ package struct AcceptClass: OptionSet, Sendable, Hashable {
     package static let webp = AcceptClass(rawValue: 1 << 1)
     /// Both are acceptable, and WebP has the higher quality.
     package static let webpFirst = AcceptClass(rawValue: 1 << 2)
+    /// `image/jxl` is acceptable.
+    package static let jxl = AcceptClass(rawValue: 1 << 3)
+    /// It is, and one of the others has a higher quality.
+    package static let jxlLast = AcceptClass(rawValue: 1 << 4)
+
+    /// Every bit.
+    package static let all: AcceptClass = [.avif, .webp, .webpFirst, .jxl, .jxlLast]
+
+    /// What a client that accepts all of them may get where the settings do not speak of JPEG XL.
+    package static let usual: AcceptClass = [.avif, .webp, .webpFirst]
+
+    /// JPEG XL is the format to choose.
+    package var takesJXL: Bool {
+        contains(.jxl) && (!contains(.jxlLast) || isDisjoint(with: [.avif, .webp]))
+    }
 
     /// The class of a field value; empty without the field.
     package init(_ accept: String?) { self = accept.map { $0.withFieldBytes { AcceptClass($0) } } ?? [] }
@@ -23,16 +38,21 @@ package struct AcceptClass: OptionSet, Sendable, Hashable {
     /// The class of a field value; several lines must be joined by commas. One pass, without allocation.
     package init(_ accept: UnsafeRawBufferPointer) {
         // Thousandths; nil if not named. The lowest of several weights counts.
-        var (avif, webp): (Int?, Int?)
+        var (avif, webp, jxl): (Int?, Int?, Int?)
         Accept.forEachRange(in: accept) { range in
             guard !range.hasParameters, range.type.isSame(as: "image") else { return }
             if range.subtype.isSame(as: "avif") { avif = min(avif ?? 1000, range.quality) }
             if range.subtype.isSame(as: "webp") { webp = min(webp ?? 1000, range.quality) }
+            if range.subtype.isSame(as: "jxl") { jxl = min(jxl ?? 1000, range.quality) }
         }
         var welcome: AcceptClass = []
         if avif ?? 0 > 0 { welcome.insert(.avif) }
         if webp ?? 0 > 0 { welcome.insert(.webp) }
         if welcome == [.avif, .webp], webp ?? 0 > avif ?? 0 { welcome.insert(.webpFirst) }
+        if let jxl, jxl > 0 {
+            welcome.insert(.jxl)
+            if max(avif ?? 0, webp ?? 0) > jxl { welcome.insert(.jxlLast) }
+        }
         self = welcome
     }
 }

@@ -9,7 +9,7 @@ extension ImageFormat {
     /// True if the format's encoder obeys the setting.
     func listens(to setting: EncoderSetting) -> Bool {
         switch setting {
-        case .quality: self != .png && self != .gif
+        case .quality: self != .png && self != .gif && self != .svg
         case .bytes: self == .jpeg || self == .webp || self == .avif || self == .jxl
         case .level, .filters: self == .png
         case .interlaced: self == .jpeg || self == .png || self == .gif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bytes
+package import HTTPSemantics
 package import Recipes
 
 /// The words that a configuration adds to the language.
@@ -15,6 +16,8 @@ package struct Vocabulary: Sendable {
     package let ladder: WidthLadder
     /// Nil where clients' hints are not read.
     package let hints: HintRules?
+    /// Formats that `Accept` may choose.
+    package var formats = AcceptClass.usual
 
     private init(
         presets: [String: [QueryParameters.Parameter]], watermarks: Set<String>?, fonts: [String]?,

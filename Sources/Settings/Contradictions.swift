@@ -45,11 +45,25 @@ extension Settings {
         order(
             ("shared-store.first-byte-timeout", shared.firstByteTimeout),
             ("shared-store.timeout", shared.timeout))
+        for (key, formats) in automaticFormats where formats.contains("jxl") && !writesJXL {
+            list.append("\(key) names jxl, and decoder.writes does not")
+        }
         if decoder.formats.isEmpty { list.append("decoder.formats is empty: no picture could be read") }
         if output.svg, !decoder.formats.contains("svg") {
             list.append("encoder.svg is set, and decoder.formats does not name svg: none is read")
         }
         return list + idleDialects + repeatedPlaces + repeatedAddresses
+    }
+
+    /// JPEG XL is written where it is asked for, and where its reader is open.
+    package var writesJXL: Bool { decoder.writes.contains("jxl") || decoder.formats.contains("jxl") }
+
+    private var automaticFormats: [(String, [String])] {
+        [
+            ("options.auto-formats", options.autoFormats), ("next.formats", next.formats),
+            ("imgproxy.auto-formats", imgproxy.autoFormats), ("thumbor.auto-formats", thumbor.autoFormats),
+            ("imagor.auto-formats", imagor.autoFormats),
+        ]
     }
 
     /// Two listeners cannot have one address. The kernel chooses another port for each port 0.

@@ -35,7 +35,7 @@ package enum RestartReason: String, Sendable, CaseIterable {
         case .processes:
             [
                 "decoder.processes", "decoder.jail", "decoder.maximum-output", "decoder.formats",
-                "decoder.fonts",
+                "decoder.fonts", "decoder.writes",
                 "decoder.jpeg-lane", "decoder.recycle-after",
             ]
         case .memory: ["decoder.memory", "decoder.recycle-above", "cache.memory", "cache.open-files"]

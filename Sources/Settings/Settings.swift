@@ -241,6 +241,8 @@ package struct Settings: Sendable, Equatable {
         package var maximumOutput = ByteCount(64 << 20)
         /// Names of formats.
         package var formats = ImageFormat.trusted.map(\.name)
+        /// Names of formats that are written beside the usual ones.
+        package var writes: [String] = []
         /// The treatment of truncated pictures.
         package var damaged = DamagedPicture.refuse
         /// Families of fonts that texts may have.
@@ -335,6 +337,8 @@ package struct Settings: Sendable, Equatable {
         package var watermarks: [String] = []
         /// `host`, `*.host` or `*`; empty = none.
         package var defaultHosts: [String] = []
+        /// `avif`, `webp` and `jxl`; their order does not count.
+        package var autoFormats = ["avif", "webp"]
     }
 
     /// What is made of clients' hints.

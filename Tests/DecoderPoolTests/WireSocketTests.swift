@@ -100,12 +100,21 @@ struct WireSocketTests {
         #expect(DecoderStart(arguments: [String]()) == nil)
         let slow = DecoderStart(parent: 12, formats: [], jpegLane: false)
         #expect(DecoderStart(arguments: slow.arguments) == slow)
-        let lane = ["--jpeg-lane", "on"]
+        let writer = DecoderStart(parent: 12, formats: [.png], writes: [.jxl])
+        #expect(DecoderStart(arguments: writer.arguments) == writer)
+        let lane = ["--writes", "", "--jpeg-lane", "on"]
         #expect(DecoderStart(arguments: ["--parent", "1", "--formats", "png"] + lane) != nil)
         #expect(DecoderStart(arguments: ["--parent", "0", "--formats", "png"] + lane) == nil)
         #expect(DecoderStart(arguments: ["--parent", "1", "--formats", "png,nonsense"] + lane) == nil)
         #expect(
-            DecoderStart(arguments: ["--parent", "1", "--formats", "png", "--jpeg-lane", "maybe"]) == nil)
+            DecoderStart(arguments: [
+                "--parent", "1", "--formats", "png", "--writes", "", "--jpeg-lane", "maybe",
+            ]) == nil)
+        #expect(
+            DecoderStart(arguments: [
+                "--parent", "1", "--formats", "png", "--writes", "nonsense", "--jpeg-lane", "on",
+            ])
+                == nil)
         let policy = JailPolicy(
             mode: .require, addressSpace: 1 << 32, fileSize: 99, lastDescriptor: 3, readable: ["/a", "/b"])
         #expect(JailPolicy(arguments: policy.arguments) == policy)

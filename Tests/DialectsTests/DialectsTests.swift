@@ -71,6 +71,8 @@ struct DialectsTests {
 
 /// `/sized/120x80/host/path`, as a dialect that is yet to come may look.
 private struct SizedPaths: Dialect {
+    func accepted(_ accept: AcceptClass) -> AcceptClass { accept }
+
     var name: DialectName { .native }
     var path: String { "/sized" }
     var place: PathPlace? { PathPlace("/sized") }

@@ -107,6 +107,7 @@ struct PixelTests {
         }
         let more = try wait(["--decoder-formats", "png,pdf"])
         #expect(more.contains("vips-poppler") && !more.contains("vips-jxl"))
+        #expect(try wait(["--decoder-writes", "jxl"]).contains("vips-jxl"))
     }
 
     @Test func `a format that nobody reads is no setting`() throws {

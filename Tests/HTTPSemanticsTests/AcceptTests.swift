@@ -14,8 +14,9 @@ struct AcceptTests {
             ("image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5", [.avif, .webp]),
             (
                 "image/webp,image/avif,image/jxl,image/heic,image/heic-sequence,video/*;q=0.8,image/*;q=0.8,*/*;q=0.5",
-                [.avif, .webp]
+                [.avif, .webp, .jxl]
             ),
+            ("image/jxl;q=0.9,image/webp", [.webp, .jxl, .jxlLast]), ("image/jxl;q=0", []),
             ("image/webp,image/apng,image/*,*/*;q=0.8", .webp),
             ("image/webp,*/*", .webp),
             ("image/png,image/svg+xml,image/*;q=0.8,video/*;q=0.8,*/*;q=0.5", []),

@@ -55,8 +55,12 @@ package final class AnswerCache: Sendable {
 
     /// The answer for this target and `Accept`; nil if none is held. The caller checks its freshness. Counts
     /// one hit or one miss.
-    /// - Parameter needs: nil where hints are not read: then no answer depends on them.
-    package func find(_ request: borrowing RequestView, _ needs: ClientNeeds? = nil) -> CachedAnswer? {
+    /// - Parameters:
+    ///   - needs: nil where hints are not read: then no answer depends on them.
+    ///   - formats: what `Accept` may choose; of the rest of it no answer depends.
+    package func find(
+        _ request: borrowing RequestView, _ needs: ClientNeeds? = nil, choosing formats: AcceptClass = .all
+    ) -> CachedAnswer? {
         switch find(request.target) {
         case .held(let cachedAnswer): return cachedAnswer
         case .altered: return nil
@@ -64,7 +68,7 @@ package final class AnswerCache: Sendable {
         }
         // Several lines of `Accept` are too rare for a fast path.
         if !request.head.isRepeated(.accept) {
-            let accept = request[.accept].map { AcceptClass($0) } ?? []
+            let accept = request[.accept].map { AcceptClass($0).intersection(formats) } ?? []
             var found = find(request.target, accept, [])
             if let needs {
                 if case .none = found { found = find(request.target, accept, needs.key(.saveData)) }

@@ -25,7 +25,7 @@ typedef enum {
 
 /// Starts libvips with the HEIF module, those that the loaders need, and no other. No loader works but these.
 /// To be called once, before anything else allocates much.
-int cvips_start(const cvips_loader *loaders, int count);
+int cvips_start(const cvips_loader *loaders, int count, bool writes_jxl);
 
 /// Gives freed memory back to the kernel, if it is 4 MiB or more. To be called at the end of a job.
 void cvips_release_memory(void);

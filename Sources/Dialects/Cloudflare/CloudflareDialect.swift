@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Answers
+package import HTTPSemantics
 package import RequestGrammar
 internal import Settings
 package import Signatures
@@ -38,6 +39,9 @@ package struct CloudflareDialect: Dialect {
     package var fallbacks: FallbackGrammar {
         FallbackGrammar(names: ["onerror"], sourceWord: "redirect", home: rules.home)
     }
+
+    /// Leaves only the formats that `options.auto-formats` names.
+    package func accepted(_ accept: AcceptClass) -> AcceptClass { accept.intersection(vocabulary.formats) }
 
     package var reportWords: ReportWords { .cloudflare }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Answers
+package import HTTPSemantics
 package import RequestGrammar
 
 /// `/img?url=…&w=…`: Pictor's own language, strict, so that a mistake is told and not served.
@@ -11,6 +12,9 @@ package struct NativeDialect: Dialect {
     package static let path = "/img"
     package var path: String { Self.path }
     package var hasFreePresets: Bool { true }
+
+    /// Leaves only the formats that `options.auto-formats` names.
+    package func accepted(_ accept: AcceptClass) -> AcceptClass { accept.intersection(vocabulary.formats) }
 
     /// `default=` is checked against the hosts that the settings name, whether it is needed or not.
     package var fallbacks: FallbackGrammar { FallbackGrammar(names: ["default"], isChecked: true) }

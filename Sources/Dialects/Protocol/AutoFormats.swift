@@ -5,14 +5,16 @@ internal import Settings
 
 /// Formats that the settings of a dialect let `Accept` choose.
 enum AutoFormats {
-    private static let names: [String: AcceptClass] = ["avif": [.avif, .webpFirst], "webp": .webp]
+    private static let names: [String: AcceptClass] = [
+        "avif": [.avif, .webpFirst], "webp": .webp, "jxl": [.jxl, .jxlLast],
+    ]
 
     /// - Parameter key: the setting's name, for the error.
     static func read(_ texts: [String], _ key: String) throws(UnusableSetting) -> AcceptClass {
         var formats: AcceptClass = []
         for text in texts {
             guard let format = names[text] else {
-                throw UnusableSetting(description: "\(key): \"\(text)\" is neither avif nor webp")
+                throw UnusableSetting(description: "\(key): \"\(text)\" is none of avif, webp and jxl")
             }
             formats.formUnion(format)
         }

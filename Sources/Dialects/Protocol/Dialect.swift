@@ -107,9 +107,6 @@ extension Dialect {
         try read(target)
     }
 
-    /// Default: everything that the client accepts.
-    package func accepted(_ accept: AcceptClass) -> AcceptClass { accept }
-
     /// Default: URLs name no fallback.
     package var fallbacks: FallbackGrammar { .none }
 

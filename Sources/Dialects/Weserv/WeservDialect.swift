@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Answers
+package import HTTPSemantics
 package import RequestGrammar
 internal import Settings
 
@@ -30,6 +31,9 @@ package struct WeservDialect: Dialect {
     package var fallbacks: FallbackGrammar {
         FallbackGrammar(names: ["default", "errorredirect"], isOpen: true)
     }
+
+    /// Leaves only the formats that `options.auto-formats` names.
+    package func accepted(_ accept: AcceptClass) -> AcceptClass { accept.intersection(vocabulary.formats) }
 
     package var reportWords: ReportWords { .weserv }
 

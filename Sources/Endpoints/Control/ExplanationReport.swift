@@ -20,7 +20,7 @@ package struct ExplanationReport: Sendable, Codable {
         package var source: String
         /// The canonical recipe as asked; its format may still be open, as with `output=auto`.
         package var recipe: String
-        /// The formats in `Accept` that matter for `output=auto`: `avif`, `webp`, both or none.
+        /// The formats in `Accept` that matter for `output=auto`: `avif`, `webp` and `jxl`, or some of them.
         package var accepts: [String]
         /// The client's address, by the public listener's rule for trusted proxies.
         package var client: String
@@ -275,6 +275,7 @@ extension ExplanationReport.Failure {
 extension AcceptClass {
     fileprivate var names: [String] {
         (contains(.avif) ? ["avif"] : []) + (contains(.webp) ? ["webp"] : [])
+            + (contains(.jxl) ? ["jxl"] : [])
     }
 }
 

@@ -71,6 +71,8 @@ package final class PublicEndpoint: RequestHandler {
     let rules: PublicRules
     /// What was made under other rules is not for the memory cache.
     private let epoch: Int
+    /// What `Accept` may choose.
+    private let formats: AcceptClass
     let readyRefusals = ReadyRefusals()
 
     /// Takes the daemon's objects; the admin routes share the pipeline and the memory cache.
@@ -82,6 +84,7 @@ package final class PublicEndpoint: RequestHandler {
         self.recorder = recorder
         self.rules = rules
         epoch = answerCache.epoch
+        formats = rules.dialects.formats
     }
 
     /// As in the rules.
@@ -119,8 +122,9 @@ package final class PublicEndpoint: RequestHandler {
         if let referers = rules.referers, !referers.surelyAllows(request) { return nil }
         if let traces = recorder.traces, traces.isAsked(for: request) { return nil }
         guard
-            let ready = answerCache.find(request, dialects.hints.map { $0.needs(of: request) })?.answer(
-                to: request, now: now, tail: &tail)
+            let ready = answerCache.find(
+                request, dialects.hints.map { $0.needs(of: request) }, choosing: formats)?.answer(
+                    to: request, now: now, tail: &tail)
                 ?? (pipeline.isCrowded ? earlyRefusal(of: request, now: now) : nil)
         else { return nil }
         rules.crossOrigin.append(to: &tail, for: request)
@@ -239,7 +243,7 @@ package final class PublicEndpoint: RequestHandler {
         _ request: Request, _ asked: ImageRequest, at dialect: any Dialect,
         _ admission: SignatureRule.Admission
     ) async throws(Refusal) -> Response {
-        let accept = AcceptClass(request.fields.combined("Accept"))
+        let accept = AcceptClass(request.fields.combined("Accept")).intersection(formats)
         let needs = needs(of: request.fields)
         let question = question(request, asked, at: dialect, admission)
         do throws(PipelineFailure) {

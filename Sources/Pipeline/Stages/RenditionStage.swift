@@ -98,7 +98,7 @@ extension Pipeline {
         recipe.keepsDrawing = false
         recipe = recipe.resolvingAuto(
             avif: request.accepted.contains(.avif) && !request.accepted.contains(.webpFirst),
-            webp: request.accepted.contains(.webp), header: header)
+            webp: request.accepted.contains(.webp), jxl: request.accepted.takesJXL, header: header)
         guard let page = recipe.pageTaken(from: header) else { throw .noSuchPage(pages: header.pages) }
         recipe.page = page
         if recipe.output == .json { return recipe.inspection }
@@ -158,6 +158,7 @@ extension PipelineRequest {
             case .jpeg, .png, .gif: true
             case .webp: accepted.contains(.webp)
             case .avif: accepted.contains(.avif)
+            case .jxl: accepted.contains(.jxl)
             default: false
             }
         guard taken, recipe.output == .auto else { return nil }

@@ -70,11 +70,15 @@ extension Recipe {
     /// only folded. Animations never become AVIF, because libheif writes them as a collection of stills that
     /// nothing plays. No format is chosen that cannot hold the picture's sides. A given quality is on the
     /// scale of JPEG and WebP; AVIF's is 20 lower.
-    package func resolvingAuto(avif: Bool, webp: Bool, header: ImageHeader) -> Recipe {
+    package func resolvingAuto(
+        avif: Bool, webp: Bool, jxl: Bool = false, header: ImageHeader
+    ) -> Recipe {
         guard output == .auto else { return folded }
         var recipe = self
         if pages != 1, header.format.canAnimate, header.pages > 1 {
             recipe.output = .format(webp && fits(.webp, header) ? .webp : .gif)
+        } else if jxl, fits(.jxl, header) {
+            recipe.output = .format(.jxl)
         } else if avif, fits(.avif, header) {
             recipe.output = .format(.avif)
             if case .number(let number) = quality {

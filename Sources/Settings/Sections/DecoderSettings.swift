@@ -47,6 +47,10 @@ extension Setting {
             form: "a list of names of 1 to 64 letters, digits, blanks, dots, underscores and hyphens",
             where: { $0.allSatisfy(Vocabulary.isFont) }),
         Setting(
+            "decoder.writes", \.decoder.writes,
+            "What is written beside jpeg, png, webp, gif, avif and tiff: jxl. Its encoder is code of its own, which sees pixels and none of an original's bytes; the reader stays closed. Where decoder.formats names jxl, it is written too.",
+            form: "jxl", where: { $0.allSatisfy { $0 == "jxl" } }),
+        Setting(
             "decoder.damaged", \.decoder.damaged,
             "A picture whose data end early or break off: a 422, or shown as far as it goes. A change makes new renditions."
         ),

@@ -54,7 +54,7 @@ extension Setting {
         ),
         Setting(
             "imgproxy.auto-formats", \.imgproxy.autoFormats,
-            "Formats that Accept may choose where the URL names none: webp, avif, as IMGPROXY_AUTO_WEBP and IMGPROXY_AUTO_AVIF; empty = the source's own format."
+            "Formats that Accept may choose where the URL names none: webp, avif, jxl, as IMGPROXY_AUTO_WEBP, IMGPROXY_AUTO_AVIF and IMGPROXY_AUTO_JXL; empty = the source's own format."
         ),
         Setting(
             "imgproxy.client-hints", \.imgproxy.clientHints,

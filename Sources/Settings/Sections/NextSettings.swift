@@ -29,7 +29,7 @@ extension Setting {
             "Where url=/… is fetched from, as https://www.example.com; empty = such URLs are a 400."),
         Setting(
             "next.formats", \.next.formats,
-            "Formats beside the source's own that Accept may choose: avif, webp, as images.formats of next.config."
+            "Formats beside the source's own that Accept may choose: avif, webp, jxl, as images.formats of next.config."
         ),
         Setting(
             "next.content-disposition", \.next.disposition,

@@ -45,7 +45,7 @@ private struct OperationPaths: Sendable {
                 form: "http or https", where: { ["http", "https"].contains($0) }),
             Setting(
                 "\(group).auto-formats", autoFormats,
-                "Formats that Accept may choose where no filter names one: avif, webp; empty = the source's own."
+                "Formats that Accept may choose where no filter names one: avif, webp, jxl; empty = the source's own."
             ),
             Setting(
                 "\(group).other-filters", otherFilters,

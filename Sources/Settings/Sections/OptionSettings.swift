@@ -14,6 +14,10 @@ extension Setting {
             "options.watermarks", \.options.watermarks,
             "What wm=name stands for, each as logo=https://… or logo=/path/of/a/file."),
         Setting(
+            "options.auto-formats", \.options.autoFormats,
+            "Formats that Accept may choose with output=auto, at / and with Cloudflare's format=auto: avif, webp, jxl. Where jxl is named, a client that accepts it gets it before the others; it must be written (decoder.writes)."
+        ),
+        Setting(
             "options.default-hosts", \.options.defaultHosts,
             "Hosts that default= may send a client to: host, *.host, or * for any. A signed URL may send it anywhere. Empty = nowhere; at the wsrv.nl endpoint anywhere, as there."
         ),

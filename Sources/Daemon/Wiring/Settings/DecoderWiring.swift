@@ -35,6 +35,7 @@ extension Settings {
         var settings = DecoderPoolSettings()
         settings.processes = decoders
         settings.formats = formats
+        settings.writes = writesJXL ? [.jxl] : []
         settings.jpegLane = decoder.jpegLane
         settings.fileSize = decoder.maximumOutput.bytes
         settings.arguments +=

@@ -79,8 +79,7 @@ extension Settings {
             memory: memoryShares.largestPicture)
         limits.enlargedPixels = self.limits.enlargedPixels
         limits.avifPixels = output.avifMaximumPixels
-        // The encoder is loaded only together with the decoder.
-        if formats.contains(.jxl) { limits.outputs.insert(.jxl) }
+        if writesJXL { limits.outputs.insert(.jxl) }
         if output.svg { limits.outputs.insert(.svg) }
         return limits
     }

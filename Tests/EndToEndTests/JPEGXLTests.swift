@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageHeaders
+import SourceURLs
+import TestSupport
+import Testing
+
+@Suite("JPEG XL is written without being read, and by Accept where the settings say so", .endToEnd)
+struct JPEGXLTests {
+    private let origin = ScriptedOrigin { $0.picture(Pictures.noise(120, 80)) }
+    private static let all = "image/webp,image/avif,image/jxl,image/png,*/*;q=0.5"
+
+    private func type(
+        _ daemon: DaemonUnderTest, _ accept: String, _ options: String = "w=60&output=auto"
+    ) throws -> String? {
+        try daemon.get(origin.url(), options, fields: [("Accept", accept)])["Content-Type"]
+    }
+
+    @Test(arguments: ["require", "off"])
+    func `it is written while its reader stays closed, in the jail and without`(jail: String) throws {
+        let daemon = try DaemonUnderTest(["--decoder-writes", "jxl", "--decoder-jail", jail])
+        let made = try daemon.get(origin.url(), "w=60&output=jxl")
+        #expect((made.status, made["Content-Type"]) == (200, "image/jxl"), "\(made.text)")
+        let header = try ImageHeader.parse(made.body)
+        #expect((header.format, header.width, header.height) == (.jxl, 60, 40))
+        let lossless = try daemon.get(origin.url(), "w=60&output=jxl&ll&il")
+        #expect(lossless.status == 200)
+        #expect(lossless.body.count > made.body.count)
+        let source = ScriptedOrigin { $0.picture(made.body) }
+        #expect(try daemon.get(source.url(), "w=30&output=png").status == 415)
+        let reader = try DaemonUnderTest(["--decoder-formats", "png,jxl", "--decoder-jail", jail])
+        let read = try reader.get(source.url(), "w=30&output=png")
+        #expect(read.status == 200, "\(read.text)")
+        #expect(try ImageHeader.parse(read.body).width == 30)
+        #expect(try DaemonUnderTest().get(origin.url(), "w=60&output=jxl").status == 415)
+    }
+
+    @Test func `Accept chooses it where the settings name it, and never unasked`() throws {
+        let flags = ["--decoder-writes", "jxl", "--options-auto-formats", "jxl,avif,webp"]
+        let daemon = try DaemonUnderTest(flags)
+        for (accept, expected) in [
+            (Self.all, "image/jxl"), ("image/jxl", "image/jxl"), ("image/avif,image/webp", "image/avif"),
+            ("image/jxl;q=0.8,image/avif", "image/avif"), ("image/jxl;q=0.8,image/webp;q=0.7", "image/jxl"),
+            ("image/jxl;q=0,image/webp", "image/webp"), ("image/*,*/*", "image/jpeg"),
+        ] {
+            for _ in 1...2 { #expect(try type(daemon, accept) == expected, "\(accept)") }
+        }
+        let fields = [("Accept", Self.all)]
+        let chosen = try daemon.get(origin.url(), "w=60&output=auto&q=70", fields: fields)
+        #expect(chosen["Vary"] == "Accept")
+        #expect(try chosen["ETag"] == daemon.get(origin.url(), "w=60&output=jxl&q=70")["ETag"])
+        let only = try DaemonUnderTest(["--decoder-writes", "jxl", "--options-auto-formats", "jxl"])
+        #expect(try type(only, Self.all) == "image/jxl")
+        #expect(try type(only, "image/jxl;q=0.5,image/avif") == "image/jxl")
+        #expect(try type(only, "image/avif,image/webp") == "image/jpeg")
+        let usual = try DaemonUnderTest(["--decoder-writes", "jxl"])
+        #expect(try type(usual, Self.all) == "image/avif")
+        // Whoever accepts it is like all others then, and finds their answers.
+        let other = try usual.get(
+            origin.url(), "w=60&output=auto", fields: [("Accept", "image/avif,image/webp")])
+        #expect(other["Cache-Status"]?.hasSuffix("detail=memoryHit") == true)
+        #expect(other["Server-Timing"] == nil)
+    }
+
+    @Test func `animations stay animations, and pictures that would grow keep their format`() throws {
+        let moving = ScriptedOrigin { $0.picture(Pictures.animation(60, 40, frames: 3)) }
+        let daemon = try DaemonUnderTest([
+            "--decoder-writes", "jxl", "--options-auto-formats", "jxl,avif,webp",
+        ])
+        let reply = try daemon.get(moving.url(), "n=-1&output=auto", fields: [("Accept", Self.all)])
+        #expect(reply["Content-Type"] == "image/webp")
+    }
+
+    @Test func `the languages of other services have it by their own lists`() throws {
+        let daemon = try DaemonUnderTest([
+            "--decoder-writes", "jxl", "--next-formats", "jxl,webp", "--imgproxy-enabled", "true",
+            "--imgproxy-auto-formats", "jxl", "--cloudflare-enabled", "true",
+        ])
+        let fields = [("Accept", Self.all)]
+        let url = origin.url().absolute
+        for (target, expected) in [
+            ("/_next/image?url=\(url)&w=60&q=75", "image/jxl"),
+            ("/insecure/w:60/plain/\(url)", "image/jxl"),
+            ("/cdn-cgi/image/w=60,f=auto/\(url)", "image/avif"),
+        ] {
+            #expect(try daemon.get(target, fields: fields)["Content-Type"] == expected, "\(target)")
+        }
+    }
+
+    @Test func `a list that names it asks for its writer`() {
+        for key in ["options", "imgproxy"] {
+            let error = #expect(throws: DaemonUnderTest.DidNotStart.self) {
+                try DaemonUnderTest(["--\(key)-auto-formats", "jxl", "--imgproxy-enabled", "true"])
+            }
+            #expect("\(error.map { "\($0)" } ?? "")".contains("\(key).auto-formats names jxl"))
+        }
+    }
+}
