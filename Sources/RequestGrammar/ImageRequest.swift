@@ -13,6 +13,8 @@ package struct ImageRequest: Sendable, Hashable {
     package var delivery: Delivery
     /// Percent of the settings' quality for a picture without a quality of its own; below 100 for a client that saves data.
     package var qualityPercent = 100
+    /// Originals that are handed on as they are.
+    package var passed = PassedOriginals.none
 
     /// - Parameter recipe: folded.
     package init(source: SourceURL, recipe: Recipe, delivery: Delivery = Delivery()) {

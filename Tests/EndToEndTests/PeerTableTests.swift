@@ -12,6 +12,8 @@ struct PeerTableTests {
         case "/gone": peer.answer("404 Not Found")
         case "/text": peer.answer(body: "no picture".utf8)
         case "/w": peer.picture(Pictures.flat(20, 10, [255, 0, 0]))
+        case "/favicon.ico": peer.picture(WindowsPictures.icon(64))
+        case "/a.bmp": peer.picture(WindowsPictures.bitmap(40, 20))
         case "/animation": peer.picture(Pictures.animation(60, 40, frames: 3))
         default: peer.picture(Pictures.gradient(400, 300))
         }

@@ -38,7 +38,9 @@ struct NextQuery {
         var delivery = Delivery()
         delivery.isAttachment = rules.isAttachment
         delivery.filename = FileName.token(lastOf: source) ?? "image"
-        return ImageRequest(source: source, recipe: recipe.folded, delivery: delivery)
+        var asked = ImageRequest(source: source, recipe: recipe.folded, delivery: delivery)
+        asked.passed = rules.passed
+        return asked
     }
 
     private func value(_ name: String) throws(NextRefusal) -> String {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPSemantics
+internal import ImageHeaders
 internal import Recipes
+package import RequestGrammar
 internal import Settings
 internal import SourceURLs
 
@@ -17,6 +19,8 @@ package struct NextRules: Sendable {
     package var isAttachment = true
     /// A drawing is passed on as one.
     package var keepsDrawings = false
+    /// What is handed on as it came.
+    package var passed = PassedOriginals.none
 
     /// Widths are pixels, qualities 1…100; the ranges are not checked here.
     package init(widths: Set<Int> = [], qualities: Set<Int> = [], base: String? = nil) {
@@ -32,6 +36,9 @@ package struct NextRules: Sendable {
             qualities: try SettingNumbers.read(settings.qualities, 1...100, "next.qualities"))
         isAttachment = settings.disposition == "attachment"
         keepsDrawings = all.output.svg
+        passed = PassedOriginals(
+            formats: Set(settings.unoptimized.compactMap { ImageFormat(name: $0) }),
+            animations: settings.unoptimized.contains("animation"))
         guard !settings.baseURL.isEmpty else { return }
         let base = settings.baseURL.hasSuffix("/") ? String(settings.baseURL.dropLast()) : settings.baseURL
         guard base.contains("://"), (try? SourceURL.parse(base))?.scheme.isWeb == true else {

@@ -124,6 +124,7 @@ extension Dialect {
             source: asked.source, recipe: asked.recipe, accepted: accepted(accept),
             priority: asked.delivery.priority == .low ? .prefetch : .interactive)
         question.qualityPercent = asked.qualityPercent
+        question.passed = asked.passed
         return question
     }
 }

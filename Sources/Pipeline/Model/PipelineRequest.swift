@@ -4,6 +4,7 @@ package import Clients
 package import HTTPCaching
 package import HTTPSemantics
 package import Recipes
+package import RequestGrammar
 package import SourceURLs
 
 /// A request for one picture, made by one recipe.
@@ -18,6 +19,8 @@ package struct PipelineRequest: Sendable {
     package var priority: Priority
     /// Percent of the settings' quality, where the recipe names none.
     package var qualityPercent = 100
+    /// Originals that it gets as they are.
+    package var passed = PassedOriginals.none
     /// Caching directives of a trusted client; empty for others.
     package var directives: RequestDirectives
     /// The client's allowance of new work; nil = unlimited.

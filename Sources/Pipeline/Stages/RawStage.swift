@@ -31,6 +31,20 @@ extension Pipeline {
         return body.map { rawAnswer($0, of: arrival, for: .raw) }
     }
 
+    /// Answers with the original where the request's dialect hands it on. Another original of the same URL may be worked
+    /// on, so the answer depends on the same fields as that would.
+    /// - Returns: nil if the original's bytes are gone.
+    func pass(
+        _ arrival: Arrival<Body>, to request: PipelineRequest
+    ) async throws(PipelineFailure) -> Answer<Body>? {
+        do throws(DecodeFailure) { try configuration.pictures.check(arrival.original.header) } catch {
+            throw PipelineFailure(decode: error)
+        }
+        var answer = await handedOn(arrival)
+        answer?.variesByAccept = request.recipe.output == .auto
+        return answer
+    }
+
     private func rawAnswer(_ body: Body, of arrival: Arrival<Body>, for recipe: Recipe) -> Answer<Body> {
         let (original, size) = (arrival.original, arrival.original.header.upright)
         let rendition = Rendition(

@@ -15,6 +15,7 @@ extension Pipeline {
     func rendition(
         from original: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body>? {
+        if request.passed.contains(original.original.header) { return try await pass(original, to: request) }
         let arrival = bearing(watermark, original)
         let planned: PlannedRendition
         do throws(DecodeFailure) {

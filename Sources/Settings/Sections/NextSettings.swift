@@ -11,6 +11,8 @@ extension Settings {
         package var baseURL = ""
         /// `avif` and `webp`; their order does not count.
         package var formats = ["webp"]
+        /// `ico`, `bmp` and `animation`.
+        package var unoptimized = ["ico", "bmp", "animation"]
         /// `attachment` or `inline`.
         package var disposition = "attachment"
     }
@@ -31,6 +33,11 @@ extension Setting {
             "next.formats", \.next.formats,
             "Formats beside the source's own that Accept may choose: avif, webp, jxl, as images.formats of next.config."
         ),
+        Setting(
+            "next.unoptimized", \.next.unoptimized,
+            "Originals that are handed on as they came, as Next.js does: ico, bmp, animation. Empty = they are resized as well.",
+            form: "a list of ico, bmp, animation",
+            where: { $0.allSatisfy { ["ico", "bmp", "animation"].contains($0) } }),
         Setting(
             "next.content-disposition", \.next.disposition,
             "Whether a browser that opens a picture's URL saves it or shows it: contentDispositionType of next.config.",
