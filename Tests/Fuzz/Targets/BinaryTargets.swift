@@ -40,6 +40,11 @@ enum HeaderTarget {
         expect((1...8).contains(header.orientation) && header.pages >= 1, "a header is within its ranges")
         let details = ImageDetails.parse(HeaderBytes(bytes), header: header)
         expect(details.delays.count <= 10_000 && details.profile?.count ?? 0 <= 64, "details are bounded")
+        let rights = PictureRights.read(HeaderBytes(bytes), header.format)
+        for line in [rights.artist, rights.copyright].compactMap(\.self) {
+            expect((1...PictureRights.longest).contains(line.utf8.count), "a line of rights is bounded")
+            expect(line.unicodeScalars.allSatisfy { $0.value >= 0x20 }, "a line of rights is one line")
+        }
     }
 }
 
