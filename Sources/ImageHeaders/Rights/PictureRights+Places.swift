@@ -93,7 +93,7 @@ extension PictureRights {
         guard let items = try? ISOMediaItems(&reader), let item = try? items.first(ofType: "Exif", &reader),
             let place = try? items.bytes(of: item, &reader),
             let skipped = try? reader.big32(at: place.lowerBound),
-            skipped < place.count
+            skipped <= place.count - 4
         else { return }
         readEXIF(&reader, in: place.lowerBound + 4 + skipped..<place.upperBound)
     }
