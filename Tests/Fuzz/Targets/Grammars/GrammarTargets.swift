@@ -57,10 +57,18 @@ enum ChainTarget {
         _ asked: Recipe, _ header: ImageHeader, _ watermark: ImageHeader?, avif: Bool, webp: Bool
     ) {
         measure(asked, header)
-        var recipe = asked.resolvingAuto(avif: avif, webp: webp, header: header)
+        if let drawing = asked.drawing(of: header) {
+            return expect(
+                (try? Recipe(canonical: drawing.canonical)) == drawing, "a drawing has one spelling")
+        }
+        var recipe = asked
+        recipe.keepsDrawing = false
+        recipe = recipe.resolvingAuto(avif: avif, webp: webp, header: header)
         guard let page = recipe.pageTaken(from: header) else { return }
         recipe.page = page
         if recipe.output == .json { recipe = recipe.inspection }
+        if recipe.handsOn(header) { return }
+        recipe.asIs = []
         recipe.output = .format(recipe.resolvedOutput(for: header))
         if recipe.framesTaken(from: header) == 1 { recipe.pages = 1 }
         let made = recipe.folded.limitingAVIF(to: 4_000_000, header: header)
