@@ -58,18 +58,11 @@ final class Exchange {
     private var isExceeded = false
     private var sentAt: Ticks
     private var headAt: Ticks
-    private var refusal: Refusal?
-    private var hasDialled = false
-    /// True if the hop goes through the configured proxy, whose address is then the one that is dialled.
-    private var isProxied = false
+    private var dialling = Dialling(isProxied: false)
     /// How the hop's origin is asked; nil for the usual way.
     private var profile: OriginProfile?
     /// True if the profile of any hop is private.
     private var isPrivate = false
-    /// True once the request could be sent.
-    private var isConnected = false
-    /// Set if this process or this machine has no socket left.
-    private var shortage: SystemError?
     private var discarded = 0
     /// The beginning of a store's refusal.
     private var refusalText: [UInt8] = []
@@ -113,14 +106,14 @@ final class Exchange {
     func beginHop() -> Bool {
         head = Self.newHead(surroundings)
         let isRedial = mustRedial
-        (refusal, hasDialled, discarded, mustStartOver) = (nil, false, 0, false)
+        (discarded, mustStartOver) = (0, false)
         refusalText.removeAll()
-        (mustRedial, isExceeded, shortage) = (false, false, nil)
+        (mustRedial, isExceeded) = (false, false)
         let isToProxy = request.purpose == .proxyConnection
         profile = isToProxy || store != nil ? nil : surroundings.configuration.profile(for: url)
         if profile?.isPrivate == true { isPrivate = true }
         let proxy = isToProxy ? nil : surroundings.configuration.proxy(for: url, profile)
-        (isProxied, isConnected) = (proxy != nil || isToProxy, false)
+        dialling = Dialling(isProxied: proxy != nil || isToProxy)
         connectBefore = timing.connect
         hopStarted = Surroundings.ticks
         deadlines.hopped(at: hopStarted)
@@ -164,14 +157,14 @@ extension Exchange {
         guard let target = IPAddress(socketAddress: address) else { return false }
         let port = IPAddress.port(ofSocketAddress: address)
         guard isOpen(target, port) else { return false }
-        hasDialled = true
+        dialling.hasDialled = true
         surroundings.tally.connections.add(1, ordering: .relaxed)
         return true
     }
 
     /// Records that no socket could be made for an address.
     func noSocket(_ error: SystemError) {
-        if error.isShortage { shortage = error }
+        if error.isShortage { dialling.shortage = error }
     }
 
     /// A connection, new or kept, is ready for the request; libcurl calls again if a kept one turns out to be
@@ -180,7 +173,7 @@ extension Exchange {
         let now = Surroundings.ticks
         leave(isMalformed: false, at: now)
         guard let address, let port, isOpen(address, port) else {
-            return stop(refused(by: refusal ?? .malformed))
+            return stop(refused(by: dialling.refusal ?? .malformed))
         }
         let connections = surroundings.connections
         if let localPort, let connection = connections.connection(from: localPort, to: address, port) {
@@ -190,7 +183,7 @@ extension Exchange {
             }
             self.connection = connection
         }
-        isConnected = true
+        dialling.isConnected = true
         sentAt = now
         timing.connect = connectBefore + Int(now - hopStarted)
         requestTime = surroundings.now()
@@ -207,11 +200,11 @@ extension Exchange {
 
     private func isOpen(_ address: IPAddress, _ port: UInt16) -> Bool {
         let refusal =
-            isProxied || store != nil
+            dialling.isProxied || store != nil
             ? surroundings.refusal(ofNamed: address, port: port)
             : surroundings.refusal(of: address, port: port)
         guard let refusal else { return true }
-        self.refusal = refusal
+        dialling.refusal = refusal
         surroundings.noteRefusal()
         surroundings.tally.refusedAddresses.add(1, ordering: .relaxed)
         return false
@@ -439,56 +432,11 @@ extension Exchange {
             words: StoreError(refusalText).words, isPrivate: isPrivate)
     }
 
-    private func isBeforeConnection(_ code: CURLcode) -> Bool {
-        code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_CONNECT
-            || code == CURLE_SSL_CACERT_BADFILE
-            || code == CURLE_OUT_OF_MEMORY || code == CURLE_FAILED_INIT
-    }
-
     private func failure(for code: CURLcode) -> DownloadFailure {
-        // Resolving a name and reading the authorities take descriptors too, but their errors do not tell
-        // that one was lacking, so ask the system.
-        if let shortage = shortage ?? (isBeforeConnection(code) ? SystemError.shortage() : nil) {
-            return .fileWrite(shortage)
-        }
-        // What a proxy refused reads like a broken answer.
-        if isProxied, !isConnected, refusal == nil, Self.isOfProxy(code) { return .cannotConnect }
-        return failure(named: code)
-    }
-
-    private static func isOfProxy(_ code: CURLcode) -> Bool {
-        switch code {
-        case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING,
-            CURLE_WEIRD_SERVER_REPLY, CURLE_COULDNT_RESOLVE_HOST:
-            true
-        default: false
-        }
-    }
-
-    private func failure(named code: CURLcode) -> DownloadFailure {
-        switch code {
-        case CURLE_COULDNT_RESOLVE_HOST:
-            surroundings.configuration.policy.hidesAbsence(of: url.host)
-                ? refused(by: .insideName) : .nameNotResolved
-        case CURLE_COULDNT_CONNECT:
-            // A refused address is no refusal of the name if other addresses merely did not answer. Our own
-            // listener is reported in any case.
-            if let refusal, !hasDialled || refusal == .ownListener {
-                refused(by: refusal)
-            } else {
-                .cannotConnect
-            }
-        case CURLE_OPERATION_TIMEDOUT: .timedOut(.connect)
-        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
-            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CLIENTCERT,
-            CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
-            .tls
-        case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM:
-            .brokenReply(.cutShort)
-        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_BAD_CONTENT_ENCODING:
-            .brokenReply(.malformed)
-        case CURLE_URL_MALFORMAT: refused(by: .malformed)
-        default: .brokenReply(.other(code.rawValue))
+        let hidesAbsence = surroundings.configuration.policy.hidesAbsence(of: url.host)
+        return switch dialling.problem(for: code, hidesAbsence: hidesAbsence) {
+        case .failed(let failure): failure
+        case .refused(let refusal): refused(by: refusal)
         }
     }
 }

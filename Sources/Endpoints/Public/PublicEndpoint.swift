@@ -4,7 +4,7 @@ package import Clients
 package import Answers
 package import Dialects
 package import HTTP1
-package import HTTPCaching
+internal import HTTPCaching
 package import HTTPSemantics
 package import HTTPServer
 package import Kernel
@@ -15,50 +15,6 @@ internal import Recipes
 internal import RequestGrammar
 package import Signatures
 internal import SourceURLs
-
-/// The rules of the public listener, from the settings.
-package struct PublicRules: Sendable {
-    /// The dialects of the URLs that are served.
-    package var dialects: Dialects
-    /// Nil if any page may show our pictures.
-    package var referers: RefererRule?
-    /// The pages whose scripts may read the answers.
-    package var crossOrigin: CrossOriginRule
-    /// The rule for signed and unsigned URLs.
-    package var signatures: SignatureRule
-    /// The bounds on clients' caches, by the original's host.
-    package var lifetimes: ClientLifetimes
-    /// Requests with this token may use `Cache-Control`, and count as signed; nil if none may.
-    package var token: AdminToken?
-    /// Nil if clients are not limited.
-    package var limits: ClientLimits?
-    /// Bits of an IPv6 address that identify a client.
-    package var clientPrefix: Int
-    /// How the picture for failures is handed over; nil where there is none.
-    package var fallback: StandIn?
-    /// Nil where the page is off.
-    package var playground: Playground?
-    /// Nil where probes are answered at the admin listener only.
-    package var probes: ProbeAnswers?
-
-    /// Takes the rules; `clientPrefix` in bits. Without the playground.
-    package init(
-        dialects: Dialects, referers: RefererRule?, crossOrigin: CrossOriginRule, signatures: SignatureRule,
-        lifetimes: ClientLifetimes, token: AdminToken?, limits: ClientLimits?, clientPrefix: Int
-    ) {
-        self.dialects = dialects
-        self.referers = referers
-        self.crossOrigin = crossOrigin
-        self.signatures = signatures
-        self.lifetimes = lifetimes
-        self.token = token
-        self.limits = limits
-        self.clientPrefix = clientPrefix
-    }
-
-    /// The client's key for limits and quotas; nil on a unix socket.
-    func key(of peer: PeerAddress) -> ClientKey? { peer.ip.map { ClientKey($0, prefix: clientPrefix) } }
-}
 
 /// The public listener: reads requests in their dialects, and answers them from the caches and the pipeline.
 ///
@@ -311,61 +267,6 @@ package final class PublicEndpoint: RequestHandler {
             return answer
         }
         throw PipelineFailure(.unavailable)
-    }
-
-    // MARK: How an answer is handed over
-
-    private func report(
-        _ question: PipelineRequest, _ asked: ImageRequest, at dialect: any Dialect,
-        _ admission: SignatureRule.Admission
-    ) async throws(PipelineFailure) -> Presentation {
-        let description = try await pipeline.describe(question)
-        var pixels: PixelFacts?
-        if asked.recipe.jsonExtras.isDisjoint(with: .ofPixels) == false {
-            pixels = PixelFacts(try await pipeline.answer(question).body)
-            guard pixels != nil else { throw PipelineFailure(.unavailable) }
-        }
-        let report = PictureReport(
-            answer: description.answer, details: description.details, request: asked, pixels: pixels,
-            widths: dialects.vocabulary.ladder.steps
-        ) { [signatures] query in
-            let path = NativeDialect.path
-            return "\(path)?\(signatures.extend(query, of: admission, path: path))"
-        }
-        let text = ImmutableBytes(report.json(dialect.reportWords).utf8)
-        return Presentation(
-            description.answer, .report(.bytes(text)), for: asked, policy: policy(asked),
-            variesByOrigin: rules.crossOrigin.variesByOrigin, asksForHints: dialects.hints != nil,
-            now: SystemEnvironment.now())
-    }
-
-    func present(_ answer: Answer<Body>, _ asked: ImageRequest) throws(PipelineFailure)
-        -> Presentation
-    {
-        let content: Presentation.Content
-        switch asked.delivery.encoding {
-        case .none: content = .picture
-        case .base64:
-            guard answer.body.length <= DataURL.longest else {
-                throw PipelineFailure(.decode(.outputTooLarge(limit: DataURL.longest)))
-            }
-            content = .dataURL(DataURL.of(answer.body, answer.rendition.format))
-        }
-        return Presentation(
-            answer, content, for: asked, policy: policy(asked),
-            variesByOrigin: rules.crossOrigin.variesByOrigin, asksForHints: dialects.hints != nil,
-            now: SystemEnvironment.now())
-    }
-
-    /// The bounds on the lifetime for clients: those of the original's host, narrowed to `maxage` and the
-    /// URL's expiry.
-    private func policy(_ asked: ImageRequest) -> ClientPolicy {
-        var bounds = rules.lifetimes.policy(for: asked.source.host)
-        bounds.end = asked.delivery.expiry.map(Timestamp.init(seconds:))
-        guard let wanted = asked.delivery.maxAge else { return bounds }
-        let granted = min(max(Int32(clamping: wanted), bounds.minimumLifetime), bounds.maximumLifetime)
-        (bounds.minimumLifetime, bounds.maximumLifetime) = (granted, granted)
-        return bounds
     }
 
     private static func target(of request: Request) throws(Refusal) -> RequestTarget {

@@ -2,6 +2,28 @@
 
 internal import RequestGrammar
 
+extension Settings {
+    /// Signed URLs.
+    package struct Signatures: Sendable, Equatable {
+        /// Set here or in `keysFile`; `signatureSecrets` reads both.
+        package var keys = Secrets.none
+        /// Path of a file; empty = none.
+        package var keysFile = ""
+        /// Dialects, or `all`.
+        package var required: [String] = []
+        /// Names of presets.
+        package var freePresets: [String] = []
+    }
+
+    /// Pages that may show pictures.
+    package struct Referers: Sendable, Equatable {
+        /// `host` or `*.host`; empty = every page.
+        package var allow: [String] = []
+        /// True to answer requests with neither Referer nor Origin.
+        package var allowAbsent = true
+    }
+}
+
 extension Setting {
     /// Access to pictures: signatures and referrers.
     static let access: [Setting] = signatures + referers

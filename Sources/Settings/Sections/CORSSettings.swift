@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+extension Settings {
+    /// Scripts that may read answers.
+    package struct CORS: Sendable, Equatable {
+        /// `*`, or origins as browsers name them; empty = nobody's.
+        package var allow = ["*"]
+        /// For the answer to a preflight.
+        package var maximumAge = Duration.seconds(7_200)
+    }
+}
+
 extension Setting {
     static let cors: [Setting] = [
         Setting(

@@ -1,5 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 
+extension Settings {
+    /// The caches, and the lifetimes of originals and answers.
+    package struct Cache: Sendable, Equatable {
+        /// Path; empty = by the environment, see `cacheFolder`.
+        package var directory = ""
+        /// For renditions in memory.
+        package var memory = ByteCount(256 << 20)
+        /// For originals and renditions on disk.
+        package var disk = ByteCount(10 << 30)
+        /// Part of `disk` that originals may occupy, 0…1.
+        package var originalsShare = 0.5
+        /// Bytes and inodes that stay free on the file system.
+        package var minimumFree = MinimumFree.percent(2)
+        /// Bytes a second that are verified; 0 = none.
+        package var scrubRate = ByteCount(1 << 20)
+        /// Descriptors of renditions.
+        package var openFiles = 512
+        /// Of an original's freshness.
+        package var minimumLifetime = Duration.seconds(0)
+        /// Of an original's freshness.
+        package var maximumLifetime = Duration.seconds(365 * 86_400)
+        /// Without explicit fields, and without a heuristic.
+        package var defaultLifetime = Duration.seconds(1)
+        /// Of the time since Last-Modified, 0…1.
+        package var heuristicFraction = 0.1
+        /// Of a heuristic lifetime.
+        package var heuristicMaximum = Duration.seconds(86_400)
+        /// Without the origin's own directive.
+        package var staleWhileRevalidate = Duration.seconds(0)
+        /// Without the origin's own directive.
+        package var staleIfError = Duration.seconds(86_400)
+        /// Until a request gets the stale answer instead.
+        package var staleWait = Duration.seconds(1)
+        /// Of clients' caches.
+        package var clientMinimumLifetime = Duration.seconds(0)
+        /// Of clients' caches.
+        package var clientMaximumLifetime = Duration.seconds(365 * 86_400)
+        /// Of clients' caches, by the original's host.
+        package var clientLifetimes = ClientLifetimeRules()
+        /// Originals refreshed at once behind stale answers.
+        package var maximumRefreshes = 32
+    }
+
+    /// How long failures are remembered.
+    package struct Negative: Sendable, Equatable {
+        /// 404 and 410.
+        package var notFound = Duration.seconds(60)
+        /// Other 4xx.
+        package var clientError = Duration.seconds(10)
+        /// 5xx, and other answers without a picture.
+        package var serverError = Duration.seconds(5)
+        /// A name without address.
+        package var unresolved = Duration.seconds(30)
+        /// No connection, or no complete answer.
+        package var unreachable = Duration.seconds(5)
+        /// Content that is no usable picture.
+        package var noPicture = Duration.seconds(60)
+        /// For the origin's own fields.
+        package var maximum = Duration.seconds(300)
+    }
+}
+
 extension Setting {
     static let cache: [Setting] = [
         Setting(

@@ -1,5 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import RequestGrammar
+
+extension Settings {
+    /// The dialect of Cloudflare's image resizing.
+    package struct Cloudflare: Sendable, Equatable {
+        /// True to answer its URLs.
+        package var enabled = false
+        /// An absolute URL; empty refuses sources that are paths.
+        package var baseURL = ""
+
+        /// Where its URLs are; not a setting.
+        package static let place = PathPlace("/cdn-cgi/image")
+    }
+}
+
 extension Setting {
     static let cloudflare: [Setting] = [
         Setting(

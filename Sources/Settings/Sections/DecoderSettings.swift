@@ -1,7 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ImageHeaders
+package import Recipes
 internal import RequestGrammar
+
+extension Settings {
+    /// The decoder processes.
+    package struct Decoder: Sendable, Equatable {
+        /// Processes; 0 = one per core.
+        package var processes = 0
+        /// How strictly the sandbox is enforced.
+        package var jail = JailMode.prefer
+        /// For one picture; then its process is killed.
+        package var timeout = Duration.seconds(20)
+        /// The expected time from which a picture counts as long.
+        package var longPicture = Duration.seconds(1)
+        /// For all pictures under way; 0 = by the machine's memory.
+        package var memory = ByteCount(0)
+        /// AVIF pictures at once; 0 = as many as there are processes.
+        package var avifJobs = 0
+        /// Width × height × frames of an original.
+        package var maximumPixels = 100_000_000
+        /// Frames of an animation.
+        package var maximumFrames = 256
+        /// Bytes of a rendition.
+        package var maximumOutput = ByteCount(64 << 20)
+        /// Names of formats.
+        package var formats = ImageFormat.trusted.map(\.name)
+        /// Names of formats that are written beside the usual ones.
+        package var writes: [String] = []
+        /// The treatment of truncated pictures.
+        package var damaged = DamagedPicture.refuse
+        /// Families of fonts that texts may have.
+        package var fonts: [String] = []
+        /// True to make usual JPEGs smaller by Pictor's own decoder.
+        package var jpegLane = true
+        /// Pictures until a process is replaced.
+        package var recycleAfter = 2_000
+        /// Resident memory above which a process is replaced.
+        package var recycleAbove = ByteCount(112 << 20)
+        /// Pictures that wait for a process.
+        package var queueLength = 256
+        /// For a process.
+        package var queueTimeout = Duration.seconds(10)
+    }
+}
 
 extension Setting {
     static let decoder: [Setting] = [

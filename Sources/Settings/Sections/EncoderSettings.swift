@@ -2,6 +2,16 @@
 
 internal import Recipes
 
+extension Settings {
+    /// Settings about the choice of an encoder, which the encoders themselves do not get.
+    package struct Output: Sendable, Equatable {
+        /// Pixels of the largest AVIF result; larger ones become WebP.
+        package var avifMaximumPixels = 4_000_000
+        /// True if an SVG may be answered as SVG.
+        package var svg = false
+    }
+}
+
 extension Setting {
     static let encoder: [Setting] = qualities + efforts
 

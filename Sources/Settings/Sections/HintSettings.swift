@@ -1,5 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+extension Settings {
+    /// What is made of clients' hints.
+    package struct Hints: Sendable, Equatable {
+        /// True to read them.
+        package var enabled = false
+        /// Pixels.
+        package var widths = ["320", "480", "640", "768", "960", "1280", "1600", "1920", "2560", "3840"]
+        /// Pixels; 0 = the original's.
+        package var defaultWidth = 1_280
+        /// Percent of the settings' quality.
+        package var savingPercent = 75
+    }
+}
+
 extension Setting {
     static let hints: [Setting] = [
         Setting(

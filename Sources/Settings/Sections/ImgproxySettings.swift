@@ -2,6 +2,42 @@
 
 internal import RequestGrammar
 
+extension Settings {
+    /// What is set of the dialect of imgproxy.
+    package struct Imgproxy: Sendable, Equatable {
+        /// True to answer its URLs.
+        package var enabled = false
+        /// A place, as `PathPlace` reads it.
+        package var path = "/"
+        /// Set here or in `keysFile`; `imgproxySecrets` reads both.
+        package var keys = HexPairs.none
+        /// Path of a file; empty = none.
+        package var keysFile = ""
+        /// Bytes, 1…32.
+        package var signatureSize = 32
+        /// Segments that stand for a signature.
+        package var trustedSignatures = SecretWords.none
+        /// Set here or in `encryptionKeyFile`; `imgproxyEncryptionKey` reads both.
+        package var encryptionKey = HexKey.none
+        /// Path of a file; empty = none.
+        package var encryptionKeyFile = ""
+        /// One character.
+        package var argumentsSeparator = ":"
+        /// `name=option/option`.
+        package var presets: [String] = []
+        /// True where URLs name presets only.
+        package var onlyPresets = false
+        /// Empty, or what is put before sources.
+        package var baseURL = ""
+        /// The name of a watermark of `options.watermarks`; empty = none.
+        package var watermark = ""
+        /// `avif` and `webp`; their order does not count.
+        package var autoFormats: [String] = []
+        /// True to fill in what URLs leave out by clients' hints.
+        package var clientHints = false
+    }
+}
+
 extension Setting {
     static let imgproxy: [Setting] = [
         Setting(

@@ -1,5 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+extension Settings {
+    /// Limits of one client, and of one original.
+    package struct Limits: Sendable, Equatable {
+        /// Open connections of one address; 0 = any number.
+        package var connectionsPerClient = 0
+        /// All requests, hits included.
+        package var requestsPerClient = ClientRate.off
+        /// Requests that ask an origin or make a picture.
+        package var missesPerClient = ClientRate.off
+        /// Bits of an IPv6 address that identify a client.
+        package var ipv6Prefix = 64
+        /// Renditions an hour; 0 = any number.
+        package var renditionsPerOriginal = 5_000
+        /// Width × height × frames; 0 = as many as any result may have.
+        package var enlargedPixels = 16_000_000
+    }
+}
+
 extension Setting {
     static let limits: [Setting] = [
         .number(

@@ -1,5 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Logging
+
+extension Settings {
+    /// The log and the access log.
+    package struct Log: Sendable, Equatable {
+        /// The least level that is written.
+        package var level = Logger.Level.info
+        /// Lines for people, JSON, or logfmt.
+        package var format = LogFormat.text
+        /// True for one line a request on standard output.
+        package var access = true
+        /// Of the answers below 400, one in so many gets a line.
+        package var accessSample = 1
+        /// Lines of the access log in one second; 0 = any number.
+        package var accessRate = 0
+        /// Query parameters whose values are not written.
+        package var redact = [
+            "access_token", "api_key", "apikey", "auth", "awsaccesskeyid", "key", "password", "secret", "sig",
+            "signature", "token", "x-amz-credential", "x-amz-security-token", "x-amz-signature",
+            "x-goog-credential", "x-goog-signature",
+        ]
+        /// Lines that wait for each of the two outputs.
+        package var queue = ByteCount(4 << 20)
+    }
+}
+
 extension Setting {
     static let log: [Setting] = [
         Setting("log.level", \.log.level, "The least level that is written."),

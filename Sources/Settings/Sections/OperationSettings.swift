@@ -2,6 +2,40 @@
 
 internal import RequestGrammar
 
+extension Settings {
+    /// What is set of a dialect of operations: thumbor's or imagor's.
+    package struct Operations: Sendable, Equatable {
+        /// True to answer its URLs.
+        package var enabled = false
+        /// Where its URLs are.
+        package var path: String
+        /// By which they are signed.
+        package var keys = PlainKeys.none
+        /// A file that holds the keys.
+        package var keysFile = ""
+        /// True to answer unsigned URLs although there are keys.
+        package var unsafe = false
+        /// An absolute URL; empty = pictures' names begin with a host.
+        package var baseURL = ""
+        /// `http` or `https`, of such a name.
+        package var scheme: String
+        /// `avif` and `webp`; their order does not count.
+        package var autoFormats: [String] = []
+        /// What becomes of filters that are not made.
+        package var otherFilters = "refuse"
+        /// Of imagor's signatures: `sha1`, `sha256` or `sha512`.
+        package var signer = "sha1"
+        /// Characters of imagor's signatures; 0 = all.
+        package var truncate = 0
+
+        /// Takes what the two have different defaults of.
+        package init(path: String, scheme: String) { (self.path, self.scheme) = (path, scheme) }
+    }
+
+    /// What an operations dialect does with filters that it does not make, by their words.
+    package static let otherFilters = ["refuse", "ignore-unknown", "ignore"]
+}
+
 /// The settings of one dialect of operations.
 private struct OperationPaths: Sendable {
     typealias Path<Value> = any WritableKeyPath<Settings, Value> & Sendable

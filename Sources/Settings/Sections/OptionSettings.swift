@@ -1,5 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
+extension Settings {
+    /// Names in URLs, and the widths that can be made.
+    package struct Options: Sendable, Equatable {
+        /// `name=options`.
+        package var presets: [String] = []
+        /// Widths in pixels; empty = every width.
+        package var widthLadder: [String] = []
+        /// `name=URL` or `name=/path`.
+        package var watermarks: [String] = []
+        /// `host`, `*.host` or `*`; empty = none.
+        package var defaultHosts: [String] = []
+        /// `avif`, `webp` and `jxl`; their order does not count.
+        package var autoFormats = ["avif", "webp"]
+    }
+}
+
 extension Setting {
     static let options: [Setting] = [
         Setting(

@@ -1,5 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 
+extension Settings {
+    /// Fetches from origins.
+    package struct Origin: Sendable, Equatable {
+        /// For name, TCP and TLS together.
+        package var connectTimeout = Duration.seconds(5)
+        /// From the request to the first byte of its answer.
+        package var firstByteTimeout = Duration.seconds(15)
+        /// Between two reads of an answer.
+        package var idleTimeout = Duration.seconds(10)
+        /// For a fetch, redirects included.
+        package var timeout = Duration.seconds(30)
+        /// Bytes of an original.
+        package var maximumBody = ByteCount(64 << 20)
+        /// Redirects of one fetch.
+        package var maximumRedirects = 5
+        /// Fetches under way.
+        package var maximumFetches = 128
+        /// Fetches under way to one host.
+        package var maximumFetchesPerHost = 32
+        /// Fetches begun in a second to one host; 0 = any number.
+        package var maximumRatePerHost = 0.0
+        /// Fetches that wait for a permit.
+        package var queueLength = 1024
+        /// For a permit.
+        package var queueTimeout = Duration.seconds(10)
+        /// Failures in a row; 0 = never rest.
+        package var restAfter = 10
+        /// The first rest of a host.
+        package var firstRest = Duration.seconds(1)
+        /// The longest rest of a host.
+        package var longestRest = Duration.seconds(30)
+        /// Requests for the rest of one broken body.
+        package var resumptions = 2
+        /// Until the daemon ends because the network thread stands still.
+        package var stallLimit = Duration.seconds(30)
+        /// True opens loopback, private, link-local and other special addresses.
+        package var allowPrivate = false
+        /// CIDR networks.
+        package var allowNetworks: [String] = []
+        /// CIDR networks.
+        package var denyNetworks: [String] = []
+        /// `host` or `*.host`; empty = all, unless `allowUrls` is set.
+        package var allowHosts: [String] = []
+        /// `host` or `*.host`.
+        package var denyHosts: [String] = []
+        /// URL prefixes; empty = all, unless `allowHosts` is set.
+        package var allowUrls: [String] = []
+        /// URL prefixes.
+        package var denyUrls: [String] = []
+        /// Ports and ranges of them.
+        package var ports = ["80", "443", "1024-65535"]
+        /// Paths of PEM files with authorities that vouch for origins beside the system's.
+        package var certificateAuthorities: [String] = []
+        /// http://host:port or socks5://host:port; empty for none.
+        package var proxy = ""
+        /// For the proxy.
+        package var proxyCredentials = ProxyCredentials.none
+        /// `host` or `*.host`, asked without the proxy.
+        package var proxyExcept: [String] = []
+        /// Folders that `file://name/…` leads to.
+        package var files = NamedPlaces()
+        /// What `name/…` stands for, as the beginning of a URL.
+        package var aliases = NamedPlaces()
+        /// Path of a file; empty for none.
+        package var profiles = ""
+        /// The field's value.
+        package var userAgent = "Pictor/\(Version.current)"
+    }
+
+    /// The most that `origin.maximum-fetches` may be.
+    package static let mostFetches = 10_000
+}
+
 extension Setting {
     static let origin: [Setting] = [
         .positive("origin.connect-timeout", \.origin.connectTimeout, "Name look-up, TCP and TLS together."),

@@ -1,5 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
+extension Settings {
+    /// The public listener.
+    package struct Server: Sendable, Equatable {
+        /// `host:port`, `[v6]:port` or `unix:/path`.
+        package var listen = ["127.0.0.1:8080"]
+        /// Event loops; 0 = one per core.
+        package var threads = 0
+        /// Open connections.
+        package var maximumConnections = 20_000
+        /// Between two requests of a connection.
+        package var idleTimeout = Duration.seconds(75)
+        /// From the first byte of a request's head to its last.
+        package var headTimeout = Duration.seconds(10)
+        /// The time over which `sendRate` is measured.
+        package var sendTimeout = Duration.seconds(30)
+        /// The least bytes a second that a client takes; 0 = one byte in `sendTimeout`.
+        package var sendRate = ByteCount(1 << 10)
+        /// Bytes of a request's head.
+        package var maximumHead = ByteCount(16 << 10)
+        /// Bytes of a request's target.
+        package var maximumTarget = ByteCount(8 << 10)
+        /// Field lines of a request.
+        package var maximumFields = 100
+        /// CIDR networks, addresses or `unix`.
+        package var trustedProxies: [String] = []
+        /// The only forwarding field that counts.
+        package var clientField = ClientField.none
+        /// True if every connection begins with a PROXY header.
+        package var proxyProtocol = false
+        /// True to answer probes at the public listener too.
+        package var probes = false
+        /// From SIGTERM to the drain.
+        package var drainDelay = Duration.seconds(0)
+        /// From the drain's begin to the end of the last answers.
+        package var drainTimeout = Duration.seconds(25)
+    }
+}
+
 extension Setting {
     static let server: [Setting] = [
         Setting(
@@ -59,26 +97,6 @@ extension Setting {
         .positive(
             "server.drain-timeout", \.server.drainTimeout,
             "After SIGTERM and server.drain-delay: how long answers under way may take to finish. The unit waits 35s; the image sets 8s, as Docker waits 10."
-        ),
-    ]
-
-    static let admin: [Setting] = [
-        Setting(
-            "admin.listen", \.admin.listen,
-            "Addresses of the admin listener (/health, /metrics, /admin): host:port or unix:/path; empty = none. Where a service manager made a folder for the daemon ($RUNTIME_DIRECTORY; the unit's is /run/pictor), the socket admin.sock in it is one more."
-        ),
-        Setting(
-            "admin.token", \.admin.token,
-            "Bearer token for /admin on a listener that is no unix socket, and for clients that may say Cache-Control. No flag; without it and admin.token-file, $CREDENTIALS_DIRECTORY/admin-token (systemd) where that exists."
-        ),
-        Setting("admin.token-file", \.admin.tokenFile, "A file that holds the token."),
-        Setting(
-            "admin.hosts", \.admin.hosts,
-            "Names by which the admin listener may be asked for beside localhost, its addresses and the names in admin.listen: host or *.host. Any other Host is a 421, save for /health and whoever carries the token: a page could lead its own name here (DNS rebinding)."
-        ),
-        Setting(
-            "admin.dashboard", \.admin.dashboard,
-            "Serve the dashboard at /ui of the admin listener. The page itself is open; what it shows and does follows the rules for /admin."
         ),
     ]
 }

@@ -1,5 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
+extension Settings {
+    /// The store that several nodes share.
+    package struct SharedStore: Sendable, Equatable {
+        /// The bucket; empty = no shared store.
+        package var bucket = ""
+        /// A URL; empty = Amazon's of the region.
+        package var endpoint = ""
+        /// That requests are signed for.
+        package var region = "us-east-1"
+        /// Where the bucket's name stands.
+        package var style = StoreStyle.path
+        /// Before the names of all objects; empty = none.
+        package var prefix = "pictor"
+        /// The key's name; empty = from the environment.
+        package var accessKey = ""
+        /// The key's secret.
+        package var secretKey = GivenSecret.none
+        /// Of temporary keys.
+        package var sessionToken = GivenSecret.none
+        /// True to share originals.
+        package var originals = true
+        /// True to share renditions.
+        package var renditions = true
+        /// For a connection, and again for the first byte of an object.
+        package var firstByteTimeout = Duration.milliseconds(150)
+        /// For a whole object.
+        package var timeout = Duration.seconds(2)
+        /// Objects that wait to be written.
+        package var queue = 256
+        /// Bytes that wait to be written.
+        package var queueBytes = ByteCount(64 << 20)
+    }
+}
+
 extension Setting {
     static let sharedStore: [Setting] = [
         Setting(

@@ -1,5 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
+extension Settings {
+    /// A store that speaks S3.
+    package struct Store: Sendable, Equatable {
+        /// That clients may name.
+        package var buckets: [String] = []
+        /// A URL; empty = Amazon's of the region.
+        package var endpoint = ""
+        /// That requests are signed for.
+        package var region = "us-east-1"
+        /// Where a bucket's name stands.
+        package var style = StoreStyle.path
+        /// The key's name; empty = from the environment.
+        package var accessKey = ""
+        /// The key's secret.
+        package var secretKey = GivenSecret.none
+        /// Of temporary keys.
+        package var sessionToken = GivenSecret.none
+    }
+}
+
 extension Setting {
     static let s3: [Setting] = [
         Setting(

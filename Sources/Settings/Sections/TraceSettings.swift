@@ -1,5 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
+extension Settings {
+    /// Where spans of requests go, and of which requests.
+    package struct Traces: Sendable, Equatable {
+        /// A URL; empty = nothing is traced.
+        package var endpoint = ""
+        /// A field line for the collector.
+        package var credentials = FieldCredentials.none
+        /// Of all traces, 0…1.
+        package var ratio = 0.01
+        /// 0 = none is slow.
+        package var slow = Duration.seconds(1)
+        /// True to keep the traces of answers with 500 or more.
+        package var failed = true
+        /// True to go on with clients' traces.
+        package var parent = false
+        /// Hosts that are told the trace.
+        package var origins: [String] = []
+        /// `service.name`.
+        package var service = "pictor"
+        /// Spans.
+        package var queue = 4096
+    }
+}
+
 extension Setting {
     static let traces: [Setting] = [
         Setting(

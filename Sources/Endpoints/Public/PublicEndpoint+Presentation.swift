@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Answers
+internal import Dialects
+internal import HTTPCaching
+internal import HTTPSemantics
+internal import Kernel
+internal import Pipeline
+internal import Platform
+internal import Recipes
+internal import RequestGrammar
+internal import Signatures
+internal import SourceURLs
+
+/// How an answer is handed over: as a picture, as text, or as a report.
+extension PublicEndpoint {
+    func report(
+        _ question: PipelineRequest, _ asked: ImageRequest, at dialect: any Dialect,
+        _ admission: SignatureRule.Admission
+    ) async throws(PipelineFailure) -> Presentation {
+        let description = try await pipeline.describe(question)
+        var pixels: PixelFacts?
+        if asked.recipe.jsonExtras.isDisjoint(with: .ofPixels) == false {
+            pixels = PixelFacts(try await pipeline.answer(question).body)
+            guard pixels != nil else { throw PipelineFailure(.unavailable) }
+        }
+        let report = PictureReport(
+            answer: description.answer, details: description.details, request: asked, pixels: pixels,
+            widths: dialects.vocabulary.ladder.steps
+        ) { [signatures] query in
+            let path = NativeDialect.path
+            return "\(path)?\(signatures.extend(query, of: admission, path: path))"
+        }
+        let text = ImmutableBytes(report.json(dialect.reportWords).utf8)
+        return Presentation(
+            description.answer, .report(.bytes(text)), for: asked, policy: policy(asked),
+            variesByOrigin: rules.crossOrigin.variesByOrigin, asksForHints: dialects.hints != nil,
+            now: SystemEnvironment.now())
+    }
+
+    func present(_ answer: Answer<Body>, _ asked: ImageRequest) throws(PipelineFailure)
+        -> Presentation
+    {
+        let content: Presentation.Content
+        switch asked.delivery.encoding {
+        case .none: content = .picture
+        case .base64:
+            guard answer.body.length <= DataURL.longest else {
+                throw PipelineFailure(.decode(.outputTooLarge(limit: DataURL.longest)))
+            }
+            content = .dataURL(DataURL.of(answer.body, answer.rendition.format))
+        }
+        return Presentation(
+            answer, content, for: asked, policy: policy(asked),
+            variesByOrigin: rules.crossOrigin.variesByOrigin, asksForHints: dialects.hints != nil,
+            now: SystemEnvironment.now())
+    }
+
+    /// The bounds on the lifetime for clients: those of the original's host, narrowed to `maxage` and the
+    /// URL's expiry.
+    private func policy(_ asked: ImageRequest) -> ClientPolicy {
+        var bounds = rules.lifetimes.policy(for: asked.source.host)
+        bounds.end = asked.delivery.expiry.map(Timestamp.init(seconds:))
+        guard let wanted = asked.delivery.maxAge else { return bounds }
+        let granted = min(max(Int32(clamping: wanted), bounds.minimumLifetime), bounds.maximumLifetime)
+        (bounds.minimumLifetime, bounds.maximumLifetime) = (granted, granted)
+        return bounds
+    }
+}

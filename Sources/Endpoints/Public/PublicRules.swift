@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Answers
+internal import Clients
+package import Dialects
+package import HTTPCaching
+package import Signatures
+
+/// The rules of the public listener, from the settings.
+package struct PublicRules: Sendable {
+    /// The dialects of the URLs that are served.
+    package var dialects: Dialects
+    /// Nil if any page may show our pictures.
+    package var referers: RefererRule?
+    /// The pages whose scripts may read the answers.
+    package var crossOrigin: CrossOriginRule
+    /// The rule for signed and unsigned URLs.
+    package var signatures: SignatureRule
+    /// The bounds on clients' caches, by the original's host.
+    package var lifetimes: ClientLifetimes
+    /// Requests with this token may use `Cache-Control`, and count as signed; nil if none may.
+    package var token: AdminToken?
+    /// Nil if clients are not limited.
+    package var limits: ClientLimits?
+    /// Bits of an IPv6 address that identify a client.
+    package var clientPrefix: Int
+    /// How the picture for failures is handed over; nil where there is none.
+    package var fallback: StandIn?
+    /// Nil where the page is off.
+    package var playground: Playground?
+    /// Nil where probes are answered at the admin listener only.
+    package var probes: ProbeAnswers?
+
+    /// Takes the rules; `clientPrefix` in bits. Without the playground.
+    package init(
+        dialects: Dialects, referers: RefererRule?, crossOrigin: CrossOriginRule, signatures: SignatureRule,
+        lifetimes: ClientLifetimes, token: AdminToken?, limits: ClientLimits?, clientPrefix: Int
+    ) {
+        self.dialects = dialects
+        self.referers = referers
+        self.crossOrigin = crossOrigin
+        self.signatures = signatures
+        self.lifetimes = lifetimes
+        self.token = token
+        self.limits = limits
+        self.clientPrefix = clientPrefix
+    }
+
+    /// The client's key for limits and quotas; nil on a unix socket.
+    func key(of peer: PeerAddress) -> ClientKey? { peer.ip.map { ClientKey($0, prefix: clientPrefix) } }
+}

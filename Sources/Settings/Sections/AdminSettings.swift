@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Settings {
+    /// The admin listener.
+    package struct Admin: Sendable, Equatable {
+        /// `host:port` or `unix:/path`; empty = no listener.
+        package var listen = ["127.0.0.1:8081"]
+        /// Set here or in `tokenFile`; `adminSecret` reads both.
+        package var token = Secret.none
+        var tokenFile = ""
+        /// Names beside those in `listen`: `host` or `*.host`.
+        package var hosts: [String] = []
+        /// True for the page at `/ui`.
+        package var dashboard = true
+    }
+}
+
+extension Setting {
+    static let admin: [Setting] = [
+        Setting(
+            "admin.listen", \.admin.listen,
+            "Addresses of the admin listener (/health, /metrics, /admin): host:port or unix:/path; empty = none. Where a service manager made a folder for the daemon ($RUNTIME_DIRECTORY; the unit's is /run/pictor), the socket admin.sock in it is one more."
+        ),
+        Setting(
+            "admin.token", \.admin.token,
+            "Bearer token for /admin on a listener that is no unix socket, and for clients that may say Cache-Control. No flag; without it and admin.token-file, $CREDENTIALS_DIRECTORY/admin-token (systemd) where that exists."
+        ),
+        Setting("admin.token-file", \.admin.tokenFile, "A file that holds the token."),
+        Setting(
+            "admin.hosts", \.admin.hosts,
+            "Names by which the admin listener may be asked for beside localhost, its addresses and the names in admin.listen: host or *.host. Any other Host is a 421, save for /health and whoever carries the token: a page could lead its own name here (DNS rebinding)."
+        ),
+        Setting(
+            "admin.dashboard", \.admin.dashboard,
+            "Serve the dashboard at /ui of the admin listener. The page itself is open; what it shows and does follows the rules for /admin."
+        ),
+    ]
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Recipes
+
+/// Everything a person can set, with its default. The settings table has the meaning, the unit and the reason
+/// of each. Each group has a file beside this one, with its rows of the table.
+package struct Settings: Sendable, Equatable {
+    package var server = Server()
+    package var limits = Limits()
+    package var admin = Admin()
+    package var signatures = Signatures()
+    package var referers = Referers()
+    package var cors = CORS()
+    package var origin = Origin()
+    /// The group `s3`.
+    package var s3 = Store()
+    /// The group `shared-store`.
+    package var sharedStore = SharedStore()
+    package var decoder = Decoder()
+    package var encoder = EncoderDefaults()
+    package var output = Output()
+    package var cache = Cache()
+    package var negative = Negative()
+    package var fallback = Fallback()
+    package var options = Options()
+    /// The group `client-hints`.
+    package var hints = Hints()
+    package var weserv = Weserv()
+    package var next = Next()
+    package var cloudflare = Cloudflare()
+    package var imgproxy = Imgproxy()
+    package var thumbor = Operations(path: "/thumbor", scheme: "http")
+    package var imagor = Operations(path: "/imagor", scheme: "https")
+    package var playground = Playground()
+    package var traces = Traces()
+    package var log = Log()
+
+    /// Every setting at its default.
+    package init() {}
+}
