@@ -11,7 +11,7 @@ ARG DEBIAN_IMAGE=debian:trixie-slim
 FROM ${SWIFT_IMAGE} AS build
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-        libcurl4-openssl-dev libvips-dev libsqlite3-dev libseccomp-dev libssl-dev pkg-config python3-minimal \
+        libcurl4-openssl-dev libvips-dev libsqlite3-dev libseccomp-dev libhiredis-dev libssl-dev pkg-config python3-minimal \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /pictor
 # Alone, so that the packages are fetched anew only when the manifest changes. The * makes the file optional.

@@ -14,6 +14,10 @@ let cModules: [Target] = [
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    // RESP, read by the parser that most clients in C stand on. Of hiredis no more: its connections have no TLS in
+    // Debian 12 (0.14), so libcurl connects (CURLOPT_CONNECT_ONLY), by the authorities that origins are checked by. Its
+    // archive is linked, since the shared library has another name in each Debian, and what is built on 12 runs on 13.
+    .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
     // The decoder's list of system calls, spelled for every architecture by name.
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
     // What origins compressed is unpacked by the inspector; libvips-dev brings it along.
@@ -93,6 +97,9 @@ let adapters: [Target] = [
     .target(
         name: "Imaging",
         dependencies: ["Bytes", "CEncoders", "CExpat", "CVips", "ImageHeaders", "Planar", "Recipes"]),
+    .target(
+        name: "Fleet", dependencies: ["Bytes", "CCurl", "CHiredis", "CLinux", "Kernel"],
+        linkerSettings: [.linkedLibrary(":libhiredis.a")]),
     .target(name: "Jail", dependencies: ["CLinux", "CSeccomp"]),
     .target(name: "TraceExport", dependencies: ["CCurl", "Kernel", "Traces"]),
 ]
@@ -164,7 +171,8 @@ let roots: [Target] = [
         name: "Daemon",
         dependencies: [
             "Answers", "Bytes", "Clients", "CLinux", "DecoderPool", "DecoderProtocol", "Dialects",
-            "Endpoints", "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer", "ImageHeaders",
+            "Endpoints", "Fleet", "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer",
+            "ImageHeaders",
             "Jail", "Kernel", "Monitoring", "Origin", "Pipeline", "Platform", "Recipes", "RequestGrammar",
             "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry", "TraceExport", "Traces", "Web",
             .product(name: "Logging", package: "swift-log"),
@@ -272,6 +280,7 @@ let tests: [Target] = [
     .testTarget(
         name: "OriginTests",
         dependencies: ["Bytes", "Clients", "HTTPSemantics", "Kernel", "Origin", "SourceURLs", "TestSupport"]),
+    .testTarget(name: "FleetTests", dependencies: ["Fleet", "Kernel", "RandomInputs", "TestSupport"]),
     .executableTarget(  // a scripted decoder process, for the pool's tests
         name: "decoder-double",
         dependencies: ["DecoderPool", "DecoderProtocol", "ImageHeaders", "Jail", "Kernel", "Recipes"],
@@ -390,7 +399,9 @@ let package = Package(
 
 // What runs at the start, or when somebody asks: small rather than fast.
 let rare: Set = [
-    "Daemon", "Decoder", "DecoderPool", "DecoderProtocol", "Dialects", "Imaging", "Inspector", "JSON", "Jail",
+    "Daemon", "Decoder", "DecoderPool", "DecoderProtocol", "Dialects", "Fleet", "Imaging", "Inspector",
+    "JSON",
+    "Jail",
     "Operator", "Origin", "Platform", "Recipes", "Settings", "Signatures", "SourceURLs", "Web", "Worker",
     "pictor",
 ]

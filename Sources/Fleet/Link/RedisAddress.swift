@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a Redis or a Sentinel listens: `redis://host:6379/0`, `rediss://…` for TLS, or `unix:/path`.
+package struct RedisAddress: Sendable, Hashable {
+    package enum Place: Sendable, Hashable {
+        /// A name, an IPv4 address, or an IPv6 address without brackets.
+        case host(String, port: UInt16)
+        case socket(path: String)
+    }
+
+    package var place: Place
+    /// True for TLS, with a certificate for the host.
+    package var isSecure = false
+    /// The number of the database.
+    package var database = 0
+
+    /// Takes the parts.
+    package init(_ place: Place, isSecure: Bool = false, database: Int = 0) {
+        self.place = place
+        self.isSecure = isSecure
+        self.database = database
+    }
+
+    /// Nil for anything else. A password is no part of an address: it would stand in logs.
+    package init?(_ text: String) {
+        if text.hasPrefix("unix:/") {
+            let path = String(text.dropFirst("unix:".count))
+            // sun_path of sockaddr_un has 108 bytes with its end.
+            guard path.utf8.count < 108, path.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
+            self.init(.socket(path: path))
+            return
+        }
+        let isSecure = text.hasPrefix("rediss://")
+        guard isSecure || text.hasPrefix("redis://") else { return nil }
+        let rest = text.dropFirst(isSecure ? "rediss://".count : "redis://".count)
+        let parts = rest.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let authority = parts.first else { return nil }
+        let path = parts.count == 2 ? parts[1] : ""
+        guard path.isEmpty || path.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let database = path.isEmpty ? 0 : Int(path), database < 1 << 20,
+            let place = Self.place(authority, port: 6379)
+        else { return nil }
+        self.init(place, isSecure: isSecure, database: database)
+    }
+
+    /// As `MOVED` spells it: `host:port`.
+    package init?(moved text: Substring, from old: RedisAddress) {
+        guard let place = Self.place(text, port: nil) else { return nil }
+        // "MOVED 1 :7001" is another port of the same host.
+        if case .host("", let port) = place {
+            guard case .host(let host, _) = old.place else { return nil }
+            self.init(.host(host, port: port), isSecure: old.isSecure, database: old.database)
+        } else {
+            self.init(place, isSecure: old.isSecure, database: old.database)
+        }
+        if case .host("", _) = self.place { return nil }
+    }
+
+    private static func place(_ text: Substring, port: UInt16?) -> Place? {
+        var (host, number) = (text, port)
+        if let colon = text.lastIndex(of: ":"), !text[colon...].contains("]") {
+            let isMoved = port == nil
+            let digits = text[text.index(after: colon)...]
+            guard let given = UInt16(digits), given > 0 else { return nil }
+            (host, number) = (text[..<colon], given)
+            // An address with colons has brackets, but in MOVED.
+            guard isMoved || !host.contains(":") || host.hasPrefix("[") else { return nil }
+        }
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        guard let number, port == nil || !host.isEmpty, host.utf8.count < 254,
+            host.utf8.allSatisfy({ isNameByte($0) })
+        else { return nil }
+        return .host(String(host), port: number)
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: ":"):
+            true
+        default: false
+        }
+    }
+
+    /// For logs: `redis.example:6379`, or the path.
+    package var words: String {
+        switch place {
+        case .host(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        case .socket(let path): path
+        }
+    }
+}

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+//   send ──▶ queued ──▶ the socket ──▶ sent ──▶ the reply resumes who waits
+//   (async)     └── one thread: connects, writes, reads, keeps deadlines, connects again ──┘
+
+internal import CLinux
+package import Kernel
+internal import Synchronization
+
+/// A connection to Redis or Valkey that is opened again whenever it ends. Commands of all callers share it and are
+/// pipelined: they are carried out in the order of `send`. A command that blocks (XREAD BLOCK) needs a link of its own.
+///
+/// Sentinels are asked for the master on each connect. `MOVED`, of a Cluster, leads to the node that it names; all keys
+/// of one prefix lie in one slot, so one connection is enough.
+///
+/// **Isolation:** a `Mutex`; the socket belongs to the link's thread, which alone blocks.
+package final class RedisLink: Sendable {
+    private struct Pending {
+        var command: RedisCommand
+        var continuation: CheckedContinuation<Result<RedisReply, RedisFailure>, Never>?
+        /// Microseconds of the monotonic clock, after which the caller waits no longer.
+        var deadline: Int64
+        /// How long after it was sent the connection counts as dead.
+        var patience: Int64
+        var sent: Int64 = 0
+        var waits: Bool
+        var moves = 0
+    }
+
+    private struct State {
+        var queued: [Pending] = []
+        var sent: [Pending] = []
+        var isUp = false
+        var why = "not connected yet"
+        var isClosing = false
+        var isAwayTold = false
+        var moved: RedisAddress?
+        var connects = 0
+    }
+
+    private let configuration: RedisConfiguration
+    private let name: String
+    private let report: @Sendable (RedisEvent) -> Void
+    private let state = Mutex(State())
+    private let alarm: Alarm
+    private let thread = Mutex<WorkerThread?>(nil)
+    /// Moves of one command from node to node.
+    private static let mostMoves = 3
+
+    /// - Parameters:
+    ///   - name: the thread's, at most 15 bytes.
+    ///   - report: gets events for operators, on the link's thread; must not block.
+    /// - Throws: if no eventfd can be had.
+    package init(
+        _ configuration: RedisConfiguration, name: String,
+        report: @escaping @Sendable (RedisEvent) -> Void
+    ) throws(SystemError) {
+        self.configuration = configuration
+        self.name = name
+        self.report = report
+        alarm = try Alarm()
+    }
+
+    /// Starts to connect.
+    /// - Throws: if there is no thread.
+    package func start() throws(SystemError) {
+        let started = try WorkerThread(name) { self.run() }
+        thread.withLock { $0 = started }
+    }
+
+    /// True while there is a connection on which Redis has answered.
+    package var isUp: Bool { state.withLock { $0.isUp } }
+
+    /// Connections that were made since the start.
+    package var connects: Int { state.withLock { $0.connects } }
+
+    /// Sends a command and waits for its reply. Blocks no thread. Callers that are cancelled wait all the same, no
+    /// longer than `limit`.
+    ///
+    /// - Parameters:
+    ///   - limit: the longest wait; nil for `commandTimeout`. The connection survives a command that is late by less
+    ///     than `commandTimeout`.
+    ///   - waits: true to wait for a connection, up to `limit`; else there is a failure at once where there is none.
+    ///     Meanwhile `limit` may be exceeded by `connectTimeout`.
+    /// - Throws: also for an error that Redis answers: `refused`.
+    package func send(
+        _ command: RedisCommand, within limit: Duration? = nil, waits: Bool = false
+    ) async throws(RedisFailure) -> RedisReply {
+        let usual = configuration.commandTimeout.wholeMicroseconds
+        let wait = limit?.wholeMicroseconds ?? usual
+        let deadline = pictor_monotonic_microseconds() + wait
+        let result: Result<RedisReply, RedisFailure> = await withCheckedContinuation { continuation in
+            let failure: RedisFailure? = state.withLock { state in
+                if state.isClosing { return .closed }
+                if !state.isUp, !waits { return .away(state.why) }
+                guard state.queued.count + state.sent.count < configuration.queue else { return .full }
+                state.queued.append(
+                    Pending(
+                        command: command, continuation: continuation, deadline: deadline,
+                        patience: max(wait, usual), waits: waits))
+                return nil
+            }
+            if let failure { continuation.resume(returning: .failure(failure)) } else { alarm.ring() }
+        }
+        let reply = try result.get()
+        if case .error(let words) = reply { throw .refused(words) }
+        return reply
+    }
+
+    /// Ends the connection and the thread; who waits gets `closed`. Blocks, for a second at most.
+    package func close() {
+        state.withLock { $0.isClosing = true }
+        alarm.ring()
+        let thread = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        thread?.join()
+        // Without a thread nobody else does it.
+        fail(.closed, all: true)
+    }
+
+    // MARK: The thread
+
+    private var isClosing: Bool { state.withLock { $0.isClosing } }
+
+    private func run() {
+        let leave = RedisSocket.Leave { [weak self] in self?.isClosing ?? true }
+        var failures = 0
+        var turn = 0
+        while !isClosing {
+            do throws(RedisFailure) {
+                let session = try connect(from: turn, leave)
+                failures = 0
+                rise(session.address)
+                try serve(session)
+            } catch {
+                if case .closed = error { break }
+                let moves = state.withLock { $0.moved != nil }
+                fall(error, isQuiet: moves)
+                if moves { continue }
+                turn += 1
+                rest(after: failures)
+                failures += 1
+            }
+        }
+        fail(.closed, all: true)
+    }
+
+    /// Rests between two tries: 100 ms, twice as long after each failure, up to the longest, half of it by chance
+    /// ("equal jitter").
+    private func rest(after failures: Int) {
+        let longest = configuration.longestRest.wholeMicroseconds
+        let most = min(longest, Int64(100_000) << Int64(min(failures, 20)))
+        let end = pictor_monotonic_microseconds() + most / 2 + Int64.random(in: 0...max(0, most / 2))
+        while !isClosing {
+            let now = pictor_monotonic_microseconds()
+            expire(at: now)
+            guard now < end else { return }
+            let next = state.withLock { $0.queued.map(\.deadline).min() } ?? end
+            alarm.wait(nil, microseconds: min(next, end) - now)
+        }
+    }
+
+    private func rise(_ address: RedisAddress) {
+        let isBack = state.withLock { state in
+            state.isUp = true
+            state.connects += 1
+            defer { state.isAwayTold = false }
+            return state.isAwayTold
+        }
+        if isBack { report(.back(address.words)) }
+    }
+
+    private func fall(_ failure: RedisFailure, isQuiet: Bool) {
+        let isNew = state.withLock { state in
+            (state.isUp, state.why) = (false, failure.description)
+            if isQuiet || state.isAwayTold || state.isClosing { return false }
+            state.isAwayTold = true
+            return true
+        }
+        fail(failure, all: false)
+        if isNew { report(.away(failure.description)) }
+    }
+
+    /// Fails what was sent; and what is queued, but for what waits for a connection.
+    private func fail(_ failure: RedisFailure, all: Bool) {
+        let (sent, queued) = state.withLock { state in
+            let sent = state.sent
+            let queued = state.queued.filter { all || !$0.waits }
+            state.sent = []
+            state.queued = all ? [] : state.queued.filter(\.waits)
+            return (sent, queued)
+        }
+        for pending in sent {
+            pending.continuation?.resume(
+                returning: .failure(failure == .closed ? .closed : .lost(failure.description)))
+        }
+        for pending in queued {
+            pending.continuation?.resume(
+                returning: .failure(failure == .closed ? .closed : .away(failure.description)))
+        }
+    }
+
+    private func expire(at now: Int64) {
+        let late = state.withLock { state in
+            let late = state.queued.filter { $0.deadline <= now }
+            if !late.isEmpty { state.queued.removeAll { $0.deadline <= now } }
+            var continuations = late.map(\.continuation)
+            // Their replies come yet, and are dropped.
+            for index in state.sent.indices where state.sent[index].deadline <= now {
+                continuations.append(state.sent[index].continuation)
+                state.sent[index].continuation = nil
+            }
+            return continuations
+        }
+        for continuation in late { continuation?.resume(returning: .failure(.timedOut)) }
+    }
+
+    // MARK: Connecting
+
+    private func connect(from turn: Int, _ leave: RedisSocket.Leave) throws(RedisFailure) -> RedisSession {
+        if let moved = state.withLock({ state in
+            defer { state.moved = nil }
+            return state.moved
+        }) {
+            return try greet(moved, leave)
+        }
+        let addresses = configuration.addresses
+        var failure = RedisFailure.away("no address")
+        for offset in addresses.indices {
+            guard !leave.isDue() else { throw .closed }
+            // Cannot trap: there are as many as `indices` says, one at least.
+            let address = addresses[(turn + offset) % addresses.count]
+            do throws(RedisFailure) {
+                return try greet(try master(by: address, leave) ?? address, leave)
+            } catch {
+                if case .closed = error { throw error }
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    /// The address that a Sentinel gives; nil where none is asked.
+    private func master(by sentinel: RedisAddress, _ leave: RedisSocket.Leave) throws(RedisFailure)
+        -> RedisAddress?
+    {
+        guard let name = configuration.sentinel else { return nil }
+        let session = try RedisSession(sentinel, configuration, leave: leave)
+        let replies = try session.ask(
+            [["SENTINEL", "get-master-addr-by-name", name]], within: configuration.commandTimeout,
+            alarm: alarm, leave: leave)
+        guard let parts = replies.first?.elements, parts.count == 2, let host = parts[0].string,
+            let port = parts[1].string.flatMap(UInt16.init(_:)), !host.isEmpty
+        else { throw .away("\(sentinel.words) knows no master \(name)") }
+        return RedisAddress(
+            .host(host, port: port), isSecure: sentinel.isSecure, database: sentinel.database)
+    }
+
+    /// A connection that is logged in.
+    private func greet(_ address: RedisAddress, _ leave: RedisSocket.Leave) throws(RedisFailure)
+        -> RedisSession
+    {
+        let session = try RedisSession(address, configuration, leave: leave)
+        var commands: [RedisCommand] = []
+        if !configuration.password.isEmpty {
+            commands.append(
+                RedisCommand(
+                    ["AUTH"] + (configuration.user.isEmpty ? [] : [configuration.user])
+                        + [configuration.password]))
+        }
+        if address.database != 0 { commands.append(["SELECT", "\(address.database)"]) }
+        if configuration.sentinel != nil { commands.append(["ROLE"]) }
+        commands.append(["PING"])
+        do throws(RedisFailure) {
+            let replies = try session.ask(
+                commands, within: configuration.commandTimeout, alarm: alarm, leave: leave)
+            if configuration.sentinel != nil {
+                // A Sentinel may name one that is no master any more.
+                guard let role = replies.dropLast().last?.elements?.first?.string, role == "master" else {
+                    throw .away("\(address.words) is no master")
+                }
+            }
+        } catch {
+            switch error {
+            // It has no words of the address.
+            case .refused(let words): throw .away("\(address.words): \(words)")
+            default: throw error
+            }
+        }
+        return session
+    }
+
+    // MARK: Serving
+
+    private func serve(_ session: RedisSession) throws(RedisFailure) {
+        while true {
+            guard !isClosing else { throw .closed }
+            let now = pictor_monotonic_microseconds()
+            expire(at: now)
+            try session.send(takeQueued(at: now))
+            let next = state.withLock { state in
+                min(
+                    state.sent.lazy.map {
+                        min($0.continuation == nil ? .max : $0.deadline, $0.sent + $0.patience)
+                    }
+                    .min() ?? .max, now + 60_000_000)
+            }
+            session.wait(alarm: alarm, microseconds: next - pictor_monotonic_microseconds())
+            try session.send([])
+            let replies = try session.receive()
+            for reply in replies { try take(reply, session.address) }
+            try mustBeAlive(session.address)
+        }
+    }
+
+    private func takeQueued(at now: Int64) -> [UInt8] {
+        state.withLock { state in
+            var bytes: [UInt8] = []
+            for var pending in state.queued {
+                bytes += pending.command.bytes
+                pending.sent = now
+                state.sent.append(pending)
+            }
+            state.queued = []
+            return bytes
+        }
+    }
+
+    private func take(_ reply: RedisReply, _ address: RedisAddress) throws(RedisFailure) {
+        var (isKnown, next): (Bool, RedisFailure?) = (true, nil)
+        let pending: Pending? = state.withLock { state in
+            guard let pending = state.sent.first else {
+                isKnown = false
+                return nil
+            }
+            state.sent = Array(state.sent.dropFirst())
+            guard case .error(let words) = reply else { return pending }
+            let parts = words.split(separator: " ")
+            switch parts.first {
+            case "MOVED":
+                // It was not carried out, so it may be sent again.
+                guard parts.count == 3, pending.moves < Self.mostMoves,
+                    let moved = RedisAddress(moved: parts[2], from: address)
+                else { return pending }
+                state.moved = moved
+                var again = pending
+                again.moves += 1
+                again.waits = true
+                state.queued.insert(again, at: 0)
+                next = .away("moved to \(moved.words)")
+                return nil
+            // A master that has become a replica, or that cannot be used; another connect may find a better one.
+            case "READONLY", "MASTERDOWN", "LOADING", "CLUSTERDOWN": next = .away(words)
+            default: break
+            }
+            return pending
+        }
+        guard isKnown else { throw .lost("an answer to no command") }
+        pending?.continuation?.resume(returning: .success(reply))
+        if let next { throw next }
+    }
+
+    private func mustBeAlive(_ address: RedisAddress) throws(RedisFailure) {
+        let now = pictor_monotonic_microseconds()
+        let isDead = state.withLock { state in
+            state.sent.contains { now - $0.sent >= $0.patience }
+        }
+        if isDead { throw .lost("\(address.words) does not answer") }
+    }
+}

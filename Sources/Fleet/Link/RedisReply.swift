@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What Redis answers to a command (RESP2).
+package enum RedisReply: Sendable, Hashable {
+    /// A bulk or a simple string.
+    case text([UInt8])
+    case number(Int64)
+    /// A nil string or array.
+    case none
+    case error(String)
+    case list([RedisReply])
+
+    /// A string as UTF-8; nil for anything else.
+    package var string: String? {
+        if case .text(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { nil }
+    }
+
+    /// The elements of an array; nil for anything else.
+    package var elements: [RedisReply]? { if case .list(let list) = self { list } else { nil } }
+}
+
+/// A command: its name and its arguments, as `["SET", key, token, "NX"]`.
+package struct RedisCommand: Sendable, Hashable, ExpressibleByArrayLiteral {
+    package let words: [String]
+
+    /// Takes the words as they are; each is sent as UTF-8, and may hold any character.
+    package init(_ words: [String]) { self.words = words }
+
+    package init(arrayLiteral words: String...) { self.words = words }
+
+    /// As an array of bulk strings.
+    package var bytes: [UInt8] {
+        var bytes = Array("*\(words.count)\r\n".utf8)
+        for word in words {
+            bytes += "$\(word.utf8.count)\r\n".utf8
+            bytes += word.utf8
+            bytes += [0x0D, 0x0A]
+        }
+        return bytes
+    }
+}
+
+/// Why a command has no reply.
+package enum RedisFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// There is no connection; the command was not sent.
+    case away(String)
+    /// The connection ended; the command may have been carried out.
+    case lost(String)
+    /// No reply within the command's time; it may have been carried out, or still be.
+    case timedOut
+    /// Redis answered with this error.
+    case refused(String)
+    /// Too many commands wait already.
+    case full
+    /// The link was closed.
+    case closed
+
+    package var description: String {
+        switch self {
+        case .away(let words), .lost(let words): words
+        case .timedOut: "no answer in time"
+        case .refused(let words): words
+        case .full: "too many commands wait"
+        case .closed: "closed"
+        }
+    }
+}

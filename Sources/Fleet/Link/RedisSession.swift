@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+
+/// A socket with what was not sent yet and what was not read completely.
+///
+/// **Isolation:** the link's thread.
+final class RedisSession {
+    let address: RedisAddress
+    private let socket: RedisSocket
+    private let reader: ReplyReader
+    private var unsent: ArraySlice<UInt8> = []
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+
+    /// Connects. Blocks.
+    init(
+        _ address: RedisAddress, _ configuration: RedisConfiguration, leave: RedisSocket.Leave
+    ) throws(RedisFailure) {
+        guard let reader = ReplyReader() else { throw .away("no memory") }
+        self.address = address
+        self.reader = reader
+        socket = try RedisSocket(
+            address, authorities: configuration.authorities, timeout: configuration.connectTimeout,
+            leave: leave)
+    }
+
+    deinit { buffer.deallocate() }
+
+    /// Takes bytes for sending, and sends what the socket takes now.
+    func send(_ bytes: [UInt8]) throws(RedisFailure) {
+        if unsent.isEmpty { unsent = bytes[...] } else { unsent += bytes }
+        while !unsent.isEmpty {
+            let count = try socket.send(unsent)
+            if count == 0 { break }
+            unsent = unsent.dropFirst(count)
+        }
+    }
+
+    /// The replies that have come. Ends after a while, so that deadlines are kept whatever comes.
+    func receive() throws(RedisFailure) -> [RedisReply] {
+        var replies: [RedisReply] = []
+        for _ in 0..<64 {
+            let count = try socket.receive(buffer)
+            if count == 0 { return replies }
+            do throws(ReplyReader.Failure) {
+                replies += try reader.read(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            } catch {
+                throw .lost(error.words)
+            }
+        }
+        return replies
+    }
+
+    func wait(alarm: Alarm, microseconds: Int64) {
+        socket.wait(writes: !unsent.isEmpty, alarm: alarm, microseconds: microseconds)
+    }
+
+    /// Sends the commands one after the other, and waits for the reply of each, before anything else is sent.
+    func ask(
+        _ commands: [RedisCommand], within limit: Duration, alarm: Alarm, leave: RedisSocket.Leave
+    ) throws(RedisFailure) -> [RedisReply] {
+        let end = pictor_monotonic_microseconds() + limit.wholeMicroseconds
+        var answers: [RedisReply] = []
+        for command in commands {
+            try send(command.bytes)
+            var replies: [RedisReply] = []
+            while replies.isEmpty {
+                guard !leave.isDue() else { throw .closed }
+                let rest = end - pictor_monotonic_microseconds()
+                guard rest > 0 else { throw .lost("\(address.words) does not answer") }
+                wait(alarm: alarm, microseconds: rest)
+                try send([])
+                replies = try receive()
+            }
+            guard replies.count == 1, let reply = replies.first else {
+                throw .lost("an answer to no command")
+            }
+            if case .error(let words) = reply { throw .refused(words) }
+            answers.append(reply)
+        }
+        return answers
+    }
+}
+
+extension Duration {
+    /// At most ten years.
+    var wholeMicroseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return min(max(0, seconds), 315_360_000) * 1_000_000 + attoseconds / 1_000_000_000_000
+    }
+}

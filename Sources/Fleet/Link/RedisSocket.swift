@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CCurl
+internal import CLinux
+internal import Glibc
+
+/// A connection that libcurl has opened, with TLS where the address says so, and that we then write to and read from
+/// (CURLOPT_CONNECT_ONLY). So names, authorities and TLS are as they are for origins, also with hiredis 0.14, which has
+/// no TLS.
+///
+/// **Isolation:** the link's thread.
+final class RedisSocket {
+    /// Asks the link, about once a second, whether it is to end.
+    final class Leave: Sendable {
+        let isDue: @Sendable () -> Bool
+
+        init(isDue: @escaping @Sendable () -> Bool) { self.isDue = isDue }
+    }
+
+    private let raw: UnsafeMutableRawPointer
+    private let leave: Leave
+    /// Valid while this object lives.
+    let descriptor: Int32
+
+    /// Connects. Blocks for `timeout` at most.
+    init(
+        _ address: RedisAddress, authorities: String?, timeout: Duration, leave: Leave
+    ) throws(RedisFailure) {
+        guard let raw = curl_easy_init() else { throw .away("libcurl cannot be had") }
+        self.raw = raw
+        self.leave = leave
+        let scheme = address.isSecure ? "https" : "http"
+        switch address.place {
+        case .host(let host, let port):
+            let name = host.contains(":") ? "[\(host)]" : host
+            ccurl_set_string(raw, CURLOPT_URL, "\(scheme)://\(name):\(port)/")
+        case .socket(let path):
+            ccurl_set_string(raw, CURLOPT_URL, "http://localhost/")
+            ccurl_set_string(raw, CURLOPT_UNIX_SOCKET_PATH, path)
+        }
+        ccurl_set_string(raw, CURLOPT_PROTOCOLS_STR, scheme)
+        ccurl_set_string(raw, CURLOPT_PROXY, "")
+        ccurl_set_string(raw, CURLOPT_NOPROXY, "")
+        ccurl_set_long(raw, CURLOPT_CONNECT_ONLY, 1)
+        ccurl_set_long(raw, CURLOPT_NOSIGNAL, 1)
+        ccurl_set_long(raw, CURLOPT_SSL_ENABLE_ALPN, 0)
+        ccurl_set_long(raw, CURLOPT_TCP_KEEPALIVE, 1)
+        let milliseconds = max(1, timeout / .milliseconds(1))
+        ccurl_set_long(raw, CURLOPT_CONNECTTIMEOUT_MS, Int(min(milliseconds, 600_000)))
+        if let authorities { ccurl_set_string(raw, CURLOPT_CAINFO, authorities) }
+        ccurl_set_long(raw, CURLOPT_NOPROGRESS, 0)
+        // This object holds it.
+        ccurl_set_pointer(raw, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(leave).toOpaque())
+        ccurl_set_progress(raw) { pointer, _, _, _, _ in
+            guard let pointer else { return 0 }
+            return Unmanaged<Leave>.fromOpaque(pointer).takeUnretainedValue().isDue() ? 1 : 0
+        }
+        let code = curl_easy_perform(raw)
+        var socket: curl_socket_t = -1
+        ccurl_get_socket(raw, &socket)
+        descriptor = socket
+        // From here on `deinit` cleans up.
+        guard code == CURLE_OK, socket >= 0 else {
+            throw .away("\(address.words): \(String(cString: curl_easy_strerror(code)))")
+        }
+    }
+
+    deinit { curl_easy_cleanup(raw) }
+
+    /// Sends what the socket takes now.
+    /// - Returns: bytes sent.
+    func send(_ bytes: ArraySlice<UInt8>) throws(RedisFailure) -> Int {
+        var sent = 0
+        let code = bytes.withUnsafeBytes { curl_easy_send(raw, $0.baseAddress, $0.count, &sent) }
+        switch code {
+        case CURLE_OK: return sent
+        case CURLE_AGAIN: return 0
+        default: throw .lost("the connection ended: \(String(cString: curl_easy_strerror(code)))")
+        }
+    }
+
+    /// Reads what is there into `buffer`.
+    /// - Returns: bytes read; 0 if nothing is there now.
+    func receive(_ buffer: UnsafeMutableRawBufferPointer) throws(RedisFailure) -> Int {
+        var count = 0
+        let code = curl_easy_recv(raw, buffer.baseAddress, buffer.count, &count)
+        switch code {
+        case CURLE_OK:
+            guard count > 0 else { throw .lost("Redis closed the connection") }
+            return count
+        case CURLE_AGAIN: return 0
+        default: throw .lost("the connection ended: \(String(cString: curl_easy_strerror(code)))")
+        }
+    }
+
+    /// Waits until the socket can be read, or written to if `writes`, or the alarm rings, for so many microseconds at most.
+    func wait(writes: Bool, alarm: Alarm, microseconds: Int64) {
+        alarm.wait(
+            pollfd(
+                fd: descriptor, events: Int16(truncatingIfNeeded: POLLIN | (writes ? POLLOUT : 0)), revents: 0
+            ),
+            microseconds: microseconds)
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CHiredis
+
+/// Reads replies from bytes as they come, by hiredis's parser. Bounded: bytes of one reply, elements of one array, and
+/// arrays in arrays (see the shim).
+///
+/// **Isolation:** one thread.
+package final class ReplyReader {
+    /// What came is no RESP, or too much. The reader is of no more use.
+    package struct Failure: Error, Hashable {
+        package let words: String
+    }
+
+    /// Bytes of one reply. A page of 128 orders with URLs of 8 kB each is 1.1 MB.
+    package static let limit = 4 << 20
+
+    private let own: UnsafeMutablePointer<pictor_redis_reader>
+    private let limit: Int
+    /// Since the last complete reply.
+    private var pending = 0
+    private var failure: Failure?
+
+    /// Nil without memory.
+    package init?(limit: Int = limit) {
+        guard let own = pictor_redis_reader_make() else { return nil }
+        self.own = own
+        self.limit = limit
+    }
+
+    deinit { pictor_redis_reader_free(own) }
+
+    /// The replies that these bytes complete.
+    package func read(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> [RedisReply] {
+        if let failure { throw failure }
+        guard let base = bytes.baseAddress, bytes.count > 0 else { return [] }
+        var replies: [RedisReply] = []
+        // A little at a time, so that the bound holds whatever comes at once.
+        var start = 0
+        while start < bytes.count {
+            let count = min(16 << 10, bytes.count - start)
+            guard pictor_redis_reader_feed(own, base + start, count) == REDIS_OK else {
+                throw fail("what came is no reply of Redis")
+            }
+            start += count
+            pending += count
+            while let reply = try next() {
+                replies.append(reply)
+                pending = 0
+            }
+            guard pending <= limit else { throw fail("a reply has more than \(limit) bytes") }
+        }
+        return replies
+    }
+
+    private func next() throws(Failure) -> RedisReply? {
+        var raw: UnsafeMutablePointer<redisReply>?
+        guard pictor_redis_reader_next(own, &raw) == REDIS_OK else {
+            throw fail("what came is no reply of Redis, or has too many elements")
+        }
+        guard let raw else { return nil }
+        defer { freeReplyObject(raw) }
+        return try value(raw)
+    }
+
+    private func value(_ raw: UnsafeMutablePointer<redisReply>) throws(Failure) -> RedisReply {
+        switch raw.pointee.type {
+        case REDIS_REPLY_STRING, REDIS_REPLY_STATUS: return .text(Self.bytes(of: raw))
+        case REDIS_REPLY_ERROR: return .error(String(decoding: Self.bytes(of: raw), as: UTF8.self))
+        case REDIS_REPLY_INTEGER: return .number(raw.pointee.integer)
+        case REDIS_REPLY_NIL: return .none
+        case REDIS_REPLY_ARRAY:
+            var list: [RedisReply] = []
+            for index in 0..<Int(clamping: raw.pointee.elements) {
+                guard let element = raw.pointee.element[index] else { throw fail("a reply has a hole") }
+                list.append(try value(element))
+            }
+            return .list(list)
+        // RESP3, which nobody asked for.
+        default: throw fail("a reply is of an unknown kind")
+        }
+    }
+
+    private static func bytes(of raw: UnsafeMutablePointer<redisReply>) -> [UInt8] {
+        guard let text = raw.pointee.str else { return [] }
+        return Array(UnsafeRawBufferPointer(start: text, count: Int(clamping: raw.pointee.len)))
+    }
+
+    private func fail(_ words: String) -> Failure {
+        let failure = Failure(words: words)
+        self.failure = failure
+        return failure
+    }
+}

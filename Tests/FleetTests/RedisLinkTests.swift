@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Fleet
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("A link to a real Redis")
+struct RedisLinkTests {
+    /// What a link has reported.
+    final class Events: Sendable {
+        let all = Mutex<[RedisEvent]>([])
+        var list: [RedisEvent] { all.withLock { $0 } }
+    }
+
+    private func link(
+        _ addresses: [String], _ events: Events = Events(),
+        _ change: (inout RedisConfiguration) -> Void = { _ in }
+    ) throws -> RedisLink {
+        var configuration = RedisConfiguration(addresses.compactMap(RedisAddress.init))
+        // A machine that builds beside it may be slow.
+        configuration.commandTimeout = .seconds(20)
+        configuration.connectTimeout = .seconds(20)
+        change(&configuration)
+        let link = try RedisLink(configuration, name: "fleet-test") { event in
+            events.all.withLock { $0.append(event) }
+        }
+        try link.start()
+        return link
+    }
+
+    /// Closes it on a thread that may block.
+    private func close(_ link: RedisLink) async {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                link.close()
+                continuation.resume()
+            }
+        }
+    }
+
+    @Test func `commands go by TCP and by a socket, and their replies come back in order`() async throws {
+        let redis = try RedisServer()
+        for address in [redis.address, redis.socket] {
+            let link = try link([address])
+            #expect(try await link.send(["SET", "a", "é\r\n b"], waits: true).string == "OK")
+            #expect(try await link.send(["GET", "a"]).string == "é\r\n b")
+            let sums = await withTaskGroup(of: Int64?.self) { group in
+                for _ in 0..<200 {
+                    group.addTask {
+                        if case .number(let sum) = try? await link.send(["INCR", "n"]) { sum } else { nil }
+                    }
+                }
+                return await group.reduce(into: Set<Int64?>()) { $0.insert($1) }
+            }
+            #expect(sums.count == 200 && !sums.contains(nil))
+            await #expect(throws: RedisFailure.self) { try await link.send(["NONSENSE"]) }
+            #expect(try await link.send(["PING"]).string == "PONG" && link.connects == 1)
+            await close(link)
+            await #expect(throws: RedisFailure.closed) { try await link.send(["PING"]) }
+        }
+    }
+
+    @Test func `without Redis a command fails at once, or waits as long as it wants to`() async throws {
+        let redis = try RedisServer()
+        redis.kill()
+        let events = Events()
+        let link = try link([redis.address], events)
+        await #expect(throws: RedisFailure.timedOut) {
+            try await link.send(["PING"], within: .milliseconds(1), waits: true)
+        }
+        #expect(Patience.until { events.list.count == 1 })
+        do {
+            _ = try await link.send(["PING"])
+            Issue.record("there is no Redis")
+        } catch {
+            guard case .away = error else {
+                Issue.record("\(error)")
+                return
+            }
+        }
+        async let late = link.send(["PING"], within: .seconds(60), waits: true)
+        try redis.start()
+        #expect(try await late.string == "PONG")
+        #expect(events.list.count == 2)
+        guard case .away = events.list.first, case .back = events.list.last else {
+            Issue.record("\(events.list)")
+            return
+        }
+        await close(link)
+    }
+
+    @Test func `a Redis that dies or stands still is left, and found again`() async throws {
+        let redis = try RedisServer()
+        let events = Events()
+        let link = try link([redis.address], events) { $0.commandTimeout = .milliseconds(300) }
+        for round in 1...2 {
+            #expect(try await link.send(["PING"], within: .seconds(60), waits: true).string == "PONG")
+            if round == 1 { redis.kill() } else { redis.signal(SIGSTOP) }
+            // Sent or not: it ends with a failure, and soon nothing is sent any more.
+            await #expect(throws: RedisFailure.self) { try await link.send(["PING"]) }
+            #expect(Patience.until { !link.isUp })
+            if round == 1 { try redis.start() } else { redis.signal(SIGCONT) }
+        }
+        #expect(try await link.send(["PING"], within: .seconds(60), waits: true).string == "PONG")
+        #expect(Patience.until { events.list.count == 4 }, "\(events.list)")
+        await close(link)
+    }
+
+    @Test func `it logs in, by a password or as a user of an ACL`() async throws {
+        let redis = try RedisServer(
+            "--requirepass", "secret", "--user", "pictor", "on", ">other", "~*", "+@all")
+        for (user, password) in [("", "secret"), ("pictor", "other")] {
+            let link = try link([redis.address]) { ($0.user, $0.password) = (user, password) }
+            #expect(
+                try await link.send(["ACL", "WHOAMI"], within: .seconds(60), waits: true).string
+                    == (user.isEmpty ? "default" : user))
+            await close(link)
+        }
+        for (user, password) in [("", ""), ("", "wrong"), ("nobody", "secret")] {
+            let events = Events()
+            let link = try link([redis.address], events) { ($0.user, $0.password) = (user, password) }
+            #expect(Patience.until { !events.list.isEmpty })
+            guard case .away(let words) = events.list[0] else {
+                Issue.record("\(events.list)")
+                return
+            }
+            #expect(words.contains("NOAUTH") || words.contains("WRONGPASS"), "\(words)")
+            #expect(!words.contains("secret"))
+            await close(link)
+        }
+    }
+
+    @Test func `a database of the address is chosen, and of several addresses the first that answers`()
+        async throws
+    {
+        let (dead, redis) = (try RedisServer(), try RedisServer())
+        dead.kill()
+        let link = try link([dead.address, "redis://127.0.0.1:\(redis.port)/3"])
+        #expect(try await link.send(["SET", "k", "v"], within: .seconds(60), waits: true).string == "OK")
+        #expect(try redis.cli("-n", "3", "GET", "k")?.contains("v") == true)
+        await close(link)
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 400 Bad Request\r\n\r\n", "*1000000000\r\n", String(repeating: "*1\r\n", count: 9),
+        "$99999999999\r\n", "+PONG\r\n+PONG\r\n", "",
+    ])
+    func `a liar is left, and no command waits for it`(answer: String) async throws {
+        let liar = try LyingServer(answer)
+        let events = Events()
+        let link = try link([liar.address], events) { $0.commandTimeout = .milliseconds(200) }
+        #expect(Patience.until { !events.list.isEmpty || link.connects > 0 })
+        await #expect(throws: RedisFailure.self) { try await link.send(["PING"]) }
+        #expect(Patience.until { !events.list.isEmpty })
+        await close(link)
+        liar.close()
+    }
+}
