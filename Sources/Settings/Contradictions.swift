@@ -42,6 +42,9 @@ extension Settings {
         {
             list.append("shared-store is set up, and shared-store.bucket is empty: nothing would be shared")
         }
+        if fleet.redis.isEmpty, !fleet.sentinel.isEmpty || !fleet.user.isEmpty || fleet.password.isSet {
+            list.append("fleet is set up, and fleet.redis is empty: no node would hear of another")
+        }
         order(
             ("shared-store.first-byte-timeout", shared.firstByteTimeout),
             ("shared-store.timeout", shared.timeout))

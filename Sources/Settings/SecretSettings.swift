@@ -66,6 +66,14 @@ extension Settings {
             "shared-store", store.accessKey, store.secretKey, store.sessionToken, environment)
     }
 
+    /// The password for the fleet's Redis; `none` if there is none.
+    /// - Throws: if its credential is unreadable or malformed.
+    package var fleetPassword: GivenSecret {
+        get throws(UnusableSetting) {
+            try Self.secret(fleet.password, "fleet.password", file: "", credential: "fleet-password")
+        }
+    }
+
     private static func storeKeys(
         _ group: String, _ accessKey: String, _ secretKey: GivenSecret, _ sessionToken: GivenSecret,
         _ environment: [String: String]

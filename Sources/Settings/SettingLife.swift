@@ -21,6 +21,7 @@ package enum RestartReason: String, Sendable, CaseIterable {
     case samples = "the sample pictures become an origin at the start"
     case exporter = "the thread that exports spans is started with it"
     case sharedStore = "its connections and writers are started once"
+    case fleet = "its connections to Redis are made once"
     case queues = "the queues of lines are made once"
     /// Of a setting that nobody has listed yet.
     case unlisted = "it is read once"
@@ -47,6 +48,7 @@ package enum RestartReason: String, Sendable, CaseIterable {
         case .samples: ["playground.enabled"]
         case .exporter: ["traces.endpoint", "traces.credentials", "traces.service", "traces.queue"]
         case .sharedStore: Setting.sharedStore.map(\.key)
+        case .fleet: Setting.fleet.map(\.key)
         case .queues: ["log.queue"]
         case .unlisted: []
         }

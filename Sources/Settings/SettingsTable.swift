@@ -5,7 +5,7 @@ extension Setting {
     /// Every setting, grouped, in the order of the derived files.
     package static let table: [Setting] =
         server + limits + admin + access + cors + origin + s3 + decoder + encoder + cache + sharedStore
-        + negative + fallback + options + hints
+        + fleet + negative + fallback + options + hints
         + weserv + next + cloudflare + imgproxy + thumbor + imagor + playground + traces + log
 
     /// The groups in that order, with a sentence for people.
@@ -27,6 +27,10 @@ extension Setting {
         (
             "shared-store",
             "A bucket that several nodes share behind memory and disk; see docs/operating/shared-store.md."
+        ),
+        (
+            "fleet",
+            "What several nodes tell one another, by Redis or Valkey; see docs/operating/fleet.md."
         ),
         ("negative", "How long failures are remembered, where the origin does not say."),
         (

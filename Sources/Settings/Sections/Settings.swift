@@ -16,6 +16,7 @@ package struct Settings: Sendable, Equatable {
     package var s3 = Store()
     /// The group `shared-store`.
     package var sharedStore = SharedStore()
+    package var fleet = Fleet()
     package var decoder = Decoder()
     package var encoder = EncoderDefaults()
     package var output = Output()

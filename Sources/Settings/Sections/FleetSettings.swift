@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Settings {
+    /// What the nodes of a fleet tell one another, by Redis or Valkey.
+    package struct Fleet: Sendable, Equatable {
+        /// Addresses of Redis, or of Sentinels; empty = no fleet.
+        package var redis: [String] = []
+        /// The master's name that the Sentinels know; empty = the addresses are Redis's own.
+        package var sentinel = ""
+        /// Of an ACL; empty = Redis's default user.
+        package var user = ""
+        /// Of the user.
+        package var password = GivenSecret.none
+        /// In the names of all keys.
+        package var prefix = "pictor"
+        /// For name, TCP and TLS together.
+        package var connectTimeout = Duration.seconds(1)
+        /// For the answer to one command.
+        package var commandTimeout = Duration.seconds(1)
+        /// Purges that a node may have missed and still learns of one by one.
+        package var streamLength = 100_000
+        /// For what was purged while the node was away, before it serves.
+        package var catchUpTimeout = Duration.seconds(5)
+    }
+}
+
+extension Setting {
+    static let fleet: [Setting] = [
+        Setting(
+            "fleet.redis", \.fleet.redis,
+            "Addresses of Redis or Valkey: redis://host:6379/0, rediss://… for TLS, unix:/path. The first that answers is used. Empty: nodes tell one another nothing."
+        ),
+        Setting(
+            "fleet.sentinel", \.fleet.sentinel,
+            "The name of the master, where fleet.redis names Sentinels; they get no password. Empty: the addresses are those of Redis itself.",
+            form: "letters, digits, dots, hyphens and underscores"
+        ) { $0.utf8.allSatisfy { isFleetByte($0) } },
+        Setting(
+            "fleet.user", \.fleet.user,
+            "The user of Redis's ACL; it needs fleet.password. Empty: Redis's default user."),
+        Setting("fleet.password", \.fleet.password, "The password for Redis. No flag."),
+        Setting(
+            "fleet.prefix", \.fleet.prefix,
+            "In the names of all keys, which begin with it in braces, so that a Cluster keeps them in one slot. Another prefix is another fleet.",
+            form: "1 to 100 letters, digits, dots, hyphens and underscores"
+        ) { (1...100).contains($0.utf8.count) && $0.utf8.allSatisfy { isFleetByte($0) } },
+        .positive(
+            "fleet.connect-timeout", \.fleet.connectTimeout,
+            "How long a connection to Redis may take; name, TCP and TLS together. One nearby takes 1 ms."),
+        .positive(
+            "fleet.command-timeout", \.fleet.commandTimeout,
+            "How long Redis may take for its answer; later the connection counts as dead. It takes 0.1 to 1 ms."
+        ),
+        .number(
+            "fleet.stream-length", \.fleet.streamLength, 100...10_000_000,
+            "Purges that Redis keeps for nodes that are away; a node that has missed more has all it holds confirmed anew. A purge takes about 200 bytes of Redis: 20 MB."
+        ),
+        .positive(
+            "fleet.catch-up-timeout", \.fleet.catchUpTimeout,
+            "How long a start waits for the purges of meanwhile, before the public listener opens; without Redis it serves after that."
+        ),
+    ]
+
+    private static func isFleetByte(_ byte: UInt8) -> Bool {
+        isRegionByte(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
+    }
+}
