@@ -40,6 +40,9 @@ extension Recipe {
         if let text {
             self.text?.shift = text.shift.multiplied(by: ratio)
             self.text?.size = text.size.multiplied(by: ratio, within: TextOverlay.sizeRange)
+            if case .pixels(let pixels) = text.width {
+                self.text?.width = .pixels(pixels.multiplied(by: ratio, within: Length.pixelRange))
+            }
         }
         if let watermark { self.watermark?.shift = watermark.shift.multiplied(by: ratio) }
     }

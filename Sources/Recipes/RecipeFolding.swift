@@ -180,7 +180,7 @@ extension Recipe {
         if mask?.shape == .ellipse { mask?.trims = false }
         if watermark?.opacity == 0 { watermark = nil }
         if text?.color.isTransparent == true { text = nil }
-        if let text { self.text?.shift = text.shift.folded }
+        text = text?.folded
         if let watermark {
             self.watermark?.shift = watermark.position == .tile ? Shift() : watermark.shift.folded
         }

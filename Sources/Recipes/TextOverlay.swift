@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line of text that is written over the result, and broken where the picture ends.
+/// Lines of text that are written over the result. A line is broken where the picture ends, or after a width.
 package struct TextOverlay: Sendable, Hashable {
     /// Plain: nothing in it is markup.
     package var text: String
@@ -15,19 +15,52 @@ package struct TextOverlay: Sendable, Hashable {
     /// A family of fonts; nil = the first of the settings.
     package var font: String?
 
+    /// Where the lines of several begin or end; nil = by the position.
+    package var alignment: LineSide?
+    /// After which a line is broken, pixels or percent of the picture's width; nil = where the picture ends.
+    package var width: Recipe.Length?
+
+    /// The side at which lines of different lengths are even.
+    package enum LineSide: Sendable, Hashable {
+        case left
+        case center
+        case right
+    }
+
     package init(_ text: String) { self.text = text }
+
+    /// The side of its position where nothing else is asked.
+    package var lineSide: LineSide { alignment ?? Self.lineSide(at: position) }
+
+    private static func lineSide(at position: Recipe.Alignment) -> LineSide {
+        switch position {
+        case .left, .topLeft, .bottomLeft: .left
+        case .right, .topRight, .bottomRight: .right
+        default: .center
+        }
+    }
+
+    /// Without what changes nothing.
+    var folded: TextOverlay {
+        var text = self
+        text.shift = shift.folded
+        if alignment == Self.lineSide(at: position) { text.alignment = nil }
+        return text
+    }
 
     /// Sizes that may be asked for.
     package static let sizeRange = 1...500
     /// Characters (Unicode scalars) of a text.
     package static let longest = 200
 
-    /// Whether it may be asked for: neither empty nor too long, and without control characters and noncharacters.
+    /// Whether it may be asked for: neither empty nor too long, and without control characters other than line feeds, and
+    /// without noncharacters.
     package static func isWritable(_ text: String) -> Bool {
         let scalars = text.unicodeScalars
         return (1...longest).contains(scalars.count)
             && scalars.allSatisfy {
-                $0.properties.generalCategory != .control && !$0.properties.isNoncharacterCodePoint
+                ($0 == "\n" || $0.properties.generalCategory != .control)
+                    && !$0.properties.isNoncharacterCodePoint
             }
     }
 

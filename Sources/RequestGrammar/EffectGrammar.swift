@@ -105,7 +105,8 @@ extension ValueGrammar where Value == String {
     /// Characters that are no controls.
     static var writtenText: Self {
         let most = TextOverlay.longest
-        return ValueGrammar(words: "a text of 1–\(most) characters, percent-encoded") { text in
+        return ValueGrammar(words: "a text of 1–\(most) characters, percent-encoded, %0A between lines") {
+            text in
             guard let text, TextOverlay.isWritable(text) else { return nil }
             return text
         } write: {

@@ -83,6 +83,9 @@ extension ValueGrammar where Value == Recipe.Length {
     /// A way from where something lies.
     static var shift: Self { lengths(pixels: Shift.pixelRange, percent: Shift.percentRange) }
 
+    /// A width after which lines are broken.
+    static var textWidth: Self { lengths(pixels: Recipe.Length.pixelRange, percent: 0.01...100) }
+
     /// An edge of the rectangle to keep.
     static var cropOffset: Self { lengths(pixels: Crop.pixelRange, percent: Crop.percentRange) }
 

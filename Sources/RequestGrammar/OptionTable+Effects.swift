@@ -93,10 +93,12 @@ extension OptionTable {
     static let texts: [RequestOption] = [
         RequestOption(
             "text", sets: \.writtenText, to: .writtenText,
-            meaning: "a line of text written over the result, and broken where the picture ends"),
+            meaning:
+                "a text written over the result; a line feed, %0A, begins a line, and one that reaches the picture's edge is broken"
+        ),
         RequestOption(
             "tpos", sets: \.textPosition, to: .place,
-            meaning: "where the text is put; at a side its lines begin or end there"),
+            meaning: "where the text is put"),
         RequestOption(
             "tx", sets: \.textShift.x, to: .shift, defaultValue: "0",
             meaning: "moves it away from the side that `tpos` names, and from the middle to the right"),
@@ -110,6 +112,14 @@ extension OptionTable {
         RequestOption(
             "tfont", sets: \.textFont, to: .fontFamily, defaultValue: "the first of the settings",
             meaning: "the family of its letters, one of `decoder.fonts`"),
+        RequestOption(
+            "talign", sets: \.textAlignment,
+            to: .choice([("left", .left), ("center", .center), ("right", .right)]), defaultValue: "by `tpos`",
+            meaning: "the side at which its lines are even"),
+        RequestOption(
+            "twidth", sets: \.textWidth, to: .textWidth, defaultValue: "to the picture's edge",
+            meaning:
+                "after which a line is broken, in pixels of the result, times `dpr`, or percent of its width"),
     ]
 }
 

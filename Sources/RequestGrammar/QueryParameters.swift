@@ -18,16 +18,19 @@ package struct QueryParameters {
     /// In the order of the query, repeated names included.
     package let parameters: [Parameter]
 
-    /// Throws where a name or a value is not valid percent-encoded UTF-8 without control characters.
+    /// Throws where a name or a value is not valid percent-encoded UTF-8 without control characters; the lines of a text have
+    /// line feeds between them.
     package init(_ query: ArraySlice<UInt8>) throws(RequestError) {
         var parameters: [Parameter] = []
         for piece in query.split(separator: UInt8(ascii: "&")) {
             let rawName = piece.prefix { $0 != UInt8(ascii: "=") }
-            let name = try Self.decode(rawName, of: rawName)
+            let name = try Self.decode(rawName, of: rawName, isText: false)
             let rawValue = piece[rawName.endIndex...].dropFirst()
             let hasValue = rawName.endIndex < piece.endIndex
             parameters.append(
-                Parameter(name: name, value: hasValue ? try Self.decode(rawValue, of: rawName) : nil))
+                Parameter(
+                    name: name,
+                    value: hasValue ? try Self.decode(rawValue, of: rawName, isText: name == "text") : nil))
         }
         self.parameters = parameters
     }
@@ -36,9 +39,9 @@ package struct QueryParameters {
     package init(lenient query: ArraySlice<UInt8>) {
         parameters = query.split(separator: UInt8(ascii: "&")).compactMap { piece in
             let rawName = piece.prefix { $0 != UInt8(ascii: "=") }
-            guard let name = Self.decode(lenient: rawName) else { return nil }
+            guard let name = Self.decode(lenient: rawName, isText: false) else { return nil }
             guard rawName.endIndex < piece.endIndex else { return Parameter(name: name, value: nil) }
-            return Self.decode(lenient: piece[rawName.endIndex...].dropFirst()).map {
+            return Self.decode(lenient: piece[rawName.endIndex...].dropFirst(), isText: name == "text").map {
                 Parameter(name: name, value: $0)
             }
         }
@@ -59,22 +62,26 @@ package struct QueryParameters {
         return false
     }
 
-    private static func decode(lenient bytes: ArraySlice<UInt8>) -> String? {
+    private static func decode(lenient bytes: ArraySlice<UInt8>, isText: Bool) -> String? {
         let decoded = PercentEscape.decode(lenient: bytes)
-        guard !decoded.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
+        guard !decoded.contains(where: { isControl($0, isText: isText) }) else { return nil }
         return String(validating: decoded, as: UTF8.self)
     }
 
     private static func decode(
-        _ bytes: ArraySlice<UInt8>, of rawName: ArraySlice<UInt8>
+        _ bytes: ArraySlice<UInt8>, of rawName: ArraySlice<UInt8>, isText: Bool
     ) throws(RequestError) -> String {
         guard let decoded = PercentEscape.decode(bytes) else {
             throw .invalidEscape(parameter: printable(rawName))
         }
-        guard !decoded.contains(where: { $0 < 0x20 || $0 == 0x7F }),
+        guard !decoded.contains(where: { isControl($0, isText: isText) }),
             let text = String(validating: decoded, as: UTF8.self)
         else { throw .invalidText(parameter: printable(rawName)) }
         return text
+    }
+
+    private static func isControl(_ byte: UInt8, isText: Bool) -> Bool {
+        byte < 0x20 && !(isText && byte == UInt8(ascii: "\n")) || byte == 0x7F
     }
 
     /// A name that may be told to people although it could not be decoded.

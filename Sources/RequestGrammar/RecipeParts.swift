@@ -144,6 +144,14 @@ extension Recipe {
         get { text?.font }
         set { text?.font = newValue }
     }
+    var textAlignment: TextOverlay.LineSide? {
+        get { text?.alignment }
+        set { text?.alignment = newValue }
+    }
+    var textWidth: Length? {
+        get { text?.width }
+        set { text?.width = newValue }
+    }
 
     private func with<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
         var value = value

@@ -44,6 +44,8 @@ struct OptionEffectTests {
         "text": ("", "text=Hi&tsize=20"), "tpos": ("text=Hi&tsize=9", "text=Hi&tsize=9&tpos=left"),
         "tx": ("text=Hi&tsize=9", "text=Hi&tsize=9&tx=5"), "ty": ("text=Hi&tsize=9", "text=Hi&tsize=9&ty=5"),
         "tsize": ("text=Hi&tsize=9", "text=Hi&tsize=15"), "tcol": ("text=Hi", "text=Hi&tcol=red"),
+        "talign": ("text=Hi%0Ai&tsize=9", "text=Hi%0Ai&tsize=9&talign=right"),
+        "twidth": ("text=Hi%20i&tsize=9", "text=Hi%20i&tsize=9&twidth=14"),
         "tfont": ("text=Hi&tfont=sans", "text=Hi&tfont=DejaVu%20Sans%20Mono"),
         "output": ("", "output=webp"), "q": ("output=webp&q=80", "output=webp&q=20"),
         "maxbytes": ("output=webp", "output=webp&maxbytes=500"), "l": ("l=1", "l=9"), "af": ("af=0", "af"),

@@ -67,6 +67,33 @@ struct TextTests {
         #expect(whole.y.count > 3 * short.y.count)
     }
 
+    @Test func `a line feed begins a line, and a width breaks one`() throws {
+        let one = try #require(try ink("text=HHHH&tsize=20"))
+        let two = try #require(try ink("text=HHHH%0AH&tsize=20"))
+        #expect(two.x == one.x && two.y.count > 2 * one.y.count)
+        let broken = try #require(try ink("text=HH%20HH&tsize=20&twidth=40"))
+        let part = try #require(try ink("text=HH%20HH&tsize=20&twidth=20%25"))
+        #expect(broken.x.count <= 40 && broken.y.count > 2 * one.y.count)
+        #expect(part.x == broken.x && part.y == broken.y && part.count == broken.count)
+        let whole = try #require(try ink("text=HH%20HH&tsize=20&twidth=400"))
+        #expect(whole.x.count > 40 && whole.y.count == one.y.count)
+    }
+
+    /// The lines are a long one and a short one, which begins where the side says.
+    @Test func `its lines are even at their side`() throws {
+        func short(_ side: String) throws -> ClosedRange<Int> {
+            let made = try picture(Canvas(200, 100, of: Self.blue), "text=HHHHHH%0A.&tsize=20&talign=\(side)")
+            let columns = (0..<200).filter { x in
+                (62..<70).contains { Array(made[x, $0].prefix(3)) != Self.blue }
+            }
+            return (columns.min() ?? 0)...(columns.max() ?? 0)
+        }
+        let long = try #require(try ink("text=HHHHHH&tsize=20")).x
+        let (left, middle, right) = (try short("left"), try short("center"), try short("right"))
+        #expect(left.lowerBound < long.lowerBound + 10 && right.upperBound > long.upperBound - 10)
+        #expect(abs(middle.lowerBound + middle.upperBound - 199) < 12)
+    }
+
     @Test func `nothing in it is markup`() throws {
         let plain = try #require(try ink("text=%3Cb%3Ea%26amp;%3C/b%3E&tsize=12"))
         let bold = try #require(try ink("text=a&tsize=12"))

@@ -118,6 +118,10 @@ extension SeededRandom {
         text.size = number(TextOverlay.sizeRange)
         text.color = color()
         text.font = chance(50) ? "DejaVu Sans" : nil
+        text.alignment = [.left, .center, .right, nil].randomElement(using: &self) ?? nil
+        if chance(50) {
+            text.width = chance(50) ? .pixels(number(1...500)) : .percent(Double(number(1...100)))
+        }
         return text
     }
 

@@ -126,14 +126,20 @@ struct OptionRangeTests {
             refused: ["-0.1", "1.0001", ""]),
         Row(
             option: "text",
-            accepted: ["a", "a b+<c>%26=%25", "%F0%9F%91%8D圓", String(repeating: "é", count: 200)],
-            refused: ["", String(repeating: "x", count: 201), "%C2%85", "%EF%BF%BE"]),
+            accepted: ["a", "a%0Ab", "a b+<c>%26=%25", "%F0%9F%91%8D圓", String(repeating: "é", count: 200)],
+            refused: ["", String(repeating: "x", count: 201), "a%0Db", "a%09b", "%C2%85", "%EF%BF%BE"]),
         Row(
             option: "tx", beside: "text=a", accepted: ["-16384", "16384", "-100%25", "100%25"],
             refused: ["-16385", "16385", "100.1%25", ""]),
         Row(
             option: "ty", beside: "text=a", accepted: ["-16384", "16384", "-100%25", "100%25"],
             refused: ["-16385", "16385", "100.1%25", ""]),
+        Row(
+            option: "talign", beside: "text=a", accepted: ["left", "center", "right"],
+            refused: ["top", "Left", ""]),
+        Row(
+            option: "twidth", beside: "text=a", accepted: ["1", "16384", "0.01%25", "100%25"],
+            refused: ["0", "16385", "0.009%25", "100.1%25", "-1", ""]),
         Row(option: "tsize", beside: "text=a", accepted: ["1", "500"], refused: ["0", "501", "1.5", ""]),
         Row(
             option: "tfont", beside: "text=a", accepted: ["sans"], refused: ["serif", "a,b", "a/b", " a", ""]),

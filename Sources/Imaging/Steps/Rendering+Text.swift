@@ -24,7 +24,7 @@ extension Rendering {
     private static func stamp(_ text: TextOverlay, within canvas: PixelSize) throws(ImagingFailure)
         -> Picture?
     {
-        let width = max(1, canvas.width - Shift.distance(text.shift.x, of: canvas.width))
+        let width = text.lineWidth(on: canvas.width)
         let small = min(text.size, measure)
         // Cannot trap: sizes are 1 and more.
         let scale = Double(text.size) / Double(small)
@@ -49,15 +49,27 @@ extension Rendering {
     ) throws(ImagingFailure) -> Picture {
         let (red, green, blue) = (text.color.red, text.color.green, text.color.blue)
         let side: cvips_side =
-            switch text.position {
-            case .left, .topLeft, .bottomLeft: CVIPS_LEFT
-            case .right, .topRight, .bottomRight: CVIPS_RIGHT
-            default: CVIPS_CENTRE
+            switch text.lineSide {
+            case .left: CVIPS_LEFT
+            case .center: CVIPS_CENTRE
+            case .right: CVIPS_RIGHT
             }
         return try Picture(
             cvips_text(
                 text.text, "\(text.font ?? "sans") \(size)px",
                 UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue), Int32(clamping: width), side))
+    }
+}
+
+extension TextOverlay {
+    /// Pixels after which a line is broken on a picture so wide.
+    fileprivate func lineWidth(on side: Int) -> Int {
+        switch width {
+        case nil: max(1, side - Shift.distance(shift.x, of: side))
+        case .pixels(let pixels): pixels
+        // Cannot trap: up to the side itself.
+        case .percent(let percent): max(1, Int((Double(side) * percent / 100).rounded()))
+        }
     }
 }
 
