@@ -36,6 +36,9 @@ package struct RequestOption: Sendable {
     package let meaning: String
     let role: Role
 
+    /// True for those that write text, which need a font.
+    package var isOfText: Bool { OptionTable.texts.contains { $0.name == name } }
+
     /// True for what the option says of the picture or of its delivery; false for the source, and for what vouches
     /// for the URL.
     package var isChoice: Bool {

@@ -95,6 +95,9 @@ package struct Vocabulary: Sendable {
     /// The names of the watermarks, in order.
     package var watermarkList: [String] { (watermarks ?? []).sorted() }
 
+    /// Families of fonts that texts may have, the usual one first; empty where no text is written.
+    package var fontList: [String] { fonts ?? [] }
+
     /// The names of the presets, for people.
     var presetNames: String { presetList.joined(separator: ", ") }
 

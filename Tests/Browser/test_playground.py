@@ -12,6 +12,8 @@ from selenium.webdriver.common.keys import Keys
 
 
 class Playground(PlaygroundTest):
+    flags = ("--decoder-fonts", "sans,DejaVu Serif")
+
     def options(self):
         with urllib.request.urlopen(f"{self.daemon.url}/playground/options.json", timeout=10) as answer:
             return [option for group in json.load(answer)["groups"] for option in group["options"]]
@@ -21,7 +23,7 @@ class Playground(PlaygroundTest):
         special = {"color": "ff0000", "length": "50%", "flag": None}
         texts = {"mod": "1,0.5,0", "delay": "80", "blur": "3", "sharp": "2", "json": "average", "default": "1", "filename": "cat",
                  "maxage": "1h", "preset": "x", "wm": "logo", "wmp": "tile", "ar": "16:9", "radius": "9", "pad": "5,7", "v": "2",
-                 "asis": "gif", "text": "Hello", "tfont": "sans"}
+                 "asis": "gif", "text": "Hello"}
         for option in self.options():
             kind, name = option["kind"], option["name"]
             if name in texts:

@@ -12,6 +12,7 @@ struct PlaygroundTests {
         struct Option: Decodable {
             var name: String
             var kind: String
+            var default_value: String
             var choices: [String]?
         }
         struct Sample: Decodable {
@@ -84,7 +85,9 @@ struct PlaygroundTests {
     }
 
     @Test func `each option of the table is told, and nothing that vouches or names the source`() throws {
-        let daemon = try DaemonUnderTest(["--options-presets", "thumb=w=20"])
+        let daemon = try DaemonUnderTest([
+            "--options-presets", "thumb=w=20", "--decoder-fonts", "sans,DejaVu Serif",
+        ])
         let told = try options(daemon).groups.flatMap(\.options)
         let names = OptionTable.rows.map(\.name).filter { !["url", "url64", "exp", "sig"].contains($0) }
         #expect(told.map(\.name) == names)
@@ -97,6 +100,15 @@ struct PlaygroundTests {
         #expect(kinds["con"] == "integer")
         #expect(kinds["dpr"] == "decimal")
         #expect(told.first { $0.name == "preset" }?.choices == ["thumb"])
+        let font = told.first { $0.name == "tfont" }
+        #expect(font?.kind == "choice" && font?.choices == ["sans", "DejaVu Serif"])
+        #expect(font?.default_value == "sans")
+    }
+
+    @Test func `text is offered where the settings name fonts`() throws {
+        let names = try options(DaemonUnderTest()).groups.flatMap(\.options).map(\.name)
+        #expect(Set(names).isDisjoint(with: ["text", "tpos", "tsize", "tfont", "talign", "twidth"]))
+        #expect(names.contains("wm") && names.contains("tint"))
     }
 
     @Test func `it tells which dialects need a signature`() throws {

@@ -60,7 +60,9 @@ struct PlaygroundOptions: Encodable {
         self.version = version
         let words = dialects.vocabulary
         groups = OptionTable.groups.compactMap { group in
-            let options = group.rows.filter(\.isChoice).map { Option($0, words) }
+            // No font, no text.
+            let rows = words.fontList.isEmpty ? group.rows.filter { !$0.isOfText } : group.rows
+            let options = rows.filter(\.isChoice).map { Option($0, words) }
             return options.isEmpty ? nil : Group(name: group.name, options: options)
         }
         self.dialects = DialectName.allCases.filter { dialects[$0].isServed }.map { name in
@@ -106,6 +108,10 @@ extension PlaygroundOptions.Option {
             switch row.name {
             case "preset": choices = words.presetList
             case "wm": choices = words.watermarkList
+            case "tfont":
+                kind = "choice"
+                choices = words.fontList
+                defaultValue = words.fontList.first ?? ""
             default: break
             }
         }
