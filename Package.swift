@@ -134,7 +134,7 @@ let service: [Target] = [
     .target(
         name: "Dialects",
         dependencies: [
-            "Answers", "Bytes", "Hashing", "HTTPSemantics", "HTTPServer", "ImageHeaders", "Origin",
+            "Answers", "Bytes", "Hashing", "HTTPSemantics", "HTTPServer", "ImageHeaders", "JSON", "Origin",
             "Pipeline", "Recipes", "RequestGrammar", "Settings", "Signatures", "SourceURLs",
         ]),
     .target(

@@ -79,8 +79,14 @@ package struct SecretParameters: Sendable, Equatable {
             guard text[start...].starts(with: base), start + base.count < text.count,
                 text[start + base.count] == UInt8(ascii: "/")
             else { continue }
-            let first = start + base.count + 1
-            let segment = text[first...].prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+            var first = start + base.count + 1
+            var segment = Self.segment(of: text, from: first)
+            if Self.reports.contains(where: { segment.elementsEqual($0.utf8) }),
+                segment.endIndex < text.count, text[segment.endIndex] == UInt8(ascii: "/")
+            {
+                first = segment.endIndex + 1
+                segment = Self.segment(of: text, from: first)
+            }
             let isWord = Self.words.contains { segment.elementsEqual($0.utf8) }
             // A lone segment below `/` is a file as favicon.ico, or nothing.
             let isLone = base.isEmpty && (segment.endIndex == text.count || text[segment.endIndex] != 0x2F)
@@ -90,6 +96,15 @@ package struct SecretParameters: Sendable, Equatable {
         }
         return nil
     }
+
+    private static func segment(of text: UnsafeRawBufferPointer, from start: Int) -> Slice<
+        UnsafeRawBufferPointer
+    > {
+        text[start...].prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+    }
+
+    /// Stand before the signature of a URL that asks for JSON: imgproxy's and imagor's.
+    private static let reports = ["info", "params"]
 
     /// Stand in place of a signature.
     private static let words = ["insecure", "unsafe", "_"]

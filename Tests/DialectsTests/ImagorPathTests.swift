@@ -196,6 +196,43 @@ struct ImagorPathTests {
         #expect(found.recipe == found.recipe.folded)
     }
 
+    /// A filter that writes, and the options of `/img` for the same, where the settings name fonts.
+    @Test(arguments: [
+        (
+            "text(IMAGOR,20,20,sans-bold-36,white,0)",
+            "text=IMAGOR&tpos=tl&tx=20&ty=20&tsize=36&tfont=sans%20bold"
+        ),
+        (
+            "text(b64:SGVsbG8gV29ybGQgZnJvbSBpbWFnb3I,-20,20,sans-24,yellow,0,,180,high)",
+            "text=Hello%20World%20from%20imagor&tpos=tr&tx=20&ty=20&tsize=24&tcol=ff0&twidth=180&talign=right"
+        ),
+        ("text(a+b%2Bc%0Ad)", "text=a%20b%2Bc%0Ad&tpos=tl&tsize=20&tcol=black"),
+        ("text(b64:YQpi,center,bottom)", "text=a%0Ab&tpos=bottom&talign=left&tsize=20&tcol=black"),
+        ("text(b64:!,0,0)", "text=b64:!&tpos=tl&tsize=20&tcol=black"),
+        ("text(a,0.5,-0.25,9)", "text=a&tpos=bl&tx=50%25&ty=25%25&tsize=9&tcol=black"),
+        (
+            "text(a,1,2,monospace-18,red,50,normal,80p,centre,0,word,0,144)",
+            "text=a&tpos=tl&tx=1&ty=2&tsize=36&tfont=monospace&tcol=80ff0000&twidth=80%25&talign=center"
+        ),
+        ("text(a,1,2,sans,red,0,,0.75)", "text=a&tpos=tl&tx=1&ty=2&tsize=20&tcol=red&twidth=75%25"),
+        ("text(a,1,2,sans,red,0,,full)", "text=a&tpos=tl&tx=1&ty=2&tsize=20&tcol=red&twidth=100%25"),
+        (
+            "label(a+b,1,2,9,red,0,sans-bold)",
+            "text=a%20b&tpos=tl&tx=1&ty=2&tsize=9&tcol=red&tfont=sans%20bold"
+        ),
+    ])
+    func `what is written has one meaning in both`(filter: String, native: String) throws {
+        let vocabulary = try Vocabulary(
+            presets: [], watermarks: [], fonts: ["sans", "sans bold", "monospace"])
+        let expected = try ImageRequest.parse(
+            query: "url=https://a.example/b.jpg&n=-1&\(native)", vocabulary: vocabulary)
+        let found = try ImageRequest.parse(
+            imagor: Array("filters:\(filter)/https://a.example/b.jpg".utf8),
+            sources: OperationSources(scheme: .https, spelling: .forms), others: .refuse,
+            vocabulary: vocabulary)
+        #expect(found.recipe == expected.recipe, "\(found.recipe.canonical)")
+    }
+
     /// What stands before the picture, and what its refusal says.
     @Test(arguments: [
         ("20000x1/", "A side of the box is not allowed"), ("99999x99999/", "A side of the box"),
@@ -203,6 +240,23 @@ struct ImagorPathTests {
         ("filters:fill()/", "\"fill\" are not allowed"),
         ("filters:fill(red):fill(blue)/", "\"fill\" is given more than once"),
         ("filters:text(IMAGOR,20,20)/", "\"text\" is not supported"),
+        ("filters:text(a,left-20,2)/", "within it"), ("filters:label(a,1,b-5)/", "within it"),
+        ("filters:watermark(w.example/w.png,r-20,0)/", "within it"), ("filters:text()/", "1…200 characters"),
+        ("filters:text(a%09b)/", "\"text\" is malformed"),
+        ("filters:text(a,x,2)/", "−16384…16384 pixels"), ("filters:text(a,repeat,2)/", "writes a text once"),
+        ("filters:text(a,1,2,sans-501)/", "1…500 pixels"), ("filters:text(a,1,2,sans-0)/", "1…500 pixels"),
+        ("filters:text(a,1,2,sans-400,red,0,,,,,,,144)/", "1…500 pixels"),
+        ("filters:text(a,1,2,sans-9,red,0,,,,,,,x)/", "1…500 pixels"),
+        ("filters:text(a,1,2,9,nocolour)/", "a colour"),
+        ("filters:text(a,1,2,9,red,101)/", "0…100 as the alpha"),
+        ("filters:text(a,1,2,9,red,0,screen)/", "blends them in no other mode"),
+        ("filters:text(a,1,2,9,red,0,,101p)/", "0.01p…100p percent"),
+        ("filters:text(a,1,2,9,red,0,,wide)/", "0.01p…100p percent"),
+        ("filters:text(a,1,2,9,red,0,,f-20)/", "in pixels or a part"),
+        ("filters:text(a,1,2,9,red,0,,20,low,true)/", "justifies no lines"),
+        ("filters:text(a,1,2,9,red,0,,20,low,false,char)/", "between words"),
+        ("filters:text(a,1,2,9,red,0,,20,low,false,word,4)/", "as far apart as the font"),
+        ("filters:text(a):label(b)/", "\"label\" is not supported. Pictor writes one text"),
         ("filters:label(IMAGOR,1,2,3)/", "\"label\" is not supported"),
         ("filters:label()/", "1…200 characters"), ("filters:label(a,x,2)/", "−16384…16384 pixels"),
         ("filters:label(a,1,2,501)/", "1…500 as the size"), ("filters:label(a,1,2,9,nocolour)/", "a colour"),

@@ -138,6 +138,26 @@ struct OperationDialectTests {
         }
     }
 
+    @Test
+    func `params tells what a URL of imagor's means, and asks neither for a signature nor for the picture`()
+        throws
+    {
+        let daemon = try daemon(keys: ["PICTOR_IMAGOR_KEYS": key, "PICTOR_IMAGOR_UNSAFE": "false"])
+        for signature in ["unsafe", "8ammJH8D-7tXy6kU3lTvoXlhu4o="] {
+            let path = "\(signature)/30x20/smart/\(origin.url("/a").absolute)"
+            let reply = try daemon.get("/imagor/params/\(path)")
+            #expect(reply.status == 200 && reply["Content-Type"] == "application/json", "\(reply.text)")
+            let object = try JSONSerialization.jsonObject(with: Data(reply.body)) as? [String: Any]
+            #expect(object?["width"] as? Int == 30 && object?["smart"] as? Bool == true, "\(reply.text)")
+            #expect(object?["image"] as? String == origin.url("/a").absolute)
+            #expect([401, 403].contains(try daemon.get("/imagor/\(path)").status))
+        }
+        #expect(origin.heads.isEmpty)
+        #expect(try daemon.get("/thumbor/params/30x20/\(origin.url("/a").absolute)").status == 403)
+        #expect(
+            try #require(daemon.accessLog(of: 5)).contains { $0.contains("/imagor/params/REDACTED/30x20/") })
+    }
+
     @Test func `a watermark is fetched from its URL`() throws {
         let daemon = try daemon()
         let mark = origin.url("/w").absolute

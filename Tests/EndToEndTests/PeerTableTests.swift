@@ -43,7 +43,9 @@ struct PeerTableTests {
 
     @Test(arguments: [("thumbor", 1), ("imagor", 1)])
     func `thumbor and imagor`(name: String, share: Double) throws {
-        let daemon = try DaemonUnderTest(["--\(name)-enabled", "true"])
+        let daemon = try DaemonUnderTest([
+            "--\(name)-enabled", "true", "--decoder-fonts", "sans,sans bold",
+        ])
         try check(name, share: share) { row in
             let operations = row.words.replacing("IMAGE", with: url("/w").replacing("/", with: "%2F"))
             return try daemon.get("/\(name)/unsafe/\(operations)\(url("/photo.png"))")

@@ -60,4 +60,17 @@ struct WrittenTextTests {
             origin.url(), "output=png&n=-1&text=Hg&tpos=tr&tx=10&ty=20%25&tsize=40&tcol=bfff8800")
         #expect(imagor.status == 200 && imagor.body == native.body, "\(imagor.text.prefix(200))")
     }
+
+    @Test func `imagor's text is one too, with lines of its own`() throws {
+        let daemon = try daemon(["--imagor-enabled", "true", "--imagor-path", "/imagor"])
+        let text = "filters:format(png):text(Hg%0Aa,-10,20p,DejaVu-Serif-40,ff8800,25,,120,centre)"
+        let imagor = try daemon.get("/imagor/unsafe/\(text)/\(origin.url().absolute)")
+        let native = try daemon.get(
+            origin.url(),
+            "output=png&n=-1&text=Hg%0Aa&tpos=tr&tx=10&ty=20%25&tsize=40&tcol=bfff8800&tfont=DejaVu%20Serif&twidth=120&talign=center"
+        )
+        #expect(imagor.status == 200 && imagor.body == native.body, "\(imagor.text.prefix(200))")
+        let other = try daemon.get("/imagor/unsafe/filters:text(Hg,0,0,mono-9)/\(origin.url().absolute)")
+        #expect(other.status == 400 && other.text.contains("`sans` `DejaVu Serif`"), "\(other.text)")
+    }
 }

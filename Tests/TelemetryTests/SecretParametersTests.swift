@@ -52,6 +52,8 @@ struct SecretParametersTests {
             ("http://h:1/p/SIG/x", "http://h:1/p/REDACTED/x"), ("/p/SIG", "/p/REDACTED"),
             ("/p/SIG?a", "/p/REDACTED?a"), ("/p/SIG,token=abc/x", "/p/REDACTED/x"),
             ("/p/info/SIG/x", "/p/info/REDACTED/x"), ("/SIG/x", "/REDACTED/x"),
+            ("/info/SIG/x", "/info/REDACTED/x"), ("/p/params/SIG/x", "/p/params/REDACTED/x"),
+            ("/params/unsafe/x", "/params/unsafe/x"), ("/p/params/", "/p/params/"),
             // No signature, or not its place.
             ("/p/insecure/x", "/p/insecure/x"), ("/p/_/x", "/p/_/x"), ("/unsafe/x", "/unsafe/x"),
             ("/p/", "/p/"), ("/p//x", "/p//x"), ("/favicon.ico", "/favicon.ico"), ("/", "/"), ("", ""),

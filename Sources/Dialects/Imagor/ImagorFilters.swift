@@ -7,8 +7,13 @@ internal import RequestGrammar
 
 extension OperationGrammar {
     /// As imagor's documents and its code have it (imagorpath/parse.go, processor/vipsprocessor).
-    static let imagor = OperationGrammar(
-        hasStretch: true, hasPadding: true, hasFractions: true, filters: imagorFilters)
+    static let imagor: OperationGrammar = OperationGrammar(
+        hasStretch: true, hasPadding: true, hasFractions: true,
+        meaning: parameters, filters: imagorFilters)
+
+    @Sendable private static func parameters(_ rest: ArraySlice<UInt8>) -> String? {
+        ImagorParameters(rest, imagor)?.json
+    }
 
     private static let imagorFilters: [String: FilterRule] = [
         "autojpg": .makes { draft, _ in
@@ -50,7 +55,7 @@ extension OperationGrammar {
         "label": .imagorLabel,
         "palette": .refused("Pictor chooses it."),
         "redact": .refused("Pictor finds no faces."), "redact_oval": .refused("Pictor finds no faces."),
-        "text": .refused("label writes a text."),
+        "text": .imagorText,
         "trim": .refused("trim/ cuts off a border before the picture is resized."),
     ]
 }

@@ -7,6 +7,8 @@ package struct FilterCall: Sendable, Equatable {
     package let name: String
     /// Decoded, without the blanks and the single quotes around them.
     package let arguments: [String]
+    /// As they were sent, with their escapes.
+    package let sent: [ArraySlice<UInt8>]
 
     /// Nil where there are fewer arguments, and for one of no characters.
     func text(_ index: Int) -> String? {
@@ -81,10 +83,12 @@ enum FilterList {
         else { throw .malformedFilter(name: shown) }
         let inner = rest[(name.endIndex + 1)..<end]
         rest = rest[(end + 1)...]
-        guard let arguments = arguments(of: inner),
-            let name = text(name), !name.isEmpty
-        else { throw .malformedFilter(name: shown) }
-        return FilterCall(name: name, arguments: arguments)
+        let sent = arguments(of: inner)
+        let arguments = sent.compactMap(text)
+        guard arguments.count == sent.count, let name = text(name), !name.isEmpty else {
+            throw .malformedFilter(name: shown)
+        }
+        return FilterCall(name: name, arguments: arguments, sent: sent)
     }
 
     /// Where the parenthesis closes that the bytes begin with.
@@ -98,29 +102,27 @@ enum FilterList {
         return nil
     }
 
-    /// Nil where one of them is no text.
-    private static func arguments(of inner: ArraySlice<UInt8>) -> [String]? {
+    /// Split at commas that stand in no parentheses.
+    private static func arguments(of inner: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         if inner.isEmpty { return [] }
-        var arguments: [String] = []
+        var arguments: [ArraySlice<UInt8>] = []
         var start = inner.startIndex
         var depth = 0
-        for index in inner.indices + [inner.endIndex] {
-            if index < inner.endIndex {
-                if inner[index] == UInt8(ascii: "(") { depth += 1 }
-                if inner[index] == UInt8(ascii: ")") { depth -= 1 }
-                guard inner[index] == UInt8(ascii: ","), depth == 0 else { continue }
-            }
-            guard let argument = text(inner[start..<index]) else { return nil }
-            arguments.append(argument)
+        for index in inner.indices {
+            if inner[index] == UInt8(ascii: "(") { depth += 1 }
+            if inner[index] == UInt8(ascii: ")") { depth -= 1 }
+            guard inner[index] == UInt8(ascii: ","), depth == 0 else { continue }
+            arguments.append(inner[start..<index])
             start = index + 1
         }
-        return arguments
+        return arguments + [inner[start...]]
     }
 
-    /// Decoded, without blanks and single quotes around it; nil for what is no UTF-8 or has control characters.
+    /// Decoded, without blanks and single quotes around it; nil for what is no UTF-8 or has control characters
+    /// other than line feeds.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
         var decoded = PercentEscape.decode(lenient: bytes)[...]
-        guard !decoded.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
+        guard !decoded.contains(where: { $0 < 0x20 && $0 != 0x0A || $0 == 0x7F }) else { return nil }
         decoded = decoded.drop { $0 == UInt8(ascii: " ") }
         while decoded.last == UInt8(ascii: " ") { decoded = decoded.dropLast() }
         let quote = UInt8(ascii: "'")

@@ -15,7 +15,7 @@ extension FilterRule {
             throw call.refusal("a picture, x, y, an alpha of 0…100, and ratios in percent")
         }
         var watermark = Watermark(source: try draft.sources.url(named: name).absolute)
-        (watermark.position, watermark.shift) = try call.watermarkPlace
+        (watermark.position, watermark.shift) = try call.watermarkPlace(draft.sources.spelling)
         if call.arguments.count > 3 {
             guard let alpha = call.number(3), (0...100).contains(alpha) else {
                 throw call.refusal("0…100 as the alpha, 0 for an opaque watermark")
@@ -30,21 +30,28 @@ extension FilterRule {
 
 extension FilterCall {
     /// From the left and the top; below 0 from the right and the bottom; in the middle, or repeated over the whole.
-    var watermarkPlace: (Watermark.Position, Shift) {
-        get throws(OperationRefusal) {
-            let (x, y) = (text(1) ?? "0", text(2) ?? "0")
-            if x == "repeat", y == "repeat" { return (.tile, Shift()) }
-            return try place(x, y)
-        }
+    fileprivate func watermarkPlace(
+        _ spelling: OperationSources.Spelling
+    ) throws(OperationRefusal) -> (Watermark.Position, Shift) {
+        let (x, y) = (text(1) ?? "0", text(2) ?? "0")
+        if x == "repeat", y == "repeat" { return (.tile, Shift()) }
+        return try place(x, y, spelling)
     }
 
     /// As x and y of a picture or a text that is laid over.
-    func place(_ x: String, _ y: String) throws(OperationRefusal) -> (Watermark.Position, Shift) {
+    /// - Parameter spelling: with `.forms` also 0.5 for half of the picture, and `left-20` for 20 pixels beyond the edge, which is
+    ///   refused.
+    func place(
+        _ x: String, _ y: String, _ spelling: OperationSources.Spelling
+    ) throws(OperationRefusal) -> (Watermark.Position, Shift) {
         guard x != "repeat", y != "repeat" else {
             throw .unsupported(what: name, reason: "Pictor repeats it both ways, or not at all.")
         }
-        guard let across = WatermarkSide(x, start: ["left", "l"], end: ["right", "r"]),
-            let down = WatermarkSide(y, start: ["top", "t"], end: ["bottom", "b"])
+        if spelling == .forms, [x, y].contains(where: WatermarkSide.isBeyond) {
+            throw .unsupported(what: name, reason: "Pictor keeps what it lays over a picture within it.")
+        }
+        guard let across = WatermarkSide(x, ["left", "l"], ["right", "r"], spelling),
+            let down = WatermarkSide(y, ["top", "t"], ["bottom", "b"], spelling)
         else {
             let pixels = Shift.pixelRange.upperBound
             throw refusal(
@@ -76,9 +83,13 @@ private struct WatermarkSide {
     let place: Int
     let shift: Recipe.Length?
 
-    init?(_ text: String, start: [String], end: [String]) {
+    init?(_ text: String, _ start: [String], _ end: [String], _ spelling: OperationSources.Spelling) {
         if start.contains(text) || end.contains(text) || text == "center" {
             (place, shift) = (text == "center" ? 1 : start.contains(text) ? 0 : 2, nil)
+            return
+        }
+        if spelling == .forms, let part = Self.part(text) {
+            (place, shift) = part
             return
         }
         let isFromEnd = text.hasPrefix("-")
@@ -89,5 +100,19 @@ private struct WatermarkSide {
         else { return nil }
         place = isFromEnd ? 2 : 0
         shift = isPercent ? .percent(Double(number)) : .pixels(number)
+    }
+    /// `0.5`, and `-0.5` from the other side.
+    private static func part(_ text: String) -> (place: Int, shift: Recipe.Length?)? {
+        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+        guard digits.hasPrefix("0."), let part = DecimalText.read(String(digits)) else { return nil }
+        return (digits == text[...] ? 0 : 2, .percent(DecimalText.quantised(part * 100)))
+    }
+
+    /// `left-20`.
+    static func isBeyond(_ text: String) -> Bool {
+        let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let side = parts.first, let digits = parts.last else { return false }
+        return ["left", "l", "right", "r", "top", "t", "bottom", "b"].contains(side) && !digits.isEmpty
+            && digits.utf8.allSatisfy(\.isASCIIDigit)
     }
 }

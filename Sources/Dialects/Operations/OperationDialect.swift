@@ -24,7 +24,7 @@ package struct OperationDialect: Dialect {
 
     package func holds(_ target: RequestTarget) -> Bool {
         guard let rest = place?.rest(of: target.rawPath[...]) else { return false }
-        return !path.isEmpty || OperationTarget(rest)?.isPlausible ?? false
+        return !path.isEmpty || OperationTarget(rest, grammar)?.isPlausible ?? false
     }
 
     /// As there: whoever has keys wants signatures.
@@ -70,7 +70,7 @@ package struct OperationDialect: Dialect {
     }
 
     private func operations(of target: RequestTarget) -> OperationTarget? {
-        place?.rest(of: target.rawPath[...]).flatMap(OperationTarget.init)
+        place?.rest(of: target.rawPath[...]).flatMap { OperationTarget($0, grammar) }
     }
 
     /// Unix time in seconds. What cannot be read is refused by `read`.
@@ -91,6 +91,12 @@ package struct OperationDialect: Dialect {
         } catch {
             throw Refusal(ErrorResponse(.badParameter, error.message))
         }
+    }
+
+    /// Of imagor's `params/`, which there asks no signature, as it tells nothing that the URL does not say.
+    package func meaning(of target: RequestTarget) -> String? {
+        guard let meaning = grammar.meaning else { return nil }
+        return place?.rest(of: target.rawPath[...]).flatMap(meaning)
     }
 
     /// Leaves only the formats that the settings name.

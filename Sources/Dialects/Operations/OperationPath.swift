@@ -66,10 +66,10 @@ package struct OperationPath: Sendable, Equatable {
     package var mirrorsDown = false
     /// Pixels around the picture.
     package var padding: Corners?
-    /// −1 left, 0 in the middle, 1 right.
-    package var across = 0
-    /// −1 at the top, 0 in the middle, 1 at the bottom.
-    package var down = 0
+    /// `left`, `center` or `right`.
+    package var acrossWord: String?
+    /// `top`, `middle` or `bottom`.
+    package var downWord: String?
     package var isSmart = false
     package var filters: [FilterCall] = []
     /// The picture's name, with its escapes.
@@ -78,11 +78,33 @@ package struct OperationPath: Sendable, Equatable {
     /// It says something of the box.
     var hasBox: Bool { width != .free || height != .free || mirrorsAcross || mirrorsDown }
 
-    private init() {}
+    /// −1 left, 0 in the middle, 1 right.
+    package var across: Int { acrossWord == "left" ? -1 : acrossWord == "right" ? 1 : 0 }
+    /// −1 at the top, 0 in the middle, 1 at the bottom.
+    package var down: Int { downWord == "top" ? -1 : downWord == "bottom" ? 1 : 0 }
 
     /// - Parameter path: what stands behind the signature and its slash, with its escapes.
     package init(_ path: ArraySlice<UInt8>, _ grammar: OperationGrammar) throws(OperationRefusal) {
-        self.init()
+        let rest: ArraySlice<UInt8>
+        (self, rest) = Self.beginning(of: path, grammar)
+        (filters, image) = try FilterList.read(rest)
+    }
+
+    private init() {}
+
+    /// Without filters and name, which are the rest.
+    static func beginning(
+        of path: ArraySlice<UInt8>, _ grammar: OperationGrammar
+    ) -> (OperationPath, rest: ArraySlice<UInt8>) {
+        var begun = OperationPath()
+        let rest = begun.take(path, grammar)
+        return (begun, rest)
+    }
+
+    /// Reads all but filters and name, which are the rest.
+    private mutating func take(
+        _ path: ArraySlice<UInt8>, _ grammar: OperationGrammar
+    ) -> ArraySlice<UInt8> {
         var segments = Segments(path)
         if grammar.hasDebug { debugs = segments.take { $0 == "debug" ? true : nil } ?? false }
         describes = segments.take { $0 == "meta" ? true : nil } ?? false
@@ -95,10 +117,10 @@ package struct OperationPath: Sendable, Equatable {
             (mirrorsAcross, mirrorsDown) = (box.width.mirrors, box.height.mirrors)
         }
         if grammar.hasPadding { padding = segments.take(Corners.init(padding:)) }
-        across = segments.take { ["left": -1, "center": 0, "right": 1][$0] } ?? 0
-        down = segments.take { ["top": -1, "middle": 0, "bottom": 1][$0] } ?? 0
+        acrossWord = segments.take { ["left", "center", "right"].contains($0) ? $0 : nil }
+        downWord = segments.take { ["top", "middle", "bottom"].contains($0) ? $0 : nil }
         isSmart = segments.take { $0 == "smart" ? true : nil } ?? false
-        (filters, image) = try FilterList.read(segments.rest)
+        return segments.rest
     }
 }
 

@@ -8,16 +8,25 @@ struct OperationTarget {
     let signature: [UInt8]?
     /// What is signed, and what is read: everything behind the signature and its slash, as it was sent.
     let path: [UInt8]
+    /// It asks what the URL means, with `params/` before it.
+    var asksMeaning = false
 
     /// - Parameter rest: of the path, behind the place of the dialect.
     /// - Returns: nil without a segment at its front.
-    init?(_ rest: ArraySlice<UInt8>) {
+    init?(_ rest: ArraySlice<UInt8>, _ grammar: OperationGrammar) {
+        var rest = rest
+        if grammar.meaning != nil, rest.starts(with: Self.params.utf8) {
+            rest = rest.dropFirst(Self.params.utf8.count)
+            asksMeaning = true
+        }
         let segment = rest.prefix { $0 != UInt8(ascii: "/") }
         guard segment.endIndex < rest.endIndex else { return nil }
         path = Array(rest[segment.endIndex...].dropFirst())
         let decoded = PercentEscape.decode(lenient: segment)
         signature = decoded.elementsEqual("unsafe".utf8) ? nil : decoded
     }
+
+    private static let params = "params/"
 
     private init(signature: [UInt8]?, path: [UInt8]) { (self.signature, self.path) = (signature, path) }
 
@@ -31,7 +40,7 @@ struct OperationTarget {
     /// True for what is signed or says that it is not. Below `/`, other paths are nobody's: a signature has 17 characters at
     /// least, all of base64url.
     var isPlausible: Bool {
-        guard let signature else { return true }
+        guard let signature, !asksMeaning else { return true }
         return (17...88).contains(signature.count)
             && signature.allSatisfy {
                 $0.isASCIILetter || $0.isASCIIDigit || "-_=".utf8.contains($0)

@@ -128,7 +128,8 @@ extension OperationPath {
         let source = try sources.url(of: image)
         var recipe = try draft.finished()
         do throws(RequestError) { recipe = try vocabulary.lettered(recipe) } catch {
-            throw .unsupported(what: "label", reason: error.message)
+            let name = filters.last { ["label", "text"].contains($0.name) }?.name ?? "text"
+            throw .unsupported(what: name, reason: error.message)
         }
         var delivery = draft.delivery
         if draft.namesFile { delivery.filename = delivery.filename ?? FileName.token(lastOf: source) }

@@ -52,6 +52,9 @@ package protocol Dialect: Sendable {
     /// The same for a client of these needs, where hints are read.
     func read(_ target: RequestTarget, _ needs: ClientNeeds) throws(Refusal) -> ImageRequest
 
+    /// What a URL means, as JSON, where it asks for this and for no picture; whoever signed it, and if nobody did.
+    func meaning(of target: RequestTarget) -> String?
+
     /// The part of the client's `Accept` that `output=auto` may look at.
     func accepted(_ accept: AcceptClass) -> AcceptClass
 
@@ -106,6 +109,9 @@ extension Dialect {
     package func read(_ target: RequestTarget, _ needs: ClientNeeds) throws(Refusal) -> ImageRequest {
         try read(target)
     }
+
+    /// Default: no URL asks for that.
+    package func meaning(of target: RequestTarget) -> String? { nil }
 
     /// Default: URLs name no fallback.
     package var fallbacks: FallbackGrammar { .none }

@@ -16,7 +16,7 @@ extension PublicEndpoint {
     func earlyRefusal(of request: borrowing RequestView, now: Timestamp) -> ReadyAnswer? {
         // Requests with several `Accept` lines, or with a refusal of their own, are rare. `respond` takes them.
         guard !request.head.isRepeated(.accept), let sent = try? RequestTarget(request.target),
-            let (dialect, target) = dialects.match(sent),
+            let (dialect, target) = dialects.match(sent), dialect.meaning(of: target) == nil,
             let admission = try? dialect.admit(target, signatures, now: now),
             let asked = try? dialects.read(
                 admission.target, by: dialect, for: dialects.hints?.needs(of: request) ?? .none),
