@@ -15,6 +15,8 @@ package struct ImageRequest: Sendable, Hashable {
     package var qualityPercent = 100
     /// Originals that are handed on as they are.
     package var passed = PassedOriginals.none
+    /// The answer is an SVG, or a refusal.
+    package var wantsDrawing = false
 
     /// - Parameter recipe: folded.
     package init(source: SourceURL, recipe: Recipe, delivery: Delivery = Delivery()) {

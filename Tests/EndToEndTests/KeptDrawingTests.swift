@@ -96,6 +96,17 @@ struct KeptDrawingTests {
         #expect(png["Content-Type"] == "image/png")
     }
 
+    @Test func `of another picture no SVG is made, as imgproxy makes none`() throws {
+        let daemon = try daemon(["--imgproxy-enabled", "true", "--imgproxy-path", "/imgproxy"])
+        let source = origin.url("/photo").absolute
+        for _ in 1...2 {
+            let refused = try daemon.get("/imgproxy/unsafe/rs:fit:30:30/plain/\(source)@svg")
+            #expect(refused.status == 415 && refused.text.contains("is no SVG"), "\(refused.text)")
+            #expect(try daemon.get("/imgproxy/unsafe/rs:fit:30:30/plain/\(source)").status == 200)
+        }
+        #expect(try daemon.get("/imgproxy/unsafe/raw:1/plain/\(source)@svg")["Content-Type"] == "image/png")
+    }
+
     @Test func `one that says no size is taken as well`() throws {
         let origin = ScriptedOrigin {
             $0.picture(Array("<svg xmlns='http://www.w3.org/2000/svg'><g/></svg>".utf8))

@@ -131,6 +131,7 @@ extension Dialect {
             priority: asked.delivery.priority == .low ? .prefetch : .interactive)
         question.qualityPercent = asked.qualityPercent
         question.passed = asked.passed
+        question.wantsDrawing = asked.wantsDrawing
         return question
     }
 }

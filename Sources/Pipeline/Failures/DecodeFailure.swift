@@ -67,8 +67,11 @@ extension DecodeFailure: TabledFailure {
         case .outputNotAllowed(let format):
             FailureRow(
                 status: 415, code: "format_not_allowed",
-                message: "Pictures of type \(format.mediaType) are not written here.",
-                when: .picture("the format is not written"), memory: .never, held: .stays,
+                message: format == .svg
+                    ? "The picture is no SVG, and none is made of it."
+                    : "Pictures of type \(format.mediaType) are not written here.",
+                when: .picture("the format is not written, or an SVG is wanted of another picture"),
+                memory: .never, held: .stays,
                 weserv: Self.unsupported)
         case .drawingRefused:
             FailureRow(

@@ -21,6 +21,8 @@ package struct PipelineRequest: Sendable {
     package var qualityPercent = 100
     /// Originals that it gets as they are.
     package var passed = PassedOriginals.none
+    /// An SVG is wanted, which is made of no other picture.
+    package var wantsDrawing = false
     /// Caching directives of a trusted client; empty for others.
     package var directives: RequestDirectives
     /// The client's allowance of new work; nil = unlimited.

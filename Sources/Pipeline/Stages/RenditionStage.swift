@@ -89,11 +89,12 @@ extension Pipeline {
 
     /// The recipe resolved for this picture. Requests share a rendition if they differ only in features that
     /// this picture lacks: another name of its own format, frames that it does not have.
-    /// - Throws: if the page does not exist.
+    /// - Throws: if the page does not exist, and where an SVG is wanted of another picture.
     func definite(
         _ request: PipelineRequest, for header: ImageHeader, _ watermark: ResolvedWatermark<Body>?
     ) throws(DecodeFailure) -> Recipe {
         if request.recipe.output == .raw { return .raw }
+        if request.wantsDrawing, header.format != .svg { throw .outputNotAllowed(.svg) }
         if let drawing = request.recipe.drawing(of: header) { return drawing }
         var recipe = request.recipe
         recipe.keepsDrawing = false
