@@ -102,11 +102,8 @@ struct Rendering {
             try orient()
             return try turnFirst()
         }
-        try convertColours()
-        try orient()
-        try trim()
+        try showOriginal()
         let cropsOriginal = recipe.crop?.beforeResize == true
-        if cropsOriginal { try turnFirst() }
         try cropOriginal()
         let kept = picture.size
         extent = (Double(kept.width), Double(kept.height))
@@ -114,6 +111,14 @@ struct Rendering {
         try checkSize(geometry.resized)
         try resize(to: geometry.resized)
         if !cropsOriginal { try turnFirst() }
+    }
+
+    /// The original as it is meant to be seen, without its border.
+    mutating func showOriginal() throws(ImagingFailure) {
+        try convertColours()
+        try orient()
+        try trim()
+        if recipe.crop?.beforeResize == true { try turnFirst() }
     }
 
     /// The colours that the recipe names, in the numbers of Display P3.

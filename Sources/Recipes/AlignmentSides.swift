@@ -23,9 +23,39 @@ extension Recipe.Alignment {
 
 extension Crop {
     /// The anchor, at the left or at the top where the axis has no length.
-    var plainAnchor: Recipe.Alignment {
-        guard let sides = anchor.sides else { return .topLeft }
+    var plainAnchor: Anchor {
+        guard width != nil || height != nil else { return .side(.topLeft) }
+        switch anchor {
+        case .attention: return .attention
+        case .point(let point):
+            let point = FocalPoint(x: width == nil ? 0.5 : point.x, y: height == nil ? 0.5 : point.y)
+            return point == FocalPoint() ? plain(.center) : .point(point)
+        case .side(let alignment): return plain(alignment)
+        }
+    }
+
+    private func plain(_ alignment: Recipe.Alignment) -> Anchor {
+        guard let sides = alignment.sides else { return .side(.topLeft) }
         let (x, y) = (width == nil ? .near : sides.x, height == nil ? .near : sides.y)
-        return Crop.anchors.first { $0.sides?.x == x && $0.sides?.y == y } ?? .topLeft
+        return .side(Crop.sides.first { $0.sides?.x == x && $0.sides?.y == y } ?? .topLeft)
+    }
+
+    /// The offsets, without those that move nothing.
+    var plainOffsets: (x: Recipe.Length?, y: Recipe.Length?) {
+        switch anchor {
+        case .attention: return (nil, nil)
+        case .point: return (Self.moving(x), Self.moving(y))
+        case .side(let alignment):
+            let isMiddle = alignment.sides.map { ($0.x == .middle, $0.y == .middle) } ?? (false, false)
+            return (Self.moving(x, backwards: isMiddle.0), Self.moving(y, backwards: isMiddle.1))
+        }
+    }
+
+    private static func moving(_ offset: Recipe.Length?, backwards: Bool = true) -> Recipe.Length? {
+        switch offset {
+        case .pixels(let pixels) where pixels == 0 || pixels < 0 && !backwards: nil
+        case .percent(let percent) where percent == 0 || percent < 0 && !backwards: nil
+        default: offset
+        }
     }
 }

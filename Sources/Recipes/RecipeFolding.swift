@@ -130,12 +130,10 @@ extension Recipe {
     /// there is no resize, so a crop cannot come before it.
     private mutating func foldCrop() {
         guard var crop else { return }
-        let nothing: [Length?] = [.pixels(0), .percent(0)]
-        if nothing.contains(crop.x) { crop.x = nil }
-        if nothing.contains(crop.y) { crop.y = nil }
         if crop.width == .percent(100) { crop.width = nil }
         if crop.height == .percent(100) { crop.height = nil }
         crop.anchor = crop.plainAnchor
+        (crop.x, crop.y) = crop.plainOffsets
         if !hasSize { crop.beforeResize = false }
         let cuts = [crop.x, crop.y, crop.width, crop.height].contains { $0 != nil }
         self.crop = cuts ? crop : nil

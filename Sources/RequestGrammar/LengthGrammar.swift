@@ -74,6 +74,33 @@ extension ValueGrammar where Value == AspectRatio {
     }
 }
 
+extension ValueGrammar where Value == Crop.Anchor {
+    /// A side or a corner, a point, or what draws the eye.
+    static var cropAnchor: Self {
+        let sides = ValueGrammar<Recipe.Alignment>.alignment(Crop.sides)
+        let fraction = ValueGrammar<Double>.decimal(Focus.Distance.fractionRange)
+        return ValueGrammar(
+            words:
+                "\(sides.words) `attention`, or a point as two fractions \(fraction.words) with a colon, as 0.3:0.7",
+            shape: sides.shape.adding("attention")
+        ) { text in
+            if text == "attention" { return .attention }
+            if let side = sides.read(text) { return .side(side) }
+            let parts = (text ?? "").split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2, let x = fraction.read(parts[0]), let y = fraction.read(parts[1]) else {
+                return nil
+            }
+            return .point(FocalPoint(x: x, y: y))
+        } write: {
+            switch $0 {
+            case .attention: "attention"
+            case .side(let side): sides.write(side)
+            case .point(let point): "\(fraction.write(point.x)):\(fraction.write(point.y))"
+            }
+        }
+    }
+}
+
 extension ValueGrammar where Value == Recipe.Length {
     /// A side of the box.
     static var length: Self {
@@ -87,7 +114,10 @@ extension ValueGrammar where Value == Recipe.Length {
     static var textWidth: Self { lengths(pixels: Recipe.Length.pixelRange, percent: 0.01...100) }
 
     /// An edge of the rectangle to keep.
-    static var cropOffset: Self { lengths(pixels: Crop.pixelRange, percent: Crop.percentRange) }
+    static var cropOffset: Self {
+        let (pixels, percent) = (Crop.pixelRange.upperBound, Crop.percentRange.upperBound)
+        return lengths(pixels: -pixels...pixels, percent: -percent...percent)
+    }
 
     /// A side of the rectangle to keep. Below 0 it ends so far before the picture's edge.
     static var cropLength: Self {

@@ -86,10 +86,11 @@ extension OptionTable {
         RequestOption(
             "ch", sets: \.cropHeight, to: .cropLength, defaultValue: "the rest", meaning: "its height"),
         RequestOption(
-            "ca", sets: \.cropAnchor, to: .alignment(Crop.anchors),
+            "ca", sets: \.cropAnchor, to: .cropAnchor,
             meaning:
                 "the side or corner from which `cx` and `cy` count inwards, where `cw` and `ch` say how long it is; from "
-                + "`center` they count to the right and down"),
+                + "`center` they count to the right and down, as from a point in the middle of what is kept; `attention` "
+                + "keeps what draws the eye"),
         RequestOption(
             "precrop", sets: \.cropsBeforeResize, to: .flag,
             meaning: "cuts that rectangle out of the upright original, before it is resized"),

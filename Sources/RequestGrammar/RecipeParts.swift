@@ -23,8 +23,8 @@ extension Recipe {
         get { crop?.height }
         set { crop = with(crop ?? Crop()) { $0.height = newValue } }
     }
-    var cropAnchor: Alignment {
-        get { crop?.anchor ?? .topLeft }
+    var cropAnchor: Crop.Anchor {
+        get { crop?.anchor ?? .side(.topLeft) }
         set { crop?.anchor = newValue }
     }
     var cropsBeforeResize: Bool {

@@ -84,6 +84,16 @@ private func shown(_ pixel: [UInt8]) -> [UInt8] {
         }
     }
 
+    @Test(arguments: ["cw=20&ch=20", "cw=60%25&ch=60%25&precrop&w=20&h=20&fit=fill"])
+    func `a cut where it draws the eye is the same in each frame`(query: String) throws {
+        let made = try Studio.make(animation(), Recipe(canonical: "output=webp&n=-1&ca=attention&\(query)"))
+        #expect((made.result.width, made.result.height, made.result.pages) == (20, 20, 5))
+        for frame in 0..<5 {
+            let pixels = try #require(try Studio.develop(made.bytes, frame: frame))
+            #expect(distance(Array(pixels[12, 10].prefix(3)), colours[frame]) <= 12)
+        }
+    }
+
     @Test func `frames that are high enough to leave the cache of the first are still right`() throws {
         let made = try Studio.make(animation(40, 900), .make(.webp, w: 20, n: -1))
         #expect((made.result.width, made.result.height, made.result.pages) == (20, 450, 5))

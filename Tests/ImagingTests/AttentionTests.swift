@@ -5,6 +5,7 @@ import ImageHeaders
 @testable import Imaging
 import RandomInputs
 import Recipes
+import RequestGrammar
 import Testing
 
 /// What draws the eye stays in the picture.
@@ -47,6 +48,32 @@ import Testing
                 #expect(seen.count(of: inside) >= all * 98 / 100, "\(place), \(isTall): of \(all)")
             }
         }
+    }
+
+    @Test func `a cut before and after the resize keeps the disc`() throws {
+        let (inside, outside) = Self.colours[4]
+        for (x, y) in [(25.0, 30.0), (150, 70), (270, 170)] {
+            let canvas = Self.disc((300, 200), at: (x, y), radius: 20, inside, outside)
+            for query in [
+                "cw=80&ch=80", "cw=80&ch=40%25&precrop&w=80", "cw=-220&ch=-120", "cw=80&ch=80&flip&flop",
+            ] {
+                let recipe = try Recipe(canonical: "output=png&ca=attention&\(query)")
+                let seen = try #require(try Studio.develop(Studio.make(PNGFile.write(canvas), recipe).bytes))
+                #expect(seen.size == PixelSize(width: 80, height: 80))
+                let all = canvas.count(of: inside)
+                #expect(seen.count(of: inside) >= all * 95 / 100, "\(query), \(x), \(y): of \(all)")
+            }
+        }
+    }
+
+    @Test func `a cut after a turn keeps the disc of the turned picture`() throws {
+        let (inside, outside) = Self.colours[4]
+        let canvas = Self.disc((300, 200), at: (270, 30), radius: 20, inside, outside)
+        let recipe = try Recipe(
+            canonical: "output=png&ca=attention&cw=80&ch=80&precrop&w=40&ro=90&preturn")
+        let seen = try #require(try Studio.develop(Studio.make(PNGFile.write(canvas), recipe).bytes))
+        #expect(seen.size == PixelSize(width: 40, height: 40))
+        #expect(seen.count(of: inside) >= canvas.count(of: inside) * 80 / 400)
     }
 
     @Test func `a picture without anything to see is cut in its middle`() throws {

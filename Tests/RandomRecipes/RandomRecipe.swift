@@ -31,6 +31,12 @@ extension SeededRandom {
         return recipe
     }
 
+    private mutating func anchor() -> Crop.Anchor {
+        if chance(20) { return .attention }
+        if chance(30) { return .point(FocalPoint(x: fraction(), y: fraction())) }
+        return .side(Crop.sides.randomElement(using: &self) ?? .center)
+    }
+
     private mutating func cut(_ recipe: inout Recipe) {
         if chance(40) {
             var crop = Crop()
@@ -39,7 +45,7 @@ extension SeededRandom {
             if chance(50) { crop.width = cropMargin() ?? cropLength(from: 1) }
             if chance(50) { crop.height = cropMargin() ?? cropLength(from: 1) }
             crop.beforeResize = chance(30)
-            if chance(40) { crop.anchor = Crop.anchors.randomElement(using: &self) ?? .center }
+            if chance(40) { crop.anchor = anchor() }
             recipe.crop = crop
         }
         if chance(30) {

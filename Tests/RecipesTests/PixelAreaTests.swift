@@ -55,7 +55,7 @@ struct PixelAreaTests {
             (.bottomRight, 64, 27),
         ] {
             var crop = crop(x: .pixels(7), y: .pixels(3), width: .pixels(30), height: .percent(40))
-            crop.anchor = anchor
+            crop.anchor = .side(anchor)
             #expect(crop.area(of: picture) == PixelArea(x: x, y: y, width: 30, height: 20), "\(anchor)")
             // Without offsets, and beyond the picture.
             (crop.x, crop.y) = (nil, nil)
@@ -66,15 +66,48 @@ struct PixelAreaTests {
             #expect(last.width == 30 && last.height == 20 && last.x + 30 <= 101 && last.y + 20 <= 50)
         }
         var margins = crop(width: .pixels(-21), height: .pixels(-65_535))
-        margins.anchor = .center
+        margins.anchor = .side(.center)
         #expect(margins.area(of: picture) == PixelArea(x: 11, y: 0, width: 80, height: 50))
+    }
+
+    @Test func `a cut has its middle at a point, as far as the picture reaches`() {
+        let picture = PixelSize(width: 101, height: 50)
+        for (x, y, left, top) in [
+            (0.5, 0.5, 36, 15), (0, 0, 0, 0), (1, 1, 71, 30), (0.3, 0.4, 15, 10), (0.9, 0.1, 71, 0),
+        ] {
+            var crop = crop(width: .pixels(30), height: .percent(40))
+            crop.anchor = .point(FocalPoint(x: x, y: y))
+            #expect(
+                crop.area(of: picture) == PixelArea(x: left, y: top, width: 30, height: 20), "\(x), \(y)")
+        }
+        var moved = crop(x: .pixels(-5), y: .percent(10), width: .pixels(30), height: .pixels(20))
+        moved.anchor = .point(FocalPoint(x: 0.3, y: 0.4))
+        #expect(moved.area(of: picture) == PixelArea(x: 10, y: 15, width: 30, height: 20))
+    }
+
+    @Test func `from the middle an offset below 0 leads back, and from a side nowhere`() {
+        let picture = PixelSize(width: 100, height: 50)
+        for (anchor, x, y) in [
+            (Recipe.Alignment.center, 28, 10), (.left, 0, 10), (.right, 70, 10), (.top, 28, 0),
+            (.bottomRight, 70, 30),
+        ] {
+            var crop = crop(x: .pixels(-7), y: .percent(-10), width: .pixels(30), height: .pixels(20))
+            crop.anchor = .side(anchor)
+            #expect(crop.area(of: picture) == PixelArea(x: x, y: y, width: 30, height: 20), "\(anchor)")
+            var recipe = Recipe()
+            recipe.crop = crop
+            #expect(recipe.folded.crop?.area(of: picture) == crop.area(of: picture), "\(anchor)")
+        }
     }
 
     @Test func `an anchor counts where a length is given`() throws {
         for (query, folded) in [
             ("ca=center&cx=5", "cx=5"), ("ca=center&cw=9", "ca=top&cw=9"),
             ("ca=bottom-right&ch=9&cw=100%25", "ca=bottom-left&ch=9"),
-            ("ca=top-left&cw=9", "cw=9"), ("ca=center", ""),
+            ("ca=top-left&cw=9", "cw=9"), ("ca=center", ""), ("ca=attention", ""),
+            ("ca=0.5:0.5&cw=9&ch=9", "ca=center&cw=9&ch=9"), ("ca=0.3:0.7&cw=9", "ca=0.3:0.5&cw=9"),
+            ("ca=attention&cx=3&cy=2&cw=9", "ca=attention&cw=9"), ("cx=-3&cw=9", "cw=9"),
+            ("ca=right&cx=-3&cy=-2&cw=9&ch=9", "ca=right&cy=-2&cw=9&ch=9"), ("ca=0.1:0.2&cx=4", "cx=4"),
         ] {
             let recipe = try Recipe(canonical: query).folded
             #expect(recipe == (try Recipe(canonical: folded)), "\(query): \(recipe.canonical)")

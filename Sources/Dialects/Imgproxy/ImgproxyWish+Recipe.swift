@@ -15,7 +15,10 @@ extension ImgproxyWish {
         delivery.isAttachment = isAttachment
         delivery.hasFramesToLose = recipe.losesFrames
         if rules.readsHints, !isRaw { delivery.hints = hints }
-        return ImageRequest(source: source, recipe: vocabulary.ladder.climbed(by: recipe), delivery: delivery)
+        var asked = ImageRequest(
+            source: source, recipe: vocabulary.ladder.climbed(by: recipe), delivery: delivery)
+        asked.wantsDrawing = format == "svg" && rules.keepsDrawings && !isRaw
+        return asked
     }
 
     /// Unfolded.
@@ -169,32 +172,38 @@ extension ImgproxyWish {
             (cut.x, cut.width) = x
             (cut.y, cut.height) = y
         } else {
-            try anchor(&cut, crop.width, crop.height, gravity)
+            anchor(&cut, crop.width, crop.height, gravity)
         }
         recipe.crop = cut
     }
 
-    /// From a side, a corner or the middle of the picture, whose size only the picture tells.
-    private func anchor(
-        _ cut: inout Crop, _ width: Double, _ height: Double, _ gravity: ImgproxyGravity
-    ) throws(ImgproxyRefusal) {
-        guard case .side(let point, let x, let y) = gravity, x >= 0, y >= 0 else {
-            throw .unsupported(
-                option: "crop",
-                reason:
-                    "Of pixels Pictor cuts at a side, a corner or the middle, with offsets of 0 and more; "
-                    + "by fractions below 1 at a point as well.")
+    /// At a place of the picture, whose size only the picture tells.
+    private func anchor(_ cut: inout Crop, _ width: Double, _ height: Double, _ gravity: ImgproxyGravity) {
+        switch gravity {
+        case .smart: cut.anchor = .attention
+        case .focus(let point):
+            cut.anchor = .point(
+                FocalPoint(x: DecimalText.quantised(point.x), y: DecimalText.quantised(point.y)))
+        case .side(let point, let x, let y):
+            var place = Recipe()
+            place.keep(point)
+            cut.anchor = .side(place.alignment)
+            // Without a length nothing is cut there, wherever it begins.
+            if width > 0 { cut.x = Self.offset(x) }
+            if height > 0 { cut.y = Self.offset(y) }
         }
-        var place = Recipe()
-        place.keep(point)
-        cut.anchor = place.alignment
-        (cut.x, cut.y) = (x == 0 ? nil : Self.length(x), y == 0 ? nil : Self.length(y))
         (cut.width, cut.height) = (
             width > 0 ? Self.length(width) : nil, height > 0 ? Self.length(height) : nil
         )
-        // Without a length nothing is cut there, wherever it begins.
-        if width == 0 { cut.x = nil }
-        if height == 0 { cut.y = nil }
+    }
+
+    /// Below 1 in either direction a fraction of the picture's side.
+    private static func offset(_ number: Double) -> Recipe.Length? {
+        if number == 0 { return nil }
+        if number.magnitude < 1 { return .percent(DecimalText.quantised(number * 100)) }
+        let most = Double(Crop.pixelRange.upperBound)
+        // Cannot trap: within ±65,535.
+        return .pixels(Int(min(max(number, -most), most)))
     }
 
     /// Where it begins and how long it is, along one axis, from the top left; nil if only the picture's size tells.

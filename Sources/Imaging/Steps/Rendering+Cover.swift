@@ -19,9 +19,23 @@ extension Rendering {
         try change { (page) throws(ImagingFailure) in try page.cropped(x: x, y: y, to: canvas) }
     }
 
-    /// Every frame is cropped where the first one is most interesting: a window that moves from frame to frame would
-    /// tremble.
     private mutating func cropToInterest(byAttention: Bool) throws(ImagingFailure) {
+        let canvas = geometry.canvas
+        let point = try look { (scout) throws(ImagingFailure) in
+            try scout.reshape()
+        } finding: { (still) throws(ImagingFailure) in
+            byAttention ? try still.attention(of: canvas) : try still.entropy(of: canvas)
+        }
+        try crop(x: point.x, y: point.y)
+    }
+
+    /// Looks at the first frame. Every frame is cropped where this one is most interesting: a window that moves from frame to
+    /// frame would tremble.
+    /// - Parameter prepare: makes of a frame that is loaded what the frames are now.
+    mutating func look(
+        after prepare: (inout Rendering) throws(ImagingFailure) -> Void,
+        finding find: (Picture) throws(ImagingFailure) -> (x: Int, y: Int)
+    ) throws(ImagingFailure) -> (x: Int, y: Int) {
         let still: Picture
         if frames.count == 1 {
             still = try picture.inMemory()
@@ -30,18 +44,16 @@ extension Rendering {
             // The frames stream through once and are not to be looked at before.
             var scout = try Rendering(job: job, source: source, wanted: 1)
             try scout.load()
-            try scout.reshape()
+            try prepare(&scout)
             still = try scout.picture.inMemory()
         }
-        let canvas = geometry.canvas
-        let point = byAttention ? try still.attention(of: canvas) : try still.entropy(of: canvas)
-        try crop(x: point.x, y: point.y)
+        return try find(still)
     }
 }
 
 extension Picture {
     /// Where the part of this size lies that draws the eye, of a picture in memory.
-    fileprivate func attention(of window: PixelSize) throws(ImagingFailure) -> (x: Int, y: Int) {
+    func attention(of window: PixelSize) throws(ImagingFailure) -> (x: Int, y: Int) {
         let size = size
         let factor = min(1, Double(Saliency.longestSide) / Double(max(size.width, size.height)))
         let small = try premultiplied { (picture) throws(ImagingFailure) in

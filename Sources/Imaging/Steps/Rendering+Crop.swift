@@ -1,24 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ImageHeaders
 internal import Recipes
 
 extension Rendering {
     /// Takes the rectangle out of the upright original, before the resize.
     mutating func cropOriginal() throws(ImagingFailure) {
         guard let crop = recipe.crop, crop.beforeResize else { return }
-        try cut(crop)
+        try cut(crop) { (scout) throws(ImagingFailure) in
+            try scout.unify()
+            try scout.showOriginal()
+        }
     }
 
     /// Takes the rectangle out of the resized picture.
     mutating func cropResult() throws(ImagingFailure) {
         guard let crop = recipe.crop, !crop.beforeResize else { return }
-        try cut(crop)
+        try cut(crop) { (scout) throws(ImagingFailure) in
+            try scout.reshape()
+            try scout.cover()
+        }
     }
 
-    private mutating func cut(_ crop: Crop) throws(ImagingFailure) {
+    /// - Parameter prepare: makes of a frame that is loaded what is cut.
+    private mutating func cut(
+        _ crop: Crop, after prepare: (inout Rendering) throws(ImagingFailure) -> Void
+    ) throws(ImagingFailure) {
         let size = picture.size
-        let area = crop.area(of: size)
+        var area = crop.area(of: size)
         guard area.size != size else { return }
-        try change { (page) throws(ImagingFailure) in try page.cropped(x: area.x, y: area.y, to: area.size) }
+        if crop.anchor == .attention {
+            let window = area.size
+            (area.x, area.y) = try look(after: prepare) { (still) throws(ImagingFailure) in
+                try still.attention(of: window)
+            }
+        }
+        let kept = area
+        try change { (page) throws(ImagingFailure) in try page.cropped(x: kept.x, y: kept.y, to: kept.size) }
     }
 }

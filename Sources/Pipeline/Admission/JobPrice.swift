@@ -48,6 +48,7 @@ package enum JobPrice {
         let result = product(width, height)
         var steps = copies(header, recipe)
         if case .cropByAttention = geometry.placement { steps += copy }
+        if recipe.crop?.anchor == .attention { steps += copy }
         if case .cropByEntropy = geometry.placement { steps += copy }
         return sum(
             fixed, rows(header), recipe.isSearched ? sample : 0, recipe.profile == .own ? profile : 0,
@@ -93,7 +94,8 @@ package enum JobPrice {
         let turned = recipe.turnsFirst ? turns(recipe) : 0
         // Trimming compares colours premultiplied by alpha, without alpha.
         let border = recipe.trim == nil ? 0 : header.hasAlpha ? copy + floats : copy
-        return upright + turned + border
+        let sight = recipe.crop?.anchor == .attention ? copy : 0
+        return upright + turned + border + sight
     }
 
     /// Bytes per pixel of the result, before a turn by an odd angle, for the steps that copy it.

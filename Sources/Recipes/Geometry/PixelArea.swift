@@ -32,39 +32,76 @@ package struct PixelArea: Sendable, Hashable {
 }
 
 extension Crop {
-    /// The pixels that the crop keeps of a picture: at least one, and never more than the picture has.
+    /// The pixels that the crop keeps of a picture: at least one, and never more than the picture has. What draws the eye is
+    /// taken to be the middle.
     package func area(of picture: PixelSize) -> PixelArea {
-        let sides = anchor.sides ?? (.near, .near)
-        let (left, right) = Self.span(x, width, of: picture.width, from: sides.x)
-        let (top, bottom) = Self.span(y, height, of: picture.height, from: sides.y)
+        let origin = origin
+        let (left, right) = Self.span(x, width, of: picture.width, from: origin.x)
+        let (top, bottom) = Self.span(y, height, of: picture.height, from: origin.y)
         return PixelArea(x: left, y: top, width: right - left, height: bottom - top)
     }
 
+    /// Where an axis begins.
+    private enum Origin {
+        case near
+        case far
+        /// This fraction of the side is in the middle of what is kept.
+        case around(Double)
+
+        init(_ side: Recipe.Alignment.Side) {
+            switch side {
+            case .near: self = .near
+            case .middle: self = .around(0.5)
+            case .far: self = .far
+            }
+        }
+    }
+
+    private var origin: (x: Origin, y: Origin) {
+        switch anchor {
+        case .side(let alignment):
+            let sides = alignment.sides ?? (.near, .near)
+            return (Origin(sides.x), Origin(sides.y))
+        case .point(let point): return (.around(point.x), .around(point.y))
+        case .attention: return (.around(0.5), .around(0.5))
+        }
+    }
+
     private static func span(
-        _ start: Recipe.Length?, _ length: Recipe.Length?, of side: Int, from anchor: Recipe.Alignment.Side
+        _ start: Recipe.Length?, _ length: Recipe.Length?, of side: Int, from origin: Origin
     ) -> (Int, Int) {
         let wanted = pixels(start, of: side) ?? 0
-        if anchor != .near, let asked = pixels(length, of: side), asked != 0 {
-            // Cannot trap: the side is a picture's, and the other numbers are no more than 65,535 or the side.
-            let rest = side + asked
-            let count = asked > 0 ? min(asked, side) : rest > 0 ? rest : side
-            let slack = side - count
-            let first = min(max(anchor == .far ? slack - wanted : (slack + 1) / 2 + wanted, 0), slack)
-            return (first, first + count)
+        let asked = pixels(length, of: side) ?? 0
+        // Cannot trap: the side is a picture's, and the other numbers are no more than 65,535 or the side.
+        let rest = side + asked
+        let count = asked > 0 ? min(asked, side) : rest > 0 ? rest : side
+        let slack = side - count
+        switch origin {
+        case .near: break
+        case .far where asked != 0: return span(from: slack - wanted, count, slack)
+        case .around(0.5) where asked != 0: return span(from: (slack + 1) / 2 + wanted, count, slack)
+        case .around(let point) where asked != 0:
+            // Cannot trap: a fraction of 0…1 of the side.
+            return span(from: Int((Double(side) * point).rounded()) - count / 2 + wanted, count, slack)
+        case .far, .around: break
         }
         let first = (0..<side).contains(wanted) ? wanted : 0
-        let count = pixels(length, of: side) ?? 0
-        // Cannot trap: the side is a picture's, and the count no more than 65,535 below 0.
-        if count < 0 { return (first, side + count > first ? side + count : side) }
+        // Cannot trap: the count is no more than 65,535 below 0.
+        if asked < 0 { return (first, rest > first ? rest : side) }
         // Cannot trap: the first lies before the side's end.
-        return (first, (1...side - first).contains(count) ? first + count : side)
+        return (first, (1...side - first).contains(asked) ? first + asked : side)
+    }
+
+    private static func span(from first: Int, _ count: Int, _ slack: Int) -> (Int, Int) {
+        let first = min(max(first, 0), slack)
+        return (first, first + count)
     }
 
     private static func pixels(_ length: Recipe.Length?, of side: Int) -> Int? {
         switch length {
         case nil: nil
         case .pixels(let pixels): pixels
-        // Cannot trap: a percentage of 0…100 of a side below 2⁴⁶.
+        // Cannot trap: a percentage of ±100 of a side below 2⁴⁶.
         case .percent(let percent): Int((Double(side) * percent / 100).rounded())
         }
     }
