@@ -54,6 +54,10 @@ package struct PictureReport {
             return [
                 ("format", .text(words.format(header.format))), ("size", .number(answer.original.length)),
                 ("width", .number(answer.rendition.width)), ("height", .number(height)),
+                ("mime_type", .text(header.format.mediaType)), ("orientation", .number(header.orientation)),
+                ("colorspace", .text(details.space.rawValue)), ("bands", .number(details.channels)),
+                ("sample_format", .text(details.depth.rawValue)), ("pages_number", .number(header.pages)),
+                ("alpha", .flag(header.hasAlpha)),
             ] + (pixels?.channelMembers ?? [])
         }
         let frames = framesTaken

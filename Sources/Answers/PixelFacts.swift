@@ -48,12 +48,20 @@ package struct PixelFacts: Sendable, Decodable {
             .compactMap { name, text in text.map { (name, .text($0)) } }
     }
 
-    /// The average by its channels, and the BlurHash.
+    /// The average by its channels, the BlurHash, and the ThumbHash in hexadecimal.
     var channelMembers: [(String, JSONText.Value)] {
         var members: [(String, JSONText.Value)] = []
         if let average { members.append(("average", .object(Self.channels(of: average)))) }
         if let blurhash { members.append(("blurhash", .text(blurhash))) }
+        if let thumbhash, let bytes = Data(base64Encoded: thumbhash) {
+            members.append(("thumb_hash", .text(bytes.map(Self.hexadecimal).joined())))
+        }
         return members
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16, uppercase: true)
+        return byte < 16 ? "0\(digits)" : digits
     }
 
     private static func channels(of colour: String) -> [(String, JSONText.Value)] {

@@ -17,7 +17,7 @@ package struct ReportWords: Sendable {
         case whole
         /// The size of the result, and apart from it the original's size, format and bytes.
         case originalApart
-        /// Format, bytes and size, and the colours by channel.
+        /// Format, bytes, size and how its pixels are stored, and the colours by channel.
         case short
     }
 

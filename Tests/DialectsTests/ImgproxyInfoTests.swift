@@ -13,7 +13,9 @@ struct ImgproxyInfoTests {
     @Test(arguments: [
         ("", ""), ("s:1/f:1/d:0/", ""), ("exif:0/iptc:f/xmp:false/vm:0/", ""), ("avg:1/", "json=average"),
         ("average:t:1/blurhash:4:3/", "json=average,blurhash"), ("avg:1/avg:0/", ""), ("bh:0:0/", ""),
-        ("page:3/", "page=3"), ("cb:x/exp:4000000000/", ""), ("c:0:0:ce/p:0/dc:0:0/do:0/", ""),
+        ("cs:1/b:1/sf:1/pn:1/a:1/", ""), ("th:1/", "json=thumbhash"), ("thumb_hash:1/th:0/", ""),
+        ("alpha:1:0/", ""), ("page:3/", "page=3"), ("cb:x/exp:4000000000/", ""),
+        ("c:0:0:ce/p:0/dc:0:0/do:0/", ""),
     ])
     func `an option tells what is to be told`(options: String, native: String) throws {
         let expected = try ImageRequest.parse(query: "url=https://a.example/b.jpg&output=json&\(native)")
@@ -25,7 +27,8 @@ struct ImgproxyInfoTests {
     @Test(arguments: [
         ("w:30/", "Options of /info"), ("exif:1/", "where the camera was"), ("iptc:t/", "where the camera"),
         ("vm:1/", "no videos"), ("p:8/", "average colour"), ("dc:1/", "average colour"),
-        ("c:10:10/", "average colour"), ("do:1/", "average colour"), ("bh:9:9/", "4:3"),
+        ("c:10:10/", "average colour"), ("do:1/", "average colour"), ("cl:3/", "average colour"),
+        ("a:1:1/", "an alpha channel"), ("bh:9:9/", "4:3"),
         ("pg:-1/", "0…100000"),
         ("exp:soon/", "unix time"),
     ])

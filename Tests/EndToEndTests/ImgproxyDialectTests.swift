@@ -140,7 +140,10 @@ struct ImgproxyDialectTests {
         struct Told: Decodable {
             struct Colour: Decodable { let R, G, B, A: Int }
             let format: String
-            let size, width, height: Int
+            let size, width, height, orientation, bands, pages_number: Int
+            let mime_type, colorspace, sample_format: String
+            let alpha: Bool
+            let thumb_hash: String?
             let average: Colour?
             let blurhash: String?
         }
@@ -155,11 +158,15 @@ struct ImgproxyDialectTests {
         let plain = try told(open.get("/info/_/plain/\(source)"))
         #expect(
             plain.format == "png" && plain.width == 60 && plain.height == 40 && plain.size == picture.count)
-        #expect(plain.average == nil && plain.blurhash == nil)
-        let looked = try told(open.get("/info/_/avg:1/bh:4:3/plain/\(source)"))
+        #expect(plain.average == nil && plain.blurhash == nil && plain.thumb_hash == nil)
+        #expect(plain.orientation == 1 && plain.bands == 3 && plain.pages_number == 1 && !plain.alpha)
+        #expect(
+            plain.mime_type == "image/png" && plain.colorspace == "srgb" && plain.sample_format == "uchar")
+        let looked = try told(open.get("/info/_/avg:1/bh:4:3/th:1/plain/\(source)"))
         let colour = try #require(looked.average)
         #expect(abs(colour.R - 200) + abs(colour.G - 100) + abs(colour.B - 50) <= 6 && colour.A == 255)
         #expect(looked.blurhash?.count == 28)
+        #expect(looked.thumb_hash?.wholeMatch(of: /([0-9A-F]{2}){5,25}/) != nil, "\(looked)")
         #expect(try open.get("/info/_/exif:1/plain/\(source)").status == 400)
         #expect(try open.get("/info/_/exp:1/plain/\(source)").status == 410)
 

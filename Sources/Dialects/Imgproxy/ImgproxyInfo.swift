@@ -39,20 +39,28 @@ struct ImgproxyInfo {
     private mutating func take(_ name: String, _ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
         switch name {
         // They are told in any case.
-        case "size", "s", "format", "f", "dimensions", "d": break
+        case "size", "s", "format", "f", "dimensions", "d", "colorspace", "cs", "bands", "b", "sample_format",
+            "sf", "pages_number", "pn":
+            break
+        case "alpha", "a":
+            try mustNot(arguments.dropFirst(), "Pictor tells whether there is an alpha channel.")
         case "exif", "iptc", "xmp":
             try mustNot(arguments, "It may tell where the camera was.")
         case "video_meta", "vm": try mustNot(arguments, "Pictor reads no videos.")
         case "average", "avg": tell(.average, arguments.flag())
         case "blurhash", "bh": try takeBlurHash(arguments)
+        case "thumb_hash", "th": tell(.thumbhash, arguments.flag())
         case "page", "pg": page = try arguments.integer(0...100_000)
         case "cachebuster", "cb": break
         case "expires", "exp": expiry = try arguments.time()
-        case "detect_objects", "do", "crop", "c", "palette", "p", "dominant_colors", "dc":
-            try mustNot(arguments, "Pictor tells the average colour and a BlurHash.")
+        case "detect_objects", "do", "classify", "cl", "phash", "ph", "calc_hashsums", "chs", "crop", "c",
+            "palette", "p", "dominant_colors", "dc":
+            try mustNot(arguments, "Pictor tells the average colour, a BlurHash and a ThumbHash.")
         default:
             throw .unsupported(
-                option: name, reason: "Options of /info are average, blurhash, page, cachebuster and expires."
+                option: name,
+                reason:
+                    "Options of /info are average, blurhash, thumb_hash, alpha, page, cachebuster and expires, and those of what is told in any case."
             )
         }
     }
