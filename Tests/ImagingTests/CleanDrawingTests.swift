@@ -196,4 +196,95 @@ struct CleanDrawingTests {
         #expect(refusal("<svg><g id='a'><use href='#b'/></g><g id='b'><use href='#a'/></g></svg>") == nil)
         #expect(refusal("<svg id='a'><use href='#a'/><use href='#none'/></svg>") == nil)
     }
+
+    /// What shows another part beside `use`: the element that is shown, and the attribute that shows it. Eight levels, each of
+    /// which shows the one before ten times, are too many, and one is not.
+    @Test(arguments: [
+        ("pattern", "<rect fill='url(#@)'/>"), ("pattern", "<rect stroke=' url( \"#@\" ) '/>"),
+        ("pattern", "<rect style='x:y;fill:url(#@)'/>"), ("pattern", "<g fill='url(#@)'><rect/></g>"),
+        ("mask", "<rect mask='url(#@)'/>"), ("clipPath", "<rect clip-path='URL(#@)'/>"),
+        ("marker", "<path marker-mid='url(#@)' d='M0 0'/>"), ("marker", "<line style='marker:url(#@)'/>"),
+        ("filter", "<feFlood filter='url(#@)'/>"), ("g", "<feImage href='#@'/>"),
+        ("pattern", "<rect><set attributeName='fill' to='url(#@)'/></rect>"),
+        ("pattern", "<rect><animate attributeName='fill' values='red;url(#@)'/></rect>"),
+    ])
+    func `what is shown otherwise counts as well`(element: String, shows: String) {
+        func laughing(_ levels: Int) -> String {
+            let parts = (1...levels).map { level in
+                let shown = String(repeating: shows.replacing("@", with: "a\(level - 1)"), count: 10)
+                return "<\(element) id='a\(level)'>\(shown)</\(element)>"
+            }
+            return
+                "<svg><\(element) id='a0'><path/></\(element)>\(parts.joined())\(shows.replacing("@", with: "a\(levels)"))</svg>"
+        }
+        #expect(refusal(laughing(1)) == nil)
+        #expect(refusal(laughing(8))?.words == "too many copies")
+    }
+
+    @Test func `a style sheet shows a part for each element that it fits`() {
+        func drawing(_ selector: String, _ property: String, _ count: Int, _ element: String) -> String {
+            let parts = String(repeating: "<circle/>", count: 999)
+            return
+                "<svg><style>\(selector){\(property):url(#p)}</style><pattern id='p'>\(parts)</pattern>\(String(repeating: element, count: count))</svg>"
+        }
+        for (selector, element) in [
+            (".a", "<rect class='b a'/>"), ("rect", "<rect/>"), ("g>.a.b,.c", "<rect class='b'/>"),
+            ("g rect", "<rect/>"), (".a", "<g class='a'><rect/></g>"),
+        ] {
+            #expect(refusal(drawing(selector, "fill", 50, element)) == nil, "\(selector)")
+            #expect(
+                refusal(drawing(selector, "fill", 300, element))?.words == "too many copies", "\(selector)")
+        }
+        // Anything may fit what is no name.
+        #expect(refusal(drawing("rect:nth-child(2)", "fill", 300, "<g/>"))?.words == "too many copies")
+        #expect(refusal(drawing(":hover", "mask", 300, "<g/>"))?.words == "too many copies")
+        // Nothing has the class.
+        #expect(refusal(drawing(".z", "fill", 5_000, "<rect class='b a'/>")) == nil)
+        #expect(refusal(drawing("#z", "fill", 5_000, "<rect class='b a'/>")) == nil)
+    }
+
+    @Test func `a marker counts at each vertex, and a pattern for each element within`() {
+        let parts = String(repeating: "<circle/>", count: 99)
+        func path(_ count: Int) -> String {
+            let points = String(repeating: "1.5,-2e1 ", count: count)
+            return
+                "<svg><marker id='m'>\(parts)</marker><polyline points='\(points)' marker-mid='url(#m)'/></svg>"
+        }
+        #expect(refusal(path(400)) == nil)
+        #expect(refusal(path(2_500))?.words == "too many copies")
+        func painted(_ count: Int) -> String {
+            let many = String(repeating: "<rect/>", count: count)
+            return
+                "<svg><pattern id='p'>\(parts)</pattern><g id='g'>\(many)</g><g fill='url(#p)'><use href='#g'/></g></svg>"
+        }
+        #expect(refusal(painted(1_500)) == nil)
+        #expect(refusal(painted(2_500))?.words == "too many copies")
+    }
+
+    @Test func `what a drawing shows within itself is counted from elsewhere`() {
+        let many = String(repeating: "<rect/>", count: 1_000)
+        let uses = String(repeating: "<use href='#b'/>", count: 300)
+        let circle = "<g id='a'><use href='#b'/>\(many)</g><g id='b'><use href='#a'/></g>"
+        #expect(refusal("<svg>\(circle)</svg>") == nil)
+        #expect(refusal("<svg>\(circle)\(uses)</svg>")?.words == "too many copies")
+        let few = String(repeating: "<rect/>", count: 100)
+        #expect(refusal("<svg fill='url(#p)'><pattern id='p'>\(few)</pattern><rect/></svg>") == nil)
+    }
+
+    @Test func `what surrounds a pattern counts for what is in it`() {
+        let parts = String(repeating: "<circle/>", count: 100)
+        let shown = String(repeating: "<rect fill='url(#p)'/>", count: 50)
+        func drawing(_ defs: String) -> String {
+            "<svg><pattern id='q'>\(parts)</pattern><defs \(defs)><pattern id='p'>\(parts)</pattern></defs>\(shown)</svg>"
+        }
+        #expect(refusal(drawing("")) == nil)
+        #expect(refusal(drawing("fill='url(#q)'"))?.words == "too many copies")
+    }
+
+    @Test func `references are not without number`() {
+        let one = "<g mask='url(#m)' filter='url(#m)'/>"
+        let many = String(repeating: one, count: DrawingCopies.mostReferences / 2)
+        #expect(refusal("<svg>\(many)</svg>") == nil)
+        #expect(refusal("<svg>\(many)\(one)</svg>")?.words == "too many references")
+    }
 }

@@ -63,14 +63,9 @@ package final class CleanDrawing: XMLHandler {
             writer.attribute("xmlns:xlink", DrawingNames.linkSpace)
         }
         elements.append(Element(name: name.local, hasText: hasText))
-        var (id, link): (String?, String?)
-        for (attribute, value) in attributes {
-            guard let kept = DrawingAttribute(attribute, value, of: name.local) else { continue }
-            writer.attribute(kept.name, kept.value)
-            if kept.name == "id" { id = value }
-            if kept.name.hasSuffix("href"), name.local == "use" { link = String(kept.value.dropFirst()) }
-        }
-        copies.begin(id: id, copying: link)
+        let kept = attributes.compactMap { DrawingAttribute($0.name, $0.value, of: name.local) }
+        for attribute in kept { writer.attribute(attribute.name, attribute.value) }
+        try count(name.local, kept)
         try checkLength()
     }
 
@@ -87,12 +82,31 @@ package final class CleanDrawing: XMLHandler {
         }
         guard let element = elements.popLast() else { return }
         if element.isSheet {
-            writer.text(StyleSheet.rules(sheet))
+            let rules = StyleSheet.rules(sheet)
+            writer.text(rules)
+            try copies.style(rules)
             sheet = ""
         }
         writer.end()
         copies.end()
         try checkLength()
+    }
+
+    /// Counts the element and what it shows.
+    private func count(_ name: String, _ attributes: [DrawingAttribute]) throws(XMLFault) {
+        func value(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
+        let path = ["path": value("d"), "polyline": value("points"), "polygon": value("points")][name]
+        let vertices = name == "line" ? 2 : path.flatMap { $0 }.map(DrawingReference.vertices) ?? 0
+        copies.begin(name, id: value("id"), classes: value("class") ?? "", vertices: vertices)
+        let animates = DrawingNames.animations.contains(name)
+        let hasLink = attributes.contains { $0.name.hasSuffix("href") }
+        for attribute in attributes {
+            // What an animation refers to by its link is what it changes.
+            if animates, attribute.name.hasSuffix("href") { continue }
+            for shown in DrawingReference.all(in: attribute, of: name) {
+                try copies.refer(shown, by: !animates ? .itself : hasLink ? .anyone : .parent)
+            }
+        }
     }
 
     private func checkLength() throws(XMLFault) {

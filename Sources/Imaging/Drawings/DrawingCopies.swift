@@ -1,65 +1,129 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The elements of a drawing when each `use` is replaced by what it shows: some hundred bytes can stand for more than any
-/// program holds, because what is shown may use others.
+/// The elements of a drawing when whatever it refers to is put in its place: some hundred bytes can stand for more than any
+/// program draws, because what is shown may refer to others. `use` makes copies; a pattern is drawn for each element that it
+/// paints, a marker at each vertex, a mask, a clipping path and a filter for each element that has one.
 struct DrawingCopies {
-    /// Elements that are shown, copies included.
+    /// Elements that are drawn, copies included.
     static let most = 200_000
     /// Copies within one another.
     static let deepest = 16
+    /// References, those of style sheets for each element that they fit.
+    static let mostReferences = 100_000
+    /// What a pass of a filter counts.
+    static let filterWeight = 20
 
-    /// Elements in their order; those within an element follow it.
-    private var lengths: [Int] = []
-    private var uses: [(place: Int, id: String)] = []
-    private var places: [String: Int] = [:]
+    struct Element {
+        /// Those within it follow it.
+        var length = 1
+        /// −1 for the root.
+        let parent: Int
+        /// 0 for what has no markers.
+        let vertices: Int
+        let name: String
+        let classes: String
+    }
+
+    struct Reference {
+        let place: Int
+        let kind: DrawingReference.Kind
+        let id: String
+    }
+
+    /// In their order.
+    private(set) var elements: [Element] = []
+    private(set) var references: [Reference] = []
+    private(set) var places: [String: Int] = [:]
+    private var rules: [(selector: String, shown: [DrawingReference])] = []
     private var open: [Int] = []
 
-    mutating func begin(id: String?, copying link: String?) {
-        let place = lengths.count
+    /// - Parameter vertices: where markers may be drawn.
+    mutating func begin(_ name: String, id: String?, classes: String, vertices: Int) {
+        let place = elements.count
         // The first of several with the same name is meant.
         if let id, places[id] == nil { places[id] = place }
-        if let link { uses.append((place, link)) }
+        elements.append(Element(parent: open.last ?? -1, vertices: vertices, name: name, classes: classes))
         open.append(place)
-        lengths.append(1)
+    }
+
+    /// Who shows something by the element that has begun last.
+    enum Bearer {
+        case itself
+        /// What is around it, which it animates.
+        case parent
+        /// Any element.
+        case anyone
+    }
+
+    mutating func refer(_ shown: DrawingReference, by bearer: Bearer) throws(XMLFault) {
+        switch bearer {
+        case .itself: try append(shown, at: open.last ?? 0)
+        case .parent: try append(shown, at: open.dropLast().last ?? 0)
+        case .anyone: try append(ofAnyone: shown)
+        }
     }
 
     mutating func end() {
         guard let place = open.popLast() else { return }
-        lengths[place] = lengths.count - place
+        elements[place].length = elements.count - place
+    }
+
+    /// - Parameter sheet: as it is written.
+    mutating func style(_ sheet: String) throws(XMLFault) {
+        for rule in sheet.split(separator: "}") where rule.utf8.contains(UInt8(ascii: "(")) {
+            let selectors = rule.prefix { $0 != "{" }
+            let shown = DrawingReference.all(inDeclarations: rule.dropFirst(selectors.count + 1))
+            guard !shown.isEmpty else { continue }
+            for selector in selectors.split(separator: ",") { rules.append((String(selector), shown)) }
+            guard rules.count <= Self.mostReferences else { throw XMLFault("too many references") }
+        }
     }
 
     /// Throws if there would be too many.
-    func check() throws(XMLFault) {
-        var known: [Int: Int] = [:]
-        _ = try count(from: 0, depth: 0, &known)
+    mutating func check() throws(XMLFault) {
+        try applyRules()
+        references.sort { $0.place < $1.place }
+        var count = DrawingCount(self)
+        try count.check()
     }
 
-    /// The element and all within it. A drawing that shows itself shows nothing there.
-    private func count(from place: Int, depth: Int, _ known: inout [Int: Int]) throws(XMLFault) -> Int {
-        if let known = known[place] { return known }
-        guard depth <= Self.deepest, lengths.indices.contains(place) else {
-            throw XMLFault("copies too deep")
-        }
-        known[place] = 0
-        let end = place + lengths[place]
-        var sum = lengths[place]
-        for use in uses[firstUse(from: place)...] {
-            guard use.place < end else { break }
-            guard let target = places[use.id] else { continue }
-            sum += try count(from: target, depth: depth + 1, &known)
-            guard sum <= Self.most else { throw XMLFault("too many copies") }
-        }
-        known[place] = sum
-        return sum
+    private mutating func append(ofAnyone shown: DrawingReference) throws(XMLFault) {
+        let kind = shown.kind.isInherited ? shown.kind : .paint
+        try append(DrawingReference(kind: kind, id: shown.id), at: 0)
     }
 
-    /// By halving.
-    private func firstUse(from place: Int) -> Int {
-        var (low, high) = (0, uses.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if uses[middle].place < place { low = middle + 1 } else { high = middle }
+    private mutating func append(_ shown: DrawingReference, at place: Int) throws(XMLFault) {
+        references.append(Reference(place: place, kind: shown.kind, id: shown.id))
+        guard references.count <= Self.mostReferences else { throw XMLFault("too many references") }
+    }
+
+    // MARK: Style sheets
+
+    /// A rule counts for each element that has the class, the name or the type that its selector ends with; one that ends
+    /// with none of these for the whole.
+    private mutating func applyRules() throws(XMLFault) {
+        guard !rules.isEmpty else { return }
+        var byKey: [String: [DrawingReference]] = [:]
+        for rule in rules { byKey[Self.key(of: rule.selector), default: []] += rule.shown }
+        for shown in byKey["*"] ?? [] { try append(ofAnyone: shown) }
+        for (id, place) in places { try apply(byKey["#\(id)"], at: place) }
+        for (place, element) in elements.enumerated() {
+            try apply(byKey[element.name], at: place)
+            for name in element.classes.split(whereSeparator: \.isWhitespace) {
+                try apply(byKey[".\(name)"], at: place)
+            }
         }
-        return low
+    }
+
+    private mutating func apply(_ shown: [DrawingReference]?, at place: Int) throws(XMLFault) {
+        for shown in shown ?? [] { try append(shown, at: place) }
+    }
+
+    /// `.class`, `#name`, a type, or `*` for what is none of them.
+    private static func key(of selector: String) -> String {
+        let compound = selector.split { " \t\r\n>+~".contains($0) }.last ?? ""
+        guard !compound.contains("("), !compound.contains(":") else { return "*" }
+        if let mark = compound.lastIndex(where: { ".#".contains($0) }) { return String(compound[mark...]) }
+        return compound.isEmpty ? "*" : String(compound)
     }
 }
