@@ -15,7 +15,7 @@ import subprocess
 import sys
 import urllib.parse
 
-from lab import Lab, arguments, build, describe_machine, get, require, table, wait_for
+from lab import Lab, arguments, build, describe_machine, free_port, get, require, table, wait_for
 
 # Name, command of the vips tool that makes it out of a TIFF, and how it differs.
 SOURCES = [
@@ -40,6 +40,13 @@ STEPS = [
     "w=1000&h=1000&fit=cover&a=attention", "w=1000&h=1000&fit=cover&a=entropy", "w=1500&h=1500&fit=contain&cbg=fff", "w=1500&h=1500&fit=contain&cblur", HALF,
     f"{HALF}&ro=31", f"{HALF}&blur=3", f"{HALF}&sharp=2", f"{HALF}&mask=circle", "w=4000&we", "w=6000&h=4000&fit=fill",
 ]
+# Texts over a picture of 1500 by 1000: as many characters of a script, of so many pixels, in colour or with options besides.
+SCRIPTS = {
+    "Latin": "Pictor writes what it is told, and wraps it. ", "Arabic": "مرحبا بالعالم، هذا نص طويل. ",
+    "Han": "圓周率是一個數學常數。", "emoji": "👍🏽👨‍👩‍👧‍👦🏳️‍🌈😀",
+}
+TEXTS = [(1, 10), (1, 500), (20, 120), (60, 60), (200, 10), (200, 40), (200, 90)]
+TEXT_STEPS = ["", "&output=png", "&blur=3", "&radius=200&pad=300", "&tcol=80ff0000&tpos=br&twidth=50%25", "&ro=31"]
 MB = 1 << 20
 FIXED = 16 * MB
 
@@ -76,8 +83,28 @@ def measure(lab, options):
     for name, title in [(f"jpeg {width}", "JPEG"), (f"alpha {width}", "PNG with alpha")]:
         rows = [desk.row(step, name, lambda turn: f"{step}&q={70 + turn}&output=webp", width * height) for step in STEPS]
         table([title, *desk.columns], rows)
+    rows = []
+    for script, sample in SCRIPTS.items():
+        if not has_font(sample):
+            print(f"left out, since no font has it: {script}")
+            continue
+        for length, size in TEXTS:
+            for step in TEXT_STEPS if (script, length, size) == ("Latin", 60, 60) else [""]:
+                words = urllib.parse.quote((sample * 200)[:length])
+                rows.append(desk.row(
+                    f"{length} × {size} px {script}{step}", f"jpeg {width}",
+                    lambda turn: f"w={1500 - turn}&h=1000&fit=fill&text={words}&tsize={size}{step}", width * height))
+    table(["text over 1500 × 1000", *desk.columns], rows)
+    with_metrics = desk.metric("pictor_decoder_price_exceeded_total")
+    print(f"the daemon counted {with_metrics:.0f} decoders above their prices, the first of each two jobs included")
     print(f"{desk.exceeded} of {desk.count} prices are below the peak")
-    return desk.exceeded == 0
+    return desk.exceeded == 0 and with_metrics == 0
+
+
+def has_font(sample):
+    """Whether this machine has a font with the first character."""
+    found = subprocess.run(["fc-list", f":charset={ord(sample[0]):x}"], capture_output=True, text=True, check=False)
+    return bool(found.stdout.strip())
 
 
 class Desk:
@@ -88,10 +115,12 @@ class Desk:
     def __init__(self, lab, options, folder):
         self.origin = lab.start_origin(folder)
         self.log = lab.folder / "pictor.log"
+        self.admin = free_port()
         _, self.port = lab.start_pictor(
             options.pictor, "pictor", "--decoder-processes", "1", "--decoder-recycle-after", "1000000", "--decoder-recycle-above", "16GiB",
             "--decoder-timeout", "5m", "--decoder-memory", "64GiB", "--origin-maximum-body", "1GiB", "--log-level", "debug",
-            "--log-format", "json")
+            "--log-format", "json", "--decoder-fonts", "sans",
+            admin=f"127.0.0.1:{self.admin}")
         self.count = self.exceeded = 0
 
     def row(self, title, name, query, pixels):
@@ -111,6 +140,10 @@ class Desk:
             wait_for(lambda: len(self.measures()) > said, "a measure")
         last = self.measures()[-1]
         return int(last["price"]), int(last["peak"])
+
+    def metric(self, name):
+        lines = get(self.admin, "/metrics").decode().splitlines()
+        return sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith((f"{name} ", f"{name}{{")))
 
     def measures(self):
         return [json.loads(line) for line in self.log.read_text().splitlines() if '"decoder measured"' in line]
