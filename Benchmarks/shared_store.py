@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What a miss costs with a shared store behind it, against one without.
+
+JPEGs of 12, 2 and 0.3 MP become 400 pixels wide, one after the other. Every request names another original, so each
+answer costs a fetch, a hash, a rendering and two files, and with the store two reads that find nothing and three
+writes. A third daemon with an empty cache and the same bucket asks for the same pictures then, and finds them.
+
+The store is an nginx that takes PUT; it checks no signature. CPU is that of daemon and decoders until the store has
+all three objects of each picture; time is the client's. The sides alternate picture by picture, and none is asked
+while another still writes. The ratio is the median of the rounds' ratios.
+"""
+
+import http.client
+import os
+import subprocess
+import time
+import urllib.parse
+
+from lab import Lab, arguments, build, cpu_seconds, descendants, describe_machine, free_port, get, median, require
+from lab import table, verdict, wait_for, wait_for_port
+
+PICTURES = {"12 MP": (4032, 3024), "2 MP": (1632, 1224), "0.3 MP": (640, 480)}
+GOAL = 1.1
+BUCKET = "pictor-cache"
+
+
+def main():
+    parser = arguments(__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--batch", type=int, default=20, help="pictures of one round")
+    options = parser.parse_args()
+    require("nginx", "gcc", "pkg-config", vips=True)
+    describe_machine()
+    with Lab() as lab:
+        measure(lab, options)
+
+
+def measure(lab, options):
+    folder = lab.folder / "originals"
+    folder.mkdir()
+    os.environ.update(AWS_ACCESS_KEY_ID="benchmark", AWS_SECRET_ACCESS_KEY="benchmark")
+    picture, origin, bucket = build(lab, "picture.c"), lab.start_origin(folder), start_store(lab)
+    shared = ["--shared-store-endpoint", f"http://127.0.0.1:{bucket.port}", "--shared-store-bucket", BUCKET]
+    common = ["--cache-disk", "4GiB", "--decoder-recycle-after", "100000"]
+    daemons = {
+        "without": lab.start_pictor(options.pictor, "without", *common),
+        "with": lab.start_pictor(options.pictor, "with", *common, *shared),
+        "found": lab.start_pictor(options.pictor, "found", *common, *shared),
+    }
+    clients = {name: Client(*daemon) for name, daemon in daemons.items()}
+    rows = []
+    for size, (width, height) in PICTURES.items():
+        original = folder / f"{width}.jpg"
+        subprocess.check_call([picture, str(width), str(height), "1", f"{original}[Q=90]"])
+        rows += compare(options, clients, bucket, origin, original, size)
+    table(["", "without", "with", "found", "with ÷ without", "goal", "found ÷ without"], rows)
+
+
+def compare(options, clients, bucket, origin, original, size):
+    """The two lines of one size: CPU and time."""
+    rounds = []
+    for number in range(-1, options.rounds):
+        for client in clients.values():
+            client.begin()
+        for index in range(options.batch):
+            file = copy(original, f"{number}-{index}")
+            source = urllib.parse.quote(f"http://127.0.0.1:{origin}/{file.name}", safe="")
+            # What is found must have been written.
+            order = ["without", "with", "found"] if index % 2 else ["with", "found", "without"]
+            for name in order:
+                clients[name].ask(f"/img?url={source}&w=400&output=jpg")
+                if name == "with":
+                    bucket.wait_for_three_more()
+            file.unlink()
+        # The first round warms all.
+        if number >= 0:
+            rounds.append({name: client.end() for name, client in clients.items()})
+
+    def line(what, index):
+        def middle(name):
+            return f"{median(each[name][index] for each in rounds) * 1000:.2f}"
+
+        def ratio(name):
+            return median(each[name][index] / each["without"][index] for each in rounds)
+
+        return [
+            f"{size}, ms of {what}", middle("without"), middle("with"), middle("found"), f"{ratio('with'):.3f}",
+            verdict(ratio("with"), GOAL), f"{ratio('found'):.3f}",
+        ]
+
+    return [line("CPU", 0), line("time", 1)]
+
+
+class Client:
+    """Asks one daemon over one connection, and knows what its pictures have cost."""
+
+    def __init__(self, pid, port):
+        self.port, self.processes = port, [pid, *descendants(pid)]
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+
+    def begin(self):
+        self.times, self.cpu = [], self.used()
+
+    def ask(self, target):
+        began = time.perf_counter()
+        get(self.port, target, self.connection)
+        self.times.append(time.perf_counter() - began)
+
+    def end(self):
+        """Seconds of CPU and of time for a picture."""
+        return (self.used() - self.cpu) / len(self.times), median(self.times)
+
+    def used(self):
+        return sum(map(cpu_seconds, self.processes))
+
+
+class Bucket:
+    """The folder in which the store keeps what it is given."""
+
+    def __init__(self, folder, port):
+        self.folder, self.port, self.count = folder, port, 0
+
+    def wait_for_three_more(self):
+        """An entry, the bytes and the rendition; the writer has then got its last answer, or is about to."""
+        self.count += 3
+        wait_for(lambda: sum(len(files) for _, _, files in os.walk(self.folder)) >= self.count, "the store's objects")
+
+
+def start_store(lab):
+    folder, port = lab.folder / "store", free_port()
+    folder.mkdir(mode=0o777)
+    lab.start_nginx("store", f"""
+        server {{
+            listen 127.0.0.1:{port}; root {folder}; access_log off; client_max_body_size 0;
+            client_body_buffer_size 16m; error_page 404 = @absent;
+            location / {{ dav_methods PUT DELETE; create_full_put_path on; }}
+            location @absent {{ return 404 "<Error><Code>NoSuchKey</Code></Error>"; }}
+        }}""")
+    wait_for_port(port, "store")
+    return Bucket(folder, port)
+
+
+def copy(original, name):
+    """The same picture in other bytes: what follows a JPEG's end does not belong to it."""
+    file = original.parent / f"{original.stem}-{name}.jpg"
+    file.write_bytes(original.read_bytes() + file.name.encode())
+    return file
+
+
+main()
