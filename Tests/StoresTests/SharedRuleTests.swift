@@ -143,6 +143,19 @@ private final class Queue {
         #expect(try #require(queue.pop()).digest == Picture(0).source)
     }
 
+    @Test func `an entry waits for its bytes`() throws {
+        let queue = Queue(count: 9, bytes: 1_000)
+        let key = OriginalKey(url: "http://host/0")
+        var entry = StoreChange(.put(.entry(key), nil, metadata: [1], at: Timestamp(seconds: 0)))
+        (entry.key, entry.digest) = (key, Picture(0).source)
+        #expect(queue.push(Self.put(0)) && queue.push(entry) && queue.push(Self.put(1)))
+        let bytes = try #require(queue.pop())
+        #expect(try #require(queue.pop()).digest == Picture(1).source)
+        #expect(queue.pop() == nil)
+        queue.finish(bytes)
+        #expect(try #require(queue.pop()).name == .entry(key))
+    }
+
     @Test func `a purge waits for what is under way, and what comes later waits for it`() throws {
         let queue = Queue(count: 9, bytes: 1_000)
         #expect(queue.push(Self.put(0)))

@@ -12,7 +12,7 @@ import Synchronization
 import Testing
 
 /// A bucket in memory, and a clock that is moved by hand.
-private final class Bucket: ObjectReading, Sendable {
+final class Bucket: ObjectReading, Sendable {
     struct State: Sendable {
         var objects: [String: [UInt8]] = [:]
         var failure: ObjectFailure?
@@ -65,7 +65,7 @@ private final class Bucket: ObjectReading, Sendable {
     }
 }
 
-private final class BucketPen: ObjectWriting {
+final class BucketPen: ObjectWriting {
     let bucket: Bucket
 
     init(_ bucket: Bucket) { self.bucket = bucket }

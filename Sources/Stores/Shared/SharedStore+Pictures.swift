@@ -135,12 +135,14 @@ extension SharedStore {
         if case .url(let key) = order.selection { keys.insert(key) }
         let orphans = purged.orphans
         state.withLock { state in
-            state.queue.drop { change in
+            let dropped = state.queue.drop { change in
                 change.key.map { order.selection.matches($0, tags: change.tags) || keys.contains($0) }
                     ?? false
                     || change.digest.map(orphans.contains) ?? false
             }
+            for name in dropped { state.outcomes.note(name, isWritten: false) }
         }
+        tellSettled()
         // The mark of everything covers them.
         if order.selection == .all { return }
         for key in keys { push(StoreChange(.purge(.entry(key), []))) }
@@ -161,7 +163,13 @@ extension SharedStore {
 
     @discardableResult
     private func push(_ change: StoreChange) -> Bool {
-        let isTaken = state.withLock { !$0.isClosing && $0.queue.push(change) }
+        let isTaken = state.withLock { state in
+            let isTaken = !state.isClosing && state.queue.push(change)
+            if !isTaken, case .put(let name, _, _, _) = change.kind {
+                state.outcomes.note(name, isWritten: false)
+            }
+            return isTaken
+        }
         if isTaken { state.wakeOne() } else { counters.add(counters.dropped) }
         return isTaken
     }

@@ -23,11 +23,15 @@ extension SharedStore {
                 state.queue.finish(change)
                 if let name = change.leaving { state.leaving.removeAll { $0 == name } }
                 if let failure, case .again = failure { state.queue.putBack(again(change)) }
+                if case .put(let name, _, _, _) = change.kind {
+                    state.outcomes.note(name, isWritten: failure == nil)
+                }
                 let isGood: Bool? = failure.map { $0.words == nil ? Bool?.none : false } ?? true
                 return state.breaker.left(isGood, at: now, chance: chance)
             }
             // Others may be waiting for a name, or for a purge to end.
             state.wakeAll()
+            tellSettled()
             if hasChanged { environment.report(.writes(failure?.words)) }
         }
     }

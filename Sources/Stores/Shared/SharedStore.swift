@@ -32,6 +32,7 @@ package final class SharedStore: Sendable {
         var breaker = StoreBreaker()
         /// Entries that are being deleted.
         var leaving: [ObjectName] = []
+        var outcomes = WriteOutcomes()
         var isClosing = false
     }
 
@@ -92,6 +93,7 @@ package final class SharedStore: Sendable {
         _ = state.wait(milliseconds: configuration.farewell) { $0.queue.isIdle ? true : nil }
         counters.add(counters.dropped, state.withLock { $0.queue.dropAll() })
         isLeaving.set()
+        tellSettled()
         state.wakeAll()
         for thread in writers.withLock({ threads in
             defer { threads = [] }

@@ -34,7 +34,8 @@ struct StoreChange: Sendable {
         return (body?.length ?? 0) + metadata.count + Envelope.trailerSize
     }
 
-    fileprivate var name: ObjectName? {
+    /// The one object that it is about; nil for a purge.
+    var name: ObjectName? {
         switch kind {
         case .put(let name, _, _, _), .delete(let name): name
         case .purge: nil
@@ -48,6 +49,12 @@ struct StoreChange: Sendable {
         case .purge(let name, _): name
         case .put: nil
         }
+    }
+
+    /// The bytes that must be there before it is written: an entry without them leads nowhere.
+    fileprivate var foundation: ObjectName? {
+        guard case .put(let name, _, _, _) = kind, name.kind == .entry else { return nil }
+        return digest.map(ObjectName.original)
     }
 
     /// True if nothing may be written beside it: what is under way must not come after it.
@@ -81,6 +88,11 @@ struct WriteQueue: Sendable {
         waiting.contains { $0.leaving == name }
     }
 
+    /// True if a change of this object waits, or is being made.
+    func holds(_ name: ObjectName) -> Bool {
+        writing.contains(name) || waiting.contains { $0.name == name }
+    }
+
     /// False if there is no room. Takes the place of a waiting change of the same name.
     mutating func push(_ change: StoreChange) -> Bool {
         if let name = change.name, let index = waiting.lastIndex(where: { $0.name == name }) {
@@ -110,7 +122,9 @@ struct WriteQueue: Sendable {
         }
         for (index, change) in waiting.enumerated() {
             guard !change.isAlone else { return nil }
-            if let name = change.name, !writing.contains(name) {
+            if let name = change.name, !writing.contains(name),
+                change.foundation.map({ !writing.contains($0) }) ?? true
+            {
                 bytes -= change.size
                 writing.append(name)
                 return waiting.remove(at: index)
@@ -127,13 +141,17 @@ struct WriteQueue: Sendable {
     /// Puts a purge that failed back to the front.
     mutating func putBack(_ change: StoreChange) { waiting.insert(change, at: 0) }
 
-    /// Drops the writes that a purge concerns.
-    mutating func drop(where isMeant: (StoreChange) -> Bool) {
+    /// Drops the writes that a purge concerns, and returns their names.
+    @discardableResult
+    mutating func drop(where isMeant: (StoreChange) -> Bool) -> [ObjectName] {
+        var names: [ObjectName] = []
         waiting.removeAll { change in
-            guard case .put = change.kind, isMeant(change) else { return false }
+            guard case .put(let name, _, _, _) = change.kind, isMeant(change) else { return false }
             bytes -= change.size
+            names.append(name)
             return true
         }
+        return names
     }
 
     /// Drops everything that waits, and returns how many.

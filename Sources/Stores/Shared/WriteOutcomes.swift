@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPSemantics
+internal import HTTPCaching
+package import Recipes
+package import Pipeline
+internal import SourceURLs
+
+/// Writes that came to nothing, and tasks that wait for writes to end.
+struct WriteOutcomes: Sendable {
+    /// Names that are remembered. Nobody waits for a write longer than for a fetch.
+    private static let limit = 1_024
+
+    private struct Waiter: Sendable {
+        let names: [ObjectName]
+        let shot: OneShot<Bool>
+    }
+
+    /// The youngest last.
+    private var lost: [ObjectName] = []
+    private var waiters: [Waiter] = []
+
+    mutating func note(_ name: ObjectName, isWritten: Bool) {
+        lost.removeAll { $0 == name }
+        guard !isWritten else { return }
+        lost.append(name)
+        lost = lost.suffix(Self.limit)
+    }
+
+    mutating func wait(for names: [ObjectName], _ shot: OneShot<Bool>) {
+        waiters.append(Waiter(names: names, shot: shot))
+    }
+
+    /// Takes out those who wait for nothing any more, with the answer for each: true if all was written.
+    ///
+    /// - Parameter isOpen: true if nothing is written for a while.
+    mutating func takeSettled(_ queue: WriteQueue, isOpen: Bool) -> [(shot: OneShot<Bool>, isWritten: Bool)] {
+        var settled: [(shot: OneShot<Bool>, isWritten: Bool)] = []
+        waiters.removeAll { waiter in
+            let isPending = waiter.names.contains(where: queue.holds)
+            guard isOpen || !isPending else { return false }
+            settled.append((waiter.shot, !isPending && !waiter.names.contains(where: lost.contains)))
+            return true
+        }
+        return settled
+    }
+}
+
+extension SharedStore {
+    /// True if it gets originals.
+    package var sharesOriginals: Bool { configuration.originals }
+    /// True if it gets renditions.
+    package var sharesRenditions: Bool { configuration.renditions }
+
+    /// Waits until what was offered of the original last is written, or will not be.
+    /// - Returns: true if all nodes can read it; false also if it is not newer than a purge by five seconds, and so a
+    ///   miss for nodes that know of that.
+    package func isWritten(_ original: Original, tags: [String]) async -> Bool {
+        guard configuration.originals else { return false }
+        let isWritten = await isWritten([.entry(original.key), .original(original.digest)])
+        return isWritten
+            && record.verdict(on: original.key, tags: tags, from: original.freshness.responseTime) == .holds
+    }
+
+    /// As above, of a rendition.
+    package func isWritten(_ key: RenditionKey, of original: OriginalDigest) async -> Bool {
+        guard configuration.renditions else { return false }
+        return await isWritten([.rendition(key, of: original)])
+            && !record.hasPurged(renditionsOf: original, from: environment.now())
+    }
+
+    private func isWritten(_ names: [ObjectName]) async -> Bool {
+        let shot = OneShot<Bool>()
+        state.withLock { $0.outcomes.wait(for: names, shot) }
+        tellSettled()
+        return await shot.value()
+    }
+
+    /// Lets those go on whose writes have ended.
+    func tellSettled() {
+        let settled = state.withLock { state in
+            state.outcomes.takeSettled(state.queue, isOpen: state.isClosing || !state.breaker.isClosed)
+        }
+        for (shot, isWritten) in settled { shot.settle(isWritten) }
+    }
+}
