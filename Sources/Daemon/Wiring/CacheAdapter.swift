@@ -85,6 +85,8 @@ struct CacheAdapter: CachePort {
     // MARK: The shared store
 
     var isShared: Bool { shared != nil }
+    var sharesOriginals: Bool { shared?.sharesOriginals ?? false }
+    var sharesRenditions: Bool { shared?.sharesRenditions ?? false }
 
     func sharedOriginal(_ key: OriginalKey) async -> SharedOriginal? { await shared?.original(key) }
 
@@ -94,6 +96,14 @@ struct CacheAdapter: CachePort {
         _ key: RenditionKey, of original: OriginalDigest
     ) async -> (rendition: Rendition, body: Body)? {
         await shared?.rendition(key, of: original)
+    }
+
+    func isWritten(_ original: Original, tags: [String]) async -> Bool {
+        await shared?.isWritten(original, tags: tags) ?? false
+    }
+
+    func isWritten(_ key: RenditionKey, of original: OriginalDigest) async -> Bool {
+        await shared?.isWritten(key, of: original) ?? false
     }
 
     // MARK: Purges

@@ -131,6 +131,10 @@ package protocol CachePort<Body>: Sendable {
 
     /// True if there is a store that several nodes share.
     var isShared: Bool { get }
+    /// True if it gets originals.
+    var sharesOriginals: Bool { get }
+    /// True if it gets renditions.
+    var sharesRenditions: Bool { get }
     /// The original as the shared store knows it; nil for none. Asked before an origin.
     func sharedOriginal(_ key: OriginalKey) async -> SharedOriginal?
     /// Its bytes; nil for none.
@@ -139,6 +143,11 @@ package protocol CachePort<Body>: Sendable {
     func sharedRendition(
         _ key: RenditionKey, of original: OriginalDigest
     ) async -> (rendition: Rendition, body: Body)?
+    /// Waits until the shared store has what was kept of the original last, or will not get it.
+    /// - Returns: true if other nodes find it there.
+    func isWritten(_ original: Original, tags: [String]) async -> Bool
+    /// As above, of a rendition.
+    func isWritten(_ key: RenditionKey, of original: OriginalDigest) async -> Bool
     /// As `keep`, of what came from the shared store.
     func adopt(_ original: Original, fields: StoredFields, body: Body) async -> Body
     /// As `refresh`, by what came from the shared store.
@@ -169,6 +178,10 @@ package protocol CachePort<Body>: Sendable {
 /// Without a shared store.
 extension CachePort {
     package var isShared: Bool { false }
+    package var sharesOriginals: Bool { isShared }
+    package var sharesRenditions: Bool { isShared }
+    package func isWritten(_ original: Original, tags: [String]) async -> Bool { false }
+    package func isWritten(_ key: RenditionKey, of original: OriginalDigest) async -> Bool { false }
     package func sharedOriginal(_ key: OriginalKey) async -> SharedOriginal? { nil }
     package func sharedBody(of original: SharedOriginal) async -> Body? { nil }
     package func sharedRendition(
@@ -301,13 +314,15 @@ package struct PipelinePorts<Body: Sendable>: Sendable {
     let origin: any OriginPort<Body>
     let cache: any CachePort<Body>
     let decoder: any DecoderPort<Body>
+    let leases: (any LeasePort)?
     let environment: any Environment
 
-    /// Parameters as in the ports.
+    /// Parameters as in the ports; without leases by default.
     package init(
         origin: any OriginPort<Body>, cache: any CachePort<Body>, decoder: any DecoderPort<Body>,
-        environment: any Environment
+        leases: (any LeasePort)? = nil, environment: any Environment
     ) {
+        self.leases = leases
         self.origin = origin
         self.cache = cache
         self.decoder = decoder

@@ -40,6 +40,9 @@ package struct Explanation: Sendable {
     package var isFetching = false
     /// True if the rendition is being made.
     package var isRendering = false
+    /// The node of the fleet that fetches the original, or makes the rendition, for which this node would have to; nil for
+    /// none.
+    package var leaseHolder: String?
     /// The outcome of the answer, provided that the origin answers as it did last time.
     package var outcome: Outcome
     /// True if the answer would wait for the origin.
@@ -76,7 +79,8 @@ extension Pipeline {
             now: environment.now(), held: held, shared: shared,
             failure: forecast.failure ?? circumstances.knownFailure,
             health: status, isFetching: circumstances.isInFlight,
-            isRendering: held.map { renditions.isInFlight($0.key) } ?? false, outcome: forecast.outcome,
+            isRendering: held.map { renditions.isInFlight($0.key) } ?? false,
+            leaseHolder: await leaseHolder(for: request, held: held, forecast), outcome: forecast.outcome,
             waitsForOrigin: forecast.waitsForOrigin, why: forecast.why)
     }
 
@@ -109,6 +113,21 @@ extension Pipeline {
             refusal.map { RenditionDecision(refusing: $0) }
                 ?? decide(planned, for: request, heldIn: found?.level)
         )
+    }
+
+    /// Asked only where the request would ask for the lease.
+    private func leaseHolder(
+        for request: PipelineRequest, held: Explanation.Held?, _ forecast: Forecast
+    ) async -> String? {
+        guard let leases else { return nil }
+        switch forecast.original.step {
+        case .ask(mustAsk: false), .askBriefly:
+            return await leases.holder(of: .original(request.source.key, environment))
+        case .serve, .serveStale:
+            guard let held, held.rendition == nil, request.recipe.output.isMade else { return nil }
+            return await leases.holder(of: .rendition(held.key))
+        case .ask, .confirm, .refuse: return nil
+        }
     }
 
     private func found(

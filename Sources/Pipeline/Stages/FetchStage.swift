@@ -29,25 +29,41 @@ extension Pipeline {
         let epoch = purges.epoch
         // Another in-flight request may have completed between the request's look-up and this start.
         var held = await heldOriginal(source.key)
+        var lease: Lease?
         if !mustAsk {
             if let held, case .fresh = held.freshness.state(at: environment.now()) {
                 return Arrival(original: held, epoch: epoch)
             }
-            if let shared = await sharedOriginal(source.key, over: held, since: epoch) {
-                if case .fresh = shared.original.freshness.state(at: environment.now()) { return shared }
+            var found: Arrival<Body>?
+            lease = try await turn(leaseName(source.key, holding: held)) {
+                guard let shared = await sharedOriginal(source.key, over: held, since: epoch) else {
+                    return false
+                }
                 held = shared.original
+                guard case .fresh = shared.original.freshness.state(at: environment.now()) else {
+                    return false
+                }
+                found = shared
+                return true
             }
-            try refuseKnown(.origin(source.key))
+            if let found { return found }
+            do throws(PipelineFailure) { try refuseKnown(.origin(source.key)) } catch {
+                end(lease, with: error)
+                throw error
+            }
         }
         do throws(FailedFetch) {
             let arrival = try await ask(
                 source, priority, for: client, holding: held, since: epoch,
                 purpose: purpose)
             failures.forget(.origin(source.key))
+            end(lease, with: arrival)
             return arrival
         } catch {
             if error.failure.supersedesOriginal { await cache.forget(source.key) }
-            throw remembered(error, of: source.key, since: epoch)
+            let failure = remembered(error, of: source.key, since: epoch)
+            end(lease, with: failure)
+            throw failure
         }
     }
 

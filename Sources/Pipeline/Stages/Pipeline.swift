@@ -6,6 +6,7 @@
 //   the cap of the hour     CapStage         how many renditions strangers may have made of one original
 //   find the original       OriginalStage    fresh, stale but servable, to be revalidated, or missing
 //   fetch or revalidate     FetchStage       one in-flight request an original; a permit of its origin, if that is well
+//   whose turn it is        LeaseStage       the fleet's leases: another node may be doing it, for the shared store
 //   take the reply in       ReceiveStage     304, the same bytes, new bytes; its header; kept or not
 //   the watermark           WatermarkStage   a second original, where the recipe has one
 //   find the rendition      RenditionStage   limits, key, memory and disk cache
@@ -32,6 +33,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
     let origin: any OriginPort<Body>
     let cache: any CachePort<Body>
     let decoder: any DecoderPort<Body>
+    /// Nil if this node shares its work with no others.
+    let leases: (any LeasePort)?
     let environment: any Environment
     private let rules: Mutex<Rules>
 
@@ -52,6 +55,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
     let times = JobTimes()
     /// Totals since the start.
     package let counters = PipelineCounters()
+    /// Totals of leases since the start.
+    package let leaseCounters = LeaseCounters()
 
     /// - Parameter report: called on any thread; must not block.
     package init(
@@ -63,6 +68,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
         origin = ports.origin
         cache = ports.cache
         decoder = ports.decoder
+        leases = ports.cache.isShared ? ports.leases : nil
         let environment = ports.environment
         self.environment = environment
         rules = Mutex(

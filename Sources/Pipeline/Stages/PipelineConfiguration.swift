@@ -32,8 +32,10 @@ package struct PipelineConfiguration: Sendable {
     package var renditionsPerOriginal: Int
     /// The circuit breaker's thresholds.
     package var health: HealthPolicy
+    /// Microseconds that a piece of work waits for another node that does the same.
+    package var leaseWait: Int64
 
-    /// `staleWait` in microseconds.
+    /// `staleWait` and `leaseWait` in microseconds.
     package init(
         engine: EngineVersion, pictures: PictureLimits = PictureLimits(),
         renderTimeout: Duration = .seconds(20), fetches: AdmissionLimits,
@@ -41,7 +43,7 @@ package struct PipelineConfiguration: Sendable {
         backgroundRefreshes: Int = 32, staleWait: Int64 = 1_000_000,
         negative: NegativePolicy = NegativePolicy(),
         rememberedFailures: Int = 10_000, renditionsPerOriginal: Int = 5_000,
-        health: HealthPolicy = HealthPolicy()
+        health: HealthPolicy = HealthPolicy(), leaseWait: Int64 = 2_000_000
     ) {
         self.engine = engine
         self.pictures = pictures
@@ -56,5 +58,6 @@ package struct PipelineConfiguration: Sendable {
         self.rememberedFailures = rememberedFailures
         self.renditionsPerOriginal = renditionsPerOriginal
         self.health = health
+        self.leaseWait = leaseWait
     }
 }

@@ -22,12 +22,17 @@ extension Pipeline {
             return .found(rendition, body, inMemory ? .memory : .disk)
         }
         if let failure = knownFailure(of: planned) { throw failure }
-        if let (rendition, body) = await sharedRendition(key, for: arrival) {
-            return .found(rendition, body, .shared)
+        var found: (Rendition, Body)?
+        let isShared = arrival.isKept && cache.sharesRenditions
+        let lease = try await turn(isShared ? .rendition(key) : nil) {
+            found = await sharedRendition(key, for: arrival)
+            return found != nil
         }
+        if let (rendition, body) = found { return .found(rendition, body, .shared) }
         do throws(PipelineFailure) {
             guard let (rendition, body, times) = try await decode(planned, arrival, watermark, priority)
             else {
+                end(lease, with: .abandoned)
                 return .vanished
             }
             guard arrival.isKept else { return .made(rendition, body, times) }
@@ -36,6 +41,11 @@ extension Pipeline {
                 await traced("keep") { _ in
                     await cache.keep(rendition, of: original.digest, body: body)
                 }
+            }
+            if kept == nil {
+                end(lease, with: .unshared)
+            } else {
+                end(lease) { [cache] in await cache.isWritten(key, of: original.digest) }
             }
             return .made(rendition, kept ?? body, times)
         } catch {
@@ -50,7 +60,10 @@ extension Pipeline {
                     tooLong(arrival.original, time(of: planned))
                 case .known, .never, .byAnswer: .rendition(key)
                 }
-            throw remembered(error, about: subject, of: arrival.original.key, since: arrival.epoch)
+            let failure = remembered(
+                error, about: subject, of: arrival.original.key, since: arrival.epoch)
+            end(lease, with: failure)
+            throw failure
         }
     }
 

@@ -38,6 +38,15 @@ final class HandMovedClock: Environment {
         if let wait { advance(seconds: Double(max(0, wait)) / 1_000_000) }
     }
 
+    /// As above, if that alarm is due within so many seconds.
+    func advanceToNextAlarm(within seconds: Double) {
+        let limit = Int64(seconds * 1_000_000)
+        let wait = state.withLock { state in
+            state.alarms.map { $0.due - state.time }.filter { $0 <= limit }.min()
+        }
+        if let wait { advance(seconds: Double(max(0, wait)) / 1_000_000) }
+    }
+
     /// Moves time, and sets off on the way what was due.
     func advance(seconds: Double) {
         let due = state.withLock { state in

@@ -19,6 +19,10 @@ final class MemoryCache: CachePort {
     }
 
     private let state = Mutex(State())
+    /// Nil for none.
+    let shelf: Shelf?
+
+    init(shelf: Shelf? = nil) { self.shelf = shelf }
 
     // MARK: What tests do to it
 
@@ -56,6 +60,11 @@ final class MemoryCache: CachePort {
     }
 
     func keep(_ original: Original, fields: StoredFields, body: TestBody) async -> TestBody {
+        shelf?.offer(original, fields: fields, body: body)
+        return await adopt(original, fields: fields, body: body)
+    }
+
+    func adopt(_ original: Original, fields: StoredFields, body: TestBody) async -> TestBody {
         state.withLock { state in
             state.originals[original.key] = (original, fields)
             state.bodies[original.digest] = body
@@ -64,6 +73,11 @@ final class MemoryCache: CachePort {
     }
 
     func refresh(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async {
+        await adopt(key, freshness: freshness, fields: fields)
+        if let original = original(key) { shelf?.offer(original, fields: fields, body: nil) }
+    }
+
+    func adopt(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async {
         state.withLock { state in
             state.originals[key]?.original.freshness = freshness
             state.originals[key]?.fields = fields
@@ -86,11 +100,34 @@ final class MemoryCache: CachePort {
     }
 
     func keep(_ rendition: Rendition, of original: OriginalDigest, body: TestBody) async -> TestBody {
+        shelf?.offer(rendition, body: body)
+        return await adopt(rendition, of: original, body: body)
+    }
+
+    func adopt(_ rendition: Rendition, of original: OriginalDigest, body: TestBody) async -> TestBody {
         state.withLock { state in
             state.renditions[rendition.key] = (rendition, body)
             state.sources[rendition.key] = original
         }
         return body
+    }
+
+    // MARK: The shared store
+
+    var isShared: Bool { shelf != nil }
+    func sharedOriginal(_ key: OriginalKey) async -> SharedOriginal? { shelf?.original(key) }
+    func sharedBody(of original: SharedOriginal) async -> TestBody? { shelf?.body(of: original) }
+
+    func sharedRendition(
+        _ key: RenditionKey, of original: OriginalDigest
+    ) async -> (rendition: Rendition, body: TestBody)? { shelf?.rendition(key) }
+
+    func isWritten(_ original: Original, tags: [String]) async -> Bool {
+        await shelf?.isWritten { $0.original(original.key) != nil } ?? false
+    }
+
+    func isWritten(_ key: RenditionKey, of original: OriginalDigest) async -> Bool {
+        await shelf?.isWritten { $0.rendition(key) != nil } ?? false
     }
 
     func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals {

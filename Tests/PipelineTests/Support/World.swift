@@ -14,13 +14,17 @@ struct World: Sendable {
     let decoder: ScriptedDecoder
     let pipeline: Pipeline<TestBody>
 
+    /// - Parameters:
+    ///   - shelf: the store that several worlds share; nil for none.
+    ///   - leases: those of the fleet; nil for none.
     init(
         fetching: Gate = Gate(open: true), rendering: Gate = Gate(open: true),
+        clock: HandMovedClock = HandMovedClock(), shelf: Shelf? = nil, leases: (any LeasePort)? = nil,
         configure: (inout PipelineConfiguration) -> Void = { _ in }
     ) {
-        clock = HandMovedClock()
+        self.clock = clock
         origin = ScriptedOrigin(clock: clock, gate: fetching)
-        cache = MemoryCache()
+        cache = MemoryCache(shelf: shelf)
         decoder = ScriptedDecoder(gate: rendering)
         var caching = CachePolicy()
         caching.defaultStaleIfError = 0
@@ -30,7 +34,8 @@ struct World: Sendable {
             caching: caching)
         configure(&configuration)
         pipeline = Pipeline(
-            PipelinePorts(origin: origin, cache: cache, decoder: decoder, environment: clock),
+            PipelinePorts(
+                origin: origin, cache: cache, decoder: decoder, leases: leases, environment: clock),
             configuration: configuration)
     }
 

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+//   this node                    the fleet's leases       another node
+//   looks into the store
+//   take ──────────────────────▶ led
+//   works, keeps                                     ◀─── has looked into the store; take: held
+//   the store has it: release ─▶ done                     asks again, and again
+//                                                    ◀─── take: done; looks into the store again, and finds it
+//
+// A node looks first and takes then: what another has written in between it learns from the word `done`.
+
+internal import HTTPCaching
+internal import SourceURLs
+internal import Traces
+
+/// Microseconds between two questions for a lease that another node holds: the first, and the most. A rendering takes some
+/// 50 ms.
+private let pauses: ClosedRange<Int64> = 10_000...50_000
+
+extension Pipeline {
+    /// Waits until a piece of work is this node's to do, or another node has done it. Holds no permit meanwhile.
+    ///
+    /// - Parameters:
+    ///   - name: nil if other nodes cannot read what this node makes.
+    ///   - look: looks into the shared store; true if the work is done. Called at first, and after other nodes' ends.
+    /// - Returns: the lease, to be given back with `end`; nil if the work is done, or is to be done without one.
+    /// - Throws: `.cancelled` if nobody wants the work any more.
+    func turn(
+        _ name: @autoclosure () -> LeaseName?, _ look: () async -> Bool
+    ) async throws(PipelineFailure) -> Lease? {
+        if await look() { return nil }
+        guard let leases, let name = name() else { return nil }
+        let started = environment.ticks()
+        let (lease, way) = await traced("lease") { _ in
+            await follow(name, by: leases, until: started + configuration.leaseWait, look)
+        }
+        leaseCounters.count(way, waited: environment.ticks() - started)
+        guard !Task.isCancelled else {
+            end(lease, with: .abandoned)
+            throw .cancelled
+        }
+        return lease
+    }
+
+    private func follow(
+        _ name: LeaseName, by leases: any LeasePort, until deadline: Int64, _ look: () async -> Bool
+    ) async -> (Lease?, LeaseCounters.Way?) {
+        var seen: LeaseWord?
+        var hasWaited = false
+        var pause = pauses.lowerBound
+        while !Task.isCancelled {
+            switch await leases.take(name, over: seen) {
+            case .led(let lease):
+                // The node before may have written its result, and died.
+                guard hasWaited, await look() else { return (lease, .led) }
+                leases.release(lease, .done)
+                return (nil, .followed)
+            case .done(let word):
+                if await look() { return (nil, .followed) }
+                // Purged, expired or lost since.
+                seen = word
+            case .held:
+                hasWaited = true
+                await environment.pause(microseconds: jittered(pause))
+                pause = min(pause * 3 / 2, pauses.upperBound)
+            case .unshared: return (nil, .unshared)
+            case .unavailable: return (nil, .unavailable)
+            case .own: return (nil, nil)
+            }
+            if environment.ticks() >= deadline { return (nil, .expired) }
+        }
+        return (nil, nil)
+    }
+
+    /// Between three quarters and five quarters.
+    private func jittered(_ pause: Int64) -> Int64 {
+        pause * 3 / 4 + (Int64(exactly: (environment.chance() * Double(pause / 2)).rounded()) ?? 0)
+    }
+
+    // MARK: Giving back
+
+    /// The lease of an original's fetch; nil without leases, or if other nodes would not use the result.
+    func leaseName(_ key: OriginalKey, holding held: Original?) -> LeaseName? {
+        guard cache.sharesOriginals, held.map({ $0.freshness.isOfUse }) ?? true,
+            failures.failure(about: .origin(key), now: environment.ticks()) == nil
+        else { return nil }
+        return .original(key, environment)
+    }
+
+    /// Gives the lease of a fetch back once the store has the original.
+    func end(_ lease: Lease?, with arrival: Arrival<Body>) {
+        guard arrival.isKept, arrival.original.freshness.isOfUse else { return end(lease, with: .unshared) }
+        end(lease) { [cache] in await cache.isWritten(arrival.original, tags: arrival.tags) }
+    }
+
+    /// Gives a lease back once the store has the result, or does not get it in the time that others wait.
+    func end(_ lease: Lease?, once isWritten: @escaping @Sendable () async -> Bool) {
+        guard let lease, let leases else { return }
+        let written = OneShot<Bool>()
+        environment.after(microseconds: configuration.leaseWait) { written.settle(false) }
+        Task { written.settle(await isWritten()) }
+        Task { leases.release(lease, await written.value() ? .done : .unshared) }
+    }
+
+    /// Gives the lease of work that has failed back. What is remembered each node finds out by itself.
+    func end(_ lease: Lease?, with failure: PipelineFailure) {
+        end(lease, with: failure.rememberedFor > 0 ? .unshared : .abandoned)
+    }
+
+    /// Gives a lease back at once.
+    func end(_ lease: Lease?, with end: LeaseEnd) {
+        if let lease { leases?.release(lease, end) }
+    }
+}
+
+extension Freshness {
+    /// False for what each node has to confirm for itself, each time.
+    fileprivate var isOfUse: Bool { lifetime > initialAge && !flags.contains(.alwaysValidate) }
+}
+
+extension Environment {
+    /// Waits for that time; no longer if the task is cancelled.
+    fileprivate func pause(microseconds: Int64) async {
+        let alarm = OneShot<Void>()
+        after(microseconds: microseconds) { alarm.settle(()) }
+        await withTaskCancellationHandler {
+            await alarm.value()
+        } onCancel: {
+            alarm.settle(())
+        }
+    }
+}
