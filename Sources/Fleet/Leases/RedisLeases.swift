@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A lease is a key of Redis, {<prefix>}:lease:<name>:
+//
+//   value           means                                             lasts
+//   =<node> <tok>   the node holds it                                 `time`; renewed three times in it
+//   +<token>        done: the shared store has the result             `wordTime`
+//   -<token>        done, and there is nothing for others             `wordTime`
+//   none            nobody's
+//
+//            take                      release
+//   none ─────────▶ =<node> <token> ─────────────▶ +<token>, -<token> or none
+//     ▲                   │ not renewed               │
+//     └───────────────────┴───────────────────────────┘
+
+internal import Synchronization
+
+/// Leases for pieces of work, of which all nodes of a fleet know: each command compares and changes one key by a script,
+/// so that nobody gives back, or renews, what has become another's.
+///
+/// Time is Redis's: its expiry ends the lease of a node that has died.
+///
+/// **Isolation:** a `Mutex` around the leases held.
+package final class RedisLeases: Sendable {
+    /// What a question for a lease has found.
+    package enum Found: Sendable, Hashable {
+        /// It is this node's now, by this token.
+        case taken(token: String)
+        /// This node had it already.
+        case own
+        case held
+        /// The word, for `take(over:)`.
+        case done(word: String)
+        case nothingToShare
+        case unavailable
+    }
+
+    /// What is left in place of a lease.
+    package enum Rest: Sendable, Hashable {
+        case done, nothingToShare, none
+    }
+
+    /// Milliseconds that a word lasts: longer than a node takes between a look into the store and its question for the
+    /// lease.
+    static let wordTime = 10_000
+
+    private static let take = """
+        local v = redis.call('GET', KEYS[1])
+        if v and v ~= ARGV[2] then return v end
+        redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
+        return false
+        """
+    private static let renew = """
+        if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+        return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+        """
+    private static let release = """
+        if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+        if ARGV[2] == '' then return redis.call('DEL', KEYS[1]) end
+        redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+        return 1
+        """
+
+    private let link: RedisLink
+    private let prefix: String
+    private let node: String
+    private let time: Duration
+    private let patience: Duration
+    /// Names by tokens.
+    private let held = Mutex<[String: String]>([:])
+    private let renewal = Mutex<Task<Void, Never>?>(nil)
+
+    /// - Parameters:
+    ///   - prefix: of all keys. In braces stands what a Cluster chooses the slot by.
+    ///   - node: this process, without spaces; no other node may have this name.
+    ///   - time: how long a lease outlives its node.
+    ///   - patience: how long a question may take. Redis takes 0.1 to 1 ms; without an answer the work is done without a
+    ///     lease.
+    package init(link: RedisLink, prefix: String, node: String, time: Duration, patience: Duration) {
+        (self.link, self.prefix, self.node, self.time) = (link, prefix, node, time)
+        self.patience = patience
+    }
+
+    /// Starts to renew what is held.
+    package func start() {
+        let pause = time / 3
+        let task = Task { [weak self] in
+            while !Task.isCancelled {
+                try? await Task.sleep(for: pause)
+                await self?.renewAll()
+            }
+        }
+        renewal.withLock { $0 = task }
+    }
+
+    /// Leases that this node holds.
+    package var count: Int { held.withLock { $0.count } }
+
+    /// Gives all leases back, and renews no more. Waits for Redis no longer than for a question.
+    package func close() async {
+        renewal.withLock { task in
+            defer { task = nil }
+            return task
+        }?.cancel()
+        let left = held.withLock { held in
+            defer { held = [:] }
+            return held
+        }
+        await withTaskGroup { group in
+            for (token, name) in left { group.addTask { await self.send(release: name, token, .none) } }
+        }
+    }
+
+    // MARK: One lease
+
+    /// Asks for a lease once.
+    /// - Parameter word: a word of before that is as good as none.
+    package func take(_ name: String, over word: String?) async -> Found {
+        let token = Self.token()
+        do throws(RedisFailure) {
+            let reply = try await link.send(
+                [
+                    "EVAL", Self.take, "1", key(name), value(token), word ?? "", "\(milliseconds)",
+                ], within: patience)
+            guard case .text = reply, let text = reply.string else {
+                guard reply == .none else { return .unavailable }
+                held.withLock { $0[token] = name }
+                return .taken(token: token)
+            }
+            return found(text)
+        } catch {
+            // It may have been carried out all the same.
+            if case .timedOut = error { Task { await send(release: name, token, .none) } }
+            return .unavailable
+        }
+    }
+
+    private func found(_ text: String) -> Found {
+        switch text.utf8.first {
+        case UInt8(ascii: "="): Self.node(in: text) == node ? .own : .held
+        case UInt8(ascii: "+"): .done(word: text)
+        case UInt8(ascii: "-"): .nothingToShare
+        default: .unavailable
+        }
+    }
+
+    /// Gives a lease back, and leaves a word. Does not wait.
+    package func release(_ name: String, token: String, leaving rest: Rest) {
+        guard held.withLock({ $0.removeValue(forKey: token) }) != nil else { return }
+        Task { await send(release: name, token, rest) }
+    }
+
+    /// The node that holds the lease; nil for none, or without an answer.
+    package func holder(of name: String) async -> String? {
+        guard let reply = try? await link.send(["GET", key(name)], within: patience) else { return nil }
+        return reply.string.flatMap(Self.node(in:))
+    }
+
+    private func send(release name: String, _ token: String, _ rest: Rest) async {
+        let word =
+            switch rest {
+            case .done: "+" + token
+            case .nothingToShare: "-" + token
+            case .none: ""
+            }
+        // Without an answer it ends by itself.
+        _ = try? await link.send(
+            [
+                "EVAL", Self.release, "1", key(name), value(token), word, "\(Self.wordTime)",
+            ], within: self.patience)
+    }
+
+    private func renewAll() async {
+        let held = held.withLock { $0 }
+        await withTaskGroup { group in
+            for (token, name) in held {
+                group.addTask {
+                    // One that is lost is done twice, and no worse.
+                    _ = try? await self.link.send(
+                        [
+                            "EVAL", Self.renew, "1", self.key(name), self.value(token),
+                            "\(self.milliseconds)",
+                        ], within: self.patience)
+                }
+            }
+        }
+    }
+
+    // MARK: Spelling
+
+    private var milliseconds: Int64 { Int64(time / .milliseconds(1)) }
+    private func key(_ name: String) -> String { "{\(prefix)}:lease:\(name)" }
+    private func value(_ token: String) -> String { "=\(node) \(token)" }
+
+    private static func token() -> String {
+        String(UInt64.random(in: .min ... .max), radix: 16)
+            + String(
+                UInt64.random(in: .min ... .max), radix: 16)
+    }
+
+    private static func node(in text: String) -> String? {
+        guard text.hasPrefix("="), let space = text.lastIndex(of: " ") else { return nil }
+        return String(text[text.index(after: text.startIndex)..<space])
+    }
+}

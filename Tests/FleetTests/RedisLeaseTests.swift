@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Fleet
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("Leases in a real Redis", .timeLimit(.minutes(2)))
+struct RedisLeaseTests {
+    private let redis: RedisServer
+    private let links: [RedisLink]
+
+    init() throws {
+        redis = try RedisServer()
+        let address = try #require(RedisAddress(redis.address))
+        links = try (0..<2).map { _ in
+            var configuration = RedisConfiguration([address])
+            // A machine that builds beside it may be slow.
+            configuration.commandTimeout = .seconds(60)
+            configuration.connectTimeout = .seconds(60)
+            let link = try RedisLink(configuration, name: "lease-test") { _ in }
+            try link.start()
+            return link
+        }
+    }
+
+    /// Two nodes, once they are connected.
+    private func nodes(_ time: Duration = .seconds(600), patience: Duration = .seconds(60)) throws -> (
+        a: RedisLeases, b: RedisLeases
+    ) {
+        #expect(Patience.until { links.allSatisfy(\.isUp) })
+        return (
+            RedisLeases(link: links[0], prefix: "test", node: "a", time: time, patience: patience),
+            RedisLeases(link: links[1], prefix: "test", node: "b", time: time, patience: patience)
+        )
+    }
+
+    private func close() { for link in links { link.close() } }
+
+    private func token(_ found: RedisLeases.Found) throws -> String {
+        guard case .taken(let token) = found else {
+            Issue.record("\(found)")
+            throw CancellationError()
+        }
+        return token
+    }
+
+    /// Asks until the answer is of that kind: a lease is given back in passing.
+    private func ask(
+        _ node: RedisLeases, over word: String? = nil, until isMeant: (RedisLeases.Found) -> Bool
+    ) async throws -> RedisLeases.Found {
+        while true {
+            try Task.checkCancellation()
+            let found = await node.take("x", over: word)
+            if isMeant(found) { return found }
+        }
+    }
+
+    @Test func `one has it, and the others hear that`() async throws {
+        let (a, b) = try nodes()
+        _ = try token(await a.take("x", over: nil))
+        #expect(await b.take("x", over: nil) == .held)
+        #expect(await a.take("x", over: nil) == .own)
+        #expect(await b.holder(of: "x") == "a")
+        _ = try token(await b.take("y", over: nil))
+        #expect(a.count == 1 && b.count == 1)
+        #expect(try redis.cli("EXISTS", "{test}:lease:x")?.hasPrefix("1") == true)
+        close()
+    }
+
+    @Test func `a lease given back is free`() async throws {
+        let (a, b) = try nodes()
+        let token = try token(await a.take("x", over: nil))
+        a.release("x", token: token, leaving: .none)
+        _ = try await ask(b) { if case .taken = $0 { true } else { false } }
+        #expect(await a.holder(of: "x") == "b" && a.count == 0)
+        close()
+    }
+
+    @Test func `the word that is left is told, and is as good as none to one who has looked it up`()
+        async throws
+    {
+        let (a, b) = try nodes()
+        let token = try token(await a.take("x", over: nil))
+        a.release("x", token: token, leaving: .done)
+        let found = try await ask(b) { if case .done = $0 { true } else { false } }
+        guard case .done(let word) = found else { return }
+        #expect(await b.take("x", over: nil) == found)
+        #expect(await b.holder(of: "x") == nil)
+        _ = try self.token(await b.take("x", over: word))
+        // The second one to know that word comes too late.
+        #expect(await a.take("x", over: word) == .held)
+        close()
+    }
+
+    @Test func `a result for nobody else is told`() async throws {
+        let (a, b) = try nodes()
+        let token = try token(await a.take("x", over: nil))
+        a.release("x", token: token, leaving: .nothingToShare)
+        #expect(try await ask(b) { $0 == .nothingToShare } == .nothingToShare)
+        close()
+    }
+
+    @Test func `what has become another's is not given back by the one before`() async throws {
+        let (a, b) = try nodes()
+        let first = try token(await a.take("x", over: nil))
+        // As if it had expired.
+        _ = try redis.cli("DEL", "{test}:lease:x")
+        _ = try token(await b.take("x", over: nil))
+        a.release("x", token: first, leaving: .done)
+        // Behind the release, on the same connection.
+        #expect(try await ask(a) { $0 == .held } == .held)
+        #expect(await a.holder(of: "x") == "b")
+        close()
+    }
+
+    @Test func `a lease that is not renewed ends by itself`() async throws {
+        let (a, b) = try nodes(.milliseconds(50))
+        _ = try token(await a.take("x", over: nil))
+        _ = try await ask(b) { if case .taken = $0 { true } else { false } }
+        close()
+    }
+
+    @Test func `a lease is renewed while it is held`() async throws {
+        let (a, _) = try nodes(.milliseconds(900))
+        _ = try token(await a.take("x", over: nil))
+        // Longer than it ever is by itself.
+        _ = try redis.cli("PEXPIRE", "{test}:lease:x", "3600000")
+        a.start()
+        let isRenewed = try Patience.until {
+            let left = try redis.cli("PTTL", "{test}:lease:x").flatMap {
+                Int($0.filter { !$0.isWhitespace })
+            }
+            return try #require(left) <= 900
+        }
+        #expect(isRenewed)
+        await a.close()
+        #expect(await a.holder(of: "x") == nil && a.count == 0)
+        close()
+    }
+
+    @Test func `what is no lease of ours is none`() async throws {
+        let (a, _) = try nodes()
+        _ = try redis.cli("SET", "{test}:lease:x", "what")
+        #expect(await a.take("x", over: nil) == .unavailable)
+        _ = try redis.cli("DEL", "{test}:lease:x")
+        _ = try redis.cli("LPUSH", "{test}:lease:x", "what")
+        #expect(await a.take("x", over: nil) == .unavailable)
+        close()
+    }
+
+    @Test func `without Redis there are no leases`() async throws {
+        let (a, _) = try nodes()
+        redis.kill()
+        #expect(Patience.until { !links[0].isUp })
+        #expect(await a.take("x", over: nil) == .unavailable)
+        #expect(await a.holder(of: "x") == nil)
+        close()
+    }
+
+    @Test func `a Redis that does not answer is waited for shortly`() async throws {
+        let (a, _) = try nodes(patience: .milliseconds(50))
+        redis.signal(SIGSTOP)
+        #expect(await a.take("x", over: nil) == .unavailable)
+        redis.signal(SIGCONT)
+        close()
+    }
+}
