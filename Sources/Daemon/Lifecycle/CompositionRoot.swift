@@ -109,7 +109,8 @@ struct CompositionRoot: Sendable {
                     pixelLimit: configuration.pictures.outputPixels, makeFile: adapters.makeFile,
                     metrics: recorder.metrics
                 ),
-                environment: SystemEnvironment()), configuration: configuration,
+                leases: adapters.shared?.leases, environment: SystemEnvironment()),
+            configuration: configuration,
             watermarks: try await settings.watermarks(inspectedBy: adapters.inspectors),
             fallback: try await settings.fallbackPicture(inspectedBy: adapters.inspectors)
         ) { event in

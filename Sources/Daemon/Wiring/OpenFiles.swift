@@ -24,12 +24,12 @@ enum OpenFiles {
 
     /// Descriptors that the settings need: one for each client and each open rendition, two for each fetch (a
     /// socket and a file), two for each picture being made, one for what waits for the shared store and two for what
-    /// is read of it, eight for Redis (two connections, each with what wakes it, and files of purges), and 200 for all that is opened once.
+    /// is read of it, twelve for Redis (three connections, each with what wakes it, and files of purges), and 200 for all that is opened once.
     static func wanted(by settings: Settings) -> Int {
         settings.server.maximumConnections + settings.cache.openFiles + 2 * settings.origin.maximumFetches
             + 2 * settings.decoders + 200
             + (settings.sharedStore.bucket.isEmpty
                 ? 0 : settings.sharedStore.queue + 2 * Settings.sharedReads)
-            + (settings.fleet.redis.isEmpty ? 0 : 8)
+            + (settings.fleet.redis.isEmpty ? 0 : 12)
     }
 }

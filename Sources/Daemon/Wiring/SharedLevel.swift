@@ -8,9 +8,11 @@ internal import Platform
 internal import Settings
 internal import Stores
 
-/// The shared store with the downloader that reads its bucket.
+/// The shared store with the downloader that reads its bucket, and the leases by which nodes do the work for it once.
 struct SharedLevel: Sendable {
     let store: SharedStore
+    /// Nil without a fleet.
+    let leases: FleetLeases?
     private let downloader: Downloader
     private let watch: Task<Void, Never>
 
@@ -36,6 +38,7 @@ struct SharedLevel: Sendable {
         }
         try downloader.start()
         try store.start()
+        leases = try FleetLeases(settings, authorities)
         self.downloader = downloader
         // A network thread that stands still keeps no deadline: what waits for it is given up, and counts as failed.
         watch = Task {
@@ -49,6 +52,7 @@ struct SharedLevel: Sendable {
     /// Writes what waits, and ends the threads. Blocks.
     func close() {
         store.close()
+        leases?.close()
         watch.cancel()
         downloader.shutdown()
     }

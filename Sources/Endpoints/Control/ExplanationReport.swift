@@ -145,6 +145,8 @@ package struct ExplanationReport: Sendable, Codable {
         package var waitsForOrigin: Bool
         var isBeingFetched: Bool
         var isBeingRendered: Bool
+        /// The node of the fleet that fetches or makes it at present, and for which this one would wait; nil for none.
+        package var leaseHolder: String?
     }
 
     /// The request.
@@ -189,7 +191,7 @@ extension ExplanationReport {
         forecast = Forecast(
             outcome: explanation.outcome.rawValue, why: explanation.why,
             waitsForOrigin: explanation.waitsForOrigin, isBeingFetched: explanation.isFetching,
-            isBeingRendered: explanation.isRendering)
+            isBeingRendered: explanation.isRendering, leaseHolder: explanation.leaseHolder)
     }
 }
 

@@ -101,6 +101,7 @@ package struct Gauges: Sendable {
             memory: answerCache.memoryStatistics,
             memoryHits: answerCache.hits, memoryMisses: answerCache.misses,
             disk: disk.statistics, shared: shared?.statistics ?? SharedStatistics(),
+            leases: pipeline.leaseCounters.statistics,
             diskKeeps: disk.health == .good ? 1 : 0, logLinesDropped: log.dropped,
             accessLinesDropped: recorder.accessLog.stream.dropped,
             spans: recorder.traces?.exporter.counters ?? SpanExporter.Counters(), limits: limits,

@@ -10,5 +10,5 @@ package enum MetricTable {
 
     /// All rows, in the order of the page.
     package static let rows: [Row] =
-        server + origins + decoders + inspectors + jail + memory + disk + shared + limits + log
+        server + origins + decoders + inspectors + jail + memory + disk + shared + leases + limits + log
 }

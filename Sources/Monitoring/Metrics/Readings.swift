@@ -3,6 +3,7 @@
 package import DecoderPool
 package import HTTPServer
 internal import Origin
+package import Pipeline
 package import Stores
 internal import TraceExport
 
@@ -43,6 +44,8 @@ package struct Readings: Sendable {
     package var disk: DiskStatistics
     /// Reads and writes of the shared store.
     package var shared: SharedStatistics
+    /// Work that waits for other nodes, and does not.
+    package var leases: LeaseStatistics
     /// 1 if the disk keeps new pictures, else 0.
     var diskKeeps: Int
     var logLinesDropped: Int

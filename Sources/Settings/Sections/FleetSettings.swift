@@ -21,6 +21,10 @@ extension Settings {
         package var streamLength = 100_000
         /// For what was purged while the node was away, before it serves.
         package var catchUpTimeout = Duration.seconds(5)
+        /// How long a lease outlives a node that has died.
+        package var leaseTime = Duration.seconds(10)
+        /// For another node's fetch or rendering.
+        package var leaseWait = Duration.seconds(2)
     }
 }
 
@@ -58,6 +62,14 @@ extension Setting {
         .positive(
             "fleet.catch-up-timeout", \.fleet.catchUpTimeout,
             "How long a start waits for the purges of meanwhile, before the public listener opens; without Redis it serves after that."
+        ),
+        .positive(
+            "fleet.lease-time", \.fleet.leaseTime,
+            "With a shared store: after what time another node takes over the work of one that has died. The node that works renews its lease three times in it."
+        ),
+        .positive(
+            "fleet.lease-wait", \.fleet.leaseWait,
+            "With a shared store: how long a fetch or a rendering waits for another node that is at it already, before it is done here as well. Most take less than 1 s."
         ),
     ]
 

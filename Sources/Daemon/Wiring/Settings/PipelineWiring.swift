@@ -34,7 +34,8 @@ extension Settings {
             caching: cachePolicy, requestFields: try originConfiguration.requestFields,
             backgroundRefreshes: cache.maximumRefreshes, staleWait: cache.staleWait.microseconds,
             negative: negativePolicy,
-            renditionsPerOriginal: limits.renditionsPerOriginal, health: healthPolicy)
+            renditionsPerOriginal: limits.renditionsPerOriginal, health: healthPolicy,
+            leaseWait: fleet.leaseWait.microseconds)
     }
 
     private var negativePolicy: NegativePolicy {

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Fleet
+internal import Foundation
+internal import Glibc
+internal import Pipeline
+internal import Settings
+
+/// The pipeline's leases over Redis. They have a connection of their own, so that no purge delays a miss.
+struct FleetLeases: LeasePort {
+    private let link: RedisLink
+    private let leases: RedisLeases
+
+    /// Nil without a fleet. Begins to connect.
+    /// - Throws: if a setting is unusable, or a thread cannot be had; a Redis that is away is no reason.
+    init?(_ settings: Settings, _ authorities: CertificateAuthorities?) throws {
+        guard let configuration = try settings.redisConfiguration(authorities) else { return nil }
+        // A Redis that is away is away for purges as well, which tell of it.
+        link = try RedisLink(configuration, name: "fleet-leases") { _ in }
+        leases = RedisLeases(
+            link: link, prefix: settings.fleet.prefix, node: Self.node, time: settings.fleet.leaseTime,
+            // A client waits for it, and has lost nothing without an answer.
+            patience: settings.fleet.commandTimeout / 4)
+        try link.start()
+        leases.start()
+    }
+
+    /// The host's name, and a number of this process.
+    private static var node: String {
+        var name = [CChar](repeating: 0, count: 256)
+        gethostname(&name, name.count - 1)
+        let host = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }.filter { $0 > 0x20 && $0 < 0x7F }
+        return String(decoding: host, as: UTF8.self) + "-"
+            + String(UInt32.random(in: .min ... .max), radix: 16)
+    }
+
+    /// Gives all leases back and ends the connection. Blocks.
+    func close() {
+        let done = DispatchSemaphore(value: 0)
+        Task {
+            await leases.close()
+            done.signal()
+        }
+        done.wait()
+        link.close()
+    }
+
+    func take(_ name: LeaseName, over word: LeaseWord?) async -> LeaseVerdict {
+        switch await leases.take(name.text, over: word?.text) {
+        case .taken(let token): .led(Lease(name: name, token: token))
+        case .own: .own
+        case .held: .held
+        case .done(let word): .done(LeaseWord(text: word))
+        case .nothingToShare: .unshared
+        case .unavailable: .unavailable
+        }
+    }
+
+    func release(_ lease: Lease, _ end: LeaseEnd) {
+        let rest: RedisLeases.Rest =
+            switch end {
+            case .done: .done
+            case .unshared: .nothingToShare
+            case .abandoned: .none
+            }
+        leases.release(lease.name.text, token: lease.token, leaving: rest)
+    }
+
+    func holder(of name: LeaseName) async -> String? { await leases.holder(of: name.text) }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Pipeline
+internal import Telemetry
+
+extension MetricTable {
+    /// Rows of the fleet's leases; all 0 without a shared store or without a fleet.
+    package static let leases: [Row] = [
+        .counter(
+            "fleet_leases", "jobs",
+            "Fetches and renderings that the shared store did not spare, by how they began: led by this node; another node's result was used; another node took too long, so this one did it as well; another node's result was not for others; Redis was away.",
+            by: "result",
+            [
+                "led": \.leases.led, "followed": \.leases.followed, "expired": \.leases.expired,
+                "unshared": \.leases.unshared, "unavailable": \.leases.unavailable,
+            ]),
+        .counter(
+            "fleet_lease_wait_microseconds", "µs",
+            "Time that fetches and renderings have waited for Redis and for other nodes.",
+            \.leases.waited),
+    ]
+}
