@@ -88,7 +88,7 @@ let adapters: [Target] = [
     .target(
         name: "Origin",
         dependencies: [
-            "Bytes", "CCurl", "Clients", "CLinux", "Hashing", "HTTPSemantics", "Kernel", "SourceURLs",
+            "Bytes", "CCurl", "Clients", "CLinux", "Hashing", "HTTPSemantics", "JSON", "Kernel", "SourceURLs",
             "Traces",
         ]),
     .target(

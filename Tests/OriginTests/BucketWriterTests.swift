@@ -51,14 +51,14 @@ struct BucketWriterTests {
         #expect {
             try wrong.put([1], as: "o/1")
         } throws: {
-            ($0 as? BucketWriter.Failure)?.words == "status 403 (SignatureDoesNotMatch: No.)"
+            ($0 as? TransferFailure)?.words == "status 403 (SignatureDoesNotMatch: No.)"
         }
         bucket.mood = .full
         let right = try writer()
         #expect {
             try right.put([1], as: "o/1")
         } throws: {
-            ($0 as? BucketWriter.Failure)?.words == "status 507 (QuotaExceeded: No.)"
+            ($0 as? TransferFailure)?.words == "status 507 (QuotaExceeded: No.)"
         }
         bucket.mood = .well
         // The same handle goes on.
@@ -68,13 +68,13 @@ struct BucketWriterTests {
 
     @Test func `nobody there is a failure`() throws {
         let writer = try writer(endpoint: "http://127.0.0.1:1")
-        #expect(throws: BucketWriter.Failure.self) { try writer.put([1], as: "o/1") }
+        #expect(throws: TransferFailure.self) { try writer.put([1], as: "o/1") }
     }
 
     @Test func `a request ends when the daemon does`() throws {
         bucket.mood = .hanging
         let writer = try writer(isOver: true)
-        #expect(throws: BucketWriter.Failure.self) { try writer.put([1], as: "o/1") }
+        #expect(throws: TransferFailure.self) { try writer.put([1], as: "o/1") }
     }
 
     @Test(arguments: [

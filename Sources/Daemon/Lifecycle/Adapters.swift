@@ -17,6 +17,8 @@ struct Adapters: Sendable {
     let disk: DiskCache
     /// Nil without a shared store.
     let shared: SharedLevel?
+    /// Those of the platform.
+    let keys: StoreKeys
     let downloader: Downloader
     let files: FileSource
     /// Those of the start, kept for the exporter of spans, whose libcurl knows the path alone.
@@ -33,10 +35,13 @@ struct Adapters: Sendable {
             budget: settings.memoryShares.cache, openFiles: settings.cache.openFiles)
         let disk = try diskCache(settings, answerCache, logger: logger)
         let authorities = try settings.certificateAuthorities
+        let keys = StoreKeys(authorities?.bundle, logger: logger)
+        try await keys.serve(settings)
         let shared = try SharedLevel(
-            settings, authorities, makeFile: { () throws(SystemError) in try disk.makeFile() }, logger: logger
+            settings, authorities, keys.credentials,
+            makeFile: { () throws(SystemError) in try disk.makeFile() }, logger: logger
         )
-        let downloader = try downloader(settings, authorities, disk)
+        let downloader = try downloader(settings, authorities, keys, disk)
         let files = FileSource(
             try settings.fileConfiguration, makeFile: { () throws(SystemError) in try disk.makeFile() }
         ) {
@@ -45,7 +50,8 @@ struct Adapters: Sendable {
         async let inspectors = startInspectors(settings, logger: logger)
         let (decoders, engine) = try await startDecoders(settings, logger: logger)
         return Adapters(
-            answerCache: answerCache, disk: disk, shared: shared, downloader: downloader, files: files,
+            answerCache: answerCache, disk: disk, shared: shared, keys: keys, downloader: downloader,
+            files: files,
             authorities: authorities, decoders: decoders, inspectors: try await inspectors, engine: engine)
     }
 
@@ -67,10 +73,11 @@ struct Adapters: Sendable {
     }
 
     private static func downloader(
-        _ settings: Settings, _ authorities: CertificateAuthorities?, _ disk: DiskCache
+        _ settings: Settings, _ authorities: CertificateAuthorities?, _ keys: StoreKeys, _ disk: DiskCache
     ) throws -> Downloader {
         var configuration = try settings.originConfiguration
         configuration.authorities = authorities?.bundle
+        if try settings.signsOriginalsByPlatform { configuration.store?.renewed = keys.credentials }
         if !configuration.policy.knowsInside { NameSearch.turnOff() }
         let downloader = Downloader(
             configuration, makeFile: { () throws(SystemError) in try disk.makeFile() }

@@ -4,7 +4,6 @@ internal import Dialects
 internal import Answers
 internal import DecoderPool
 internal import Endpoints
-internal import Foundation
 internal import HTTPServer
 internal import Kernel
 internal import Logging
@@ -183,6 +182,7 @@ struct CompositionRoot: Sendable {
         var origins = try settings.originConfiguration
         // Read anew: the files may have changed although the setting has not.
         origins.authorities = try settings.certificateAuthorities?.bundle
+        if try settings.signsOriginalsByPlatform { origins.store?.renewed = adapters.keys.credentials }
         let (publicOnes, adminOnes) = (
             try settings.publicServerConfiguration, try settings.adminServerConfiguration
         )
@@ -192,6 +192,7 @@ struct CompositionRoot: Sendable {
         let fallback = try await settings.fallbackPicture(inspectedBy: adapters.inspectors)
         let admin = try Self.adminEndpoint(
             settings, adapters, pipeline, rules, live, reload, readiness, warmer)
+        try await adapters.keys.serve(settings)
         recorder.accessLog.replace(with: settings)
         recorder.traces?.replace(hiding: settings.secretParameters, settings.samplingRule)
         drainTimes.replace(with: settings.server)
@@ -213,19 +214,20 @@ struct CompositionRoot: Sendable {
     /// listener outlives the public one, so that operators can watch the drain.
     func shutdownSteps() -> [ShutdownStep] {
         [
-            ShutdownStep("cache") { [disk = adapters.disk] in await Self.onThread { disk.close() } },
+            ShutdownStep("cache") { [disk = adapters.disk] in await onOwnThread { disk.close() } },
             // Before the disk cache, whose files wait to be written.
             ShutdownStep("shared-store") { [shared = adapters.shared] in
-                if let shared { await Self.onThread { shared.close() } }
+                if let shared { await onOwnThread { shared.close() } }
             },
             ShutdownStep("access-log") { [recorder] in
-                await Self.onThread { recorder.accessLog.stream.close() }
+                await onOwnThread { recorder.accessLog.stream.close() }
             },
             ShutdownStep("traces") { [recorder] in
-                await Self.onThread { recorder.traces?.exporter.close() }
+                await onOwnThread { recorder.traces?.exporter.close() }
             },
+            ShutdownStep("keys") { [keys = adapters.keys] in keys.close() },
             ShutdownStep("downloader") { [downloader = adapters.downloader, files = adapters.files] in
-                await Self.onThread { downloader.shutdown() }
+                await onOwnThread { downloader.shutdown() }
                 files.shutdown()
             },
             ShutdownStep("decoders") { [pool = adapters.decoders] in await pool.shutDown() },
@@ -242,16 +244,6 @@ struct CompositionRoot: Sendable {
                 await publicServer.drain(within: timeout)
             },
         ]
-    }
-
-    /// Runs a blocking call on a thread of its own, since Swift's threads must not block.
-    private static func onThread(_ work: @escaping @Sendable () -> Void) async {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                work()
-                continuation.resume()
-            }
-        }
     }
 }
 

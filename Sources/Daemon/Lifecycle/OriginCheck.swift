@@ -2,6 +2,7 @@
 
 internal import HTTPServer
 internal import Kernel
+internal import Logging
 internal import Origin
 internal import Platform
 package import Settings
@@ -52,6 +53,10 @@ package struct OriginCheck: Sendable {
         guard !trials.isEmpty else { return [] }
         // Kept for libcurl, which knows its path alone.
         configuration.authorities = try settings.certificateAuthorities?.bundle
+        let keys = StoreKeys(configuration.authorities, logger: Logger(label: "pictor"))
+        try await keys.serve(settings)
+        defer { keys.close() }
+        if try settings.signsOriginalsByPlatform { configuration.store?.renewed = keys.credentials }
         configuration.connectTimeout = min(configuration.connectTimeout, each)
         configuration.transferLimit = max(configuration.transferLimit, 2 * width)
         if !configuration.policy.knowsInside { NameSearch.turnOff() }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Kernel
+internal import Logging
 internal import Origin
 internal import Platform
 package import Settings
@@ -13,7 +14,10 @@ package enum SharedStoreCheck {
     /// - Throws: if a setting cannot be used.
     package static func findings(_ settings: Settings) async throws -> [OriginCheck.Finding] {
         let authorities = try settings.certificateAuthorities
-        guard let place = try settings.sharedStorePlace(authorities) else { return [] }
+        let keys = StoreKeys(authorities?.bundle, logger: Logger(label: "pictor"))
+        guard let place = try settings.sharedStorePlace(authorities, keys.credentials) else { return [] }
+        try await keys.serve(settings)
+        defer { keys.close() }
         let name = "The shared store's bucket \(place.bucket) of \(place.store.endpoint.origin)"
         do throws(ObjectFailure) {
             try await trial(settings, place)

@@ -19,10 +19,10 @@ struct SharedLevel: Sendable {
     /// Nil without a shared store. Starts its threads.
     /// - Throws: if it cannot be set up; a store that does not answer is no reason.
     init?(
-        _ settings: Settings, _ authorities: CertificateAuthorities?,
+        _ settings: Settings, _ authorities: CertificateAuthorities?, _ keys: RenewedCredentials,
         makeFile: @escaping @Sendable () throws(SystemError) -> OwnedDescriptor, logger: Logger
     ) throws {
-        guard let place = try settings.sharedStorePlace(authorities) else { return nil }
+        guard let place = try settings.sharedStorePlace(authorities, keys) else { return nil }
         let downloader = Downloader(settings.readerConfiguration(place), makeFile: makeFile) {
             SystemEnvironment.now()
         }

@@ -62,24 +62,24 @@ final class SharedObjectWriter: ObjectWriting {
     init(_ writer: BucketWriter) { self.writer = writer }
 
     func put(_ bytes: [UInt8], as name: String) throws(ObjectFailure) {
-        do throws(BucketWriter.Failure) { try writer.put(bytes, as: name) } catch {
+        do throws(TransferFailure) { try writer.put(bytes, as: name) } catch {
             throw ObjectFailure(error)
         }
     }
 
     func delete(_ name: String) throws(ObjectFailure) {
-        do throws(BucketWriter.Failure) { try writer.delete(name) } catch { throw ObjectFailure(error) }
+        do throws(TransferFailure) { try writer.delete(name) } catch { throw ObjectFailure(error) }
     }
 
     func names(below prefix: String) throws(ObjectFailure) -> [String] {
-        do throws(BucketWriter.Failure) { return try writer.names(below: prefix) } catch {
+        do throws(TransferFailure) { return try writer.names(below: prefix) } catch {
             throw ObjectFailure(error)
         }
     }
 }
 
 extension ObjectFailure {
-    fileprivate init(_ failure: BucketWriter.Failure) {
+    fileprivate init(_ failure: TransferFailure) {
         self.init(failure.isTimeout ? .timeout : .error, failure.words)
     }
 }

@@ -23,6 +23,8 @@ package struct ObjectStore: Sendable, Hashable {
     package var buckets: Set<String>
     /// Nil for buckets that anybody may read.
     package var credentials: StoreCredentials?
+    /// Those of the platform, in place of `credentials`; nil where it is not asked.
+    package var renewed: RenewedCredentials?
 
     /// By default for buckets that anybody may read.
     package init(
@@ -60,7 +62,7 @@ package struct ObjectStore: Sendable, Hashable {
         for place: SourceURL, at time: Timestamp, method: String = "GET",
         bodyHash: String = RequestSignature.emptyBody
     ) -> [Fields.Field] {
-        guard let credentials else { return [] }
+        guard let credentials = renewed?.current ?? credentials else { return [] }
         let stamp = RequestSignature.stamp(time)
         var fields = [
             Fields.Field("x-amz-content-sha256", bodyHash),

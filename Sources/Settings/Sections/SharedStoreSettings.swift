@@ -19,6 +19,8 @@ extension Settings {
         package var secretKey = GivenSecret.none
         /// Of temporary keys.
         package var sessionToken = GivenSecret.none
+        /// True to ask the machine's metadata service for keys.
+        package var keysFromMachine = false
         /// True to share originals.
         package var originals = true
         /// True to share renditions.
@@ -68,6 +70,10 @@ extension Setting {
         Setting(
             "shared-store.session-token", \.sharedStore.sessionToken,
             "The token of temporary keys. No flag."),
+        Setting(
+            "shared-store.keys-from-machine", \.sharedStore.keysFromMachine,
+            "Ask this machine's metadata service (IMDSv2) for keys where settings and environment have none. An agent or a role that the environment names (AWS_CONTAINER_CREDENTIALS_…, AWS_WEB_IDENTITY_TOKEN_FILE with AWS_ROLE_ARN) is asked without this."
+        ),
         Setting(
             "shared-store.originals", \.sharedStore.originals,
             "Share originals, with their freshness: asked for before an origin is."),

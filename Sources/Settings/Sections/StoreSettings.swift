@@ -17,6 +17,8 @@ extension Settings {
         package var secretKey = GivenSecret.none
         /// Of temporary keys.
         package var sessionToken = GivenSecret.none
+        /// True to ask the machine's metadata service for keys.
+        package var keysFromMachine = false
     }
 }
 
@@ -46,6 +48,10 @@ extension Setting {
         Setting("s3.secret-key", \.s3.secretKey, "The secret of s3.access-key. No flag."),
         Setting(
             "s3.session-token", \.s3.sessionToken, "The token of temporary keys. No flag."),
+        Setting(
+            "s3.keys-from-machine", \.s3.keysFromMachine,
+            "Ask this machine's metadata service (IMDSv2) for keys where settings and environment have none. An agent or a role that the environment names (AWS_CONTAINER_CREDENTIALS_…, AWS_WEB_IDENTITY_TOKEN_FILE with AWS_ROLE_ARN) is asked without this."
+        ),
     ]
 
     static func isRegionByte(_ byte: UInt8) -> Bool {

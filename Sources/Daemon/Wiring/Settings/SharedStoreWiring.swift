@@ -7,8 +7,10 @@ internal import Stores
 
 extension Settings {
     /// Nil without a shared store.
-    func sharedStorePlace(_ authorities: CertificateAuthorities?) throws(UnusableSetting) -> SharedStorePlace?
-    {
+    /// - Parameter keys: those of the platform.
+    func sharedStorePlace(
+        _ authorities: CertificateAuthorities?, _ keys: RenewedCredentials? = nil
+    ) throws(UnusableSetting) -> SharedStorePlace? {
         let settings = sharedStore
         guard !settings.bucket.isEmpty else { return nil }
         let text =
@@ -19,14 +21,17 @@ extension Settings {
                     "shared-store.endpoint: \"\(settings.endpoint)\" is no URL such as https://store.example:9000"
             )
         }
-        let keys = try sharedStoreKeys(ProcessInfo.processInfo.environment)
+        let lasting = try sharedStoreKeys(ProcessInfo.processInfo.environment)
+        var store = ObjectStore(
+            endpoint: endpoint, region: settings.region, style: settings.style == .host ? .host : .path,
+            buckets: [settings.bucket],
+            credentials: lasting.map {
+                StoreCredentials(accessKey: $0.access, secretKey: $0.secret, sessionToken: $0.token)
+            })
+        if try signsSharedStoreByPlatform { store.renewed = keys }
         return SharedStorePlace(
-            store: ObjectStore(
-                endpoint: endpoint, region: settings.region, style: settings.style == .host ? .host : .path,
-                buckets: [settings.bucket],
-                credentials: keys.map {
-                    StoreCredentials(accessKey: $0.access, secretKey: $0.secret, sessionToken: $0.token)
-                }), bucket: settings.bucket, prefix: settings.prefix.isEmpty ? "" : settings.prefix + "/",
+            store: store, bucket: settings.bucket,
+            prefix: settings.prefix.isEmpty ? "" : settings.prefix + "/",
             authorities: authorities?.bundle)
     }
 

@@ -19,6 +19,7 @@ extension Settings {
         check { () throws(UnusableSetting) in _ = try adminServerConfiguration }
         check { () throws(UnusableSetting) in _ = try originConfiguration }
         check { () throws(UnusableSetting) in _ = try sharedStorePlace(nil) }
+        check { () throws(UnusableSetting) in _ = try keySource }
         check { () throws(UnusableSetting) in _ = try redisConfiguration(nil) }
         check { () throws(UnusableSetting) in _ = try certificateAuthorities }
         check { () throws(UnusableSetting) in _ = try Dialects(self) }

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CCurl
+internal import HTTPSemantics
+
+/// A request by `BlockingTransfer` that got no answer.
+package struct TransferFailure: Error, Sendable, Hashable {
+    /// For operators: libcurl's words, or the server's.
+    package let words: String
+    /// True if there was no answer in time.
+    package let isTimeout: Bool
+
+    init(_ words: String, isTimeout: Bool = false) {
+        self.words = words
+        self.isTimeout = isTimeout
+    }
+}
+
+/// One handle of libcurl for small requests to a server that the settings or the platform name, one after another, each of
+/// which blocks. It dials directly: no policy of addresses is asked, and no proxy.
+///
+/// **Isolation:** the thread that made it.
+final class BlockingTransfer {
+    /// Bytes of an answer that are kept: a store's list of 1,000 names has some 300 KB.
+    private static let longestAnswer = 1 << 20
+
+    /// The body of the latest answer.
+    var answer: [UInt8] { received.bytes }
+
+    private let received = Received()
+    private let leave: Leave
+    private let raw: UnsafeMutableRawPointer
+    private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    /// libcurl knows its path alone.
+    private let authorities: AuthorityBundle?
+
+    private final class Received {
+        var bytes: [UInt8] = []
+    }
+
+    private final class Leave {
+        let isOver: @Sendable () -> Bool
+        init(_ isOver: @escaping @Sendable () -> Bool) { self.isOver = isOver }
+    }
+
+    /// Nil if libcurl cannot be had.
+    /// - Parameters:
+    ///   - limits: seconds for a connection, and for a whole request.
+    ///   - isOver: asked during each request; true ends it.
+    init?(
+        limits: (connect: Int, total: Int), authorities: AuthorityBundle?,
+        isOver: @escaping @Sendable () -> Bool
+    ) {
+        guard let raw = curl_easy_init() else { return nil }
+        (self.raw, self.authorities) = (raw, authorities)
+        leave = Leave(isOver)
+        words.pointee = 0
+        ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, words)
+        ccurl_set_string(raw, CURLOPT_PROTOCOLS_STR, "http,https")
+        // The environment's proxies are not heeded, as they are not for origins.
+        ccurl_set_string(raw, CURLOPT_PROXY, "")
+        ccurl_set_string(raw, CURLOPT_NOPROXY, "")
+        for (option, value) in [
+            (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_PATH_AS_IS, 1),
+            (CURLOPT_CONNECTTIMEOUT, limits.connect), (CURLOPT_TIMEOUT, limits.total),
+            (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)), (CURLOPT_QUICK_EXIT, 1),
+            (CURLOPT_NOPROGRESS, 0),
+        ] {
+            ccurl_set_long(raw, option, value)
+        }
+        ccurl_set_string(raw, CURLOPT_CAPATH, nil)
+        ccurl_set_string(raw, CURLOPT_CAINFO, authorities?.path ?? SystemAuthorities.path)
+        ccurl_set_pointer(raw, CURLOPT_WRITEDATA, Unmanaged.passUnretained(received).toOpaque())
+        ccurl_set_write(raw, CURLOPT_WRITEFUNCTION) { bytes, _, count, pointer in
+            guard let pointer else { return 0 }
+            let received = Unmanaged<Received>.fromOpaque(pointer).takeUnretainedValue()
+            let rest = max(0, BlockingTransfer.longestAnswer - received.bytes.count)
+            received.bytes += UnsafeRawBufferPointer(start: bytes, count: count).prefix(rest)
+            return count
+        }
+        // Both live as long as this.
+        ccurl_set_pointer(raw, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(leave).toOpaque())
+        ccurl_set_progress(raw) { pointer, _, _, _, _ in
+            guard let pointer else { return 0 }
+            return Unmanaged<Leave>.fromOpaque(pointer).takeUnretainedValue().isOver() ? 1 : 0
+        }
+    }
+
+    deinit {
+        curl_easy_cleanup(raw)
+        words.deallocate()
+    }
+
+    /// Sends a request, with a body if the method is no GET and no DELETE, and takes the answer.
+    /// - Returns: the status; `answer` has the body.
+    func perform(
+        _ method: String, _ url: String, _ fields: [Fields.Field], body: [UInt8] = []
+    ) throws(TransferFailure) -> Int {
+        // Without it, libcurl waits for a "100 Continue" before larger bodies.
+        var lines = curl_slist_append(nil, "Expect:")
+        for field in fields { lines = curl_slist_append(lines, "\(field.name): \(field.value)") }
+        defer {
+            ccurl_set_list(raw, CURLOPT_HTTPHEADER, nil)
+            curl_slist_free_all(lines)
+        }
+        ccurl_set_list(raw, CURLOPT_HTTPHEADER, lines)
+        ccurl_set_string(raw, CURLOPT_URL, url)
+        received.bytes = []
+        words.pointee = 0
+        let hasBody = method != "GET" && method != "DELETE"
+        let code = body.withUnsafeBytes { bytes in
+            if hasBody {
+                // libcurl does not copy it, and reads it during the transfer only.
+                ccurl_set_long(raw, CURLOPT_POST, 1)
+                ccurl_set_pointer(
+                    raw, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+                ccurl_set_long(raw, CURLOPT_POSTFIELDSIZE, bytes.count)
+            } else {
+                ccurl_set_long(raw, CURLOPT_HTTPGET, 1)
+            }
+            ccurl_set_string(raw, CURLOPT_CUSTOMREQUEST, method)
+            defer { if hasBody { ccurl_set_pointer(raw, CURLOPT_POSTFIELDS, nil) } }
+            return curl_easy_perform(raw)
+        }
+        guard code == CURLE_OK else {
+            let reason = String(cString: words)
+            throw TransferFailure(
+                reason.isEmpty ? String(cString: curl_easy_strerror(code)) : reason,
+                isTimeout: code == CURLE_OPERATION_TIMEDOUT)
+        }
+        var status = 0
+        ccurl_get_long(raw, CURLINFO_RESPONSE_CODE, &status)
+        return status
+    }
+}

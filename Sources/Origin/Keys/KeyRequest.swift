@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import HTTPSemantics
+
+/// Asks a source for keys.
+package struct KeyRequest {
+    /// Seconds for which the metadata service's session is good, the most that it gives.
+    private static let session = "21600"
+    /// Bytes of a token in a file.
+    private static let longestToken = 64 << 10
+
+    private let transfer: BlockingTransfer
+
+    private init(_ transfer: BlockingTransfer) { self.transfer = transfer }
+
+    /// The keys that the source gives now. Blocks, for at most 15 seconds.
+    /// - Throws: if it gives none, in words that hold no secret.
+    package static func keys(
+        from source: KeySource, _ authorities: AuthorityBundle?
+    ) throws(TransferFailure) -> GivenKeys {
+        guard
+            let transfer = BlockingTransfer(
+                limits: (connect: 2, total: 5), authorities: authorities, isOver: { false })
+        else { throw TransferFailure("libcurl cannot be had") }
+        return try KeyRequest(transfer).keys(from: source)
+    }
+
+    private func keys(from source: KeySource) throws(TransferFailure) -> GivenKeys {
+        let keys =
+            switch source {
+            case .container(let url, let authorization):
+                GivenKeys(document: try answer("GET", url, try fields(authorization)))
+            case .machine(let endpoint): try machineKeys(endpoint)
+            case .webIdentity(let endpoint, let role, let session, let tokenFile):
+                try identityKeys(endpoint, role, session, try token(in: tokenFile))
+            }
+        guard let keys else { throw TransferFailure("the answer has no keys") }
+        return keys
+    }
+
+    private func machineKeys(_ endpoint: String) throws(TransferFailure) -> GivenKeys? {
+        let token = try answer(
+            "PUT", endpoint + "/latest/api/token",
+            [Fields.Field("X-aws-ec2-metadata-token-ttl-seconds", Self.session)])
+        let fields = [Fields.Field("X-aws-ec2-metadata-token", try word(token))]
+        let roles = endpoint + "/latest/meta-data/iam/security-credentials/"
+        let names = try answer("GET", roles, fields).prefix { $0 != UInt8(ascii: "\n") }
+        let role = try word(Array(names))
+        return GivenKeys(document: try answer("GET", roles + Self.escaped(role), fields))
+    }
+
+    private func identityKeys(
+        _ endpoint: String, _ role: String, _ session: String, _ token: String
+    ) throws(TransferFailure) -> GivenKeys? {
+        let parameters = [
+            ("Action", "AssumeRoleWithWebIdentity"), ("Version", "2011-06-15"), ("RoleArn", role),
+            ("RoleSessionName", session), ("WebIdentityToken", token),
+        ]
+        let form = parameters.map { "\($0)=\(Self.escaped($1))" }.joined(separator: "&")
+        return GivenKeys(
+            xml: try answer(
+                "POST", endpoint + "/", [Fields.Field("Content-Type", "application/x-www-form-urlencoded")],
+                body: Array(form.utf8)))
+    }
+
+    private func fields(_ authorization: KeySource.Authorization) throws(TransferFailure) -> [Fields.Field] {
+        switch authorization {
+        case .nothing: []
+        case .word(let word): [Fields.Field("Authorization", try self.word(Array(word.utf8)))]
+        case .file(let path): [Fields.Field("Authorization", try token(in: path))]
+        }
+    }
+
+    private func token(in path: String) throws(TransferFailure) -> String {
+        guard let file = FileHandle(forReadingAtPath: path),
+            let bytes = try? file.read(upToCount: Self.longestToken)
+        else { throw TransferFailure("\(path) cannot be read") }
+        return try word(Array(bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }))
+    }
+
+    /// What can stand in a field or a path.
+    private func word(_ bytes: [UInt8]) throws(TransferFailure) -> String {
+        guard !bytes.isEmpty, bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw TransferFailure("the answer is no word")
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func answer(
+        _ method: String, _ url: String, _ fields: [Fields.Field], body: [UInt8] = []
+    ) throws(TransferFailure) -> [UInt8] {
+        let status = try transfer.perform(method, url, fields, body: body)
+        guard status == 200 else {
+            let error = StoreError(transfer.answer).words
+            throw TransferFailure("status \(status)\(error.isEmpty ? "" : " (\(error))")")
+        }
+        return transfer.answer
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.utf8.map { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
+                String(decoding: [byte], as: UTF8.self)
+            default:
+                "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }.joined()
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPSemantics
+
+/// When keys are asked for again: well before they end, and after a failure soon, and then ever later.
+package struct KeySchedule: Sendable {
+    /// Before the end of keys. Amazon gives new ones at least five minutes before.
+    static let margin: Int64 = 300_000
+    /// After keys that do not say when they end.
+    static let unknown = Duration.seconds(900)
+    private static let longestPause = 60
+
+    private var failures = 0
+
+    /// True if the latest request failed.
+    package var isFailing: Bool { failures > 0 }
+
+    /// Nothing has been asked.
+    package init() {}
+
+    /// The pause after keys that were given at `now`: until five minutes before their end, or half of what is left if that is
+    /// longer.
+    package mutating func pause(afterKeysUntil end: Timestamp?, now: Timestamp) -> Duration {
+        failures = 0
+        guard let end else { return Self.unknown }
+        let (left, isOverflow) = end.milliseconds.subtractingReportingOverflow(now.milliseconds)
+        guard !isOverflow, left > 0 else { return .seconds(1) }
+        // Cannot trap: half of it is less, and the margin is subtracted of a positive number.
+        return .milliseconds(max(1_000, max(left - Self.margin, left / 2)))
+    }
+
+    /// The pause after a failure: 1, 2, 4 … 60 seconds.
+    package mutating func pauseAfterFailure() -> Duration {
+        failures = min(failures + 1, 7)  // Cannot trap: at most 7.
+        return .seconds(min(Self.longestPause, 1 << (failures - 1)))
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPSemantics
+@testable import Origin
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Keys of a store that the platform gives for a while")
+struct PlatformKeyTests {
+    private static let document =
+        #"{"Code":"Success","AccessKeyId":"ASIA1","SecretAccessKey":"sec/ret","Token":"to+ken=","Expiration":"2026-11-25T18:00:00Z"}"#
+    private static let keys = StoreCredentials(
+        accessKey: "ASIA1", secretKey: "sec/ret", sessionToken: "to+ken=")
+
+    private func file(_ text: String) throws -> String {
+        let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        return path
+    }
+
+    // MARK: Who is asked
+
+    @Test func `the environment's variables name the source, the most particular first`() throws {
+        func source(_ environment: [String: String], asksMachine: Bool = false) throws -> KeySource? {
+            try KeySource(environment, region: "eu-central-1", asksMachine: asksMachine)
+        }
+        let identity = ["AWS_WEB_IDENTITY_TOKEN_FILE": "/token", "AWS_ROLE_ARN": "arn:aws:iam::1:role/a"]
+        let container = ["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/v2/credentials/a"]
+        #expect(
+            try source(identity.merging(container) { $1 })
+                == .webIdentity(
+                    endpoint: "https://sts.eu-central-1.amazonaws.com", role: "arn:aws:iam::1:role/a",
+                    session: "pictor", tokenFile: "/token"))
+        #expect(
+            try source(container, asksMachine: true)
+                == .container(url: "http://169.254.170.2/v2/credentials/a", authorization: .nothing))
+        #expect(try source([:], asksMachine: true) == .machine(endpoint: "http://169.254.169.254"))
+        #expect(try source([:]) == nil)
+        #expect(
+            try source(["AWS_ROLE_ARN": "arn:aws:iam::1:role/a", "AWS_WEB_IDENTITY_TOKEN_FILE": ""]) == nil)
+        #expect(
+            try source([
+                "AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://169.254.170.23/v1/credentials",
+                "AWS_CONTAINER_AUTHORIZATION_TOKEN": "word",
+                "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": "/token",
+            ])
+                == .container(
+                    url: "http://169.254.170.23/v1/credentials", authorization: .file("/token")))
+    }
+
+    @Test(arguments: [
+        "http://store.example/keys", "http://10.0.0.1/", "file:///etc/passwd", "169.254.170.2",
+        "http://169.254.170.2.example/", "http://169.254.169.254@evil.example/",
+    ])
+    func `keys are not asked for in the clear over a network`(url: String) {
+        #expect(throws: UnusableKeySource(variable: "AWS_CONTAINER_CREDENTIALS_FULL_URI")) {
+            try KeySource(
+                ["AWS_CONTAINER_CREDENTIALS_FULL_URI": url], region: "us-east-1", asksMachine: true)
+        }
+    }
+
+    // MARK: What is given
+
+    @Test(arguments: [
+        "", "{}", "null", "[]", #"{"AccessKeyId":"a"}"#,
+        #"{"AccessKeyId":"","SecretAccessKey":"b","Token":"c"}"#,
+        #"{"AccessKeyId":"a b","SecretAccessKey":"b","Token":"c"}"#,
+        #"{"AccessKeyId":"a","SecretAccessKey":"b","Token":"c\r\nX: y"}"#,
+        #"{"AccessKeyId":1,"SecretAccessKey":"b"}"#, String(repeating: "[", count: 2_000),
+    ])
+    func `a document without usable keys has none`(text: String) {
+        #expect(GivenKeys(document: Array(text.utf8)) == nil)
+    }
+
+    @Test(arguments: [
+        ("2026-11-25T18:00:00Z", Int64(1_795_629_600)), ("2026-11-25T18:00:00.359Z", 1_795_629_600),
+        ("1970-01-01T00:00:00Z", 0),
+    ])
+    func `the end of keys is a time`(text: String, seconds: Int64) throws {
+        let keys = GivenKeys(access: "a", secret: "b", token: "", end: text)
+        #expect(try #require(keys).end == Timestamp(seconds: seconds))
+    }
+
+    @Test(arguments: [
+        "", "soon", "2026-13-45T99:00:00Z", "99999999999999-01-01T00:00:00Z", "1969-01-01T00:00:00Z",
+    ])
+    func `an end that is no time is unknown`(text: String) throws {
+        let keys = try #require(GivenKeys(access: "a", secret: "b", token: "", end: text))
+        #expect(keys.end == nil)
+    }
+
+    // MARK: How it is asked
+
+    @Test func `the machine's metadata service is asked by its second version`() throws {
+        let service = ScriptedOrigin { peer in
+            switch (peer.head.prefix { $0 != " " }, peer.target) {
+            case ("PUT", "/latest/api/token") where peer.has("X-aws-ec2-metadata-token-ttl-seconds: 21600"):
+                peer.answer(body: "session==".utf8)
+            case ("GET", "/latest/meta-data/iam/security-credentials/")
+            where peer.has("X-aws-ec2-metadata-token: session=="):
+                peer.answer(body: "pictor role\nanother".utf8.map { $0 == 0x20 ? 0x2D : $0 })
+            case ("GET", "/latest/meta-data/iam/security-credentials/pictor-role")
+            where peer.has("X-aws-ec2-metadata-token: session=="):
+                peer.answer(body: Self.document.utf8)
+            default: peer.answer("401 Unauthorized", body: "".utf8)
+            }
+        }
+        let keys = try KeyRequest.keys(from: .machine(endpoint: "http://127.0.0.1:\(service.port)"), nil)
+        #expect(keys.credentials == Self.keys && keys.end == Timestamp(seconds: 1_795_629_600))
+    }
+
+    @Test func `an agent sees the word of the file as it is now`() throws {
+        let agent = ScriptedOrigin { peer in
+            guard peer.has("Authorization: second") else {
+                return peer.answer("403 Forbidden", body: "".utf8)
+            }
+            peer.answer(body: Self.document.utf8)
+        }
+        let path = try file("first\n")
+        let source = KeySource.container(
+            url: "http://127.0.0.1:\(agent.port)/v1/credentials", authorization: .file(path))
+        #expect(throws: TransferFailure("status 403")) { try KeyRequest.keys(from: source, nil) }
+        try "second\n".write(toFile: path, atomically: true, encoding: .utf8)
+        #expect(try KeyRequest.keys(from: source, nil).credentials == Self.keys)
+    }
+
+    @Test func `a token service is shown the platform's token`() throws {
+        let forms = Mutex<[String]>([])
+        let service = ScriptedOrigin { peer in
+            forms.withLock { $0.append(String(decoding: peer.body, as: UTF8.self)) }
+            peer.answer(
+                body: """
+                    <AssumeRoleWithWebIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
+                      <AssumeRoleWithWebIdentityResult><Credentials>
+                        <SessionToken>to+ken=</SessionToken><SecretAccessKey>sec/ret</SecretAccessKey>
+                        <Expiration>2026-11-25T18:00:00.359Z</Expiration><AccessKeyId>ASIA1</AccessKeyId>
+                      </Credentials></AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>
+                    """.utf8)
+        }
+        let source = KeySource.webIdentity(
+            endpoint: "http://127.0.0.1:\(service.port)", role: "arn:aws:iam::1:role/a&b", session: "pictor",
+            tokenFile: try file("ey.a-b_c\n"))
+        let keys = try KeyRequest.keys(from: source, nil)
+        #expect(keys.credentials == Self.keys && keys.end == Timestamp(seconds: 1_795_629_600))
+        #expect(
+            forms.withLock { $0 } == [
+                "Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleArn=arn%3Aaws%3Aiam%3A%3A1%3Arole%2Fa%26b&RoleSessionName=pictor&WebIdentityToken=ey.a-b_c"
+            ])
+    }
+
+    @Test func `whatever a source answers instead is a failure without its secrets`() throws {
+        for body in [
+            "", "{", "<SecretAccessKey>sec</SecretAccessKey>", Self.document.replacing("ASIA1", with: ""),
+        ] {
+            let agent = ScriptedOrigin { $0.answer(body: body.utf8) }
+            let url = "http://127.0.0.1:\(agent.port)"
+            for source in [
+                KeySource.container(url: url, authorization: .nothing), .machine(endpoint: url),
+                .webIdentity(endpoint: url, role: "a", session: "b", tokenFile: try file("t")),
+            ] {
+                #expect {
+                    try KeyRequest.keys(from: source, nil)
+                } throws: {
+                    ($0 as? TransferFailure).map { !$0.words.contains("sec") } ?? false
+                }
+            }
+        }
+        #expect(throws: TransferFailure.self) {
+            try KeyRequest.keys(from: .machine(endpoint: "http://127.0.0.1:1"), nil)
+        }
+        #expect(throws: TransferFailure("/nowhere/token cannot be read")) {
+            try KeyRequest.keys(
+                from: .webIdentity(
+                    endpoint: "http://127.0.0.1:1", role: "a", session: "b", tokenFile: "/nowhere/token"), nil
+            )
+        }
+    }
+
+    // MARK: When
+
+    @Test(arguments: [
+        (21_600, 21_300), (3_600, 3_300), (600, 300), (480, 240), (60, 30), (1, 1), (0, 1), (-5, 1),
+    ])
+    func `keys are asked for again well before they end`(left: Int64, pause: Int) {
+        var schedule = KeySchedule()
+        let now = Timestamp(seconds: 1_000)
+        #expect(
+            schedule.pause(afterKeysUntil: Timestamp(seconds: 1_000 + left), now: now) == .seconds(pause))
+        #expect(!schedule.isFailing)
+    }
+
+    @Test func `after failures the pauses double up to a minute`() {
+        var schedule = KeySchedule()
+        let pauses = (0..<9).map { _ in schedule.pauseAfterFailure() }
+        #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60].map { .seconds($0) } && schedule.isFailing)
+        let far = Timestamp(milliseconds: .max)
+        #expect(schedule.pause(afterKeysUntil: far, now: Timestamp(milliseconds: .min)) == .seconds(1))
+        #expect(schedule.pause(afterKeysUntil: nil, now: far) == KeySchedule.unknown && !schedule.isFailing)
+        #expect(schedule.pauseAfterFailure() == .seconds(1))
+    }
+}
