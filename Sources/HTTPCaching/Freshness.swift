@@ -95,6 +95,13 @@ extension Freshness {
         return expired
     }
 
+    /// A copy that is stale and may not be served before its origin has confirmed it.
+    package func unconfirmed(at now: Timestamp) -> Freshness {
+        var unconfirmed = expired(at: now)
+        (unconfirmed.staleWhileRevalidate, unconfirmed.staleIfError) = (0, 0)
+        return unconfirmed
+    }
+
     /// The freshness of an answer that is made of this response and another one. Neither restricts it less than alone:
     /// it is stale when the first of them is, may be served stale and kept by clients for no longer than both allow, and
     /// has the restrictions of both.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import HTTPSemantics
 package import Recipes
 package import SourceURLs
 
@@ -51,6 +52,13 @@ package struct PurgeOrder: Sendable, Hashable {
     /// True to delete nothing: held originals are stale from now on, and revalidated before they are served
     /// as fresh again.
     package var isSoft: Bool
+    /// When it was ordered; nil = now. What other nodes wrote into a shared store before counts as purged, and what is
+    /// stale is so since then.
+    package var time: Timestamp?
+    /// True for another node's order: what is to be deleted in a shared store is deleted by that node.
+    package var isRelayed = false
+    /// True for a soft one after which nothing is served before its origin has confirmed it.
+    package var isStrict = false
 
     /// Hard by default.
     package init(_ selection: PurgeSelection, isSoft: Bool = false) {

@@ -48,7 +48,7 @@ extension DiskStore {
     private func purge(_ keys: [NameKey], _ order: PurgeOrder, _ purged: inout PurgedOriginals) {
         for slice in stride(from: 0, to: keys.count, by: Self.slice) {
             for key in keys[slice..<min(slice + Self.slice, keys.count)] {
-                if order.isSoft { expire(key, &purged) } else { remove(key, &purged) }
+                if order.isSoft { expire(key, order, &purged) } else { remove(key, &purged) }
             }
             if keys.count > Self.slice { flush() }
         }
@@ -63,10 +63,14 @@ extension DiskStore {
         }
     }
 
-    private func expire(_ key: NameKey, _ purged: inout PurgedOriginals) {
-        let moment = now()
+    private func expire(_ key: NameKey, _ order: PurgeOrder, _ purged: inout PurgedOriginals) {
+        let moment = min(order.time ?? now(), now())
         let expired = catalogue.names.update(key) { entry in
-            if let held = entry { entry?.freshness = held.freshness.expired(at: moment) }
+            if let held = entry {
+                entry?.freshness =
+                    order.isStrict
+                    ? held.freshness.unconfirmed(at: moment) : held.freshness.expired(at: moment)
+            }
             return entry?.freshness
         }
         guard let expired else { return }

@@ -25,7 +25,8 @@ extension SharedStore {
         }
         switch record.verdict(on: key, tags: found.fields.tags, from: found.freshness.responseTime) {
         case .holds: break
-        case .isStale: found.freshness = found.freshness.expired(at: environment.now())
+        // How long it may be served stale counts from the purge, whose time is not looked for.
+        case .isStale: found.freshness = found.freshness.unconfirmed(at: environment.now())
         case .isPurged:
             counters.add(counters.purged)
             return nil
@@ -122,7 +123,7 @@ extension SharedStore {
     /// - Throws: if the mark could not be kept.
     package func mark(_ order: PurgeOrder) async throws(IndexUnreadable) {
         let mark = PurgeMarks.Mark(
-            subject: .originals(order.selection), time: environment.now(), isSoft: order.isSoft)
+            subject: .originals(order.selection), time: order.time ?? environment.now(), isSoft: order.isSoft)
         try await keep([mark])
     }
 
@@ -145,9 +146,11 @@ extension SharedStore {
         tellSettled()
         // The mark of everything covers them.
         if order.selection == .all { return }
-        for key in keys { push(StoreChange(.purge(.entry(key), []))) }
-        if !orphans.isEmpty { push(StoreChange(.purge(nil, orphans))) }
-        let now = environment.now()
+        if !order.isRelayed {
+            for key in keys { push(StoreChange(.purge(.entry(key), []))) }
+            if !orphans.isEmpty { push(StoreChange(.purge(nil, orphans))) }
+        }
+        let now = order.time ?? environment.now()
         try await keep(orphans.map { PurgeMarks.Mark(subject: .renditions($0), time: now) })
     }
 
