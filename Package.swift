@@ -98,7 +98,10 @@ let adapters: [Target] = [
         name: "Imaging",
         dependencies: ["Bytes", "CEncoders", "CExpat", "CVips", "ImageHeaders", "Planar", "Recipes"]),
     .target(
-        name: "Fleet", dependencies: ["Bytes", "CCurl", "CHiredis", "CLinux", "Kernel"],
+        name: "Fleet",
+        dependencies: [
+            "Bytes", "CCurl", "CHiredis", "CLinux", "HTTPSemantics", "Kernel", "Pipeline", "SourceURLs",
+        ],
         linkerSettings: [.linkedLibrary(":libhiredis.a")]),
     .target(name: "Jail", dependencies: ["CLinux", "CSeccomp"]),
     .target(name: "TraceExport", dependencies: ["CCurl", "Kernel", "Traces"]),
@@ -140,7 +143,7 @@ let service: [Target] = [
     .target(
         name: "Monitoring",
         dependencies: [
-            "Answers", "Clients", "DecoderPool", "DecoderProtocol", "HTTP1", "HTTPSemantics",
+            "Answers", "Clients", "DecoderPool", "DecoderProtocol", "Fleet", "HTTP1", "HTTPSemantics",
             "HTTPServer", "ImageHeaders", "JSON", "Kernel", "Origin", "Pipeline", "Platform", "Recipes",
             "RequestGrammar", "Settings", "SourceURLs", "Stores", "Telemetry", "TraceExport", "Traces",
             .product(name: "Logging", package: "swift-log"),
@@ -148,7 +151,8 @@ let service: [Target] = [
     .target(
         name: "Endpoints",
         dependencies: [
-            "Answers", "Bytes", "Clients", "Dialects", "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics",
+            "Answers", "Bytes", "Clients", "Dialects", "Fleet", "Hashing", "HTTP1", "HTTPCaching",
+            "HTTPSemantics",
             "HTTPServer", "ImageHeaders", "JSON", "Kernel", "Monitoring", "Origin", "Pipeline", "Platform",
             "Recipes", "RequestGrammar", "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry",
             "Traces",
@@ -280,7 +284,11 @@ let tests: [Target] = [
     .testTarget(
         name: "OriginTests",
         dependencies: ["Bytes", "Clients", "HTTPSemantics", "Kernel", "Origin", "SourceURLs", "TestSupport"]),
-    .testTarget(name: "FleetTests", dependencies: ["Fleet", "Kernel", "RandomInputs", "TestSupport"]),
+    .testTarget(
+        name: "FleetTests",
+        dependencies: [
+            "Fleet", "HTTPSemantics", "Kernel", "Pipeline", "RandomInputs", "SourceURLs", "TestSupport",
+        ]),
     .executableTarget(  // a scripted decoder process, for the pool's tests
         name: "decoder-double",
         dependencies: ["DecoderPool", "DecoderProtocol", "ImageHeaders", "Jail", "Kernel", "Recipes"],
@@ -357,6 +365,7 @@ let fuzzing: [Target] =
             name: "FuzzTargets",
             dependencies: [
                 "Answers", "Bytes", "Clients", "DecoderPool", "DecoderProtocol", "Dialects", "Endpoints",
+                "Fleet",
                 "HTTP1", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Imaging", "Kernel", "Origin",
                 "Pipeline", "Planar", "Recipes", "RequestGrammar", "SourceURLs", "Stores",
             ], path: "Tests/Fuzz/Targets"),

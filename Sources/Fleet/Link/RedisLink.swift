@@ -71,6 +71,9 @@ package final class RedisLink: Sendable {
     /// True while there is a connection on which Redis has answered.
     package var isUp: Bool { state.withLock { $0.isUp } }
 
+    /// Why there is no connection; the last reason while there is one.
+    package var why: String { state.withLock { $0.why } }
+
     /// Connections that were made since the start.
     package var connects: Int { state.withLock { $0.connects } }
 
@@ -276,6 +279,7 @@ package final class RedisLink: Sendable {
         do throws(RedisFailure) {
             let replies = try session.ask(
                 commands, within: configuration.commandTimeout, alarm: alarm, leave: leave)
+            guard replies.last?.string == "PONG" else { throw .away("\(address.words) is no Redis") }
             if configuration.sentinel != nil {
                 // A Sentinel may name one that is no master any more.
                 guard let role = replies.dropLast().last?.elements?.first?.string, role == "master" else {

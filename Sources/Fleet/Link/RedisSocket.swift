@@ -44,6 +44,8 @@ final class RedisSocket {
         ccurl_set_long(raw, CURLOPT_CONNECT_ONLY, 1)
         ccurl_set_long(raw, CURLOPT_NOSIGNAL, 1)
         ccurl_set_long(raw, CURLOPT_SSL_ENABLE_ALPN, 0)
+        // A look-up of the name that goes on beyond the timeout is left to its thread, and not waited for.
+        ccurl_set_long(raw, CURLOPT_QUICK_EXIT, 1)
         ccurl_set_long(raw, CURLOPT_TCP_KEEPALIVE, 1)
         let milliseconds = max(1, timeout / .milliseconds(1))
         ccurl_set_long(raw, CURLOPT_CONNECTTIMEOUT_MS, Int(min(milliseconds, 600_000)))

@@ -37,6 +37,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case orders
     /// What the cache wrote beside a picture.
     case stored
+    /// What Redis says of a fleet's purges, and what a node has written of them.
+    case news
 
     // What follows is made by a grammar, which the fuzzer's bytes lead (see `Choices`).
 
@@ -79,6 +81,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .planar: PlanarTarget.run(bytes)
         case .orders: OrdersTarget.run(Array(bytes))
         case .stored: StoredTarget.run(Array(bytes))
+        case .news: NewsTarget.run(bytes)
         case .chain: ChainTarget.run(bytes)
         case .caching: CachingTarget.run(bytes)
         case .answers: AnswersTarget.run(bytes)

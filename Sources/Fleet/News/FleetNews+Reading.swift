@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Kernel
+internal import Pipeline
+internal import Synchronization
+
+extension FleetNews {
+    /// Why the reading stopped, to be tried again.
+    private enum Trouble: Error {
+        case redis(RedisFailure)
+        /// A purge was not carried out, or the position not written.
+        case own(String)
+    }
+
+    /// Reads until the task ends.
+    func read() async {
+        while !Task.isCancelled {
+            do throws(Trouble) {
+                while try await readPage(), !Task.isCancelled {}
+                noteEnd()
+                try await waitForNews()
+            } catch {
+                switch error {
+                case .redis(.closed): return
+                case .redis(.refused(let words)), .own(let words):
+                    let isNew = reading.withLock { reading in
+                        defer { reading.isTold = true }
+                        return !reading.isTold
+                    }
+                    if isNew { environment.report(.reading(words)) }
+                // The link tells of them.
+                case .redis: break
+                }
+                await rest()
+            }
+        }
+    }
+
+    private func noteEnd() {
+        let waiting = reading.withLock { reading in
+            defer { reading.waiting = [] }
+            (reading.isAtEnd, reading.isTold, reading.lastEnd) = (true, false, environment.ticks())
+            return reading.waiting
+        }
+        for continuation in waiting { continuation.resume(returning: true) }
+    }
+
+    // MARK: Pages
+
+    /// Carries out the next entries.
+    /// - Returns: false at the end of the stream.
+    private func readPage() async throws(Trouble) -> Bool {
+        guard let position = record.withLock({ $0.position }) else {
+            try await begin()
+            return true
+        }
+        let reply = try await ask([
+            "XRANGE", configuration.stream, position.id.text, "+", "COUNT", "\(configuration.page + 1)",
+        ])
+        guard var entries = StreamEntry.list(reply) else {
+            throw .own("Redis's answer is no list of entries")
+        }
+        switch position {
+        case .at(let id):
+            guard entries.first?.id == id else {
+                try await bridge(.forgotten, from: id)
+                return true
+            }
+            entries = Array(entries.dropFirst())
+        case .after(let id):
+            entries = entries.filter { $0.id != id }
+            // Without an entry to stand at, a stream that is emptied later would look like this one.
+            if entries.isEmpty {
+                try await stand(at: try await anchor())
+                return true
+            }
+        }
+        for entry in entries { try await carryOut(entry.content) }
+        if let last = entries.last { try await stand(at: last.id) }
+        return entries.count >= configuration.page
+    }
+
+    /// The first look into the stream.
+    private func begin() async throws(Trouble) {
+        guard environment.isEmpty() else { return try await bridge(.unknown, from: nil) }
+        if configuration.readsAll { return try await stand(.after(.start)) }
+        if let last = try await last() {
+            try await stand(at: last)
+        } else {
+            try await stand(at: try await anchor())
+        }
+    }
+
+    /// Has everything confirmed that this node holds, since it does not know what was purged, and goes on with what the
+    /// stream has behind `id`; with all of it if `id` is of another stream.
+    private func bridge(_ reason: GapReason, from id: StreamID?) async throws(Trouble) {
+        counters.withLock { $0.gaps += 1 }
+        environment.report(.gap(reason))
+        try await confirmAll()
+        let last = try await last()
+        let isSame = id.flatMap { id in last.map { id < $0 } } ?? false
+        try await stand(.after(isSame ? id ?? .start : .start))
+    }
+
+    private func confirmAll() async throws(Trouble) {
+        var order = PurgeOrder(.all, isSoft: true)
+        order.isRelayed = true
+        order.isStrict = true
+        try await apply(order)
+    }
+
+    private func carryOut(_ content: StreamEntry.Content) async throws(Trouble) {
+        switch content {
+        case .anchor: return
+        case .unreadable:
+            counters.withLock { $0.gaps += 1 }
+            environment.report(.gap(.unreadable))
+            try await confirmAll()
+        case .purge(let news):
+            let (own, isKnown) = record.withLock { ($0.node, $0.knows(news.node, news.number)) }
+            if news.node == own { return }
+            if isKnown { return counters.withLock { $0.repeated += 1 } }
+            try await apply(news.order)
+            _ = record.withLock { $0.note(news.node, news.number) }
+            counters.withLock { $0.received += 1 }
+        }
+    }
+
+    private func apply(_ order: PurgeOrder) async throws(Trouble) {
+        do throws(IndexUnreadable) { try await environment.apply(order) } catch {
+            throw .own(error.description)
+        }
+    }
+
+    // MARK: The position
+
+    private func stand(at id: StreamID) async throws(Trouble) { try await stand(.at(id)) }
+
+    private func stand(_ position: NewsRecord.Position) async throws(Trouble) {
+        let text = record.withLock { record in
+            record.position = position
+            return record.text
+        }
+        let path = recordPath
+        let result = await files.perform {
+            Result { () throws(SystemError) in try StateFile.replace(path, with: text) }
+        }
+        // Until it is written, a restart carries out again what was carried out.
+        if case .failure(let error) = result { throw .own("the position cannot be written: \(error)") }
+    }
+
+    // MARK: Commands
+
+    private func ask(_ command: RedisCommand) async throws(Trouble) -> RedisReply {
+        do throws(RedisFailure) {
+            return try await reader.send(command, within: configuration.commandTimeout, waits: true)
+        } catch {
+            throw .redis(error)
+        }
+    }
+
+    /// The stream's last entry; nil for an empty one.
+    private func last() async throws(Trouble) -> StreamID? {
+        let reply = try await ask(["XREVRANGE", configuration.stream, "+", "-", "COUNT", "1"])
+        guard let entries = StreamEntry.list(reply) else {
+            throw .own("Redis's answer is no list of entries")
+        }
+        return entries.first?.id
+    }
+
+    /// Puts an entry into the stream that means nothing, and gives its name.
+    private func anchor() async throws(Trouble) -> StreamID {
+        let reply = try await ask(
+            RedisCommand(
+                [
+                    "XADD", configuration.stream, "MAXLEN", "~", "\(configuration.streamLength)", "*",
+                ] + StreamEntry.anchor))
+        guard let id = reply.string.flatMap({ StreamID($0) }) else {
+            throw .own("Redis's answer is no name of an entry")
+        }
+        return id
+    }
+
+    /// Waits until there is something behind the position, or for a second. The answer itself is not looked at: only from
+    /// an answer that begins with the position is known that nothing was trimmed.
+    private func waitForNews() async throws(Trouble) {
+        guard let position = record.withLock({ $0.position }) else { return }
+        let milliseconds = max(1, Int(configuration.block / .milliseconds(1)))
+        do throws(RedisFailure) {
+            _ = try await reader.send(
+                [
+                    "XREAD", "COUNT", "1", "BLOCK", "\(milliseconds)", "STREAMS", configuration.stream,
+                    position.id.text,
+                ], within: configuration.block + configuration.commandTimeout, waits: false)
+        } catch {
+            throw .redis(error)
+        }
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+//   a purge of ours ──▶ outbox (disk) ──XADD──▶ {prefix}:news ──XRANGE──▶ carried out ──▶ position (disk)
+//                                                     └──XREAD BLOCK: something is new
+
+package import HTTPSemantics
+package import Kernel
+package import Pipeline
+internal import Synchronization
+
+/// Purges that reach every node of a fleet, by a stream that Redis keeps.
+///
+/// A node remembers on disk up to which entry it has carried out what others purged. It reads from that entry on, which
+/// must still be there: then nothing behind it was trimmed. If it is gone, the node does not know what it has missed, and
+/// has everything confirmed that it holds. Each purge has its node's name and a number, so that one that is delivered
+/// twice is carried out once.
+///
+/// **Isolation:** a task that reads and one that sends; what they share is behind a `Mutex` each. The outbox's is held
+/// while its file is written, on a thread for that.
+package final class FleetNews: Sendable {
+    /// What the fleet knows of a purge when it is answered.
+    package enum Word: String, Sendable, Hashable {
+        /// Redis has it: all nodes carry it out within a second, or before they serve again.
+        case told
+        /// It waits on disk for Redis.
+        case waiting
+    }
+
+    struct Waiters {
+        var confirmed: UInt64 = 0
+        var list: [UInt64: CheckedContinuation<Word, Never>] = [:]
+    }
+
+    struct Reading {
+        var isAtEnd = false
+        var waiting: [CheckedContinuation<Bool, Never>] = []
+        /// When the node last knew that it has everything, in microseconds of the monotonic clock.
+        var lastEnd: Int64
+        /// Failures that were told, until the next success.
+        var isTold = false
+    }
+
+    let configuration: NewsConfiguration
+    let environment: NewsEnvironment
+    /// For what does not block.
+    let link: any RedisSending
+    /// For what blocks.
+    let reader: any RedisSending
+    let files: SerialThread
+    let record: Mutex<NewsRecord>
+    let outbox: Mutex<NewsOutbox>
+    let counters = Mutex(NewsStatistics())
+    let reading: Mutex<Reading>
+    let waiters = Mutex(Waiters())
+    private let bell = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    private let tasks = Mutex<[Task<Void, Never>]>([])
+
+    var recordPath: String { configuration.folder + "/fleet-news" }
+
+    /// Reads record and outbox, and writes a record if there is none.
+    /// - Throws: if a file is there and cannot be read, or no thread be had.
+    package init(
+        _ configuration: NewsConfiguration, _ environment: NewsEnvironment, link: any RedisSending,
+        reader: any RedisSending
+    ) throws(NewsError) {
+        self.configuration = configuration
+        self.environment = environment
+        self.link = link
+        self.reader = reader
+        var path = configuration.folder + "/fleet-news"
+        do throws(SystemError) {
+            var record = NewsRecord(node: NewsRecord.randomNode())
+            if let text = try StateFile.read(path), let read = NewsRecord(text: text) {
+                record = read
+            } else {
+                // Before the first purge, whose number is of this name. A disk that takes nothing now is told of when a
+                // position is to be written.
+                try? StateFile.replace(path, with: record.text)
+            }
+            self.record = Mutex(record)
+            path = configuration.folder + "/fleet-outbox"
+            let outbox = try NewsOutbox(path: path, node: record.node, limit: configuration.outboxLimit)
+            counters.withLock { $0.outbox = outbox.waiting.count }
+            self.outbox = Mutex(outbox)
+            files = try SerialThread("fleet-files")
+        } catch {
+            throw NewsError(path: path, error: error)
+        }
+        reading = Mutex(Reading(lastEnd: environment.ticks()))
+    }
+
+    /// Begins to read and to send.
+    package func start() {
+        let reader = Task { await self.read() }
+        let sender = Task {
+            for await _ in self.bell.stream { await self.sendAll() }
+        }
+        tasks.withLock { $0 = [reader, sender] }
+        bell.continuation.yield()
+    }
+
+    /// Ends both. What waits in the outbox stays there. Blocks.
+    package func close() {
+        bell.continuation.finish()
+        for task in tasks.withLock({ $0 }) { task.cancel() }
+        let list = waiters.withLock { waiters in
+            defer { waiters.list = [:] }
+            return waiters.list
+        }
+        for (_, continuation) in list { continuation.resume(returning: .waiting) }
+        let waiting = reading.withLock { reading in
+            defer { reading.waiting = [] }
+            return reading.waiting
+        }
+        for continuation in waiting { continuation.resume(returning: false) }
+        files.close()
+    }
+
+    /// Tells the other nodes of a purge that this one has carried out. Returns once Redis has it, or after the command's
+    /// timeout, with the purge on disk.
+    /// - Parameter time: when the purge was ordered.
+    /// - Throws: if Redis has not got it, and the disk did not take it: a restart would forget it.
+    package func publish(_ order: PurgeOrder, at time: Timestamp) async throws(SystemError) -> Word {
+        let (number, failure) = await files.perform { [self] in
+            outbox.withLock { outbox in
+                let added = outbox.add(order, at: time)
+                counters.withLock { $0.outbox = outbox.waiting.count }
+                return added
+            }
+        }
+        bell.continuation.yield()
+        let word = link.isUp ? await word(on: number) : .waiting
+        if word == .waiting, let failure { throw failure }
+        return word
+    }
+
+    private func word(on number: UInt64) async -> Word {
+        await withCheckedContinuation { continuation in
+            let isTold = waiters.withLock { waiters in
+                if waiters.confirmed >= number { return true }
+                waiters.list[number] = continuation
+                return false
+            }
+            if isTold { return continuation.resume(returning: .told) }
+            Task {
+                try? await Task.sleep(for: configuration.commandTimeout)
+                let waiter = waiters.withLock { $0.list.removeValue(forKey: number) }
+                waiter?.resume(returning: .waiting)
+            }
+        }
+    }
+
+    /// Waits until this node has all that was purged, or has been told that Redis is away for so long.
+    /// - Returns: false if it has not.
+    package func catchUp(within limit: Duration) async -> Bool {
+        let before = statistics.received
+        let timer = Task {
+            try? await Task.sleep(for: limit)
+            let waiting = reading.withLock { reading in
+                defer { reading.waiting = [] }
+                return reading.waiting
+            }
+            for continuation in waiting { continuation.resume(returning: false) }
+        }
+        defer { timer.cancel() }
+        let isComplete = await withCheckedContinuation { continuation in
+            let isAtEnd = reading.withLock { reading in
+                if !reading.isAtEnd { reading.waiting.append(continuation) }
+                return reading.isAtEnd
+            }
+            if isAtEnd { continuation.resume(returning: true) }
+        }
+        environment.report(.caughtUp(purges: statistics.received - before, isComplete: isComplete))
+        return isComplete
+    }
+
+    /// Of this moment.
+    package var statistics: NewsStatistics {
+        var statistics = counters.withLock { $0 }
+        statistics.connected = link.isUp && reader.isUp ? 1 : 0
+        let passed = environment.ticks() - reading.withLock { $0.lastEnd }
+        statistics.lag = max(0, Int(clamping: passed / 1_000_000))
+        return statistics
+    }
+
+    /// Rests between two tries: half a second at most, half of it by chance.
+    func rest() async {
+        try? await Task.sleep(for: .milliseconds(Int.random(in: 250...500)))
+    }
+}
+
+/// The files of the news cannot be read.
+package struct NewsError: Error, Sendable, Hashable, CustomStringConvertible {
+    let path: String
+    let error: SystemError
+
+    package var description: String { "What is known of the fleet, \(path), cannot be read: \(error)." }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPSemantics
+package import Pipeline
+
+/// What the news sends its commands by.
+package protocol RedisSending: Sendable {
+    /// As `RedisLink.send`.
+    func send(
+        _ command: RedisCommand, within limit: Duration?, waits: Bool
+    ) async throws(RedisFailure) -> RedisReply
+    /// True while there is a connection.
+    var isUp: Bool { get }
+}
+
+extension RedisLink: RedisSending {}
+
+/// How news is kept and told.
+package struct NewsConfiguration: Sendable {
+    /// Of all keys.
+    package var prefix = "pictor"
+    /// Entries that Redis keeps, about.
+    package var streamLength = 100_000
+    /// For one command.
+    package var commandTimeout: Duration = .seconds(1)
+    /// The folder of the record and of the outbox.
+    package var folder: String
+    /// True to carry out all that the stream remembers on a node that is new and empty, because a shared store may give
+    /// it what others have purged.
+    package var readsAll = false
+    /// Entries of one answer: at 8 kB each, 1 MB.
+    package var page = 128
+    /// How long one wait for news lasts; after it the position is looked at.
+    package var block: Duration = .seconds(1)
+    /// Purges of ours that wait for Redis.
+    package var outboxLimit = NewsOutbox.limit
+
+    package init(folder: String) { self.folder = folder }
+
+    /// The stream's key. In braces stands what a Cluster chooses the slot by.
+    var stream: String { "{\(prefix)}:news" }
+}
+
+/// What the news asks of the rest of the daemon.
+package struct NewsEnvironment: Sendable {
+    /// The wall clock.
+    package var now: @Sendable () -> Timestamp
+    /// Microseconds of the monotonic clock.
+    package var ticks: @Sendable () -> Int64
+    /// True if this node holds nothing yet.
+    package var isEmpty: @Sendable () -> Bool
+    /// Carries out another node's purge; once it returns, no restart undoes it.
+    package var apply: @Sendable (PurgeOrder) async throws(IndexUnreadable) -> Void
+    /// Gets events for operators, on any thread; must not block.
+    package var report: @Sendable (NewsEvent) -> Void
+
+    /// As the properties say.
+    package init(
+        now: @escaping @Sendable () -> Timestamp, ticks: @escaping @Sendable () -> Int64,
+        isEmpty: @escaping @Sendable () -> Bool,
+        apply: @escaping @Sendable (PurgeOrder) async throws(IndexUnreadable) -> Void,
+        report: @escaping @Sendable (NewsEvent) -> Void
+    ) {
+        self.now = now
+        self.ticks = ticks
+        self.isEmpty = isEmpty
+        self.apply = apply
+        self.report = report
+    }
+}
+
+/// Something that operators are to know.
+package enum NewsEvent: Sendable, Hashable {
+    /// The node does not know what it has missed, so all it holds is confirmed anew.
+    case gap(GapReason)
+    /// The purges of other nodes are not carried out, for this reason; it is tried again.
+    case reading(String)
+    /// Purges of this node are not taken, for this reason; it is tried again.
+    case sending(String)
+    /// What this node has missed while it was away, at its start; false if Redis has not answered in time.
+    case caughtUp(purges: Int, isComplete: Bool)
+}
+
+/// Why a node does not know what it has missed.
+package enum GapReason: String, Sendable, Hashable {
+    case forgotten =
+        "the stream does not hold this node's position: it was trimmed or emptied, or is another one"
+    case unknown = "this node holds pictures and has no position in the stream"
+    case unreadable = "an entry of the stream cannot be read"
+}
+
+/// Numbers since the start, and of this moment. All of them are `Int`, as `Readings` are.
+package struct NewsStatistics: Sendable, Hashable {
+    package var connected = 0
+    package var sent = 0
+    package var received = 0
+    /// Deliveries of what was carried out before.
+    package var repeated = 0
+    package var gaps = 0
+    /// Purges of ours that Redis has not got yet.
+    package var outbox = 0
+    /// Seconds since this node knew that it has everything; 0 without a fleet.
+    package var lag = 0
+
+    package init() {}
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPSemantics
+package import Kernel
+package import Pipeline
+
+/// This node's purges that Redis has not confirmed yet, in their order, and their file: lines are appended, `order …` before
+/// the purge is answered, `sent 17` afterwards. A `sent` that a crash loses means a second delivery, which the others know
+/// by its number.
+///
+/// There is room for so many. Beyond, they become one: everything is to be confirmed anew.
+///
+/// **Isolation:** its owner's; all of it blocks on the disk.
+package struct NewsOutbox: Sendable {
+    /// Purges that wait: some 2 MB.
+    package static let limit = 10_000
+
+    private let path: String
+    private let node: String
+    private let limit: Int
+    package private(set) var waiting: [PurgeNews] = []
+    /// The highest number that was given.
+    private var last: UInt64 = 0
+    private var sent: UInt64 = 0
+    /// Bytes of the file beyond which it is written anew.
+    private var largest = 1 << 20
+    /// Bytes of the file as it was left; nil if it has to be written anew.
+    private var size: Int?
+
+    /// Reads the file; one that is missing has nothing.
+    /// - Throws: if it is there and cannot be read.
+    package init(path: String, node: String, limit: Int = limit) throws(SystemError) {
+        self.path = path
+        self.node = node
+        self.limit = limit
+        guard let text = try StateFile.read(path) else { return }
+        for line in text.split(separator: "\n") {
+            if let news = PurgeNews(line: line, node: node) {
+                if news.number > last { waiting.append(news) }
+                last = max(last, news.number)
+            } else if line.hasPrefix("sent "), let number = UInt64(line.dropFirst("sent ".count)) {
+                (sent, last) = (max(sent, number), max(last, number))
+            }
+        }
+        let sent = sent
+        waiting.removeAll { $0.number <= sent }
+    }
+
+    /// Adds a purge, and returns once it is on disk. It is there even if that fails.
+    package mutating func add(
+        _ order: PurgeOrder, at time: Timestamp
+    ) -> (number: UInt64, failure: SystemError?) {
+        // By the clock as well, so that no number comes again where the file was lost.
+        last = max(
+            last &+ 1, UInt64(clamping: time.milliseconds).multipliedReportingOverflow(by: 1_000).partialValue
+        )
+        var news = PurgeNews(
+            node: node, number: last, time: time, selection: order.selection, isSoft: order.isSoft)
+        if waiting.count >= limit {
+            // Softly: what is the same at its origin is kept. The first one may be under way.
+            news.selection = .all
+            news.isSoft = true
+            waiting = waiting.prefix(1) + [news]
+            size = nil
+        } else {
+            waiting.append(news)
+        }
+        do throws(SystemError) {
+            try write(news.line, mustLast: true)
+            return (last, nil)
+        } catch {
+            return (last, error)
+        }
+    }
+
+    /// Notes that Redis has the purge with this number, and all before it.
+    package mutating func confirm(_ number: UInt64) {
+        sent = max(sent, number)
+        waiting.removeAll { $0.number <= number }
+        // Lost, it is delivered twice.
+        try? write("sent \(sent)", mustLast: false)
+    }
+
+    private mutating func write(_ line: String, mustLast: Bool) throws(SystemError) {
+        let text = line + "\n"
+        if let known = size, known + text.utf8.count <= largest {
+            size = nil
+            if try StateFile.append(text, to: path, of: known, mustLast: mustLast) {
+                size = known + text.utf8.count
+                return
+            }
+        }
+        size = nil
+        let all = (["sent \(sent)"] + waiting.map(\.line)).map { $0 + "\n" }.joined()
+        try StateFile.replace(path, with: all)
+        size = all.utf8.count
+        largest = max(1 << 20, 2 * all.utf8.count)
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+package import HTTPSemantics
+package import Pipeline
+internal import SourceURLs
+
+/// A purge as one node tells it the others: an entry of the stream, or a line of the outbox.
+package struct PurgeNews: Sendable, Hashable {
+    /// Of the node that was ordered to: 32 hexadecimal digits.
+    package var node: String
+    /// Ascending with each purge of the node, so that a second delivery is known by it.
+    package var number: UInt64
+    /// When it was ordered, by that node's clock.
+    package var time: Timestamp
+    package var selection: PurgeSelection
+    package var isSoft: Bool
+
+    /// Takes the parts.
+    package init(
+        node: String, number: UInt64, time: Timestamp, selection: PurgeSelection, isSoft: Bool
+    ) {
+        self.node = node
+        self.number = number
+        self.time = time
+        self.selection = selection
+        self.isSoft = isSoft
+    }
+
+    /// The order as another node carries it out.
+    package var order: PurgeOrder {
+        var order = PurgeOrder(selection, isSoft: isSoft)
+        order.time = time
+        order.isRelayed = true
+        return order
+    }
+
+    /// Bytes of a value; a URL of a request has 8 kB at most.
+    static let longest = 64 << 10
+
+    private var kind: (word: String, value: String) {
+        switch selection {
+        case .url(let key): ("url", key.url)
+        case .prefix(let prefix): ("prefix", prefix)
+        case .host(let host): ("host", host)
+        case .tag(let tag): ("tag", tag)
+        case .all: ("all", "")
+        }
+    }
+
+    private static func selection(_ word: String, _ value: String) -> PurgeSelection? {
+        guard value.utf8.count <= longest else { return nil }
+        switch word {
+        case "url": return .url(OriginalKey(url: value))
+        case "prefix": return .prefix(value)
+        case "host": return .host(value)
+        case "tag": return .tag(value)
+        case "all": return .all
+        default: return nil
+        }
+    }
+
+    static func isNode(_ text: String) -> Bool {
+        text.utf8.count == 32
+            && text.utf8.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
+    }
+}
+
+// MARK: In the stream
+
+extension PurgeNews {
+    /// Names and values of the entry's fields, one after the other.
+    package var fields: [String] {
+        let (word, value) = kind
+        return [
+            "v", "1", "node", node, "number", "\(number)", "time", "\(time.milliseconds)", "soft",
+            isSoft ? "1" : "0", "kind", word, "value", value,
+        ]
+    }
+
+    /// Nil for fields that a node of this version does not write.
+    package init?(fields: [RedisReply]) {
+        guard fields.count == 14 else { return nil }
+        let texts = fields.compactMap(\.string)
+        guard texts.count == 14,
+            stride(from: 0, to: 14, by: 2).map({ texts[$0] }) == [
+                "v", "node", "number", "time", "soft", "kind", "value",
+            ], texts[1] == "1", Self.isNode(texts[3]), let number = UInt64(texts[5]),
+            let time = Int64(texts[7]), ["0", "1"].contains(texts[9]),
+            let selection = Self.selection(texts[11], texts[13])
+        else { return nil }
+        self.init(
+            node: texts[3], number: number, time: Timestamp(milliseconds: time), selection: selection,
+            isSoft: texts[9] == "1")
+    }
+}
+
+// MARK: In the outbox
+
+extension PurgeNews {
+    /// `order 17 1732545257000 hard url aHR0cHM…`, without a line feed.
+    package var line: String {
+        let (word, value) = kind
+        return
+            "order \(number) \(time.milliseconds) \(isSoft ? "soft" : "hard") \(word) \(Base64URL.encode(Array(value.utf8)))"
+    }
+
+    /// Nil for a line that `line` does not write, as one that was cut short.
+    package init?(line: Substring, node: String) {
+        let words = line.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 6, words[0] == "order", let number = UInt64(words[1]),
+            let time = Int64(words[2]),
+            ["soft", "hard"].contains(words[3]), let bytes = Base64URL.decode(words[5]),
+            let selection = Self.selection(String(words[4]), String(decoding: bytes, as: UTF8.self))
+        else { return nil }
+        self.init(
+            node: node, number: number, time: Timestamp(milliseconds: time), selection: selection,
+            isSoft: words[3] == "soft")
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import Kernel
+
+/// Small files that outlive a crash. All of it blocks.
+enum StateFile {
+    /// Bytes of a file that is read: far more than any that is written.
+    private static let largest = 64 << 20
+
+    /// Nil if there is no such file.
+    /// - Throws: if it is there and cannot be read.
+    static func read(_ path: String) throws(SystemError) -> String? {
+        guard let file = try open(path, O_RDONLY) else { return nil }
+        var status = stat()
+        guard fstat(file.raw, &status) == 0 else { throw .last("fstat") }
+        guard status.st_size <= largest else { throw SystemError("read", code: EFBIG) }
+        var bytes = [UInt8](repeating: 0, count: max(0, Int(status.st_size)))
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeMutableBytes { buffer in
+                pread(file.raw, buffer.baseAddress.map { $0 + done }, buffer.count - done, done)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .last("pread") }
+            if count == 0 { break }
+            done += count
+        }
+        return String(decoding: bytes[..<done], as: UTF8.self)
+    }
+
+    /// Puts a file in the place of another, or of none: afterwards the disk has one or the other, whole.
+    static func replace(_ path: String, with text: String) throws(SystemError) {
+        let next = path + ".new"
+        guard let file = try open(next, O_WRONLY | O_CREAT | O_TRUNC) else {
+            throw SystemError("open", code: ENOENT)
+        }
+        try write(text, to: file.raw)
+        guard fsync(file.raw) == 0 else { throw .last("fsync") }
+        guard rename(next, path) == 0 else { throw .last("rename") }
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        guard let handle = try open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY) else {
+            throw SystemError("open", code: ENOENT)
+        }
+        guard fsync(handle.raw) == 0 else { throw .last("fsync") }
+    }
+
+    /// Appends to a file, and returns once it is on disk if `mustLast`.
+    /// - Returns: false if there is no such file, or if it has not the size that is expected.
+    static func append(
+        _ text: String, to path: String, of size: Int, mustLast: Bool
+    ) throws(SystemError) -> Bool {
+        guard let file = try open(path, O_WRONLY | O_APPEND) else { return false }
+        var status = stat()
+        guard fstat(file.raw, &status) == 0 else { throw .last("fstat") }
+        guard Int(status.st_size) == size else { return false }
+        try write(text, to: file.raw)
+        if mustLast { guard fdatasync(file.raw) == 0 else { throw .last("fdatasync") } }
+        return true
+    }
+
+    private static func write(_ text: String, to file: Int32) throws(SystemError) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .last("write") }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Nil if there is no such file.
+    private static func open(_ path: String, _ flags: Int32) throws(SystemError) -> OwnedDescriptor? {
+        let file = Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if file < 0, errno == ENOENT { return nil }
+        guard file >= 0 else { throw .last("open") }
+        return OwnedDescriptor(adopting: file)
+    }
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Fleet
+import Foundation
+import HTTPSemantics
+import Kernel
+import Pipeline
+import SourceURLs
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("News of a fleet, by a real Redis")
+struct FleetNewsTests {
+    /// A node without a cache: it notes what it is to purge.
+    final class Node: Sendable {
+        struct State {
+            var orders: [PurgeOrder] = []
+            var events: [NewsEvent] = []
+            var isBroken = false
+            var isEmpty = true
+        }
+
+        let state = Mutex(State())
+        let folder: TemporaryFolder
+        let links: [RedisLink]
+        let news: FleetNews
+
+        init(
+            _ redis: RedisServer, folder: TemporaryFolder = TemporaryFolder(), isEmpty: Bool = true,
+            starts: Bool = true, _ change: (inout NewsConfiguration) -> Void = { _ in }
+        ) throws {
+            self.folder = folder
+            state.withLock { $0.isEmpty = isEmpty }
+            let address = try #require(RedisAddress(redis.socket))
+            var own = RedisConfiguration([address])
+            own.commandTimeout = .seconds(2)
+            links = try ["a", "b"].map { name in try RedisLink(own, name: name) { _ in } }
+            for link in links { try link.start() }
+            var configuration = NewsConfiguration(folder: folder.path)
+            configuration.commandTimeout = .seconds(2)
+            configuration.block = .milliseconds(100)
+            change(&configuration)
+            let reference = WeakState()
+            news = try FleetNews(
+                configuration,
+                NewsEnvironment(
+                    now: { Timestamp(milliseconds: 1_732_545_257_000) }, ticks: { 0 },
+                    isEmpty: { reference.node?.state.withLock { $0.isEmpty } ?? true },
+                    apply: { order throws(IndexUnreadable) in
+                        let isBroken = reference.node?.state.withLock { inner in
+                            if !inner.isBroken { inner.orders.append(order) }
+                            return inner.isBroken
+                        }
+                        if isBroken ?? false { throw IndexUnreadable("There is no cache.") }
+                    }, report: { event in reference.node?.state.withLock { $0.events.append(event) } }),
+                link: links[0], reader: links[1])
+            reference.set(self)
+            if starts { news.start() }
+        }
+
+        /// The node, for what it is made of.
+        private final class WeakState: Sendable {
+            private struct Reference: Sendable { weak var node: Node? }
+            private let reference = Mutex(Reference())
+            var node: Node? { reference.withLock { $0.node } }
+            func set(_ node: Node) { reference.withLock { $0.node = node } }
+        }
+
+        deinit { close() }
+
+        func close() {
+            news.close()
+            for link in links { link.close() }
+        }
+
+        var orders: [PurgeOrder] { state.withLock { $0.orders } }
+        var selections: [PurgeSelection] { orders.map(\.selection) }
+        var gaps: [GapReason] {
+            state.withLock { $0.events }.compactMap { if case .gap(let reason) = $0 { reason } else { nil } }
+        }
+
+        func purge(_ path: String, isSoft: Bool = false) async throws -> FleetNews.Word {
+            try await news.publish(
+                PurgeOrder(Self.selection(path), isSoft: isSoft),
+                at: Timestamp(milliseconds: 1_732_545_256_000))
+        }
+
+        static func selection(_ path: String) -> PurgeSelection {
+            .url(OriginalKey(url: "http://a.example/\(path)"))
+        }
+    }
+
+    private let redis: RedisServer
+
+    init() throws { redis = try RedisServer() }
+
+    private func selections(_ paths: String...) -> [PurgeSelection] { paths.map(Node.selection) }
+
+    /// Closes it on a thread that may block.
+    private func close(_ node: Node) async {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                node.close()
+                continuation.resume()
+            }
+        }
+    }
+
+    private func caughtUp(_ nodes: Node...) async -> Bool {
+        for node in nodes { if await !node.news.catchUp(within: .seconds(60)) { return false } }
+        return true
+    }
+
+    @Test func `a purge is carried out once at each other node, in order, and not at its own`() async throws {
+        let (a, b, c) = (try Node(redis), try Node(redis), try Node(redis))
+        #expect(await caughtUp(a, b, c))
+        #expect(try await a.purge("1") == .told)
+        #expect(try await b.purge("2", isSoft: true) == .told)
+        #expect(try await a.purge("3") == .told)
+        #expect(Patience.until { a.orders.count == 1 && b.orders.count == 2 && c.orders.count == 3 })
+        #expect(a.selections == selections("2") && b.selections == selections("1", "3"))
+        #expect(c.selections == selections("1", "2", "3"))
+        #expect(c.orders.map(\.isSoft) == [false, true, false] && c.orders.allSatisfy(\.isRelayed))
+        #expect(c.orders.allSatisfy { $0.time == Timestamp(milliseconds: 1_732_545_256_000) })
+        #expect(a.news.statistics.sent == 2 && c.news.statistics.received == 3)
+        #expect(a.gaps.isEmpty && b.gaps.isEmpty && c.gaps.isEmpty)
+        for node in [a, b, c] { await close(node) }
+    }
+
+    @Test func `a node that was away catches up, once`() async throws {
+        let a = try Node(redis)
+        let folder = TemporaryFolder()
+        let b = try Node(redis, folder: folder)
+        #expect(await caughtUp(a, b))
+        await close(b)
+        for number in 0..<300 { #expect(try await a.purge("\(number)") == .told) }
+        let again = try Node(redis, folder: folder, isEmpty: false)
+        #expect(await caughtUp(again))
+        #expect(again.selections == (0..<300).map { Node.selection("\($0)") } && again.gaps.isEmpty)
+        await close(again)
+        let last = try Node(redis, folder: folder, isEmpty: false)
+        #expect(await caughtUp(last) && last.orders.isEmpty)
+        await close(last)
+        await close(a)
+    }
+
+    @Test func `what was purged without Redis is told once it is there, in order, after a restart too`()
+        async throws
+    {
+        let folder = TemporaryFolder()
+        let (a, b) = (try Node(redis, folder: folder), try Node(redis))
+        #expect(await caughtUp(a, b))
+        redis.kill()
+        for path in ["1", "2"] { #expect(try await a.purge(path) == .waiting) }
+        #expect(a.news.statistics.outbox == 2)
+        await close(a)
+        let again = try Node(redis, folder: folder, isEmpty: false)
+        #expect(try await again.purge("3") == .waiting)
+        #expect(b.orders.isEmpty)
+        try redis.start()
+        #expect(Patience.until { b.orders.count == 3 && again.news.statistics.outbox == 0 })
+        #expect(b.selections == selections("1", "2", "3") && again.orders.isEmpty && b.gaps.isEmpty)
+        await close(again)
+        await close(b)
+    }
+
+    @Test func `a purge that is delivered twice counts once`() async throws {
+        let b = try Node(redis)
+        #expect(await caughtUp(b))
+        let news = PurgeNews(
+            node: String(repeating: "c", count: 32), number: 5, time: Timestamp(milliseconds: 1),
+            selection: Node.selection("x"), isSoft: false)
+        for _ in 0..<3 {
+            let words = ["XADD", "{pictor}:news", "*"] + news.fields
+            _ = try await b.links[0].send(RedisCommand(words), within: .seconds(60), waits: true)
+        }
+        #expect(Patience.until { b.news.statistics.repeated == 2 })
+        #expect(b.selections == selections("x") && b.news.statistics.received == 1)
+        await close(b)
+    }
+
+    @Test(arguments: ["FLUSHALL", "XTRIM {pictor}:news MAXLEN 1", "DEL {pictor}:news"])
+    func `a node that cannot know what it missed has everything confirmed`(loss: String) async throws {
+        let a = try Node(redis)
+        let folder = TemporaryFolder()
+        let b = try Node(redis, folder: folder)
+        #expect(await caughtUp(a, b))
+        await close(b)
+        for path in ["1", "2", "3"] { _ = try await a.purge(path) }
+        _ = try await a.links[0].send(RedisCommand(loss.split(separator: " ").map(String.init)))
+        let again = try Node(redis, folder: folder, isEmpty: false)
+        #expect(await caughtUp(again) && again.gaps == [.forgotten])
+        let first = try #require(again.orders.first)
+        #expect(first.selection == .all && first.isSoft && first.isStrict && first.isRelayed)
+        // What the stream still has is carried out as it was meant.
+        #expect(Array(again.selections.dropFirst()) == (loss.hasPrefix("XTRIM") ? selections("3") : []))
+        #expect(again.news.statistics.gaps == 1)
+        _ = try await a.purge("4")
+        #expect(Patience.until { again.selections.last == Node.selection("4") } && again.gaps.count == 1)
+        await close(again)
+        await close(a)
+    }
+
+    @Test func `a stream that is emptied beside nodes that read is noticed`() async throws {
+        let a = try Node(redis)
+        #expect(await caughtUp(a))
+        try redis.cli("FLUSHALL")
+        #expect(Patience.until { a.gaps == [.forgotten] })
+        try redis.cli("FLUSHALL")
+        #expect(Patience.until { a.gaps.count == 2 })
+        await close(a)
+    }
+
+    @Test func `a new node begins at the end, one that holds pictures has them confirmed`() async throws {
+        let a = try Node(redis)
+        #expect(await caughtUp(a))
+        for path in ["1", "2"] { _ = try await a.purge(path) }
+        let empty = try Node(redis)
+        let full = try Node(redis, isEmpty: false)
+        let shared = try Node(redis) { $0.readsAll = true }
+        #expect(await caughtUp(empty, full, shared))
+        #expect(empty.orders.isEmpty && empty.gaps.isEmpty)
+        #expect(full.gaps == [.unknown] && full.selections == [.all] + selections("1", "2"))
+        #expect(shared.selections == selections("1", "2") && shared.gaps.isEmpty)
+        for node in [a, empty, full, shared] { await close(node) }
+    }
+
+    @Test func `an entry that nobody can read may be any purge`() async throws {
+        let a = try Node(redis)
+        #expect(await caughtUp(a))
+        try redis.cli("XADD", "{pictor}:news", "*", "v", "2", "what", "ever")
+        #expect(Patience.until { a.gaps == [.unreadable] && a.selections == [.all] })
+        await close(a)
+    }
+
+    @Test func `a purge that the cache refuses is tried until it is carried out`() async throws {
+        let (a, b) = (try Node(redis), try Node(redis))
+        #expect(await caughtUp(a, b))
+        b.state.withLock { $0.isBroken = true }
+        _ = try await a.purge("1")
+        #expect(Patience.until { b.state.withLock { $0.events.contains(.reading("There is no cache.")) } })
+        b.state.withLock { $0.isBroken = false }
+        #expect(Patience.until { b.selections == selections("1") })
+        await close(a)
+        await close(b)
+    }
+
+    @Test func `another's key is no stream: it is told once, and over when the key is gone`() async throws {
+        try redis.cli("SET", "{pictor}:news", "x")
+        let a = try Node(redis)
+        #expect(try await a.purge("1") == .waiting)
+        #expect(
+            Patience.until {
+                a.state.withLock { state in
+                    state.events.contains { if case .sending = $0 { true } else { false } }
+                        && state.events.contains { if case .reading = $0 { true } else { false } }
+                }
+            })
+        try redis.cli("DEL", "{pictor}:news")
+        #expect(await caughtUp(a))
+        #expect(Patience.until { a.news.statistics.outbox == 0 })
+        await close(a)
+    }
+
+    @Test func `the stream is kept short`() async throws {
+        let a = try Node(redis) { $0.streamLength = 100 }
+        for number in 0..<400 { _ = try await a.purge("\(number)") }
+        let length = try #require(try redis.cli("XLEN", "{pictor}:news")).trimmingCharacters(in: .newlines)
+        #expect(try #require(Int(length)) < 400)
+        await close(a)
+    }
+}

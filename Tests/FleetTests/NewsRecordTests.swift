@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Fleet
+import Foundation
+import HTTPSemantics
+import Pipeline
+import RandomInputs
+import SourceURLs
+import TestSupport
+import Testing
+
+@Suite("What a node remembers of the news")
+struct NewsRecordTests {
+    private let folder = TemporaryFolder()
+    private let node = String(repeating: "ab", count: 16)
+    private let time = Timestamp(milliseconds: 1_732_545_257_000)
+
+    private static let orders: [PurgeOrder] = [
+        PurgeOrder(.url(OriginalKey(url: "http://a.example/é b.png?x=1"))),
+        PurgeOrder(.prefix("https://a.example/x"), isSoft: true), PurgeOrder(.host("[::1]")),
+        PurgeOrder(.tag("a tag\nwith lines"), isSoft: true), PurgeOrder(.all),
+    ]
+
+    private func outbox(limit: Int = 100) throws -> NewsOutbox {
+        try NewsOutbox(path: folder.path + "/outbox", node: node, limit: limit)
+    }
+
+    @Test func `every order is read back from an entry`() {
+        for (index, order) in Self.orders.enumerated() {
+            let news = PurgeNews(
+                node: node, number: UInt64(index), time: time, selection: order.selection,
+                isSoft: order.isSoft)
+            #expect(PurgeNews(fields: news.fields.map { .text(Array($0.utf8)) }) == news)
+            #expect(news.order.selection == order.selection && news.order.isSoft == order.isSoft)
+            #expect(news.order.isRelayed && news.order.time == time)
+            for index in news.fields.indices {
+                var fields = news.fields.map { RedisReply.text(Array($0.utf8)) }
+                fields[index] = .text([0xFF])
+                #expect(PurgeNews(fields: fields) == nil || index == 13)
+                fields.remove(at: index)
+                #expect(PurgeNews(fields: fields) == nil)
+            }
+        }
+    }
+
+    @Test func `the outbox keeps order and numbers over a restart, without what was sent`() throws {
+        var outbox = try outbox()
+        let numbers = Self.orders.map { order in
+            let (number, failure) = outbox.add(order, at: time)
+            #expect(failure == nil)
+            return number
+        }
+        #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
+        var again = try self.outbox()
+        #expect(again.waiting == outbox.waiting)
+        #expect(again.waiting.map(\.selection) == Self.orders.map(\.selection))
+        again.confirm(numbers[1])
+        #expect(try self.outbox().waiting.map(\.number) == Array(numbers[2...]))
+        again.confirm(numbers[4])
+        var last = try self.outbox()
+        #expect(last.waiting.isEmpty)
+        // Even by a clock that was set back.
+        #expect(last.add(Self.orders[0], at: Timestamp(milliseconds: 5)).number > numbers[4])
+    }
+
+    @Test func `a line that was cut short is passed over`() throws {
+        var outbox = try outbox()
+        for order in Self.orders { _ = outbox.add(order, at: time) }
+        let path = folder.path + "/outbox"
+        let text = try #require(try? String(contentsOfFile: path, encoding: .utf8))
+        try String(text.dropLast(text.count / 8)).write(toFile: path, atomically: true, encoding: .utf8)
+        let read = try self.outbox().waiting
+        #expect(!read.isEmpty && read.count < 5 && read == Array(outbox.waiting.prefix(read.count)))
+    }
+
+    @Test func `an outbox that is full becomes one order for everything`() throws {
+        var outbox = try outbox(limit: 3)
+        for _ in 0..<4 { _ = outbox.add(Self.orders[0], at: time) }
+        #expect(outbox.waiting.map(\.selection) == [Self.orders[0].selection, .all])
+        #expect(outbox.waiting.last?.isSoft == true)
+        #expect(try self.outbox(limit: 3).waiting == outbox.waiting)
+    }
+
+    @Test func `the file does not grow with what was sent`() throws {
+        var outbox = try outbox()
+        let long = PurgeOrder(.prefix("http://a.example/" + String(repeating: "a", count: 8_000)))
+        for _ in 0..<300 { outbox.confirm(outbox.add(long, at: time).number) }
+        let text = try String(contentsOfFile: folder.path + "/outbox", encoding: .utf8)
+        #expect(text.utf8.count < 2 << 20 && outbox.waiting.isEmpty)
+    }
+
+    @Test func `the record is read back, and a damaged one is none`() throws {
+        var record = NewsRecord(node: NewsRecord.randomNode())
+        #expect(NewsRecord(text: record.text) == record)
+        record.position = .at(StreamID(milliseconds: 5, sequence: 7))
+        #expect(record.note(node, 17) && !record.note(node, 17) && !record.note(node, 3))
+        #expect(record.note(node, 18) && record.knows(node, 18) && !record.knows(node, 19))
+        #expect(NewsRecord(text: record.text) == record)
+        record.position = .after(.start)
+        #expect(NewsRecord(text: record.text) == record)
+        for count in 0..<record.text.count - 1 {
+            #expect(NewsRecord(text: String(record.text.prefix(count))) == nil)
+        }
+    }
+
+    @Test func `as many nodes are remembered as there is room for`() {
+        var record = NewsRecord(node: node)
+        for number in 0..<1_500 {
+            let digits = String(number, radix: 16)
+            _ = record.note(String(repeating: "0", count: 32 - digits.count) + digits, 1)
+        }
+        #expect(record.text.split(separator: "\n").count < 1_010)
+        #expect(!record.knows(String(repeating: "0", count: 32), 1))
+    }
+
+    @Test func `nothing that stands in a stream ends the reader`() {
+        var random = SeededRandom(for: "whatever stands in a stream")
+        for _ in 0..<2_000 {
+            let bytes = (0..<Int.random(in: 0...20, using: &random)).map { _ in
+                UInt8.random(in: 0...255, using: &random)
+            }
+            let reply = RedisReply.list([.list([.text(bytes), .list([.text(bytes), .none, .number(3)])])])
+            #expect(StreamEntry.list(reply) == nil || StreamID(String(decoding: bytes, as: UTF8.self)) != nil)
+        }
+        #expect(StreamID("1-2") == StreamID(milliseconds: 1, sequence: 2))
+        for wrong in ["", "1", "1-", "-1", "1-2-3", "x-1", "99999999999999999999-1"] {
+            #expect(StreamID(wrong) == nil)
+        }
+        #expect(StreamID(milliseconds: 1, sequence: 9) < StreamID(milliseconds: 2, sequence: 0))
+    }
+}
