@@ -86,6 +86,7 @@ struct Check: AsyncParsableCommand {
         let obstacles = OnlineCheck.obstacles(settings)
         for obstacle in obstacles { StandardError.write("Error: \(obstacle)\n") }
         let findings = try await OriginCheck.findings(settings) + SharedStoreCheck.findings(settings)
+            + FleetCheck.findings(settings)
         for finding in findings {
             StandardError.write(finding.isObstacle ? "Error: \(finding.words)\n" : "\(finding.words)\n")
         }

@@ -17,6 +17,8 @@ struct Adapters: Sendable {
     let disk: DiskCache
     /// Nil without a shared store.
     let shared: SharedLevel?
+    /// Nil without a fleet.
+    let fleet: FleetLevel?
     /// Those of the platform.
     let keys: StoreKeys
     let downloader: Downloader
@@ -41,6 +43,7 @@ struct Adapters: Sendable {
             settings, authorities, keys.credentials,
             makeFile: { () throws(SystemError) in try disk.makeFile() }, logger: logger
         )
+        let fleet = try FleetLevel(settings, authorities, logger: logger)
         let downloader = try downloader(settings, authorities, keys, disk)
         let files = FileSource(
             try settings.fileConfiguration, makeFile: { () throws(SystemError) in try disk.makeFile() }
@@ -50,7 +53,8 @@ struct Adapters: Sendable {
         async let inspectors = startInspectors(settings, logger: logger)
         let (decoders, engine) = try await startDecoders(settings, logger: logger)
         return Adapters(
-            answerCache: answerCache, disk: disk, shared: shared, keys: keys, downloader: downloader,
+            answerCache: answerCache, disk: disk, shared: shared, fleet: fleet, keys: keys,
+            downloader: downloader,
             files: files,
             authorities: authorities, decoders: decoders, inspectors: try await inspectors, engine: engine)
     }

@@ -4,6 +4,7 @@ internal import Dialects
 internal import Answers
 internal import DecoderPool
 internal import Endpoints
+internal import Fleet
 internal import HTTPServer
 internal import Kernel
 internal import Logging
@@ -30,12 +31,16 @@ struct CompositionRoot: Sendable {
     let readiness: ReadinessCheck
     let warmer: Warmer
     let drainTimes: DrainTimes
+    /// Nil without a fleet.
+    let news: FleetNews?
 
     /// Opens everything and serves. After a failure, the objects opened so far end with the process.
     static func open(_ settings: Settings, logger: Logger, log: LogStream) async throws -> CompositionRoot {
         let adapters = try await Adapters.open(settings, logger: logger)
         let recorder = try requestRecorder(settings, adapters, logger: logger)
         let pipeline = try await pipeline(settings, adapters, recorder, logger: logger)
+        let news = try adapters.fleet?.news(settings, pipeline, adapters.disk, logger: logger)
+        news?.start()
         let readiness = ReadinessCheck(
             pool: adapters.decoders, inspectors: adapters.inspectors, downloader: adapters.downloader,
             disk: adapters.disk)
@@ -45,7 +50,7 @@ struct CompositionRoot: Sendable {
             server: publicServer, pipeline: pipeline, pool: adapters.decoders,
             inspectors: adapters.inspectors, downloader: adapters.downloader,
             answerCache: adapters.answerCache, disk: adapters.disk, shared: adapters.shared?.store,
-            recorder: recorder, log: log,
+            news: news, recorder: recorder, log: log,
             readiness: readiness,
             limits: ResourceLimits(
                 connections: settings.server.maximumConnections, decoders: settings.decoders,
@@ -61,14 +66,16 @@ struct CompositionRoot: Sendable {
         let reload = LateReload()
         let warmer = Warmer(pipeline)
         let adminServer = try adminServer(
-            settings, adapters, pipeline, rules, live, reload, readiness, warmer)
+            settings, adapters, pipeline, rules, live, reload, readiness, warmer, news)
         try adminServer?.start(opened: adapters.downloader.ownListeners.add)
+        // Before anything is served that other nodes have purged.
+        _ = await news?.catchUp(within: settings.fleet.catchUpTimeout)
         try publicServer.start(opened: adapters.downloader.ownListeners.add)
         try adapters.disk.start()
         return CompositionRoot(
             adapters: adapters, pipeline: pipeline, recorder: recorder, publicServer: publicServer,
             adminServer: adminServer, live: live, reload: reload, readiness: readiness,
-            warmer: warmer, drainTimes: DrainTimes(settings.server))
+            warmer: warmer, drainTimes: DrainTimes(settings.server), news: news)
     }
 
     private static func requestRecorder(
@@ -148,21 +155,23 @@ struct CompositionRoot: Sendable {
     /// Nil if the settings name no admin listener.
     private static func adminServer(
         _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ rules: PublicRules,
-        _ live: LiveRoutes, _ reload: LateReload, _ readiness: ReadinessCheck, _ warmer: Warmer
+        _ live: LiveRoutes, _ reload: LateReload, _ readiness: ReadinessCheck, _ warmer: Warmer,
+        _ news: FleetNews?
     ) throws -> HTTPServer? {
         guard let configuration = try settings.adminServerConfiguration else { return nil }
         let endpoint = try adminEndpoint(
-            settings, adapters, pipeline, rules, live, reload, readiness, warmer)
+            settings, adapters, pipeline, rules, live, reload, readiness, warmer, news)
         return HTTPServer(configuration, handler: endpoint)
     }
 
     private static func adminEndpoint(
         _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ rules: PublicRules,
-        _ live: LiveRoutes, _ reload: LateReload, _ readiness: ReadinessCheck, _ warmer: Warmer
+        _ live: LiveRoutes, _ reload: LateReload, _ readiness: ReadinessCheck, _ warmer: Warmer,
+        _ news: FleetNews?
     ) throws -> AdminEndpoint {
         let cache = CacheRoutes(
             pipeline: pipeline, disk: adapters.disk, answerCache: adapters.answerCache,
-            downloader: adapters.downloader, maintenance: live.maintenance)
+            downloader: adapters.downloader, maintenance: live.maintenance, news: news)
         let explain = ExplainRoute(
             pipeline: pipeline, disk: adapters.disk, rules: rules, clientRule: try settings.clientRule)
         let drain = DrainRoute(drain: Application.drain)
@@ -191,7 +200,7 @@ struct CompositionRoot: Sendable {
         let watermarks = try await settings.watermarks(inspectedBy: adapters.inspectors)
         let fallback = try await settings.fallbackPicture(inspectedBy: adapters.inspectors)
         let admin = try Self.adminEndpoint(
-            settings, adapters, pipeline, rules, live, reload, readiness, warmer)
+            settings, adapters, pipeline, rules, live, reload, readiness, warmer, news)
         try await adapters.keys.serve(settings)
         recorder.accessLog.replace(with: settings)
         recorder.traces?.replace(hiding: settings.secretParameters, settings.samplingRule)
@@ -218,6 +227,12 @@ struct CompositionRoot: Sendable {
             // Before the disk cache, whose files wait to be written.
             ShutdownStep("shared-store") { [shared = adapters.shared] in
                 if let shared { await onOwnThread { shared.close() } }
+            },
+            ShutdownStep("fleet") { [news, fleet = adapters.fleet] in
+                await onOwnThread {
+                    news?.close()
+                    fleet?.close()
+                }
             },
             ShutdownStep("access-log") { [recorder] in
                 await onOwnThread { recorder.accessLog.stream.close() }

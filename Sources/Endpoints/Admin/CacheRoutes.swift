@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Answers
+package import Fleet
 internal import HTTP1
 internal import HTTPServer
 package import Kernel
 package import Origin
 package import Pipeline
+internal import Platform
 internal import RequestGrammar
 package import Stores
 
@@ -19,12 +21,15 @@ package struct CacheRoutes: Sendable {
     /// Gives its counters to `GET /admin/stats`.
     package let downloader: Downloader
     let maintenance: Maintenance
+    /// Tells other nodes of purges; nil without a fleet.
+    let news: FleetNews?
 
     /// Takes the daemon's objects, of which there is one each.
     package init(
         pipeline: Pipeline<Body>, disk: DiskCache, answerCache: AnswerCache, downloader: Downloader,
-        maintenance: Maintenance
+        maintenance: Maintenance, news: FleetNews?
     ) {
+        self.news = news
         self.pipeline = pipeline
         self.disk = disk
         self.answerCache = answerCache
@@ -49,9 +54,19 @@ package struct CacheRoutes: Sendable {
         do {
             let body = try PurgeBody.read(body)
             let order = try body.order
-            let isDry = body.dryRun ?? false
-            let result = isDry ? try await pipeline.forecast(order) : try await pipeline.purge(order)
-            return .json(PurgeReport(result, isSoft: order.isSoft))
+            if body.dryRun ?? false {
+                return .json(PurgeReport(try await pipeline.forecast(order), isSoft: order.isSoft))
+            }
+            let time = SystemEnvironment.now()
+            var report = PurgeReport(try await pipeline.purge(order), isSoft: order.isSoft)
+            report.fleet = try await news?.publish(order, at: time).rawValue
+            return .json(report)
+        } catch let error as SystemError {
+            return ErrorResponse(
+                .indexUnreadable,
+                "It is out of this node's caches, but Redis is away and the order to the other nodes cannot be written: \(error).",
+                retryAfter: 10
+            ).response()
         } catch {
             return Self.refusal(error)
         }

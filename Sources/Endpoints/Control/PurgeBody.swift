@@ -118,6 +118,9 @@ package struct PurgeReport: Sendable, Codable {
     package var fetches: Int
     /// True if nothing was deleted, and the numbers count things made stale.
     package var soft: Bool
+    /// Whether the other nodes' Redis has the order: `told`, or `waiting` on this node's disk; nil without a fleet, and for
+    /// a dry run.
+    package var fleet: String?
 
     /// Copies the numbers of the result.
     package init(_ result: PurgeResult, isSoft: Bool) {

@@ -2,6 +2,7 @@
 
 package import Answers
 package import DecoderPool
+package import Fleet
 package import HTTPServer
 package import Kernel
 package import Origin
@@ -29,6 +30,8 @@ package struct Gauges: Sendable {
     package let disk: DiskCache
     /// Nil without a shared store.
     package let shared: SharedStore?
+    /// Nil without a fleet.
+    package let news: FleetNews?
     /// The counters of answered requests.
     package let recorder: RequestRecorder
     /// The log on standard error.
@@ -40,7 +43,8 @@ package struct Gauges: Sendable {
     package init(
         server: HTTPServer, pipeline: Pipeline<Body>, pool: DecoderPool, inspectors: InspectorPool,
         downloader: Downloader, answerCache: AnswerCache, disk: DiskCache, shared: SharedStore?,
-        recorder: RequestRecorder, log: LogStream, readiness: ReadinessCheck, limits: ResourceLimits
+        news: FleetNews?, recorder: RequestRecorder, log: LogStream, readiness: ReadinessCheck,
+        limits: ResourceLimits
     ) {
         self.limits = limits
         self.server = server
@@ -51,6 +55,7 @@ package struct Gauges: Sendable {
         self.answerCache = answerCache
         self.disk = disk
         self.shared = shared
+        self.news = news
         self.recorder = recorder
         self.log = log
         readinessCheck = readiness
@@ -101,7 +106,7 @@ package struct Gauges: Sendable {
             memory: answerCache.memoryStatistics,
             memoryHits: answerCache.hits, memoryMisses: answerCache.misses,
             disk: disk.statistics, shared: shared?.statistics ?? SharedStatistics(),
-            leases: pipeline.leaseCounters.statistics,
+            leases: pipeline.leaseCounters.statistics, fleet: news?.statistics ?? NewsStatistics(),
             diskKeeps: disk.health == .good ? 1 : 0, logLinesDropped: log.dropped,
             accessLinesDropped: recorder.accessLog.stream.dropped,
             spans: recorder.traces?.exporter.counters ?? SpanExporter.Counters(), limits: limits,

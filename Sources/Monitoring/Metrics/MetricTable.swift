@@ -10,5 +10,6 @@ package enum MetricTable {
 
     /// All rows, in the order of the page.
     package static let rows: [Row] =
-        server + origins + decoders + inspectors + jail + memory + disk + shared + leases + limits + log
+        server + origins + decoders + inspectors + jail + memory + disk + shared + fleet + leases + limits
+        + log
 }

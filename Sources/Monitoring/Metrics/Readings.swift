@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DecoderPool
+package import Fleet
 package import HTTPServer
 internal import Origin
 package import Pipeline
@@ -46,6 +47,8 @@ package struct Readings: Sendable {
     package var shared: SharedStatistics
     /// Work that waits for other nodes, and does not.
     package var leases: LeaseStatistics
+    /// Purges of the fleet.
+    package var fleet: NewsStatistics
     /// 1 if the disk keeps new pictures, else 0.
     var diskKeeps: Int
     var logLinesDropped: Int

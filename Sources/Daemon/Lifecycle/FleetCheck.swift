@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Fleet
+internal import Foundation
+package import Settings
+
+/// Asks the fleet's Redis, writes an entry to a stream of its own there, and deletes it.
+package enum FleetCheck {
+    /// A line for what came of it; none without a fleet.
+    /// - Throws: if a setting cannot be used.
+    package static func findings(_ settings: Settings) async throws -> [OriginCheck.Finding] {
+        let authorities = try settings.certificateAuthorities
+        guard let configuration = try settings.redisConfiguration(authorities) else { return [] }
+        let names = configuration.addresses.map(\.words).joined(separator: ", ")
+        let link = try RedisLink(configuration, name: "fleet-check") { _ in }
+        try link.start()
+        let finding: OriginCheck.Finding
+        do throws(RedisFailure) {
+            let key = "{\(settings.fleet.prefix)}:check"
+            let limit = settings.fleet.connectTimeout + settings.fleet.commandTimeout * 2
+            for command in [
+                ["PING"], ["XADD", key, "*", "check", "1"], ["XRANGE", key, "-", "+", "COUNT", "1"],
+                ["DEL", key],
+            ] {
+                _ = try await link.send(RedisCommand(command), within: limit, waits: true)
+            }
+            finding = OriginCheck.Finding(
+                isObstacle: false, words: "The fleet's Redis at \(names) answers, and takes news.")
+        } catch {
+            let words = error == .timedOut ? link.why : error.description
+            finding = OriginCheck.Finding(isObstacle: true, words: "The fleet's Redis at \(names): \(words).")
+        }
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                link.close()
+                continuation.resume()
+            }
+        }
+        return [finding]
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Fleet
+internal import Logging
+internal import Monitoring
+internal import Pipeline
+internal import Platform
+internal import Settings
+internal import Stores
+
+/// The connections to the fleet's Redis.
+struct FleetLevel: Sendable {
+    /// For commands that do not block, of all parts of the daemon.
+    let link: RedisLink
+    /// For what waits for news.
+    private let reader: RedisLink
+
+    /// Nil without a fleet. Begins to connect.
+    /// - Throws: if a setting is unusable, or a thread cannot be had; a Redis that is away is no reason.
+    init?(_ settings: Settings, _ authorities: CertificateAuthorities?, logger: Logger) throws {
+        guard let configuration = try settings.redisConfiguration(authorities) else { return nil }
+        link = try RedisLink(configuration, name: "fleet") { $0.log(to: logger) }
+        // It is away when the other one is, which tells of it.
+        reader = try RedisLink(configuration, name: "fleet-news") { _ in }
+        try link.start()
+        try reader.start()
+    }
+
+    /// What is told of purges, and heard. The caller starts it.
+    /// - Throws: if its files cannot be read or written.
+    func news(
+        _ settings: Settings, _ pipeline: Pipeline<Body>, _ disk: DiskCache, logger: Logger
+    ) throws(NewsError) -> FleetNews {
+        var configuration = NewsConfiguration(folder: settings.cacheFolder)
+        configuration.prefix = settings.fleet.prefix
+        configuration.streamLength = settings.fleet.streamLength
+        configuration.commandTimeout = settings.fleet.commandTimeout
+        configuration.readsAll = !settings.sharedStore.bucket.isEmpty
+        let environment = SystemEnvironment()
+        return try FleetNews(
+            configuration,
+            NewsEnvironment(
+                now: { environment.now() }, ticks: { environment.ticks() },
+                // A disk that is away may come back with what it held.
+                isEmpty: { disk.health == .good && disk.statistics.originals == 0 },
+                apply: { order throws(IndexUnreadable) in _ = try await pipeline.purge(order) },
+                report: { $0.log(to: logger) }), link: link, reader: reader)
+    }
+
+    /// Ends the connections. Blocks.
+    func close() {
+        link.close()
+        reader.close()
+    }
+}

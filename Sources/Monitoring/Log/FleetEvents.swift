@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Fleet
+package import Logging
+
+extension RedisEvent {
+    /// Logs the event.
+    package func log(to logger: Logger) {
+        switch self {
+        case .away(let reason):
+            logger.error("the fleet's Redis is away", metadata: ["why": "\(reason)"])
+        case .back(let address):
+            logger.notice("the fleet's Redis is back", metadata: ["address": "\(address)"])
+        }
+    }
+}
+
+extension NewsEvent {
+    /// Logs the event.
+    package func log(to logger: Logger) {
+        switch self {
+        case .gap(let reason):
+            logger.warning(
+                "what the fleet has purged is not known: all that is held is confirmed anew",
+                metadata: ["why": "\(reason.rawValue)"])
+        case .reading(let reason):
+            logger.error(
+                "purges of other nodes are not carried out", metadata: ["why": "\(reason)"])
+        case .sending(let reason):
+            logger.error(
+                "purges of this node wait: Redis does not take them", metadata: ["why": "\(reason)"])
+        case .caughtUp(let purges, true):
+            logger.info("the fleet's purges of meanwhile are carried out", metadata: ["purges": "\(purges)"])
+        case .caughtUp(_, false):
+            logger.warning(
+                "the fleet's Redis does not tell what was purged meanwhile: what is held is served until it does"
+            )
+        }
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Fleet
+internal import Telemetry
+
+extension MetricTable {
+    /// Rows of the fleet; all 0 without one.
+    package static let fleet: [Row] = [
+        .gauge(
+            "fleet_connected", "–",
+            "1 while the fleet's Redis answers; 0 while it does not, and without one.",
+            \.fleet.connected),
+        .counter(
+            "fleet_purges", "purges",
+            "Purges of the fleet: sent by this node; received from others and carried out; received once more and passed over.",
+            by: "direction",
+            ["sent": \.fleet.sent, "received": \.fleet.received, "repeated": \.fleet.repeated]),
+        .gauge("fleet_outbox", "purges", "Purges of this node that wait for Redis.", \.fleet.outbox),
+        .counter(
+            "fleet_gaps", "times",
+            "Times that this node did not know what it had missed, and had all it holds confirmed.",
+            \.fleet.gaps),
+        .gauge(
+            "fleet_lag_seconds", "seconds",
+            "Since this node last knew that it has every purge; 1 or less while Redis answers.",
+            \.fleet.lag),
+    ]
+}
