@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Fleet
+internal import Kernel
 internal import Logging
 internal import Monitoring
 internal import Pipeline
