@@ -85,7 +85,8 @@ struct Check: AsyncParsableCommand {
         guard online else { return }
         let obstacles = OnlineCheck.obstacles(settings)
         for obstacle in obstacles { StandardError.write("Error: \(obstacle)\n") }
-        let findings = try await OriginCheck.findings(settings) + SharedStoreCheck.findings(settings)
+        let findings =
+            try await OriginCheck.findings(settings) + SharedStoreCheck.findings(settings)
             + FleetCheck.findings(settings)
         for finding in findings {
             StandardError.write(finding.isObstacle ? "Error: \(finding.words)\n" : "\(finding.words)\n")
