@@ -41,10 +41,10 @@ def listens(address, port):
 
 
 class Gallery:
-    """An origin with numbered pictures, no two alike. It counts what is fetched; `edition` changes all of them."""
+    """An origin with numbered pictures, no two alike. It counts what is fetched; `change` makes another of one."""
 
     def __init__(self, address=network.HUB, port=9000):
-        self.fetches, self.edition, self.delay, self.lock = {}, 0, 0.0, threading.Lock()
+        self.fetches, self.editions, self.delay, self.lock = {}, {}, 0.0, threading.Lock()
         gallery = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -54,7 +54,7 @@ class Gallery:
                 number = int(self.path.strip("/").partition(".")[0])
                 with gallery.lock:
                     gallery.fetches[number] = gallery.fetches.get(number, 0) + 1
-                    edition = gallery.edition
+                    edition = gallery.editions.get(number, 0)
                 time.sleep(gallery.delay)
                 tag = f'"{number}-{edition}"'
                 is_known = self.headers["If-None-Match"] == tag
@@ -84,6 +84,10 @@ class Gallery:
     def url(self, number):
         return f"http://{self.address}:{self.port}/{number}.png"
 
+    def change(self, number):
+        with self.lock:
+            self.editions[number] = self.editions.get(number, 0) + 1
+
     @property
     def total(self):
         with self.lock:
@@ -91,6 +95,7 @@ class Gallery:
 
     def close(self):
         self.server.shutdown()
+        self.server.server_close()
 
 
 class Node:
