@@ -21,3 +21,11 @@ extension ImageRequest {
             vocabulary: .empty)
     }
 }
+
+extension OperationPath {
+    /// What a URL of imagor's means, as JSON.
+    /// - Parameter rest: what stands behind the place of the dialect; nil is told of what does not begin with `params/`.
+    package static func meaning(imagor rest: [UInt8]) -> String? {
+        OperationGrammar.imagor.meaning?(rest[...])
+    }
+}

@@ -2,6 +2,7 @@
 
 internal import Clients
 internal import Dialects
+internal import Foundation
 internal import HTTPSemantics
 internal import Origin
 internal import Recipes
@@ -77,6 +78,9 @@ enum PathTarget {
 
     /// Thumbor's paths and imagor's.
     private static func runOperations(_ bytes: [UInt8]) {
+        let meaning = OperationPath.meaning(imagor: Array("params/".utf8) + bytes) ?? ""
+        let object = try? JSONSerialization.jsonObject(with: Data(meaning.utf8))
+        expect(object is [String: Any], "what a URL means is JSON")
         do throws(OperationRefusal) {
             let request = try ImageRequest.parse(thumbor: bytes, others: .refuse)
             check(request, passing: try? ImageRequest.parse(thumbor: bytes, others: .ignore))
