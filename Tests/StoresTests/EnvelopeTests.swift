@@ -16,7 +16,7 @@ import Testing
 @Suite("Objects of the shared store are whole and their own, or nothing")
 struct EnvelopeTests {
     private static let time = Timestamp(milliseconds: 1_732_545_257_123)
-    private static let name = ObjectName.original(Picture(1).source)
+    private static let name = ObjectName.rendition(Picture.renditionKey(1), of: Picture(1).source)
 
     /// A file with these bytes.
     static func file(_ bytes: [UInt8]) throws -> OwnedDescriptor {
@@ -49,6 +49,20 @@ struct EnvelopeTests {
         }
     }
 
+    @Test func `of an original all but the body is checked, which the name tells`() throws {
+        let name = ObjectName.original(Picture(1).source)
+        let object = Envelope.seal(Array(0..<40), [1, 2, 3], as: name, at: Self.time)
+        #expect(
+            try Self.open(object, as: name)
+                == Envelope(metadata: [1, 2, 3], bodyLength: 40, written: Self.time))
+        for index in object.indices {
+            var damaged = object
+            damaged[index] ^= 1
+            #expect((try Self.open(damaged, as: name) == nil) == (index >= 40), "byte \(index)")
+        }
+        #expect(try Self.open(object, as: .original(Picture(2).source)) == nil)
+    }
+
     @Test func `nothing shorter or longer passes`() throws {
         let object = Envelope.seal(Array(0..<40), [1, 2, 3], as: Self.name, at: Self.time)
         for count in 0..<object.count { #expect(try Self.open(Array(object.prefix(count))) == nil) }
@@ -62,7 +76,7 @@ struct EnvelopeTests {
         let object = Envelope.seal([1], [], as: Self.name, at: Self.time)
         #expect(try Self.open(object, as: .original(Picture(2).source)) == nil)
         #expect(
-            try Self.open(object, as: .rendition(Picture.renditionKey(1), of: Picture(1).source)) == nil)
+            try Self.open(object, as: .rendition(Picture.renditionKey(2), of: Picture(1).source)) == nil)
     }
 
     @Test func `whatever a store sends, nothing but an object passes`() throws {

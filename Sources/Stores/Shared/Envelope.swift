@@ -11,7 +11,8 @@
 //     16  8  length of the body
 //     24  8  when it was written, in milliseconds since 1970
 //     32 32  checksum: SHA-256 over its name, a zero byte, and everything before this field, so that no other object,
-//            and no object under another name, can take its place
+//            and no object under another name, can take its place; without the body of an original, whose digest is in
+//            the name, and which the reader has to hash against that
 
 internal import Bytes
 internal import Glibc
@@ -36,6 +37,8 @@ struct Envelope: Sendable, Equatable {
     // MARK: Writing
 
     /// The object with this body, which may be empty: body, metadata, trailer.
+    ///
+    /// - Parameter body: with room behind it, it is not copied.
     static func seal(
         _ body: consuming [UInt8], _ metadata: [UInt8], as name: ObjectName, at time: Timestamp
     ) -> [UInt8] {
@@ -49,7 +52,8 @@ struct Envelope: Sendable, Equatable {
         append(time.milliseconds, to: &bytes)
         var hash = SHA256()
         prefix(of: name).withUnsafeBytes { hash.update($0) }
-        bytes.withUnsafeBytes { hash.update($0) }
+        let skipped = name.kind == .original ? length : 0
+        bytes.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0.dropFirst(skipped))) }
         bytes += hash.finish().bytes
         return bytes
     }
@@ -62,7 +66,8 @@ struct Envelope: Sendable, Equatable {
 
     // MARK: Reading
 
-    /// Reads and checks an object in a file; nil unless it is whole, and is the object of this name.
+    /// Reads and checks an object in a file; nil unless it is whole, and is the object of this name. The body of an original
+    /// is left to the caller.
     ///
     /// Reads the whole file once, which the network has just brought (about 1 ms for 2 MB).
     static func open(_ file: OwnedDescriptor, length: Int, as name: ObjectName) -> Envelope? {
@@ -72,7 +77,10 @@ struct Envelope: Sendable, Equatable {
             let head = Trailer(trailer, kind: name.kind), head.metadataLength <= longestMetadata,
             head.bodyLength <= start, head.bodyLength + head.metadataLength == start,
             let metadata = FileIO.bytes(of: file.raw, at: head.bodyLength, count: head.metadataLength),
-            FileIO.digest(file.raw, length: length - 32, prefix: prefix(of: name)) == head.checksum
+            let checksum = name.kind == .original
+                ? SHA256.digest(of: prefix(of: name) + metadata + trailer.dropLast(32))
+                : FileIO.digest(file.raw, length: length - 32, prefix: prefix(of: name)),
+            checksum == head.checksum
         else { return nil }
         return Envelope(metadata: metadata, bodyLength: head.bodyLength, written: head.written)
     }
@@ -105,9 +113,10 @@ struct Envelope: Sendable, Equatable {
 
 extension FileIO {
     /// So many bytes of a file; nil if they cannot be read.
-    static func bytes(of file: Int32, at offset: Int, count: Int) -> [UInt8]? {
+    /// - Parameter room: bytes that will be appended.
+    static func bytes(of file: Int32, at offset: Int, count: Int, room: Int = 0) -> [UInt8]? {
         var done = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: max(count, 0)) { buffer, filled in
+        let bytes = [UInt8](unsafeUninitializedCapacity: max(count, 0) + room) { buffer, filled in
             while done < count {
                 let rest = UnsafeMutableRawBufferPointer(
                     rebasing: UnsafeMutableRawBufferPointer(buffer)[done...])

@@ -143,7 +143,11 @@ extension SharedStore {
         switch body {
         case .bytes(let held): bytes = Array(held.buffer)
         case .file(let file, let length):
-            guard let read = FileIO.bytes(of: file.raw, at: 0, count: length), !file.isAltered else {
+            guard
+                let read = FileIO.bytes(
+                    of: file.raw, at: 0, count: length, room: metadata.count + Envelope.trailerSize),
+                !file.isAltered
+            else {
                 return nil
             }
             bytes = read
