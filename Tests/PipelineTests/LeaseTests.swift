@@ -134,7 +134,7 @@ struct LeaseTests {
         try await until { fleet.board.questions(of: "b") == 1 }
         fleet.board.goAway()
         try await fleet.pass { fleet.fetching.held == 2 }
-        #expect(fleet.clock.ticks() < 100_000)
+        #expect(fleet.nodes[1].pipeline.leaseCounters.statistics.unavailable == 1)
         fleet.fetching.open()
         #expect(!(await fleet.bodies([first, second])).contains(nil))
     }
@@ -204,7 +204,6 @@ struct LeaseTests {
         try await fleet.pass { fleet.nodes[1].origin.requests.count == 1 }
         #expect(!(await fleet.bodies([first, second])).contains(nil))
         #expect(fleet.total(\.unshared) > 0 && fleet.total(\.expired) == 0)
-        #expect(fleet.clock.ticks() < 200_000)
     }
 
     @Test(arguments: ["no-store", "no-cache", "max-age=0"])
