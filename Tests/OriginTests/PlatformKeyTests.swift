@@ -61,6 +61,21 @@ struct PlatformKeyTests {
         }
     }
 
+    @Test(arguments: [
+        ("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "@127.0.0.1:27040/x"),
+        ("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", ".evil.example/x"),
+        ("AWS_ENDPOINT_URL_STS", "http://sts.example"), ("AWS_ENDPOINT_URL_STS", "sts.example"),
+    ])
+    func `no token is sent to another place than the variable's`(variable: String, value: String) {
+        #expect(throws: UnusableKeySource(variable: variable)) {
+            try KeySource(
+                [
+                    variable: value, "AWS_ROLE_ARN": "arn:aws:iam::1:role/a",
+                    "AWS_WEB_IDENTITY_TOKEN_FILE": variable.contains("STS") ? "/token" : "",
+                ], region: "us-east-1", asksMachine: true)
+        }
+    }
+
     // MARK: What is given
 
     @Test(arguments: [

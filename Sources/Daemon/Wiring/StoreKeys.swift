@@ -64,7 +64,13 @@ final class StoreKeys: Sendable {
         }
         switch result {
         case .success(let keys):
-            credentials.replace(with: keys.credentials)
+            let isWanted = state.withLock { state in
+                // Another source may have been named meanwhile.
+                guard state.source == source else { return false }
+                credentials.replace(with: keys.credentials)
+                return true
+            }
+            guard isWanted else { return .zero }
             if isFirst || schedule.isFailing {
                 logger.notice("the platform gave keys for the store", metadata: ["by": "\(source.name)"])
             }

@@ -31,32 +31,47 @@ package enum KeySource: Sendable, Hashable {
     /// - Parameters:
     ///   - region: whose token service is asked, unless a variable names one.
     ///   - asksMachine: true to ask the machine's metadata service where nobody else is named.
-    /// - Throws: for an agent that is reached over a network in the clear.
+    /// - Throws: for somebody who would be asked over a network in the clear.
     package init?(
         _ environment: [String: String], region: String, asksMachine: Bool
     ) throws(UnusableKeySource) {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         if let file = value("AWS_WEB_IDENTITY_TOKEN_FILE"), let role = value("AWS_ROLE_ARN") {
             self = .webIdentity(
-                endpoint: value("AWS_ENDPOINT_URL_STS") ?? "https://sts.\(region).amazonaws.com", role: role,
-                session: value("AWS_ROLE_SESSION_NAME") ?? "pictor", tokenFile: file)
+                endpoint: try Self.confidential(value("AWS_ENDPOINT_URL_STS"), "AWS_ENDPOINT_URL_STS")
+                    ?? "https://sts.\(region).amazonaws.com",
+                role: role, session: value("AWS_ROLE_SESSION_NAME") ?? "pictor", tokenFile: file)
             return
         }
         let authorization: Authorization =
             value("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE").map { .file($0) }
             ?? value("AWS_CONTAINER_AUTHORIZATION_TOKEN").map { .word($0) } ?? .nothing
         if let path = value("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI") {
+            // Without the slash it would go on with the host's name.
+            guard path.hasPrefix("/") else {
+                throw UnusableKeySource(variable: "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI")
+            }
             self = .container(url: "http://169.254.170.2" + path, authorization: authorization)
-        } else if let text = value("AWS_CONTAINER_CREDENTIALS_FULL_URI") {
-            guard text.contains("://"), let url = try? SourceURL.parse(text), url.scheme.isWeb,
-                url.scheme == .https || Self.agents.contains(url.host)
-            else { throw UnusableKeySource(variable: "AWS_CONTAINER_CREDENTIALS_FULL_URI") }
-            self = .container(url: text, authorization: authorization)
+        } else if let url = try Self.confidential(
+            value("AWS_CONTAINER_CREDENTIALS_FULL_URI"), "AWS_CONTAINER_CREDENTIALS_FULL_URI")
+        {
+            self = .container(url: url, authorization: authorization)
         } else if asksMachine {
             self = .machine(endpoint: value("AWS_EC2_METADATA_SERVICE_ENDPOINT") ?? Self.machine)
         } else {
             return nil
         }
+    }
+
+    /// The URL of a variable, if what is sent there stays on this machine or goes by TLS.
+    private static func confidential(
+        _ text: String?, _ variable: String
+    ) throws(UnusableKeySource) -> String? {
+        guard let text else { return nil }
+        guard text.contains("://"), let url = try? SourceURL.parse(text), url.scheme.isWeb,
+            url.scheme == .https || agents.contains(url.host)
+        else { throw UnusableKeySource(variable: variable) }
+        return text
     }
 
     /// For people.

@@ -52,7 +52,7 @@ extension Settings {
         } catch {
             throw UnusableSetting(
                 description:
-                    "\(error.variable) names no https URL and no agent on this machine: keys are not asked for over a network in the clear"
+                    "\(error.variable) names no https URL and no place on this machine: keys are not asked for over a network in the clear"
             )
         }
     }
