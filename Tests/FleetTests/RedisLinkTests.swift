@@ -132,6 +132,24 @@ struct RedisLinkTests {
         }
     }
 
+    @Test func `a connection that does not come about leaves no memory behind`() async throws {
+        /// Bytes that the process may write to (proc(5), VmData).
+        func memory() throws -> Int {
+            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+            let kilobytes = status.firstMatch(of: /VmData:\s+([0-9]+) kB/).flatMap { Int($0.1) }
+            return try #require(kilobytes) << 10
+        }
+        let folder = TemporaryFolder()
+        let events = Events()
+        // A buffer of 64 KiB for each is 512 MiB.
+        let before = try memory()
+        let link = try link(Array(repeating: "unix:\(folder.path)/none", count: 8192), events)
+        // Told once all of them were tried.
+        #expect(Patience.until { !events.list.isEmpty })
+        #expect(try memory() - before < 384 << 20)
+        await close(link)
+    }
+
     @Test func `a database of the address is chosen, and of several addresses the first that answers`()
         async throws
     {

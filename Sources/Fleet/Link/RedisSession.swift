@@ -11,7 +11,7 @@ final class RedisSession {
     private let socket: RedisSocket
     private let reader: ReplyReader
     private var unsent: ArraySlice<UInt8> = []
-    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+    private let buffer: UnsafeMutableRawBufferPointer
 
     /// Connects. Blocks.
     init(
@@ -23,6 +23,8 @@ final class RedisSession {
         socket = try RedisSocket(
             address, authorities: configuration.authorities, timeout: configuration.connectTimeout,
             leave: leave)
+        // Last: without a connection there is no `deinit`.
+        buffer = .allocate(byteCount: 64 << 10, alignment: 16)
     }
 
     deinit { buffer.deallocate() }
