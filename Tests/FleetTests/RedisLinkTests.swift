@@ -132,6 +132,44 @@ struct RedisLinkTests {
         }
     }
 
+    @Test func `what Redis repeats of a command that it refuses is told nobody`() async throws {
+        // Such a Redis answers AUTH as it answers any unknown command: with the arguments.
+        let redis = try RedisServer("--rename-command", "AUTH", "")
+        #expect(try redis.cli("AUTH", "my-secret")?.contains("my-secret") == true)
+        let events = Events()
+        let link = try link([redis.address], events) { $0.password = "my-secret" }
+        #expect(Patience.until { !events.list.isEmpty })
+        #expect(events.list.first == .away("127.0.0.1:\(redis.port) refuses AUTH: ERR"))
+        #expect(!link.why.contains("secret"))
+        await close(link)
+    }
+
+    @Test(arguments: [
+        ("-WRONGPASS my-secret\r\n", "WRONGPASS"), ("-my-secret\r\n", "an error"), ("-\r\n", "an error"),
+        ("-" + String(repeating: "E", count: 1000) + "\r\n", "an error"),
+    ])
+    func `of a refused login only the code is told`(answer: String, code: String) async throws {
+        let liar = try LyingServer(answer)
+        let events = Events()
+        let link = try link([liar.address], events) { $0.password = "my-secret" }
+        #expect(Patience.until { !events.list.isEmpty })
+        #expect(events.list.first == .away("127.0.0.1:\(liar.port) refuses AUTH: \(code)"))
+        await close(link)
+        liar.close()
+    }
+
+    @Test func `of an error no more than 200 bytes are kept`() async throws {
+        let redis = try RedisServer()
+        let link = try link([redis.address])
+        let script = "return redis.error_reply('LONG ' .. string.rep('é', 5000))"
+        let failure = await #expect(throws: RedisFailure.self) {
+            try await link.send(["EVAL", script, "0"], waits: true)
+        }
+        // The 200th byte is the first of an é.
+        #expect(failure == .refused("LONG " + String(repeating: "é", count: 97)))
+        await close(link)
+    }
+
     @Test func `a connection that does not come about leaves no memory behind`() async throws {
         /// Bytes that the process may write to (proc(5), VmData).
         func memory() throws -> Int {

@@ -106,7 +106,7 @@ package final class RedisLink: Sendable {
             if let failure { continuation.resume(returning: .failure(failure)) } else { alarm.ring() }
         }
         let reply = try result.get()
-        if case .error(let words) = reply { throw .refused(words) }
+        if case .error(let words) = reply { throw .refused(RedisFailure.words(of: words)) }
         return reply
     }
 
@@ -255,10 +255,10 @@ package final class RedisLink: Sendable {
             [["SENTINEL", "get-master-addr-by-name", name]], within: configuration.commandTimeout,
             alarm: alarm, leave: leave)
         guard let parts = replies.first?.elements, parts.count == 2, let host = parts[0].string,
-            let port = parts[1].string.flatMap(UInt16.init(_:)), !host.isEmpty
+            let port = parts[1].string, !host.isEmpty,
+            let master = RedisAddress(moved: "\(host):\(port)", from: sentinel)
         else { throw .away("\(sentinel.words) knows no master \(name)") }
-        return RedisAddress(
-            .host(host, port: port), isSecure: sentinel.isSecure, database: sentinel.database)
+        return master
     }
 
     /// A connection that is logged in.
@@ -276,21 +276,13 @@ package final class RedisLink: Sendable {
         if address.database != 0 { commands.append(["SELECT", "\(address.database)"]) }
         if configuration.sentinel != nil { commands.append(["ROLE"]) }
         commands.append(["PING"])
-        do throws(RedisFailure) {
-            let replies = try session.ask(
-                commands, within: configuration.commandTimeout, alarm: alarm, leave: leave)
-            guard replies.last?.string == "PONG" else { throw .away("\(address.words) is no Redis") }
-            if configuration.sentinel != nil {
-                // A Sentinel may name one that is no master any more.
-                guard let role = replies.dropLast().last?.elements?.first?.string, role == "master" else {
-                    throw .away("\(address.words) is no master")
-                }
-            }
-        } catch {
-            switch error {
-            // It has no words of the address.
-            case .refused(let words): throw .away("\(address.words): \(words)")
-            default: throw error
+        let replies = try session.ask(
+            commands, within: configuration.commandTimeout, alarm: alarm, leave: leave)
+        guard replies.last?.string == "PONG" else { throw .away("\(address.words) is no Redis") }
+        if configuration.sentinel != nil {
+            // A Sentinel may name one that is no master any more.
+            guard let role = replies.dropLast().last?.elements?.first?.string, role == "master" else {
+                throw .away("\(address.words) is no master")
             }
         }
         return session
@@ -356,7 +348,8 @@ package final class RedisLink: Sendable {
                 next = .away("moved to \(moved.words)")
                 return nil
             // A master that has become a replica, or that cannot be used; another connect may find a better one.
-            case "READONLY", "MASTERDOWN", "LOADING", "CLUSTERDOWN": next = .away(words)
+            case "READONLY", "MASTERDOWN", "LOADING", "CLUSTERDOWN":
+                next = .away(RedisFailure.words(of: words))
             default: break
             }
             return pending

@@ -48,7 +48,7 @@ package enum RedisFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case lost(String)
     /// No reply within the command's time; it may have been carried out, or still be.
     case timedOut
-    /// Redis answered with this error.
+    /// Redis answered with this error, of which 200 bytes are kept.
     case refused(String)
     /// Too many commands wait already.
     case full
@@ -63,5 +63,24 @@ package enum RedisFailure: Error, Sendable, Hashable, CustomStringConvertible {
         case .full: "too many commands wait"
         case .closed: "closed"
         }
+    }
+
+    /// Bytes of Redis's words that are kept.
+    private static let most = 200
+
+    /// The beginning of an error of Redis, for people.
+    static func words(of error: String) -> String {
+        let utf8 = error.utf8
+        guard utf8.count > most else { return error }
+        var end = utf8.index(utf8.startIndex, offsetBy: most)
+        while end.samePosition(in: error.unicodeScalars) == nil { end = utf8.index(before: end) }
+        return String(error[..<end])
+    }
+
+    /// The first word of an error of Redis, as `WRONGPASS`, which holds nothing of the command.
+    static func code(of error: String) -> String {
+        let code = error.prefix { $0 != " " }
+        let isCode = (1...32).contains(code.utf8.count) && code.utf8.allSatisfy { (0x41...0x5A).contains($0) }
+        return isCode ? String(code) : "an error"
     }
 }

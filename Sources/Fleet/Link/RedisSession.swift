@@ -59,6 +59,7 @@ final class RedisSession {
     }
 
     /// Sends the commands one after the other, and waits for the reply of each, before anything else is sent.
+    /// - Throws: `away` for an error that Redis answers, with its code and nothing else of it.
     func ask(
         _ commands: [RedisCommand], within limit: Duration, alarm: Alarm, leave: RedisSocket.Leave
     ) throws(RedisFailure) -> [RedisReply] {
@@ -78,7 +79,11 @@ final class RedisSession {
             guard replies.count == 1, let reply = replies.first else {
                 throw .lost("an answer to no command")
             }
-            if case .error(let words) = reply { throw .refused(words) }
+            if case .error(let words) = reply {
+                // The rest of it may repeat the command, and with it the password.
+                let name = command.words.first ?? ""
+                throw .away("\(address.words) refuses \(name): \(RedisFailure.code(of: words))")
+            }
             answers.append(reply)
         }
         return answers
