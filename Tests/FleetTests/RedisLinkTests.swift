@@ -170,6 +170,47 @@ struct RedisLinkTests {
         await close(link)
     }
 
+    @Test func `a Redis that greets and refuses is not back until it takes a command`() async throws {
+        // Its master never answers, so it loads nothing meanwhile.
+        let replica = try RedisServer("--replicaof", "127.0.0.1", "1")
+        let events = Events()
+        let link = try link([replica.address], events) {
+            ($0.longestRest, $0.provingTime) = (.milliseconds(20), .seconds(3600))
+        }
+        for _ in 0..<5 {
+            // Each on a connection of its own, which has greeted.
+            do {
+                _ = try await link.send(["SET", "k", "v"], within: .seconds(60), waits: true)
+                Issue.record("a replica takes nothing")
+            } catch {
+                guard case .refused(let words) = error, words.hasPrefix("READONLY") else {
+                    Issue.record("\(error)")
+                    return
+                }
+            }
+        }
+        #expect(Patience.until { link.connects > 5 })
+        guard events.list.count == 1, case .away = events.list.first else {
+            Issue.record("\(events.list)")
+            return
+        }
+        try replica.cli("REPLICAOF", "NO", "ONE")
+        #expect(try await link.send(["SET", "k", "v"], within: .seconds(60), waits: true).string == "OK")
+        #expect(events.list.count == 2 && events.list.last == .back("127.0.0.1:\(replica.port)"))
+        await close(link)
+    }
+
+    @Test func `a connection that lasts is back without any command`() async throws {
+        let redis = try RedisServer()
+        redis.kill()
+        let events = Events()
+        let link = try link([redis.address], events) { $0.provingTime = .milliseconds(1) }
+        #expect(Patience.until { events.list.count == 1 })
+        try redis.start()
+        #expect(Patience.until { events.list.last == .back("127.0.0.1:\(redis.port)") })
+        await close(link)
+    }
+
     @Test func `a connection that does not come about leaves no memory behind`() async throws {
         /// Bytes that the process may write to (proc(5), VmData).
         func memory() throws -> Int {

@@ -19,6 +19,8 @@ package struct RedisConfiguration: Sendable {
     package var commandTimeout: Duration = .seconds(1)
     /// The longest rest between two tries to connect. Half of it is random.
     package var longestRest: Duration = .seconds(1)
+    /// A connection without a reply to a command counts as good after that long.
+    package var provingTime: Duration = .seconds(1)
     /// Commands that wait for their turn or for their reply.
     package var queue = 4096
 
@@ -29,6 +31,6 @@ package struct RedisConfiguration: Sendable {
 package enum RedisEvent: Sendable, Hashable {
     /// There is no connection, for this reason; it is tried again and again.
     case away(String)
-    /// There is one again.
+    /// There is one again, on which Redis has carried out a command, or which has lasted for `provingTime`.
     case back(String)
 }

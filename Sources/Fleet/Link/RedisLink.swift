@@ -34,6 +34,10 @@ package final class RedisLink: Sendable {
         var why = "not connected yet"
         var isClosing = false
         var isAwayTold = false
+        /// Redis has carried out a command on this connection, or the connection has lasted for a while.
+        var isProven = false
+        /// Tries since a connection was proven.
+        var failures = 0
         var moved: RedisAddress?
         var connects = 0
     }
@@ -129,13 +133,11 @@ package final class RedisLink: Sendable {
 
     private func run() {
         let leave = RedisSocket.Leave { [weak self] in self?.isClosing ?? true }
-        var failures = 0
         var turn = 0
         while !isClosing {
             do throws(RedisFailure) {
                 let session = try connect(from: turn, leave)
-                failures = 0
-                rise(session.address)
+                rise()
                 try serve(session)
             } catch {
                 if case .closed = error { break }
@@ -143,8 +145,11 @@ package final class RedisLink: Sendable {
                 fall(error, isQuiet: moves)
                 if moves { continue }
                 turn += 1
+                let failures = state.withLock { state in
+                    defer { state.failures += 1 }
+                    return state.failures
+                }
                 rest(after: failures)
-                failures += 1
             }
         }
         fail(.closed, all: true)
@@ -165,10 +170,18 @@ package final class RedisLink: Sendable {
         }
     }
 
-    private func rise(_ address: RedisAddress) {
-        let isBack = state.withLock { state in
-            state.isUp = true
+    private func rise() {
+        state.withLock { state in
+            (state.isUp, state.isProven) = (true, false)
             state.connects += 1
+        }
+    }
+
+    /// A Redis may greet and then refuse everything, as a replica does: what greets is not back yet.
+    private func prove(_ address: RedisAddress) {
+        let isBack = state.withLock { state in
+            guard !state.isProven else { return false }
+            (state.isProven, state.failures) = (true, 0)
             defer { state.isAwayTold = false }
             return state.isAwayTold
         }
@@ -291,6 +304,7 @@ package final class RedisLink: Sendable {
     // MARK: Serving
 
     private func serve(_ session: RedisSession) throws(RedisFailure) {
+        let end = pictor_monotonic_microseconds() + configuration.provingTime.wholeMicroseconds
         while true {
             guard !isClosing else { throw .closed }
             let now = pictor_monotonic_microseconds()
@@ -301,13 +315,14 @@ package final class RedisLink: Sendable {
                     state.sent.lazy.map {
                         min($0.continuation == nil ? .max : $0.deadline, $0.sent + $0.patience)
                     }
-                    .min() ?? .max, now + 60_000_000)
+                    .min() ?? .max, state.isProven ? .max : end, now + 60_000_000)
             }
             session.wait(alarm: alarm, microseconds: next - pictor_monotonic_microseconds())
             try session.send([])
             let replies = try session.receive()
             for reply in replies { try take(reply, session.address) }
             try mustBeAlive(session.address)
+            if pictor_monotonic_microseconds() >= end { prove(session.address) }
         }
     }
 
@@ -355,6 +370,8 @@ package final class RedisLink: Sendable {
             return pending
         }
         guard isKnown else { throw .lost("an answer to no command") }
+        // Before the caller goes on, for whom Redis is back.
+        if !reply.isError { prove(address) }
         pending?.continuation?.resume(returning: .success(reply))
         if let next { throw next }
     }
