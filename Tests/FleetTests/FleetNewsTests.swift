@@ -234,6 +234,27 @@ struct FleetNewsTests {
         await close(a)
     }
 
+    @Test(arguments: ["bytes", "fields"])
+    func `an entry that is too large to be read holds up no other`(size: String) async throws {
+        let (a, b) = (try Node(redis), try Node(redis))
+        #expect(await caughtUp(a, b))
+        let fields =
+            size == "bytes"
+            ? ["what", String(repeating: "a", count: ReplyReader.limit)]
+            : Array(repeating: "a", count: 5000)
+        let entry = RedisCommand(["XADD", "{pictor}:news", "*"] + fields)
+        _ = try await a.links[0].send(entry, within: .seconds(60), waits: true)
+        #expect(Patience.until { a.gaps == [.unreadable] && b.gaps == [.unreadable] })
+        _ = try await a.purge("1")
+        #expect(Patience.until { b.selections == [.all] + selections("1") })
+        #expect(a.selections == [.all] && a.orders.allSatisfy { $0.isSoft && $0.isStrict && $0.isRelayed })
+        #expect(a.news.statistics.gaps == 1 && b.news.statistics.gaps == 1)
+        // Nor does it at a node that reads all that there is.
+        let c = try Node(redis) { $0.readsAll = true }
+        #expect(await caughtUp(c) && c.gaps == [.unreadable])
+        for node in [a, b, c] { await close(node) }
+    }
+
     @Test func `a purge that the cache refuses is tried until it is carried out`() async throws {
         let (a, b) = (try Node(redis), try Node(redis))
         #expect(await caughtUp(a, b))

@@ -208,10 +208,12 @@ package final class RedisLink: Sendable {
             state.queued = all ? [] : state.queued.filter(\.waits)
             return (sent, queued)
         }
-        for pending in sent {
-            pending.continuation?.resume(
-                returning: .failure(failure == .closed ? .closed : .lost(failure.description)))
-        }
+        let ofSent =
+            switch failure {
+            case .closed, .unreadable: failure
+            default: RedisFailure.lost(failure.description)
+            }
+        for pending in sent { pending.continuation?.resume(returning: .failure(ofSent)) }
         for pending in queued {
             pending.continuation?.resume(
                 returning: .failure(failure == .closed ? .closed : .away(failure.description)))

@@ -48,6 +48,8 @@ package enum RedisFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case away(String)
     /// The connection ended; the command may have been carried out.
     case lost(String)
+    /// What came is no reply, or too large; the connection ended, and the command may have been carried out.
+    case unreadable(String)
     /// No reply within the command's time; it may have been carried out, or still be.
     case timedOut
     /// Redis answered with this error, of which 200 bytes are kept.
@@ -59,7 +61,7 @@ package enum RedisFailure: Error, Sendable, Hashable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .away(let words), .lost(let words): words
+        case .away(let words), .lost(let words), .unreadable(let words): words
         case .timedOut: "no answer in time"
         case .refused(let words): words
         case .full: "too many commands wait"

@@ -48,7 +48,7 @@ final class RedisSession {
             do throws(ReplyReader.Failure) {
                 replies += try reader.read(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             } catch {
-                throw .lost(error.words)
+                throw .unreadable(error.words)
             }
         }
         return replies

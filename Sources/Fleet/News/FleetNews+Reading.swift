@@ -16,7 +16,7 @@ extension FleetNews {
     func read() async {
         while !Task.isCancelled {
             do throws(Trouble) {
-                while try await readPage(), !Task.isCancelled {}
+                while try await advance(), !Task.isCancelled {}
                 noteEnd()
                 try await waitForNews()
             } catch {
@@ -46,6 +46,22 @@ extension FleetNews {
     }
 
     // MARK: Pages
+
+    /// Carries out the next entries, or passes them by if Redis's answer with them cannot be read: it would be the same
+    /// again. What they purge is not known then.
+    /// - Returns: false at the end of the stream.
+    private func advance() async throws(Trouble) -> Bool {
+        do throws(Trouble) { return try await readPage() } catch {
+            guard case .redis(.unreadable) = error else { throw error }
+        }
+        // The answer to this one is small. What is purged from here on lies behind it.
+        let id = try await anchor()
+        try await confirmAll()
+        counters.withLock { $0.gaps += 1 }
+        environment.report(.gap(.unreadable))
+        try await stand(at: id)
+        return true
+    }
 
     /// Carries out the next entries.
     /// - Returns: false at the end of the stream.
