@@ -158,6 +158,31 @@ struct RedisLeaseTests {
         close()
     }
 
+    @Test func `a lease whose question was lost with the connection is given back`() async throws {
+        let address = try #require(RedisAddress(redis.address))
+        var configuration = RedisConfiguration([address])
+        configuration.commandTimeout = .seconds(3)
+        let link = try RedisLink(configuration, name: "lease-test") { _ in }
+        try link.start()
+        #expect(Patience.until { link.isUp })
+        let leases = RedisLeases(
+            link: link, prefix: "test", node: "a", time: .seconds(600), patience: .seconds(60))
+        redis.signal(SIGSTOP)
+        async let found = leases.take("x", over: nil)
+        // The question has time; this one has none, and ends the connection that both have.
+        while link.isUp { _ = try? await link.send(["PING"]) }
+        #expect(await found == .unavailable)
+        redis.signal(SIGCONT)
+        // Redis has both, the question first.
+        let isAsked = try Patience.until {
+            try redis.cli("INFO", "commandstats")?.contains("cmdstat_eval:calls=2,") == true
+        }
+        #expect(isAsked)
+        #expect(try redis.cli("EXISTS", "{test}:lease:x")?.hasPrefix("0") == true)
+        link.close()
+        close()
+    }
+
     @Test func `a Redis that does not answer is waited for shortly`() async throws {
         let (a, _) = try nodes(patience: .milliseconds(50))
         redis.signal(SIGSTOP)

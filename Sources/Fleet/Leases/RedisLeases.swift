@@ -130,7 +130,10 @@ package final class RedisLeases: Sendable {
             return found(text)
         } catch {
             // It may have been carried out all the same.
-            if case .timedOut = error { Task { await send(release: name, token, .none) } }
+            switch error {
+            case .timedOut, .lost, .unreadable: Task { await send(release: name, token, .none, within: time) }
+            case .away, .refused, .full, .closed: break
+            }
             return .unavailable
         }
     }
@@ -156,7 +159,10 @@ package final class RedisLeases: Sendable {
         return reply.string.flatMap(Self.node(in:))
     }
 
-    private func send(release name: String, _ token: String, _ rest: Rest) async {
+    /// - Parameter limit: how long to wait for a connection as well; nil to give up where there is none.
+    private func send(
+        release name: String, _ token: String, _ rest: Rest, within limit: Duration? = nil
+    ) async {
         let word =
             switch rest {
             case .done: "+" + token
@@ -167,7 +173,7 @@ package final class RedisLeases: Sendable {
         _ = try? await link.send(
             [
                 "EVAL", Self.release, "1", key(name), value(token), word, "\(Self.wordTime)",
-            ], within: self.patience)
+            ], within: limit ?? patience, waits: limit != nil)
     }
 
     private func renewAll() async {
