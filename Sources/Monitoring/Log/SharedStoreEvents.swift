@@ -21,6 +21,10 @@ extension SharedStoreEvent {
             logger.error(
                 "the shared store did not delete what was purged: other nodes may read it back",
                 metadata: ["why": "\(reason)"])
+        case .recordDamaged(let path):
+            logger.error(
+                "the record of purges is damaged: nothing older is read back from the shared store",
+                metadata: ["path": "\(path)"])
         }
     }
 }

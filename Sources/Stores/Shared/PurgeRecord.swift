@@ -11,72 +11,94 @@ internal import Synchronization
 
 /// The marks of purges, and their file: a line a mark, appended and flushed before the purge is confirmed.
 ///
-/// A line that cannot be read is passed over: it is the last one, cut short by a crash before its purge was confirmed.
+/// A last line without its line feed is passed over: a crash cut it short, before its purge was confirmed. Any other line
+/// that cannot be read may have been any purge, so everything counts as purged then.
 ///
-/// **Isolation:** a `Mutex`, held while the file is written: `add` blocks on the disk.
+/// **Isolation:** a `Mutex` around the marks, held for as long as they are looked at; another around the file, held while
+/// that is written. `add` blocks on the disk, asking does not. Marks may stand in the file in another order than they
+/// were added in: the later of two that mean the same counts, wherever it stands.
 final class PurgeRecord: Sendable {
     /// Marks: some 1 MB of the file, and of memory.
     static let limit = 10_000
+    /// Bytes of a file that is read: far more than any that is written.
+    private static let largest = 64 << 20
 
-    private struct State {
-        var marks = PurgeMarks(limit: PurgeRecord.limit)
+    private struct File {
         /// Bytes of the file, as it was left; nil if it has to be written anew.
         var size: Int?
         var lines = 0
     }
 
     private let path: String
-    private let state = Mutex(State())
+    /// fdatasync(2), or what a test puts in its place.
+    private let flush: @Sendable (Int32) -> Int32
+    private let marks = Mutex(PurgeMarks(limit: PurgeRecord.limit))
+    private let file = Mutex(File())
+    /// True if a line could not be read.
+    let isDamaged: Bool
 
-    /// Reads the file; one that is missing has no marks.
+    /// Reads the file; one that is missing has no marks. One that is damaged is written anew.
+    /// - Parameter now: for the mark of everything, where a line cannot be read.
     /// - Throws: if it is there and cannot be read, so that nothing purged comes back.
-    init(path: String) throws(SystemError) {
+    init(
+        path: String, now: Timestamp, flush: @escaping @Sendable (Int32) -> Int32 = fdatasync
+    ) throws(SystemError) {
         self.path = path
-        guard let file = try Self.open(path, O_RDONLY) else { return }
-        var status = stat()
-        guard fstat(file.raw, &status) == 0 else { throw .last("fstat") }
-        guard let bytes = FileIO.bytes(of: file.raw, at: 0, count: Int(status.st_size)) else {
-            throw .last("pread")
+        self.flush = flush
+        let lines = try Self.lines(of: path)
+        let read = lines.compactMap(PurgeMarks.Mark.init(line:))
+        let isDamaged = read.count < lines.count
+        self.isDamaged = isDamaged
+        marks.withLock { marks in
+            for mark in read { marks.add(mark) }
+            if isDamaged { marks.add(PurgeMarks.Mark(subject: .originals(.all), time: now)) }
         }
-        let marks = String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap(
-            PurgeMarks.Mark.init(line:))
-        state.withLock { state in
-            for mark in marks { state.marks.add(mark) }
+        // If the disk does not take it, the next start finds the damage again.
+        if isDamaged {
+            _ = file.withLock { file in Result { () throws(SystemError) in try rewrite(&file) } }
         }
     }
 
-    /// Adds the marks, and returns once they are on disk. They count even if that fails.
-    func add(_ marks: [PurgeMarks.Mark]) throws(SystemError) {
-        guard !marks.isEmpty else { return }
-        let result = state.withLock { state in
-            for mark in marks { state.marks.add(mark) }
-            return Result { () throws(SystemError) in try write(marks, &state) }
-        }
-        try result.get()
+    /// The whole lines of the file.
+    private static func lines(of path: String) throws(SystemError) -> [Substring] {
+        guard let file = try open(path, O_RDONLY) else { return [] }
+        let size = try size(of: file)
+        guard size <= largest else { throw SystemError("read", code: EFBIG) }
+        guard let bytes = FileIO.bytes(of: file.raw, at: 0, count: size) else { throw .last("pread") }
+        let whole = bytes.prefix((bytes.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1)
+        return String(decoding: whole, as: UTF8.self).split(separator: "\n")
     }
 
-    private func write(_ marks: [PurgeMarks.Mark], _ state: inout State) throws(SystemError) {
-        if let size = state.size, state.lines + marks.count <= 2 * Self.limit,
+    /// Adds the marks, and returns once they are on disk. They count at once, even if that fails.
+    func add(_ new: [PurgeMarks.Mark]) throws(SystemError) {
+        guard !new.isEmpty else { return }
+        marks.withLock { marks in
+            for mark in new { marks.add(mark) }
+        }
+        try file.withLock { file in Result { () throws(SystemError) in try write(new, &file) } }.get()
+    }
+
+    private func write(_ new: [PurgeMarks.Mark], _ state: inout File) throws(SystemError) {
+        if let size = state.size, state.lines + new.count <= 2 * Self.limit,
             let file = try Self.open(path, O_WRONLY)
         {
-            var status = stat()
             // Another's file, or one that has been cut, is written anew.
-            if fstat(file.raw, &status) == 0, Int(status.st_size) == size {
-                let text = Self.text(marks)
+            if try Self.size(of: file) == size {
+                let text = Self.text(new)
                 state.size = nil
                 try FileIO.write(text, to: file.raw, at: size)
-                guard fdatasync(file.raw) == 0 else { throw .last("fdatasync") }
-                (state.size, state.lines) = (size + text.count, state.lines + marks.count)
+                guard flush(file.raw) == 0 else { throw .last("fdatasync") }
+                (state.size, state.lines) = (size + text.count, state.lines + new.count)
                 return
             }
         }
         try rewrite(&state)
     }
 
-    private func rewrite(_ state: inout State) throws(SystemError) {
+    /// Writes all marks, those that others are adding just now as well.
+    private func rewrite(_ state: inout File) throws(SystemError) {
         state.size = nil
-        let floor = state.marks.floor
-        let all = state.marks.marks
+        let (floor, all) = marks.withLock { ($0.floor, $0.marks) }
         let before = PurgeMarks.Mark(subject: .originals(.all), time: floor)
         let lines = (floor.milliseconds == .min ? [] : [before]) + all
         let text = Self.text(lines)
@@ -85,30 +107,50 @@ final class PurgeRecord: Sendable {
             throw SystemError("open", code: ENOENT)
         }
         try FileIO.write(text, to: file.raw, at: 0)
-        guard fsync(file.raw) == 0 else { throw .last("fsync") }
+        guard flush(file.raw) == 0 else { throw .last("fdatasync") }
         guard rename(next, path) == 0 else { throw .last("rename") }
+        try Self.flushFolder(of: path)
         (state.size, state.lines) = (text.count, lines.count)
+    }
+
+    /// Has a rename outlive a crash.
+    private static func flushFolder(of path: String) throws(SystemError) {
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let file = Glibc.open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard file >= 0 else { throw .last("open") }
+        let handle = OwnedDescriptor(adopting: file)
+        guard fsync(handle.raw) == 0 else { throw .last("fsync") }
     }
 
     private static func text(_ marks: [PurgeMarks.Mark]) -> [UInt8] {
         Array(marks.map { $0.line + "\n" }.joined().utf8)
     }
 
-    /// Nil if there is no such file.
+    /// Nil if there is no such file. Does not wait for whoever may be at the other end of a pipe.
     private static func open(_ path: String, _ flags: Int32) throws(SystemError) -> OwnedDescriptor? {
-        let file = Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let file = Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         if file < 0, errno == ENOENT { return nil }
         guard file >= 0 else { throw .last("open") }
         return OwnedDescriptor(adopting: file)
     }
 
+    /// Bytes of a regular file.
+    private static func size(of file: OwnedDescriptor) throws(SystemError) -> Int {
+        var status = stat()
+        guard fstat(file.raw, &status) == 0 else { throw .last("fstat") }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw SystemError("open: it is no regular file", code: EINVAL)
+        }
+        return Int(status.st_size)
+    }
+
     // MARK: Asking
 
     func verdict(on key: OriginalKey, tags: [String], from time: Timestamp) -> PurgeMarks.Verdict {
-        state.withLock { $0.marks.verdict(on: key, tags: tags, from: time) }
+        marks.withLock { $0.verdict(on: key, tags: tags, from: time) }
     }
 
     func hasPurged(renditionsOf digest: OriginalDigest, from time: Timestamp) -> Bool {
-        state.withLock { $0.marks.hasPurged(renditionsOf: digest, from: time) }
+        marks.withLock { $0.hasPurged(renditionsOf: digest, from: time) }
     }
 }

@@ -64,11 +64,12 @@ package final class SharedStore: Sendable {
         state = Monitor(
             State(queue: WriteQueue(count: configuration.queueCount, bytes: configuration.queueBytes)))
         do throws(SystemError) {
-            record = try PurgeRecord(path: configuration.purges)
+            record = try PurgeRecord(path: configuration.purges, now: environment.now())
             threads = try DiskThreads(count: 2)
         } catch {
             throw SharedStoreError(path: configuration.purges, error: error)
         }
+        if record.isDamaged { environment.report(.recordDamaged(configuration.purges)) }
     }
 
     /// Starts the writers.
@@ -205,6 +206,8 @@ package enum SharedStoreEvent: Sendable, Hashable {
     case writes(String?)
     /// The store did not delete what was purged, for this reason.
     case purgeFailed(String)
+    /// The record of purges, at this path, cannot be read in parts, so everything before now counts as purged.
+    case recordDamaged(String)
 }
 
 /// The shared store cannot be opened.

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPSemantics
+import Kernel
+import Pipeline
+import SourceURLs
+@testable import Stores
+import Synchronization
+import Testing
+
+@Suite struct PurgeRecordTests {
+    private func time(_ seconds: Int64) -> Timestamp { Timestamp(seconds: seconds) }
+    private func key(_ number: Int) -> OriginalKey { OriginalKey(url: "http://host/\(number)") }
+
+    @Test func `marks outlive the process, whatever is behind the last whole line`() throws {
+        let shelf = try Shelf()
+        let path = shelf.folder + "/shared-purges"
+        let first = try PurgeRecord(path: path, now: time(5_000))
+        try first.add([.init(subject: .originals(.url(key(1))), time: time(1_000))])
+        try first.add([.init(subject: .renditions(Picture(1).source), time: time(1_000))])
+        let file = try #require(FileHandle(forWritingAtPath: path))
+        try file.seekToEnd()
+        try file.write(contentsOf: Data("1000 hard ur".utf8))
+        let second = try PurgeRecord(path: path, now: time(5_000))
+        try second.add([.init(subject: .originals(.host("other")), time: time(1_000))])
+        let third = try PurgeRecord(path: path, now: time(5_000))
+        #expect(third.verdict(on: key(1), tags: [], from: time(1)) == .isPurged)
+        #expect(
+            third.verdict(on: OriginalKey(url: "http://other/"), tags: [], from: time(1)) == .isPurged)
+        #expect(third.verdict(on: key(2), tags: [], from: time(1)) == .holds)
+        #expect(third.hasPurged(renditionsOf: Picture(1).source, from: time(1)))
+    }
+
+    @Test func `marks beyond the limit stay in force over a restart`() throws {
+        let shelf = try Shelf(inMemory: true)
+        let path = shelf.folder + "/shared-purges"
+        let first = try PurgeRecord(path: path, now: time(5_000))
+        let marks = (0...PurgeRecord.limit).map { number in
+            PurgeMarks.Mark(
+                subject: .originals(.url(key(number))), time: time(Int64(1_000 + number)))
+        }
+        try first.add(marks)
+        let second = try PurgeRecord(path: path, now: time(5_000))
+        for record in [first, second] {
+            #expect(
+                record.verdict(on: OriginalKey(url: "http://x/"), tags: [], from: time(1_000))
+                    == .isPurged)
+            #expect(
+                record.verdict(on: OriginalKey(url: "http://x/"), tags: [], from: time(9_000)) == .holds)
+            #expect(record.verdict(on: key(10_000), tags: [], from: time(10_500)) == .isPurged)
+        }
+    }
+
+    @Test func `a mark that cannot be written is an error, and counts all the same`() throws {
+        let shelf = try Shelf()
+        let record = try PurgeRecord(path: shelf.folder + "/none/shared-purges", now: time(5_000))
+        #expect(throws: SystemError.self) {
+            try record.add([.init(subject: .originals(.all), time: time(1_000))])
+        }
+        #expect(record.verdict(on: key(1), tags: [], from: time(1)) == .isPurged)
+    }
+
+    @Test func `what is purged is known while the disk still takes its time`() throws {
+        let shelf = try Shelf()
+        let (asked, answered) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isKnown = Mutex<Bool?>(nil)
+        let record = try PurgeRecord(path: shelf.folder + "/shared-purges", now: time(5_000)) { _ in
+            asked.signal()
+            // Goes on without an answer after a while, so that the test ends.
+            _ = answered.wait(timeout: .now() + 20)
+            return 0
+        }
+        Thread.detachNewThread {
+            asked.wait()
+            let verdict = record.verdict(on: key(1), tags: [], from: time(1))
+            isKnown.withLock { if $0 == nil { $0 = verdict == .isPurged } }
+            answered.signal()
+        }
+        try record.add([.init(subject: .originals(.url(key(1))), time: time(1_000))])
+        #expect(
+            isKnown.withLock { answer in
+                defer { answer = answer ?? false }
+                return answer
+            } == true)
+    }
+
+    @Test func `a flush that fails is an error`() throws {
+        let shelf = try Shelf()
+        let isBroken = Atomic(false)
+        let record = try PurgeRecord(path: shelf.folder + "/shared-purges", now: time(5_000)) { _ in
+            errno = EIO
+            return isBroken.load(ordering: .relaxed) ? -1 : 0
+        }
+        let mark = PurgeMarks.Mark(subject: .originals(.url(key(1))), time: time(1_000))
+        try record.add([mark])
+        isBroken.store(true, ordering: .relaxed)
+        #expect(throws: SystemError("fdatasync", code: EIO)) { try record.add([mark]) }
+        isBroken.store(false, ordering: .relaxed)
+        try record.add([mark])
+    }
+
+    @Test func `marks of many threads are all in the file`() async throws {
+        let shelf = try Shelf(inMemory: true)
+        let path = shelf.folder + "/shared-purges"
+        let record = try PurgeRecord(path: path, now: time(5_000))
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+            for number in 0..<50 {
+                try? record.add([
+                    .init(
+                        subject: .originals(.url(key(thread * 50 + number))), time: time(1_000))
+                ])
+            }
+        }
+        let again = try PurgeRecord(path: path, now: time(5_000))
+        for record in [record, again] {
+            #expect(
+                (0..<400).allSatisfy {
+                    record.verdict(on: key($0), tags: [], from: time(1)) == .isPurged
+                })
+        }
+        #expect(!again.isDamaged && again.verdict(on: key(400), tags: [], from: time(1)) == .holds)
+    }
+
+    @Test func `a line that cannot be read may have been any purge`() throws {
+        let shelf = try Shelf()
+        let path = shelf.folder + "/shared-purges"
+        try Data("1000000 hard ho\u{0}t aG9zdA\n1000000 hard host b3RoZXI\n".utf8).write(
+            to: URL(filePath: path))
+        let record = try PurgeRecord(path: path, now: time(5_000))
+        #expect(record.isDamaged)
+        // It is kept, and the damage is gone.
+        let again = try PurgeRecord(path: path, now: time(99_000))
+        #expect(!again.isDamaged)
+        for record in [record, again] {
+            #expect(record.verdict(on: key(1), tags: [], from: time(4_999)) == .isPurged)
+            #expect(record.hasPurged(renditionsOf: Picture(1).source, from: time(4_999)))
+            #expect(record.verdict(on: key(1), tags: [], from: time(6_000)) == .holds)
+        }
+    }
+
+    @Test func `a file that is far too large, or none, is refused`() throws {
+        let shelf = try Shelf()
+        let large = shelf.folder + "/large"
+        #expect(FileManager.default.createFile(atPath: large, contents: nil))
+        #expect(truncate(large, 200 << 30) == 0)
+        #expect(throws: SystemError("read", code: EFBIG)) {
+            _ = try PurgeRecord(path: large, now: time(5_000))
+        }
+        let pipe = shelf.folder + "/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        #expect(throws: SystemError.self) { _ = try PurgeRecord(path: pipe, now: time(5_000)) }
+    }
+}
