@@ -167,6 +167,28 @@ struct FleetDaemonTests {
         #expect(try !asks(again))
     }
 
+    @Test func `a cache folder that was away does not bring back what was purged meanwhile`() throws {
+        let (a, b) = (try daemon(), try daemon("--cache-stale-while-revalidate", "1h"))
+        _ = try (ask(a), ask(b))
+        let away = b.cache.path + "-away"
+        defer { try? FileManager.default.removeItem(atPath: away) }
+        #expect(rename(b.cache.path, away) == 0)
+        #expect(try Patience.until { try b.metric("pictor_disk_reopened_total") == 1 })
+        #expect(try purge(a, url()) == "told")
+        #expect(try received(b, 1))
+        // A new one may be made in between.
+        #expect(
+            Patience.until {
+                try? FileManager.default.removeItem(atPath: b.cache.path)
+                return rename(away, b.cache.path) == 0
+            })
+        #expect(b.logLine(with: "all that it holds is confirmed anew", "originals") != nil)
+        let confirmed = try ask(b)
+        #expect(
+            confirmed["Cache-Status"]?.contains("fwd-status=304") == true,
+            "\(confirmed["Cache-Status"] ?? "")")
+    }
+
     @Test func `a password that Redis refuses is told, and pictures are served all the same`() throws {
         let locked = try RedisServer("--requirepass", "right")
         let b = try DaemonUnderTest(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HTTPCaching
 import Kernel
 import Pipeline
 @testable import Stores
@@ -206,6 +207,37 @@ private final class Kept: Sendable {
         #expect(kept.diskCache.health == .absent(reason: "it is closed"))
         _ = try kept.diskCache.makeFile()
         #expect(await kept.diskCache.perform { $0.statistics.renditions } == nil)
+    }
+
+    @Test(arguments: [true, false])
+    func `what a folder holds that comes back is confirmed first, in a fleet`(isFleet: Bool) throws {
+        let partition = try Shelf(inMemory: true)
+        let kept = try Kept(partition) { $0.confirmsReopened = isFleet }
+        defer { kept.diskCache.close() }
+        var picture = Picture(9_000).original(url: "http://a.test/1")
+        picture.freshness = Freshness(
+            responseTime: partition.now, initialAge: 0, lifetime: 3_600, clientLifetime: 60,
+            staleWhileRevalidate: 60, staleIfError: 60, flags: [])
+        let store = try kept.store()
+        _ = store.keepOriginal(picture, cachingFields: "etag", body: try store.file(Picture(9_000).bytes))
+        store.flush()
+        let (away, other) = (partition.folder + "-away", partition.folder + "-other")
+        defer { for folder in [away, other] { try? FileManager.default.removeItem(atPath: folder) } }
+        #expect(rename(partition.folder, away) == 0)
+        #expect(kept.waits { $0.statistics.reopened == 1 && $0.store != nil })
+        #expect(try kept.store().original(picture.key) == nil)
+        // A new one may be made in between.
+        #expect(
+            kept.waits { _ in
+                try? FileManager.default.removeItem(atPath: other)
+                _ = rename(partition.folder, other)
+                return rename(away, partition.folder) == 0
+            })
+        #expect(kept.waits { $0.store?.original(picture.key) != nil })
+        let found = try #require(try kept.store().original(picture.key)).freshness
+        #expect((found.secondsLeft(at: partition.now) > 0) == !isFleet)
+        #expect((found.staleWhileRevalidate, found.staleIfError) == (isFleet ? (0, 0) : (60, 60)))
+        #expect(kept.events.contains(.unconfirmed(1)) == isFleet)
     }
 }
 

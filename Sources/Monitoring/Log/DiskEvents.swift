@@ -25,6 +25,10 @@ extension DiskEvent {
             logger.warning("the cache's index was damaged and is built anew", metadata: ["old": "\(path)"])
         case .reopening(let reason):
             logger.warning("the cache on disk is opened anew", metadata: ["why": "\(reason)"])
+        case .unconfirmed(let count):
+            logger.warning(
+                "what the fleet has purged may be in the cache on disk: all that it holds is confirmed anew",
+                metadata: ["originals": "\(count)"])
         case .trouble(let health, let failures):
             logger.error(
                 "\(health.words ?? "the cache on disk is in trouble")",

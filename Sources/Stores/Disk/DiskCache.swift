@@ -2,6 +2,7 @@
 
 package import HTTPSemantics
 package import Kernel
+internal import Pipeline
 internal import Synchronization
 
 /// Keeps a store open on the cache's folder, whatever happens to the folder.
@@ -154,12 +155,23 @@ package final class DiskCache: Sendable {
             let store = try DiskStore(
                 configuration, settingAside: settingAside, counters: counters, now: now, released: released)
             if let path = store.setAside { report(.indexSetAside(path)) }
+            if configuration.confirmsReopened { confirmAll(of: store) }
             state.withLock { $0.store = store }
             store.startSweep { [report] in report(.swept($0)) }
             store.startScrub()
         } catch {
             state.withLock { $0.absence = error.description }
         }
+    }
+
+    /// Before anybody looks into it: it may be a folder that was away, with what was purged meanwhile.
+    private func confirmAll(of store: DiskStore) {
+        var order = PurgeOrder(.all, isSoft: true)
+        order.isStrict = true
+        let count = store.statistics.originals
+        // In memory it counts, even if the disk does not take it.
+        _ = try? store.purgeOriginals(order)
+        if count > 0 { report(.unconfirmed(count)) }
     }
 
     private func takeStore(because reason: String) -> DiskStore? {

@@ -22,6 +22,9 @@ package struct DiskConfiguration: Sendable {
     package var commitInterval = 1_000
     /// Milliseconds between two checks of the folder, see `DiskCache`.
     package var watchInterval = 1_000
+    /// True to have all confirmed by its origins that a folder holds when it is opened anew, because others purge here
+    /// and it may be one that has missed it; see `DiskCache`.
+    package var confirmsReopened = false
     /// Threads that load the index at start.
     package var loaders = 4
     /// Threads for blocking calls, see `DiskStore.perform`.

@@ -9,6 +9,8 @@ package enum DiskEvent: Sendable, Hashable {
     case indexSetAside(String)
     /// The store was closed, and another is being opened.
     case reopening(String)
+    /// So many originals of the folder opened anew are to be confirmed by their origins.
+    case unconfirmed(Int)
     /// Nothing new is kept, or there is no cache on disk; with the number of failed writes since the start.
     case trouble(DiskHealth, failures: Int)
     case recovered

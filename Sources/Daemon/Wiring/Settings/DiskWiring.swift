@@ -16,6 +16,7 @@ extension Settings {
             case .percent(let percent): .percent(percent)
             }
         configuration.scrubRate = cache.scrubRate.bytes
+        configuration.confirmsReopened = !fleet.redis.isEmpty
         return configuration
     }
 }
