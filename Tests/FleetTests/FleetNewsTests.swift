@@ -19,9 +19,14 @@ struct FleetNewsTests {
             var events: [NewsEvent] = []
             var isBroken = false
             var isEmpty = true
+            /// True to let no purge end before `gate` is closed.
+            var isHeld = false
         }
 
         let state = Mutex(State())
+        let gate = AsyncStream.makeStream(of: Void.self)
+        /// Signalled for each purge that is held.
+        let held = Latch()
         let folder: TemporaryFolder
         let links: [RedisLink]
         let news: FleetNews
@@ -48,6 +53,10 @@ struct FleetNewsTests {
                     now: { Timestamp(milliseconds: 1_732_545_257_000) }, ticks: { 0 },
                     isEmpty: { reference.node?.state.withLock { $0.isEmpty } ?? true },
                     apply: { order throws(IndexUnreadable) in
+                        if let node = reference.node, node.state.withLock({ $0.isHeld }) {
+                            node.held.signal()
+                            for await _ in node.gate.stream {}
+                        }
                         let isBroken = reference.node?.state.withLock { inner in
                             if !inner.isBroken { inner.orders.append(order) }
                             return inner.isBroken
@@ -74,10 +83,22 @@ struct FleetNewsTests {
             for link in links { link.close() }
         }
 
+        /// Closes it on a thread that may block.
+        func end() async {
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    self.close()
+                    continuation.resume()
+                }
+            }
+        }
+
         var orders: [PurgeOrder] { state.withLock { $0.orders } }
         var selections: [PurgeSelection] { orders.map(\.selection) }
+        var events: [NewsEvent] { state.withLock { $0.events } }
+        var isStuck: Bool { events.contains { if case .reading = $0 { true } else { false } } }
         var gaps: [GapReason] {
-            state.withLock { $0.events }.compactMap { if case .gap(let reason) = $0 { reason } else { nil } }
+            events.compactMap { if case .gap(let reason) = $0 { reason } else { nil } }
         }
 
         func purge(_ path: String, isSoft: Bool = false) async throws -> FleetNews.Word {
@@ -97,15 +118,7 @@ struct FleetNewsTests {
 
     private func selections(_ paths: String...) -> [PurgeSelection] { paths.map(Node.selection) }
 
-    /// Closes it on a thread that may block.
-    private func close(_ node: Node) async {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                node.close()
-                continuation.resume()
-            }
-        }
-    }
+    private func close(_ node: Node) async { await node.end() }
 
     private func caughtUp(_ nodes: Node...) async -> Bool {
         for node in nodes { if await !node.news.catchUp(within: .seconds(60)) { return false } }

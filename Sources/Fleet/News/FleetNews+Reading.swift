@@ -16,10 +16,14 @@ extension FleetNews {
     func read() async {
         while !Task.isCancelled {
             do throws(Trouble) {
-                while try await advance(), !Task.isCancelled {}
+                while try await advance(), !Task.isCancelled { noteStep() }
                 noteEnd()
                 try await waitForNews()
             } catch {
+                // What is behind such a position may be trimmed by the next look, unseen.
+                record.withLock { record in
+                    if case .after = record.position { record.position = nil }
+                }
                 switch error {
                 case .redis(.closed): return
                 case .redis(.refused(let words)), .own(let words):
@@ -35,6 +39,8 @@ extension FleetNews {
             }
         }
     }
+
+    private func noteStep() { reading.withLock { $0.steps += 1 } }
 
     private func noteEnd() {
         let waiting = reading.withLock { reading in
@@ -56,9 +62,7 @@ extension FleetNews {
         }
         // The answer to this one is small. What is purged from here on lies behind it.
         let id = try await anchor()
-        try await confirmAll()
-        counters.withLock { $0.gaps += 1 }
-        environment.report(.gap(.unreadable))
+        try await confirmAll(because: .unreadable)
         try await stand(at: id)
         return true
     }
@@ -91,7 +95,10 @@ extension FleetNews {
                 return true
             }
         }
-        for entry in entries { try await carryOut(entry.content) }
+        for entry in entries {
+            try await carryOut(entry.content)
+            noteStep()
+        }
         if let last = entries.last { try await stand(at: last.id) }
         return entries.count >= configuration.page
     }
@@ -110,28 +117,25 @@ extension FleetNews {
     /// Has everything confirmed that this node holds, since it does not know what was purged, and goes on with what the
     /// stream has behind `id`; with all of it if `id` is of another stream.
     private func bridge(_ reason: GapReason, from id: StreamID?) async throws(Trouble) {
-        counters.withLock { $0.gaps += 1 }
-        environment.report(.gap(reason))
-        try await confirmAll()
+        try await confirmAll(because: reason)
         let last = try await last()
         let isSame = id.flatMap { id in last.map { id < $0 } } ?? false
         try await stand(.after(isSame ? id ?? .start : .start))
     }
 
-    private func confirmAll() async throws(Trouble) {
+    private func confirmAll(because reason: GapReason) async throws(Trouble) {
         var order = PurgeOrder(.all, isSoft: true)
         order.isRelayed = true
         order.isStrict = true
         try await apply(order)
+        counters.withLock { $0.gaps += 1 }
+        environment.report(.gap(reason))
     }
 
     private func carryOut(_ content: StreamEntry.Content) async throws(Trouble) {
         switch content {
         case .anchor: return
-        case .unreadable:
-            counters.withLock { $0.gaps += 1 }
-            environment.report(.gap(.unreadable))
-            try await confirmAll()
+        case .unreadable: try await confirmAll(because: .unreadable)
         case .purge(let news):
             let (own, isKnown) = record.withLock { ($0.node, $0.knows(news.node, news.number)) }
             if news.node == own { return }
@@ -143,6 +147,8 @@ extension FleetNews {
     }
 
     private func apply(_ order: PurgeOrder) async throws(Trouble) {
+        reading.withLock { $0.isBusy = true }
+        defer { reading.withLock { $0.isBusy = false } }
         do throws(IndexUnreadable) { try await environment.apply(order) } catch {
             throw .own(error.description)
         }
@@ -157,6 +163,8 @@ extension FleetNews {
             record.position = position
             return record.text
         }
+        reading.withLock { $0.isBusy = true }
+        defer { reading.withLock { $0.isBusy = false } }
         let path = recordPath
         let result = await files.perform {
             Result { () throws(SystemError) in try StateFile.replace(path, with: text) }

@@ -6,7 +6,7 @@ extension FleetNews {
     /// Sends what waits, in its order, until nothing does or the task ends.
     func sendAll() async {
         var isTold = false
-        while !Task.isCancelled, let news = outbox.withLock({ $0.waiting.first }) {
+        while !Task.isCancelled, let news = await withOutbox({ $0.waiting.first }) {
             do throws(RedisFailure) {
                 let length = String(configuration.streamLength)
                 let reply = try await link.send(
@@ -31,12 +31,8 @@ extension FleetNews {
     }
 
     private func confirm(_ number: UInt64) async {
-        await files.perform { [self] in
-            outbox.withLock { outbox in
-                outbox.confirm(number)
-                counters.withLock { ($0.outbox, $0.sent) = (outbox.waiting.count, $0.sent + 1) }
-            }
-        }
+        await withOutbox { $0.confirm(number) }
+        counters.withLock { $0.sent += 1 }
         let told = waiters.withLock { waiters in
             waiters.confirmed = max(waiters.confirmed, number)
             // Those that became one with others as well.

@@ -15,8 +15,8 @@ internal import Synchronization
 /// has everything confirmed that it holds. Each purge has its node's name and a number, so that one that is delivered
 /// twice is carried out once.
 ///
-/// **Isolation:** a task that reads and one that sends; what they share is behind a `Mutex` each. The outbox's is held
-/// while its file is written, on a thread for that.
+/// **Isolation:** a task that reads and one that sends; what they share is behind a `Mutex` each, held for a moment. The
+/// outbox's is held while its file is written, and taken on a thread for that alone.
 package final class FleetNews: Sendable {
     /// What the fleet knows of a purge when it is answered.
     package enum Word: String, Sendable, Hashable {
@@ -38,6 +38,10 @@ package final class FleetNews: Sendable {
         var lastEnd: Int64
         /// Failures that were told, until the next success.
         var isTold = false
+        /// Entries that were carried out, and pages that were read, whatever was in them.
+        var steps = 0
+        /// True while a purge is being carried out, or the position written.
+        var isBusy = false
     }
 
     let configuration: NewsConfiguration
@@ -48,7 +52,7 @@ package final class FleetNews: Sendable {
     let reader: any RedisSending
     let files: SerialThread
     let record: Mutex<NewsRecord>
-    let outbox: Mutex<NewsOutbox>
+    private let outbox: Mutex<NewsOutbox>
     let counters = Mutex(NewsStatistics())
     let reading: Mutex<Reading>
     let waiters = Mutex(Waiters())
@@ -56,6 +60,8 @@ package final class FleetNews: Sendable {
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
     var recordPath: String { configuration.folder + "/fleet-news" }
+    /// Bytes of a record: far more than are written.
+    private static let largestRecord = 1 << 20
 
     /// Reads record and outbox, and writes a record if there is none.
     /// - Throws: if a file is there and cannot be read, or no thread be had.
@@ -70,7 +76,9 @@ package final class FleetNews: Sendable {
         var path = configuration.folder + "/fleet-news"
         do throws(SystemError) {
             var record = NewsRecord(node: NewsRecord.randomNode())
-            if let text = try StateFile.read(path), let read = NewsRecord(text: text) {
+            if let text = try StateFile.read(path, largest: Self.largestRecord),
+                let read = NewsRecord(text: text)
+            {
                 record = read
             } else {
                 // Before the first purge, whose number is of this name. A disk that takes nothing now is told of when a
@@ -121,17 +129,24 @@ package final class FleetNews: Sendable {
     /// - Parameter time: when the purge was ordered.
     /// - Throws: if Redis has not got it, and the disk did not take it: a restart would forget it.
     package func publish(_ order: PurgeOrder, at time: Timestamp) async throws(SystemError) -> Word {
-        let (number, failure) = await files.perform { [self] in
-            outbox.withLock { outbox in
-                let added = outbox.add(order, at: time)
-                counters.withLock { $0.outbox = outbox.waiting.count }
-                return added
-            }
-        }
+        let (number, failure) = await withOutbox { $0.add(order, at: time) }
         bell.continuation.yield()
         let word = link.isUp ? await word(on: number) : .waiting
         if word == .waiting, let failure { throw failure }
         return word
+    }
+
+    /// Looks at the outbox, or changes it, on the thread for files.
+    func withOutbox<Result: Sendable>(
+        _ work: @escaping @Sendable (inout NewsOutbox) -> Result
+    ) async -> Result {
+        await files.perform { [self] in
+            outbox.withLock { outbox in
+                let result = work(&outbox)
+                counters.withLock { $0.outbox = outbox.waiting.count }
+                return result
+            }
+        }
     }
 
     private func word(on number: UInt64) async -> Word {
@@ -150,28 +165,46 @@ package final class FleetNews: Sendable {
         }
     }
 
-    /// Waits until this node has all that was purged, or has been told that Redis is away for so long.
-    /// - Returns: false if it has not.
+    /// Waits until this node has all that was purged, for as long as it comes; or until nothing of it has come for
+    /// `limit`, because Redis is silent or it cannot be carried out.
+    /// - Returns: false if it has not got all.
     package func catchUp(within limit: Duration) async -> Bool {
         let before = statistics.received
-        let timer = Task {
-            try? await Task.sleep(for: limit)
-            let waiting = reading.withLock { reading in
-                defer { reading.waiting = [] }
-                return reading.waiting
-            }
-            for continuation in waiting { continuation.resume(returning: false) }
-        }
-        defer { timer.cancel() }
+        var timer: Task<Void, Never>?
+        defer { timer?.cancel() }
         let isComplete = await withCheckedContinuation { continuation in
             let isAtEnd = reading.withLock { reading in
                 if !reading.isAtEnd { reading.waiting.append(continuation) }
                 return reading.isAtEnd
             }
-            if isAtEnd { continuation.resume(returning: true) }
+            if isAtEnd { return continuation.resume(returning: true) }
+            timer = Task { await self.watch(limit, before) }
         }
-        environment.report(.caughtUp(purges: statistics.received - before, isComplete: isComplete))
+        environment.report(
+            isComplete
+                ? .caughtUp(purges: statistics.received - before)
+                : .behind(isSilent: !reading.withLock { $0.isTold }))
         return isComplete
+    }
+
+    /// Ends the wait of `catchUp` after a time `limit` in which nothing was carried out.
+    private func watch(_ limit: Duration, _ before: Int) async {
+        var (seen, isTold) = (0, false)
+        while true {
+            try? await Task.sleep(for: limit)
+            if Task.isCancelled { return }
+            // What has failed is tried again and again, and no reason to wait.
+            let (steps, isBusy) = reading.withLock { ($0.steps, $0.isBusy && !$0.isTold) }
+            guard isBusy || steps > seen else { break }
+            seen = steps
+            if !isTold { environment.report(.catchingUp(purges: statistics.received - before)) }
+            isTold = true
+        }
+        let waiting = reading.withLock { reading in
+            defer { reading.waiting = [] }
+            return reading.waiting
+        }
+        for continuation in waiting { continuation.resume(returning: false) }
     }
 
     /// Of this moment.

@@ -77,8 +77,12 @@ package enum NewsEvent: Sendable, Hashable {
     case reading(String)
     /// Purges of this node are not taken, for this reason; it is tried again.
     case sending(String)
-    /// What this node has missed while it was away, at its start; false if Redis has not answered in time.
-    case caughtUp(purges: Int, isComplete: Bool)
+    /// What this node has missed while it was away is carried out, at its start.
+    case caughtUp(purges: Int)
+    /// More of that than can be carried out in time; it goes on before anything is served.
+    case catchingUp(purges: Int)
+    /// The node serves without it: Redis has not answered in time, or, if that is false, it cannot be carried out.
+    case behind(isSilent: Bool)
 }
 
 /// Why a node does not know what it has missed.

@@ -8,12 +8,15 @@ package import Pipeline
 /// the purge is answered, `sent 17` afterwards. A `sent` that a crash loses means a second delivery, which the others know
 /// by its number.
 ///
-/// There is room for so many. Beyond, they become one: everything is to be confirmed anew.
+/// There is room for so many. Beyond, they become one: everything is to be confirmed anew, before it is served.
 ///
 /// **Isolation:** its owner's; all of it blocks on the disk.
 package struct NewsOutbox: Sendable {
     /// Purges that wait: some 2 MB.
     package static let limit = 10_000
+
+    /// Bytes of a file that is read: far more than any that is written.
+    private static let largest = 64 << 20
 
     private let path: String
     private let node: String
@@ -33,7 +36,7 @@ package struct NewsOutbox: Sendable {
         self.path = path
         self.node = node
         self.limit = limit
-        guard let text = try StateFile.read(path) else { return }
+        guard let text = try StateFile.read(path, largest: Self.largest) else { return }
         for line in text.split(separator: "\n") {
             if let news = PurgeNews(line: line, node: node) {
                 if news.number > last { waiting.append(news) }
@@ -57,9 +60,10 @@ package struct NewsOutbox: Sendable {
         var news = PurgeNews(
             node: node, number: last, time: time, selection: order.selection, isSoft: order.isSoft)
         if waiting.count >= limit {
-            // Softly: what is the same at its origin is kept. The first one may be under way.
+            // What is the same at its origin is kept, but not served before: some may have been purged hard. The first
+            // one may be under way.
             news.selection = .all
-            news.isSoft = true
+            (news.isSoft, news.isStrict) = (true, true)
             waiting = waiting.prefix(1) + [news]
             size = nil
         } else {

@@ -11,7 +11,8 @@ package struct NewsRecord: Sendable, Hashable {
     package enum Position: Sendable, Hashable {
         /// Everything up to this entry is carried out; it must still be there, or something may be missing.
         case at(StreamID)
-        /// What is behind it is to be carried out; before it nothing counts.
+        /// What is behind it is to be carried out; before it nothing counts. Whether anything behind it was trimmed
+        /// cannot be seen, so it is not kept: it is good for the next look alone.
         case after(StreamID)
 
         package var id: StreamID {
@@ -26,7 +27,7 @@ package struct NewsRecord: Sendable, Hashable {
 
     /// This node's name: 32 hexadecimal digits, by chance.
     package var node: String
-    /// Nil before the first look into the stream.
+    /// Nil before the first look into the stream, and where the last one is not to be relied on.
     package var position: Position?
     /// The highest number that was carried out of each node, the one that spoke last at the end.
     private(set) var seen: [(node: String, number: UInt64)] = []
@@ -65,8 +66,7 @@ package struct NewsRecord: Sendable, Hashable {
         var lines = ["pictor-fleet 1", "node \(node)"]
         switch position {
         case .at(let id): lines.append("at \(id.text)")
-        case .after(let id): lines.append("after \(id.text)")
-        case nil: break
+        case .after, nil: break
         }
         lines += seen.map { "seen \($0.node) \($0.number)" }
         return lines.joined(separator: "\n") + "\nend\n"
@@ -81,9 +81,9 @@ package struct NewsRecord: Sendable, Hashable {
         node = String(lines[1][1])
         for line in lines.dropFirst(2).dropLast() {
             switch line.first {
-            case "at", "after":
+            case "at":
                 guard line.count == 2, position == nil, let id = StreamID(line[1]) else { return nil }
-                position = line[0] == "at" ? .at(id) : .after(id)
+                position = .at(id)
             case "seen":
                 guard line.count == 3, PurgeNews.isNode(String(line[1])), let number = UInt64(line[2]) else {
                     return nil
@@ -94,7 +94,9 @@ package struct NewsRecord: Sendable, Hashable {
         }
     }
 
-    package static func == (a: NewsRecord, b: NewsRecord) -> Bool { a.text == b.text }
+    package static func == (a: NewsRecord, b: NewsRecord) -> Bool {
+        a.text == b.text && a.position == b.position
+    }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }

@@ -15,8 +15,10 @@ package struct PurgeNews: Sendable, Hashable {
     package var time: Timestamp
     package var selection: PurgeSelection
     package var isSoft: Bool
+    /// True for a soft one after which nothing is served before its origin has confirmed it.
+    package var isStrict = false
 
-    /// Takes the parts.
+    /// Takes the parts; not strict.
     package init(
         node: String, number: UInt64, time: Timestamp, selection: PurgeSelection, isSoft: Bool
     ) {
@@ -32,11 +34,19 @@ package struct PurgeNews: Sendable, Hashable {
         var order = PurgeOrder(selection, isSoft: isSoft)
         order.time = time
         order.isRelayed = true
+        order.isStrict = isStrict
         return order
     }
 
     /// Bytes of a value; a URL of a request has 8 kB at most.
     static let longest = 64 << 10
+
+    /// How an entry and a line name the manner: hard, soft, and soft and strict.
+    private static let manners = [("0", "hard"), ("1", "soft"), ("2", "strict")]
+
+    private var manner: (field: String, word: String) { Self.manners[isStrict ? 2 : isSoft ? 1 : 0] }
+
+    private mutating func take(manner index: Int) { (isSoft, isStrict) = (index > 0, index == 2) }
 
     private var kind: (word: String, value: String) {
         switch selection {
@@ -77,7 +87,7 @@ extension PurgeNews {
         let (word, value) = kind
         return [
             "v", "1", "node", node, "number", "\(number)", "time", "\(time.milliseconds)", "soft",
-            isSoft ? "1" : "0", "kind", word, "value", value,
+            manner.field, "kind", word, "value", value,
         ]
     }
 
@@ -89,12 +99,13 @@ extension PurgeNews {
             stride(from: 0, to: 14, by: 2).map({ texts[$0] }) == [
                 "v", "node", "number", "time", "soft", "kind", "value",
             ], texts[1] == "1", Self.isNode(texts[3]), let number = UInt64(texts[5]),
-            let time = Int64(texts[7]), ["0", "1"].contains(texts[9]),
+            let time = Int64(texts[7]), let manner = Self.manners.firstIndex(where: { $0.0 == texts[9] }),
             let selection = Self.selection(texts[11], texts[13])
         else { return nil }
         self.init(
             node: texts[3], number: number, time: Timestamp(milliseconds: time), selection: selection,
-            isSoft: texts[9] == "1")
+            isSoft: false)
+        take(manner: manner)
     }
 }
 
@@ -105,7 +116,7 @@ extension PurgeNews {
     package var line: String {
         let (word, value) = kind
         return
-            "order \(number) \(time.milliseconds) \(isSoft ? "soft" : "hard") \(word) \(Base64URL.encode(Array(value.utf8)))"
+            "order \(number) \(time.milliseconds) \(manner.word) \(word) \(Base64URL.encode(Array(value.utf8)))"
     }
 
     /// Nil for a line that `line` does not write, as one that was cut short.
@@ -113,11 +124,13 @@ extension PurgeNews {
         let words = line.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 6, words[0] == "order", let number = UInt64(words[1]),
             let time = Int64(words[2]),
-            ["soft", "hard"].contains(words[3]), let bytes = Base64URL.decode(words[5]),
+            let manner = Self.manners.firstIndex(where: { $0.1 == words[3] }),
+            let bytes = Base64URL.decode(words[5]),
             let selection = Self.selection(String(words[4]), String(decoding: bytes, as: UTF8.self))
         else { return nil }
         self.init(
             node: node, number: number, time: Timestamp(milliseconds: time), selection: selection,
-            isSoft: words[3] == "soft")
+            isSoft: false)
+        take(manner: manner)
     }
 }

@@ -5,17 +5,14 @@ internal import Kernel
 
 /// Small files that outlive a crash. All of it blocks.
 enum StateFile {
-    /// Bytes of a file that is read: far more than any that is written.
-    private static let largest = 64 << 20
-
     /// Nil if there is no such file.
+    /// - Parameter largest: bytes of a file that is read: far more than any that is written.
     /// - Throws: if it is there and cannot be read.
-    static func read(_ path: String) throws(SystemError) -> String? {
+    static func read(_ path: String, largest: Int) throws(SystemError) -> String? {
         guard let file = try open(path, O_RDONLY) else { return nil }
-        var status = stat()
-        guard fstat(file.raw, &status) == 0 else { throw .last("fstat") }
-        guard status.st_size <= largest else { throw SystemError("read", code: EFBIG) }
-        var bytes = [UInt8](repeating: 0, count: max(0, Int(status.st_size)))
+        let size = try size(of: file)
+        guard size <= largest else { throw SystemError("read", code: EFBIG) }
+        var bytes = [UInt8](repeating: 0, count: max(0, size))
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeMutableBytes { buffer in
@@ -51,9 +48,7 @@ enum StateFile {
         _ text: String, to path: String, of size: Int, mustLast: Bool
     ) throws(SystemError) -> Bool {
         guard let file = try open(path, O_WRONLY | O_APPEND) else { return false }
-        var status = stat()
-        guard fstat(file.raw, &status) == 0 else { throw .last("fstat") }
-        guard Int(status.st_size) == size else { return false }
+        guard try self.size(of: file) == size else { return false }
         try write(text, to: file.raw)
         if mustLast { guard fdatasync(file.raw) == 0 else { throw .last("fdatasync") } }
         return true
@@ -69,9 +64,19 @@ enum StateFile {
         }
     }
 
-    /// Nil if there is no such file.
+    /// Bytes of a regular file.
+    private static func size(of file: OwnedDescriptor) throws(SystemError) -> Int {
+        var status = stat()
+        guard fstat(file.raw, &status) == 0 else { throw .last("fstat") }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw SystemError("open: it is no regular file", code: EINVAL)
+        }
+        return Int(status.st_size)
+    }
+
+    /// Nil if there is no such file. Does not wait for whoever may be at the other end of a pipe.
     private static func open(_ path: String, _ flags: Int32) throws(SystemError) -> OwnedDescriptor? {
-        let file = Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let file = Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         if file < 0, errno == ENOENT { return nil }
         guard file >= 0 else { throw .last("open") }
         return OwnedDescriptor(adopting: file)

@@ -29,9 +29,17 @@ extension NewsEvent {
         case .sending(let reason):
             logger.error(
                 "purges of this node wait: Redis does not take them", metadata: ["why": "\(reason)"])
-        case .caughtUp(let purges, true):
+        case .caughtUp(let purges):
             logger.info("the fleet's purges of meanwhile are carried out", metadata: ["purges": "\(purges)"])
-        case .caughtUp(_, false):
+        case .catchingUp(let purges):
+            logger.notice(
+                "the fleet's purges of meanwhile are being carried out: nothing is served before",
+                metadata: ["purges": "\(purges)"])
+        case .behind(isSilent: false):
+            logger.warning(
+                "the fleet's purges of meanwhile cannot be carried out: what is held is served until they are"
+            )
+        case .behind(isSilent: true):
             logger.warning(
                 "the fleet's Redis does not tell what was purged meanwhile: what is held is served until it does"
             )

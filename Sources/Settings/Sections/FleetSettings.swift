@@ -61,7 +61,7 @@ extension Setting {
         ),
         .positive(
             "fleet.catch-up-timeout", \.fleet.catchUpTimeout,
-            "How long a start waits for the purges of meanwhile, before the public listener opens; without Redis it serves after that."
+            "How long a start waits for Redis to tell the purges of meanwhile, before the public listener opens; without Redis it serves after that. While they come, it goes on."
         ),
         .positive(
             "fleet.lease-time", \.fleet.leaseTime,

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Fleet
+import Foundation
+import Pipeline
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("News of a fleet, where something is in its way")
+struct NewsTroubleTests {
+    private typealias Node = FleetNewsTests.Node
+
+    private let redis: RedisServer
+
+    init() throws { redis = try RedisServer() }
+
+    /// The folder of a node that has caught up once, and been ended.
+    private func knownFolder() async throws -> TemporaryFolder {
+        let folder = TemporaryFolder()
+        let node = try Node(redis, folder: folder)
+        #expect(await node.news.catchUp(within: .seconds(60)))
+        await node.end()
+        return folder
+    }
+
+    @Test func `a start waits for purges that come, however long they take`() async throws {
+        let folder = try await knownFolder()
+        let a = try Node(redis)
+        for number in 0..<3 { _ = try await a.purge("\(number)") }
+        let b = try Node(redis, folder: folder, isEmpty: false, starts: false)
+        b.state.withLock { $0.isHeld = true }
+        b.news.start()
+        #expect(b.held.wait())
+        // Redis has as long for each answer.
+        let start = Task { await b.news.catchUp(within: .seconds(2)) }
+        // The time is over, and is given again.
+        let isGoingOn = Patience.until {
+            b.events.contains { if case .catchingUp = $0 { true } else { false } }
+        }
+        b.gate.continuation.finish()
+        #expect(isGoingOn)
+        if isGoingOn {
+            #expect(await start.value)
+            #expect(b.selections == (0..<3).map { Node.selection("\($0)") })
+            #expect(b.events.last == .caughtUp(purges: 3))
+        }
+        await b.end()
+        await a.end()
+    }
+
+    @Test func `a start that cannot carry out purges says so, one without Redis something else`() async throws
+    {
+        let folder = try await knownFolder()
+        let a = try Node(redis)
+        _ = try await a.purge("1")
+        let b = try Node(redis, folder: folder, isEmpty: false, starts: false)
+        b.state.withLock { $0.isBroken = true }
+        b.news.start()
+        #expect(Patience.until { b.isStuck })
+        #expect(await !b.news.catchUp(within: .milliseconds(1)))
+        #expect(b.events.last == .behind(isSilent: false))
+        await b.end()
+        redis.kill()
+        let c = try Node(redis, folder: folder, isEmpty: false)
+        #expect(await !c.news.catchUp(within: .milliseconds(1)))
+        #expect(c.events.last == .behind(isSilent: true))
+        await c.end()
+        await a.end()
+    }
+
+    @Test func `a gap is told once all is unconfirmed, and once`() async throws {
+        let b = try Node(redis, isEmpty: false, starts: false)
+        b.state.withLock { $0.isBroken = true }
+        b.news.start()
+        #expect(Patience.until { b.isStuck })
+        #expect(b.gaps.isEmpty && b.news.statistics.gaps == 0)
+        b.state.withLock { $0.isBroken = false }
+        #expect(await b.news.catchUp(within: .seconds(60)))
+        #expect(b.gaps == [.unknown] && b.news.statistics.gaps == 1)
+        await b.end()
+    }
+
+    @Test func `what is trimmed while a node has no entry to stand at is a gap`() async throws {
+        let a = try Node(redis)
+        for path in ["1", "2"] { _ = try await a.purge(path) }
+        let b = try Node(redis, starts: false) { $0.readsAll = true }
+        b.state.withLock { $0.isBroken = true }
+        b.news.start()
+        #expect(Patience.until { b.isStuck })
+        try redis.cli("XTRIM", "{pictor}:news", "MAXLEN", "1")
+        b.state.withLock { ($0.isEmpty, $0.isBroken) = (false, false) }
+        #expect(await b.news.catchUp(within: .seconds(60)))
+        #expect(b.gaps == [.unknown] && b.selections == [.all, Node.selection("2")])
+        await b.end()
+        await a.end()
+    }
+
+    @Test func `a file that is none, or far too large, ends the start`() throws {
+        let folder = TemporaryFolder()
+        let record = folder.path + "/fleet-news"
+        #expect(FileManager.default.createFile(atPath: record, contents: nil))
+        #expect(truncate(record, 2 << 20) == 0)
+        #expect(throws: NewsError.self) { _ = try Node(redis, folder: folder, starts: false) }
+        try FileManager.default.removeItem(atPath: record)
+        #expect(mkfifo(record, 0o600) == 0)
+        #expect(throws: NewsError.self) { _ = try Node(redis, folder: folder, starts: false) }
+        try FileManager.default.removeItem(atPath: record)
+        #expect(mkfifo(folder.path + "/fleet-outbox", 0o600) == 0)
+        #expect(throws: NewsError.self) { _ = try Node(redis, folder: folder, starts: false) }
+    }
+}
