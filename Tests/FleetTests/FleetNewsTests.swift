@@ -253,7 +253,7 @@ struct FleetNewsTests {
         #expect(await caughtUp(a, b))
         let fields =
             size == "bytes"
-            ? ["what", String(repeating: "a", count: ReplyReader.limit)]
+            ? ["what", String(repeating: "a", count: ReplyReader.limit + (1 << 20))]
             : Array(repeating: "a", count: 5000)
         let entry = RedisCommand(["XADD", "{pictor}:news", "*"] + fields)
         _ = try await a.links[0].send(entry, within: .seconds(60), waits: true)
