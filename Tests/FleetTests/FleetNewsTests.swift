@@ -220,6 +220,8 @@ struct FleetNewsTests {
         #expect(await caughtUp(a))
         try redis.cli("FLUSHALL")
         #expect(Patience.until { a.gaps == [.forgotten] })
+        // What is emptied before the node stands anywhere was empty.
+        #expect(try Patience.until { try redis.cli("XLEN", "{pictor}:news")?.hasPrefix("1") == true })
         try redis.cli("FLUSHALL")
         #expect(Patience.until { a.gaps.count == 2 })
         await close(a)
