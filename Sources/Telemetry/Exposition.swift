@@ -62,6 +62,14 @@ package struct Exposition: Sendable {
         return format == .classic && text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
+    /// Microseconds as seconds, without binary fractions on the way: 2500 → "0.0025".
+    static func seconds(_ microseconds: Int) -> String {
+        let (whole, fraction) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        if fraction == 0 { return "\(whole)" }
+        let digits = String(String(1_000_000 + fraction).dropFirst())
+        return "\(whole)." + digits.reversed().drop { $0 == "0" }.reversed()
+    }
+
     private static func set(_ labels: [(String, String)]) -> String {
         "{\(labels.map { "\($0)=\"\(escaped($1, quotes: true))\"" }.joined(separator: ","))}"
     }

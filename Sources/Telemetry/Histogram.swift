@@ -70,20 +70,12 @@ extension Histogram: Instrument {
                 total += cells.value(at: start + bucket)
                 page.sample(row.name + "_bucket", labels + [("le", bound)], "\(total)")
                 if let entry = shown[at: start + bucket] {
-                    page.add(entry.exemplar, Self.seconds(entry.amount))
+                    page.add(entry.exemplar, Exposition.seconds(entry.amount))
                 }
             }
             let sum = cells.value(at: start + bounds.count + 1)
-            page.sample(row.name + "_sum", labels, Self.seconds(sum))
+            page.sample(row.name + "_sum", labels, Exposition.seconds(sum))
             page.sample(row.name + "_count", labels, "\(total)")
         }
-    }
-
-    /// Microseconds as seconds, without binary fractions on the way: 2500 → "0.0025".
-    static func seconds(_ microseconds: Int) -> String {
-        let (whole, fraction) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
-        if fraction == 0 { return "\(whole)" }
-        let digits = String(String(1_000_000 + fraction).dropFirst())
-        return "\(whole)." + digits.reversed().drop { $0 == "0" }.reversed()
     }
 }

@@ -15,12 +15,16 @@ package struct Observed<Source>: Sendable {
     /// Name, kind, unit and help.
     package let row: MetricRow
     private let samples: [Sample]
+    /// True for numbers in microseconds that the page has in seconds.
+    private let isTime: Bool
 
     private init(
-        _ kind: MetricRow.Kind, _ name: String, _ unit: String, _ help: String, _ read: @escaping Reading
+        _ kind: MetricRow.Kind, _ name: String, _ unit: String, _ help: String, isTime: Bool = false,
+        _ read: @escaping Reading
     ) {
         row = MetricRow(kind, name, unit, help)
         samples = [Sample(labels: [], read: read)]
+        self.isTime = isTime
     }
 
     private init(
@@ -29,6 +33,7 @@ package struct Observed<Source>: Sendable {
     ) {
         row = MetricRow(kind, name, unit, help, labels: [label], series: readings.count)
         samples = readings.map { Sample(labels: [(label, $0.key)], read: $0.value) }
+        isTime = false
     }
 }
 
@@ -63,8 +68,18 @@ extension Observed {
         Observed(.counter, name, unit, help, by: label, readings)
     }
 
+    /// A time that only grows, read in microseconds; its unit is seconds.
+    package static func time(
+        _ name: String, _ help: String, microseconds read: @escaping Reading
+    ) -> Observed {
+        Observed(.counter, name, "seconds", help, isTime: true, read)
+    }
+
     func expose(_ source: Source, to page: inout Exposition) {
         page.begin(row)
-        for sample in samples { page.sample(row.name, sample.labels, "\(sample.read(source))") }
+        for sample in samples {
+            let number = sample.read(source)
+            page.sample(row.name, sample.labels, isTime ? Exposition.seconds(number) : "\(number)")
+        }
     }
 }

@@ -14,9 +14,9 @@ extension MetricTable {
                 "led": \.leases.led, "followed": \.leases.followed, "expired": \.leases.expired,
                 "unshared": \.leases.unshared, "unavailable": \.leases.unavailable,
             ]),
-        .counter(
-            "fleet_lease_wait_microseconds", "µs",
+        .time(
+            "fleet_lease_wait_seconds",
             "Time that fetches and renderings have waited for Redis and for other nodes.",
-            \.leases.waited),
+            microseconds: \.leases.waited),
     ]
 }
