@@ -51,5 +51,7 @@ class Machine:
         subprocess.run(["ip", "link", "set", self.port, "master", "fleet"], check=True)
 
     def close(self):
+        # At once: the kernel clears a namespace away in its own time.
+        subprocess.run(["ip", "link", "del", self.port], check=False)
         self.holder.kill()
         self.holder.wait()
