@@ -11,7 +11,8 @@ import Testing
 
 /// An unnamed file.
 @Sendable func temporaryFile() throws(SystemError) -> OwnedDescriptor {
-    var path = Array("/tmp/originXXXXXX".utf8CString)
+    let folder = FileManager.default.temporaryDirectory
+    var path = Array(folder.appending(path: "origin-test-XXXXXX").path.utf8CString)
     let descriptor = mkstemp(&path)
     guard descriptor >= 0 else { throw SystemError.last("mkstemp") }
     unlink(path)

@@ -14,22 +14,12 @@ import threading
 import time
 
 from lab import object_store, pictures
+from lab.daemon import until
 
 from . import network
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 BUCKET, TOKEN = "pictor-cache", "a-token-for-the-tests"
-
-
-def until(condition, seconds=30, step=0.05):
-    """The condition's first true value, or None."""
-    end = time.monotonic() + seconds
-    while True:
-        if value := condition():
-            return value
-        if time.monotonic() > end:
-            return None
-        time.sleep(step)
 
 
 def listens(address, port):
@@ -119,7 +109,7 @@ class Node:
                        "PICTOR_SHARED_STORE_SECRET_KEY": object_store.SECRET}
         with open(self.log, "ab") as log, open(self.access, "ab") as access:
             self.process = subprocess.Popen(self.command, env=environment, stdout=access, stderr=log)
-        if not until(lambda: self.process.poll() is not None or listens(self.machine.address, self.PORT)) or self.process.poll() is not None:
+        if not until(lambda: self.process.poll() is not None or listens(self.machine.address, self.PORT), 30) or self.process.poll() is not None:
             raise OSError(f"node {self.machine.number} does not listen:\n{self.log.read_text(errors='replace')[-2000:]}")
 
     def get(self, target, timeout=60):
@@ -172,7 +162,7 @@ class Redis:
             [*self.machine.command, "redis-server", "--bind", self.machine.address, "--port", str(self.PORT), "--save", "",
              "--appendonly", "no", "--protected-mode", "no", "--dir", str(self.folder)],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        if not until(lambda: listens(self.machine.address, self.PORT)):
+        if not until(lambda: listens(self.machine.address, self.PORT), 30):
             raise OSError("redis-server does not listen")
 
     @property
@@ -218,7 +208,7 @@ class Balancer:
                    else ["nginx", "-c", str(self.file), "-g", f"daemon off; pid {self.folder}/nginx.pid;"])
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log)
-        if not until(lambda: listens(network.HUB, self.PORT)):
+        if not until(lambda: listens(network.HUB, self.PORT), 30):
             raise OSError(f"{self.kind} does not listen:\n{self.log.read_text()[-1000:]}")
 
     def _haproxy(self, text, nodes):

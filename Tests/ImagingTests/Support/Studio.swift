@@ -2,6 +2,7 @@
 
 import CVips
 import Dispatch
+import Foundation
 import Glibc
 import ImageHeaders
 @testable import Imaging
@@ -141,7 +142,8 @@ final class Scratch {
     let descriptor: Int32
 
     init(_ bytes: [UInt8]) {
-        var name = Array("/tmp/imaging-test-XXXXXX".utf8CString)
+        let folder = FileManager.default.temporaryDirectory
+        var name = Array(folder.appending(path: "imaging-test-XXXXXX").path.utf8CString)
         descriptor = mkstemp(&name)
         unlink(name)
         _ = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
