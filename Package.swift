@@ -332,8 +332,9 @@ let tests: [Target] = [
     .testTarget(
         name: "EndpointsTests",
         dependencies: [
-            "Answers", "Clients", "Dialects", "Endpoints", "HTTP1", "HTTPSemantics", "HTTPServer", "Kernel",
-            "Origin", "Pipeline", "RequestGrammar", "Settings", "Signatures", "Stores", "Telemetry",
+            "Answers", "Clients", "Dialects", "Endpoints", "Fleet", "HTTP1", "HTTPSemantics", "HTTPServer",
+            "Kernel", "Origin", "Pipeline", "Platform", "RequestGrammar", "Settings", "Signatures", "Stores",
+            "Telemetry", "TestSupport",
         ]),
     .testTarget(
         name: "DaemonTests",

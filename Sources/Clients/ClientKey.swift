@@ -6,6 +6,11 @@ package struct ClientKey: Sendable, Hashable {
     let high: UInt64
     let low: UInt64
 
+    /// 16 bytes, different for each client.
+    package var bytes: [UInt8] {
+        [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
+    }
+
     /// - Parameter prefix: leading bits of an IPv6 address that identify the client, 0…128.
     package init(_ address: IPAddress, prefix: Int) {
         switch address.unmapped {

@@ -16,7 +16,7 @@ package struct Rate: Sendable, Hashable {
     }
 
     /// Microseconds from one token to the next.
-    var interval: Int64 { period / Int64(count) }
+    package var interval: Int64 { period / Int64(count) }
     /// Microseconds in which an empty bucket fills up, a multiple of `interval`.
-    var whole: Int64 { interval * Int64(count) }
+    package var whole: Int64 { interval * Int64(count) }
 }

@@ -51,6 +51,17 @@ package struct RateTable: Sendable {
         if !isEmpty { buckets[place].fullAt = fullAt }
     }
 
+    /// Takes over what the fleet knows of a client's bucket.
+    /// - Parameters:
+    ///   - fullAt: microseconds of the caller's clock.
+    ///   - isExact: false if the fleet does not know of all that was taken here, so that the bucket may only lose tokens.
+    package mutating func learn(_ client: ClientKey, hash: Int, fullAt: Int64, isExact: Bool) {
+        let place = place(of: client, hash: hash)
+        let isHis = buckets[place].key == client
+        let known = isHis && !isExact ? max(buckets[place].fullAt, fullAt) : fullAt
+        buckets[place] = Bucket(key: client, fullAt: known)
+    }
+
     /// The client's own bucket, or a free one, or the one to evict.
     private func place(of client: ClientKey, hash: Int) -> Int {
         var best = set(of: hash).lowerBound

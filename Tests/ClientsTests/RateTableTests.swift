@@ -27,6 +27,21 @@ struct RateTableTests {
         #expect(table.take(client, hash: 7, at: 60_000_000) > 0)
     }
 
+    @Test func `what the fleet knows of a bucket counts`() throws {
+        var table = RateTable(try Self.rate(), capacity: 64)
+        let client = Self.key(1)
+        // Three of four were taken elsewhere.
+        table.learn(client, hash: 7, fullAt: 750_000, isExact: false)
+        #expect(table.take(client, hash: 7, at: 0) == 0)
+        #expect(table.take(client, hash: 7, at: 0) == 250_000)
+        // The fleet does not know of this one yet, so it makes the bucket no fuller.
+        table.learn(client, hash: 7, fullAt: 250_000, isExact: false)
+        #expect(table.take(client, hash: 7, at: 0) == 250_000)
+        table.learn(client, hash: 7, fullAt: 250_000, isExact: true)
+        for _ in 0..<3 { #expect(table.take(client, hash: 7, at: 0) == 0) }
+        #expect(table.take(client, hash: 7, at: 0) == 250_000)
+    }
+
     @Test func `a client whose key is all zeros is one like others`() throws {
         var table = RateTable(try Self.rate(1), capacity: 64)
         let nobody = ClientKey(.v4(0), prefix: 64)

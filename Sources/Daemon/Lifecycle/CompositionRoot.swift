@@ -44,13 +44,14 @@ struct CompositionRoot: Sendable {
         let readiness = ReadinessCheck(
             pool: adapters.decoders, inspectors: adapters.inspectors, downloader: adapters.downloader,
             disk: adapters.disk)
-        let rules = try publicRules(settings, recorder.metrics, readiness)
+        let rules = try publicRules(settings, adapters, recorder.metrics, readiness)
         let publicServer = try publicServer(settings, adapters, pipeline, recorder, rules)
         let gauges = Gauges(
             server: publicServer, pipeline: pipeline, pool: adapters.decoders,
             inspectors: adapters.inspectors, downloader: adapters.downloader,
             answerCache: adapters.answerCache, disk: adapters.disk, shared: adapters.shared?.store,
-            news: news, recorder: recorder, log: log,
+            news: news, fleetClients: adapters.fleet?.limits?.clients?.counters,
+            recorder: recorder, log: log,
             readiness: readiness,
             limits: ResourceLimits(
                 connections: settings.server.maximumConnections, decoders: settings.decoders,
@@ -125,13 +126,14 @@ struct CompositionRoot: Sendable {
     }
 
     private static func publicRules(
-        _ settings: Settings, _ metrics: Metrics, _ readiness: ReadinessCheck
+        _ settings: Settings, _ adapters: Adapters, _ metrics: Metrics, _ readiness: ReadinessCheck
     ) throws -> PublicRules {
         var rules = PublicRules(
             dialects: try Dialects(settings), referers: try settings.refererRule,
             crossOrigin: try CrossOriginRule(settings.cors), signatures: try settings.signatureRule,
             lifetimes: settings.clientLifetimes, token: AdminToken(try settings.adminSecret),
-            limits: ClientLimits(settings.limits, metrics: metrics),
+            limits: ClientLimits(
+                settings.limits, metrics: metrics, fleet: adapters.fleet?.limits?.clients),
             clientPrefix: settings.limits.ipv6Prefix)
         rules.fallback = settings.fallbackManner
         if settings.server.probes { rules.probes = ProbeAnswers(readiness) }
@@ -196,7 +198,7 @@ struct CompositionRoot: Sendable {
             try settings.publicServerConfiguration, try settings.adminServerConfiguration
         )
         let folders = try settings.fileConfiguration
-        let rules = try Self.publicRules(settings, recorder.metrics, readiness)
+        let rules = try Self.publicRules(settings, adapters, recorder.metrics, readiness)
         let watermarks = try await settings.watermarks(inspectedBy: adapters.inspectors)
         let fallback = try await settings.fallbackPicture(inspectedBy: adapters.inspectors)
         let admin = try Self.adminEndpoint(

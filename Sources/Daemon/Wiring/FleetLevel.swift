@@ -15,6 +15,8 @@ struct FleetLevel: Sendable {
     let link: RedisLink
     /// For what waits for news.
     private let reader: RedisLink
+    /// Nil if each node keeps all limits by itself.
+    let limits: FleetLimits?
 
     /// Nil without a fleet. Begins to connect.
     /// - Throws: if a setting is unusable, or a thread cannot be had; a Redis that is away is no reason.
@@ -23,6 +25,7 @@ struct FleetLevel: Sendable {
         link = try RedisLink(configuration, name: "fleet") { $0.log(to: logger) }
         // It is away when the other one is, which tells of it.
         reader = try RedisLink(configuration, name: "fleet-news") { _ in }
+        limits = try FleetLimits(settings, authorities)
         try link.start()
         try reader.start()
     }
@@ -50,6 +53,7 @@ struct FleetLevel: Sendable {
 
     /// Ends the connections. Blocks.
     func close() {
+        limits?.close()
         link.close()
         reader.close()
     }

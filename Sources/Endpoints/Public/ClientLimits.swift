@@ -2,6 +2,7 @@
 
 package import Clients
 internal import Answers
+internal import Fleet
 package import HTTP1
 internal import HTTPSemantics
 package import HTTPServer
@@ -14,24 +15,47 @@ package import Telemetry
 /// The rate limits of one client (RFC 6585 §4): one for all requests, and one for requests that need a fetch
 /// or a rendering, which cost about a thousand times as much.
 ///
+/// In a fleet, each node asks the common bucket before it grants a miss, and tells it afterwards of other requests, so
+/// that a hit waits for nobody. The node's own bucket holds in any case.
+///
 /// **Isolation:** immutable; the tables guard themselves.
 package final class ClientLimits: Sendable {
     private let requests: RateLimit?
     private let misses: RateLimit?
+    /// Nil if each node limits clients by itself.
+    private let fleet: ClientBuckets?
     /// Bits of an IPv6 address that identify a client.
     private let prefix: Int
     private let metrics: Metrics
     private let refusal: ReadyAnswer
+    private let reports: Task<Void, Never>?
+
+    /// How long a node spends before it tells the fleet of what it has spent.
+    private static let reportInterval = Duration.milliseconds(20)
 
     /// Nil if the settings limit nothing.
-    package init?(_ settings: Settings.Limits, metrics: Metrics) {
-        requests = settings.requestsPerClient.rate.map { RateLimit($0) }
-        misses = settings.missesPerClient.rate.map { RateLimit($0) }
+    package init?(_ settings: Settings.Limits, metrics: Metrics, fleet: ClientBuckets? = nil) {
+        let requests = settings.requestsPerClient.rate.map { RateLimit($0, isTold: fleet != nil) }
+        misses = settings.missesPerClient.rate.map { RateLimit($0, isTold: false) }
         guard requests != nil || misses != nil else { return nil }
+        self.requests = requests
+        self.fleet = fleet
         prefix = settings.ipv6Prefix
         self.metrics = metrics
         refusal = ReadyAnswer(ErrorResponse.tooManyRequests.response())
+        reports = fleet.flatMap { fleet in
+            requests.map { requests in
+                Task {
+                    while !Task.isCancelled {
+                        try? await Task.sleep(for: Self.reportInterval)
+                        await requests.tell(fleet)
+                    }
+                }
+            }
+        }
     }
+
+    deinit { reports?.cancel() }
 
     /// Whether any request may be refused.
     package var limitsRequests: Bool { requests != nil }
@@ -44,19 +68,25 @@ package final class ClientLimits: Sendable {
     package func refusal(
         of request: borrowing RequestView, ticks: Int64, tail: inout FieldBuffer
     ) -> ReadyAnswer? {
-        guard let requests, let client = key(of: request.peer),
-            let wait = requests.take(client, at: ticks)
-        else { return nil }
-        metrics.limited.add(.requests)
+        guard let client = key(of: request.peer), let wait = refusal(of: client, ticks: ticks) else {
+            return nil
+        }
         tail.append("Retry-After", wait)
         return refusal
+    }
+
+    /// Seconds until the client's next request; nil if this one is within its rate.
+    package func refusal(of client: ClientKey, ticks: Int64) -> Int? {
+        guard let requests, let wait = requests.take(client, at: ticks) else { return nil }
+        metrics.limited.add(.requests)
+        return wait
     }
 
     /// The allowance of one request that reaches the pipeline; nil if such requests are not limited, or the
     /// client has no address.
     package func allowance(for peer: PeerAddress) -> (any Allowance)? {
         guard let misses, let client = key(of: peer) else { return nil }
-        return MissAllowance(client, misses, metrics)
+        return MissAllowance(client, misses, fleet, metrics)
     }
 
     private func key(of peer: PeerAddress) -> ClientKey? { peer.ip.map { ClientKey($0, prefix: prefix) } }
@@ -66,32 +96,67 @@ package final class ClientLimits: Sendable {
 ///
 /// **Isolation:** a `Mutex`.
 private final class MissAllowance: Allowance {
+    private struct State {
+        var isPaid = false
+        /// The fleet's bucket has a token less for it.
+        var isPaidToFleet = false
+    }
+
     private let client: ClientKey
     private let limit: RateLimit
+    private let fleet: ClientBuckets?
     private let metrics: Metrics
-    private let isPaid = Mutex(false)
+    private let state = Mutex(State())
 
-    init(_ client: ClientKey, _ limit: RateLimit, _ metrics: Metrics) {
+    init(_ client: ClientKey, _ limit: RateLimit, _ fleet: ClientBuckets?, _ metrics: Metrics) {
         self.client = client
         self.limit = limit
+        self.fleet = fleet
         self.metrics = metrics
     }
 
-    func pay() -> Payment {
-        isPaid.withLock { isPaid in
-            if isPaid { return .alreadyPaid }
+    func pay() async -> Payment {
+        let payment: Payment = state.withLock { state in
+            if state.isPaid { return .alreadyPaid }
             if let wait = limit.take(client, at: SystemEnvironment().ticks()) {
-                metrics.limited.add(.misses)
                 return .refused(retryAfter: wait)
             }
-            isPaid = true
+            state.isPaid = true
             return .paid
+        }
+        let verdict = if payment == .paid, let fleet { await ask(fleet) } else { payment }
+        if case .refused = verdict { metrics.limited.add(.misses) }
+        return verdict
+    }
+
+    /// Without an answer the node's own bucket has decided.
+    private func ask(_ fleet: ClientBuckets) async -> Payment {
+        let found = await fleet.take(1, of: .misses, limit.rate, from: client)
+        let now = SystemEnvironment().ticks()
+        switch found {
+        case .unavailable: return .paid
+        case .taken(let fullIn):
+            state.withLock { $0.isPaidToFleet = true }
+            limit.learn(client, fullAt: now + fullIn, isExact: true)
+            return .paid
+        case .empty(let fullIn):
+            state.withLock { $0.isPaid = false }
+            // The client's next requests need not ask.
+            limit.learn(client, fullAt: now + fullIn, isExact: true)
+            return .refused(retryAfter: RateLimit.seconds(fullIn + limit.rate.interval - limit.rate.whole))
         }
     }
 
     func giveBack() {
-        isPaid.withLock { $0 = false }
+        let wasPaidToFleet = state.withLock { state in
+            defer { state = State() }
+            return state.isPaidToFleet
+        }
         limit.giveBack(client)
+        guard wasPaidToFleet, let fleet else { return }
+        Task { [client, limit] in
+            _ = await fleet.take(-1, of: .misses, limit.rate, from: client, areSpent: true)
+        }
     }
 }
 
@@ -100,23 +165,80 @@ private final class MissAllowance: Allowance {
 ///
 /// **Isolation:** a `Mutex` for each of 16 shards, so that event loops seldom wait for one another.
 private final class RateLimit: Sendable {
+    private struct Shard {
+        var table: RateTable
+        /// Nil if nobody is told of what was taken.
+        var ledger: SpendingLedger?
+    }
+
     private static let clients = 65_536
+    /// The part of a bucket that a node spends before it tells the fleet.
+    private static let share = 16
+    /// Microseconds after which it tells of less.
+    private static let age: Int64 = 1_000_000
+    /// Clients of one shard that the fleet is told of at once: all shards' together find room in the link's queue.
+    private static let told = 128
 
-    private let shards: InlineArray<16, Mutex<RateTable>>
+    let rate: Rate
+    private let shards: InlineArray<16, Mutex<Shard>>
 
-    init(_ rate: Rate) {
-        shards = InlineArray { _ in Mutex(RateTable(rate, capacity: Self.clients / 16)) }
+    /// - Parameter isTold: true if a fleet is told of what was taken.
+    init(_ rate: Rate, isTold: Bool) {
+        self.rate = rate
+        shards = InlineArray { _ in
+            let ledger = SpendingLedger(
+                most: Self.clients / 64, share: max(1, rate.count / Self.share), age: Self.age)
+            return Mutex(
+                Shard(
+                    table: RateTable(rate, capacity: Self.clients / 16), ledger: isTold ? ledger : nil))
+        }
     }
 
     /// Takes a token. Nil if there was one; otherwise the seconds until there will be one.
     func take(_ client: ClientKey, at now: Int64) -> Int? {
         let hash = client.hashValue
-        let wait = shards[hash & 15].withLock { $0.take(client, hash: hash >> 4, at: now) }
-        return wait > 0 ? Int((wait + 999_999) / 1_000_000) : nil
+        let wait = shards[hash & 15].withLock { shard in
+            let wait = shard.table.take(client, hash: hash >> 4, at: now)
+            if wait == 0 { shard.ledger?.note(client, at: now) }
+            return wait
+        }
+        return wait > 0 ? Self.seconds(wait) : nil
     }
+
+    /// From microseconds, rounded up, and 1 at least.
+    static func seconds(_ wait: Int64) -> Int { max(1, Int((wait + 999_999) / 1_000_000)) }
 
     func giveBack(_ client: ClientKey) {
         let hash = client.hashValue
-        shards[hash & 15].withLock { $0.giveBack(client, hash: hash >> 4) }
+        shards[hash & 15].withLock { $0.table.giveBack(client, hash: hash >> 4) }
+    }
+
+    /// Takes over what the fleet knows of a client's bucket; see `RateTable`.
+    func learn(_ client: ClientKey, fullAt: Int64, isExact: Bool) {
+        let hash = client.hashValue
+        shards[hash & 15].withLock {
+            $0.table.learn(client, hash: hash >> 4, fullAt: fullAt, isExact: isExact)
+        }
+    }
+
+    /// Tells the fleet what was taken here, and learns what the others have taken. Without an answer it is forgotten, in
+    /// the clients' favour.
+    func tell(_ fleet: ClientBuckets) async {
+        let now = SystemEnvironment().ticks()
+        var due: [SpendingLedger.Spending] = []
+        for index in shards.indices {
+            due += shards[index].withLock { $0.ledger?.due(at: now, limit: Self.told) ?? [] }
+        }
+        await withTaskGroup { group in
+            for spending in due {
+                group.addTask { [rate] in
+                    let found = await fleet.take(
+                        spending.count, of: .requests, rate, from: spending.client, areSpent: true)
+                    guard case .taken(let fullIn) = found else { return }
+                    self.learn(
+                        spending.client, fullAt: SystemEnvironment().ticks() + fullIn, isExact: false)
+                }
+            }
+        }
     }
 }

@@ -24,5 +24,13 @@ extension MetricTable {
             "fleet_lag_seconds", "seconds",
             "Since this node last knew that it has every purge; 1 or less while Redis answers.",
             \.fleet.lag),
+        .counter(
+            "fleet_client_limits", "questions",
+            "Questions to Redis about limits of clients: granted, or told of what was granted; refused; without an answer, so this node's own limit decided.",
+            by: "result",
+            [
+                "granted": \.fleetClients.granted, "refused": \.fleetClients.refused,
+                "unavailable": \.fleetClients.unavailable,
+            ]),
     ]
 }

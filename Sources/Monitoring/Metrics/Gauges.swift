@@ -32,6 +32,8 @@ package struct Gauges: Sendable {
     package let shared: SharedStore?
     /// Nil without a fleet.
     package let news: FleetNews?
+    /// Nil if each node limits clients by itself.
+    private let fleetClients: LimitCounters?
     /// The counters of answered requests.
     package let recorder: RequestRecorder
     /// The log on standard error.
@@ -43,8 +45,8 @@ package struct Gauges: Sendable {
     package init(
         server: HTTPServer, pipeline: Pipeline<Body>, pool: DecoderPool, inspectors: InspectorPool,
         downloader: Downloader, answerCache: AnswerCache, disk: DiskCache, shared: SharedStore?,
-        news: FleetNews?, recorder: RequestRecorder, log: LogStream, readiness: ReadinessCheck,
-        limits: ResourceLimits
+        news: FleetNews?, fleetClients: LimitCounters?, recorder: RequestRecorder, log: LogStream,
+        readiness: ReadinessCheck, limits: ResourceLimits
     ) {
         self.limits = limits
         self.server = server
@@ -56,6 +58,7 @@ package struct Gauges: Sendable {
         self.disk = disk
         self.shared = shared
         self.news = news
+        self.fleetClients = fleetClients
         self.recorder = recorder
         self.log = log
         readinessCheck = readiness
@@ -106,7 +109,9 @@ package struct Gauges: Sendable {
             memory: answerCache.memoryStatistics,
             memoryHits: answerCache.hits, memoryMisses: answerCache.misses,
             disk: disk.statistics, shared: shared?.statistics ?? SharedStatistics(),
-            leases: pipeline.leaseCounters.statistics, fleet: news?.statistics ?? NewsStatistics(),
+            leases: pipeline.leaseCounters.statistics,
+            fleetClients: fleetClients?.statistics ?? LimitStatistics(),
+            fleet: news?.statistics ?? NewsStatistics(),
             diskKeeps: disk.health == .good ? 1 : 0, logLinesDropped: log.dropped,
             accessLinesDropped: recorder.accessLog.stream.dropped,
             spans: recorder.traces?.exporter.counters ?? SpanExporter.Counters(), limits: limits,

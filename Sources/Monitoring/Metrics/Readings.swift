@@ -47,6 +47,8 @@ package struct Readings: Sendable {
     package var shared: SharedStatistics
     /// Work that waits for other nodes, and does not.
     package var leases: LeaseStatistics
+    /// Questions to the fleet about the limits of clients.
+    package var fleetClients: LimitStatistics
     /// Purges of the fleet.
     package var fleet: NewsStatistics
     /// 1 if the disk keeps new pictures, else 0.

@@ -4,7 +4,7 @@
 /// or a rendering costs one, however large.
 package protocol Allowance: Sendable {
     /// Pays for the request. A second call for the same request costs nothing.
-    func pay() -> Payment
+    func pay() async -> Payment
     /// Takes the payment back, because another request's work was used.
     func giveBack()
 }
@@ -20,8 +20,8 @@ extension PipelineRequest {
     /// Pays before work that may turn out to be another request's.
     /// - Returns: true if it paid now, so that `giveBack` may follow.
     /// - Throws: `.throttled`.
-    func pay() throws(PipelineFailure) -> Bool {
-        switch allowance?.pay() {
+    func pay() async throws(PipelineFailure) -> Bool {
+        switch await allowance?.pay() {
         case .paid: return true
         case .alreadyPaid, nil: return false
         case .refused(let retryAfter): throw PipelineFailure(.throttled(retryAfter: retryAfter))

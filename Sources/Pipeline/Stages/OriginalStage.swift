@@ -84,7 +84,7 @@ extension Pipeline {
     private func arrived(
         _ request: PipelineRequest, mustAsk: Bool = false
     ) async throws(PipelineFailure) -> Arrival<Body> {
-        let hasPaid = try request.pay()
+        let hasPaid = try await request.pay()
         let (arrival, led) = try await unlessAnothersRest(request) { () async throws(PipelineFailure) in
             try await traced("original") { _ throws(PipelineFailure) in
                 try await self.originals.join(
@@ -97,7 +97,7 @@ extension Pipeline {
 
     /// As above, for at most `staleWait`; nil after that.
     private func arrivedInTime(_ request: PipelineRequest) async throws(PipelineFailure) -> Arrival<Body>? {
-        let hasPaid = try request.pay()
+        let hasPaid = try await request.pay()
         let completed = try await unlessAnothersRest(request) { () async throws(PipelineFailure) in
             try await traced("original") { _ throws(PipelineFailure) in
                 try await self.originals.join(

@@ -57,7 +57,7 @@ extension Pipeline {
         try charge(key, to: arrival.original, for: request)
         let (making, led, hasPaid) = try await withdrawing(key, from: arrival.original) {
             () async throws(PipelineFailure) in
-            let hasPaid = try request.pay()
+            let hasPaid = try await request.pay()
             let (making, led) = try await traced("rendition") { _ throws(PipelineFailure) in
                 try await self.renditions.join(key, priority: request.priority) {
                     (priority) async throws(PipelineFailure) in

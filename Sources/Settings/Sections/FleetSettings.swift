@@ -25,6 +25,10 @@ extension Settings {
         package var leaseTime = Duration.seconds(10)
         /// For another node's fetch or rendering.
         package var leaseWait = Duration.seconds(2)
+        /// The limits of clients hold for all nodes together.
+        package var clientLimits = false
+        /// For Redis's answer about a limit.
+        package var limitTimeout = Duration.milliseconds(10)
     }
 }
 
@@ -70,6 +74,14 @@ extension Setting {
         .positive(
             "fleet.lease-wait", \.fleet.leaseWait,
             "With a shared store: how long a fetch or a rendering waits for another node that is at it already, before it is done here as well. Most take less than 1 s."
+        ),
+        Setting(
+            "fleet.client-limits", \.fleet.clientLimits,
+            "limits.requests-per-client and limits.misses-per-client hold for all nodes together, and not for each of them. Without Redis each node limits by itself."
+        ),
+        .positive(
+            "fleet.limit-timeout", \.fleet.limitTimeout,
+            "How long Redis may take for its answer about a limit of the fleet; then the node's own limit decides. It takes 0.1 to 1 ms."
         ),
     ]
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+package import Clients
+package import Fleet
+internal import Hashing
+package import Telemetry
+
+/// The buckets of clients that all nodes of a fleet take from.
+///
+/// Redis gets no address, but a code of it: with the key, an address can be found out by trying all of them, and without
+/// it, it cannot. All nodes need the same key, so it is the password that they have for Redis.
+package struct ClientBuckets: Sendable {
+    private let buckets: RedisBuckets
+    private let key: [UInt8]
+    /// How questions have ended.
+    package var counters: LimitCounters { buckets.counters }
+
+    /// - Parameter key: without one, an address can be found out by trying all of them.
+    package init(_ buckets: RedisBuckets, key: String) {
+        self.buckets = buckets
+        self.key = Array("pictor client \(key)".utf8)
+    }
+
+    /// Takes tokens; see `RedisBuckets`.
+    package func take(
+        _ count: Int, of limit: LimitLabel, _ rate: Rate, from client: ClientKey, areSpent: Bool = false
+    ) async -> RedisBuckets.Found {
+        let code = MessageCode.of(client.bytes, key: key).hex.prefix(32)
+        return await buckets.take(
+            count, from: "\(limit.value):\(code)", interval: rate.interval, whole: rate.whole,
+            areSpent: areSpent)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A token bucket of the fleet is a key of Redis, {<prefix>}:rate:<name>: the time at which the bucket will be full again,
+// in microseconds of Redis's own clock (the theoretical arrival time of the Generic Cell Rate Algorithm). A full bucket
+// equals an absent one, so the key expires when the bucket is full.
+
+internal import Kernel
+
+/// Token buckets that all nodes of a fleet take from. One script reads and writes one key, by Redis's clock, so the nodes'
+/// clocks do not matter.
+///
+/// **Isolation:** immutable; the link and the counters guard themselves.
+package final class RedisBuckets: Sendable {
+    /// What a bucket has answered.
+    package enum Found: Sendable, Hashable {
+        /// Microseconds until the bucket is full, after what was taken now.
+        case taken(fullIn: Int64)
+        /// There were too few tokens, and none was taken.
+        case empty(fullIn: Int64)
+        /// Redis is away, late or talks nonsense.
+        case unavailable
+    }
+
+    /// A bucket may hold a time that is too far away: of a rate that was slower, or of a clock that went back. It counts
+    /// as empty then.
+    private static let take = """
+        local t = redis.call('TIME')
+        local now = t[1] * 1000000 + t[2]
+        local whole, cost = tonumber(ARGV[1]), tonumber(ARGV[2])
+        local full = tonumber(redis.call('GET', KEYS[1]) or '') or now
+        full = math.min(math.max(full, now), now + whole)
+        local after = full + cost
+        if after > now + whole then
+            if ARGV[3] == '0' then return {0, full - now} end
+            after = now + whole
+        end
+        after = math.max(after, now)
+        local rest = math.ceil((after - now) / 1000) + 1
+        redis.call('SET', KEYS[1], string.format('%.0f', after), 'PX', string.format('%.0f', rest))
+        return {1, after - now}
+        """
+
+    private let link: RedisLink
+    private let prefix: String
+    private let patience: Duration
+    /// How questions have ended.
+    package let counters = LimitCounters()
+
+    /// - Parameters:
+    ///   - prefix: of all keys. In braces stands what a Cluster chooses the slot by.
+    ///   - patience: how long a question may take.
+    package init(link: RedisLink, prefix: String, patience: Duration) {
+        (self.link, self.prefix, self.patience) = (link, prefix, patience)
+    }
+
+    /// Takes tokens; a negative number puts tokens back.
+    /// - Parameters:
+    ///   - interval: microseconds in which a token comes back.
+    ///   - whole: microseconds in which an empty bucket fills up.
+    ///   - areSpent: true if they are taken even from an empty bucket, because what they pay for has happened.
+    package func take(
+        _ count: Int, from name: String, interval: Int64, whole: Int64, areSpent: Bool = false
+    ) async -> Found {
+        let (cost, isTooMuch) = interval.multipliedReportingOverflow(by: Int64(count))
+        guard !isTooMuch else { return .unavailable }
+        let found = await ask(
+            [
+                "EVAL", Self.take, "1", "{\(prefix)}:rate:\(name)", "\(whole)", "\(cost)",
+                areSpent ? "1" : "0",
+            ], whole)
+        counters.count(found)
+        return found
+    }
+
+    private func ask(_ command: RedisCommand, _ whole: Int64) async -> Found {
+        guard let parts = try? await link.send(command, within: patience).elements, parts.count == 2,
+            case .number(let verdict) = parts[0], case .number(let fullIn) = parts[1],
+            (0...whole).contains(fullIn)
+        else { return .unavailable }
+        switch verdict {
+        case 1: return .taken(fullIn: fullIn)
+        case 0: return .empty(fullIn: fullIn)
+        default: return .unavailable
+        }
+    }
+}

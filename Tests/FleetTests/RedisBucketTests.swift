@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Fleet
+import Glibc
+import TestSupport
+import Testing
+
+/// Rates are so slow that no token comes back while a test runs.
+@Suite("Token buckets in a real Redis", .timeLimit(.minutes(2)))
+struct RedisBucketTests {
+    private static let hour: Int64 = 3_600_000_000
+
+    private let redis: RedisServer
+    private let links: [RedisLink]
+
+    init() throws {
+        redis = try RedisServer()
+        let address = try #require(RedisAddress(redis.address))
+        links = try (0..<2).map { _ in
+            var configuration = RedisConfiguration([address])
+            // A machine that builds beside it may be slow.
+            configuration.commandTimeout = .seconds(60)
+            configuration.connectTimeout = .seconds(60)
+            let link = try RedisLink(configuration, name: "limit-test") { _ in }
+            try link.start()
+            return link
+        }
+    }
+
+    private func nodes(patience: Duration = .seconds(60)) -> (a: RedisBuckets, b: RedisBuckets) {
+        #expect(Patience.until { links.allSatisfy(\.isUp) })
+        return (
+            RedisBuckets(link: links[0], prefix: "test", patience: patience),
+            RedisBuckets(link: links[1], prefix: "test", patience: patience)
+        )
+    }
+
+    private func close() { for link in links { link.close() } }
+
+    /// From a bucket of four tokens, of which one comes back in an hour.
+    private func take(_ node: RedisBuckets, _ count: Int = 1, areSpent: Bool = false) async
+        -> RedisBuckets.Found
+    {
+        await node.take(count, from: "x", interval: Self.hour, whole: 4 * Self.hour, areSpent: areSpent)
+    }
+
+    /// Tokens that are missing, rounded up; nil if the answer is of another kind.
+    private func missing(_ found: RedisBuckets.Found) -> Int64? {
+        if case .taken(let fullIn) = found { (fullIn + Self.hour - 1) / Self.hour } else { nil }
+    }
+
+    private func isEmpty(_ found: RedisBuckets.Found) -> Bool {
+        if case .empty = found { true } else { false }
+    }
+
+    @Test func `two nodes take from one bucket`() async throws {
+        let (a, b) = nodes()
+        #expect(missing(await take(a, 2)) == 2)
+        #expect(missing(await take(b)) == 3)
+        #expect(isEmpty(await take(b, 2)))
+        #expect(missing(await take(a)) == 4)
+        #expect(isEmpty(await take(a)))
+        #expect(isEmpty(await take(b)))
+        #expect(a.counters.statistics == LimitStatistics(granted: 2, refused: 1))
+        #expect(b.counters.statistics == LimitStatistics(granted: 1, refused: 2))
+        close()
+    }
+
+    @Test func `a crowd gets as many tokens as there are`() async throws {
+        let (a, b) = nodes()
+        let granted = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<40 {
+                group.addTask { missing(await take(number % 2 == 0 ? a : b)) != nil }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(granted == 4)
+        close()
+    }
+
+    @Test func `tokens put back are there for all, and no more than a bucket holds`() async throws {
+        let (a, b) = nodes()
+        #expect(missing(await take(a, 4)) == 4)
+        #expect(missing(await take(a, -1, areSpent: true)) == 3)
+        #expect(missing(await take(b)) == 4)
+        _ = await take(b, -100, areSpent: true)
+        #expect(missing(await take(a, 4)) == 4)
+        #expect(isEmpty(await take(a)))
+        close()
+    }
+
+    @Test func `what is spent already empties the bucket, and makes no debts`() async throws {
+        let (a, b) = nodes()
+        #expect(missing(await take(a, 100, areSpent: true)) == 4)
+        #expect(isEmpty(await take(b)))
+        #expect(missing(await take(b, -1, areSpent: true)) == 3)
+        close()
+    }
+
+    @Test func `a token comes back with time, and a full bucket leaves nothing behind`() async throws {
+        let (a, _) = nodes()
+        let found = await a.take(1, from: "x", interval: 1000, whole: 1000)
+        #expect(found != .unavailable)
+        #expect(try Patience.until { try redis.cli("EXISTS", "{test}:rate:x")?.hasPrefix("0") == true })
+        #expect(await a.take(1, from: "x", interval: 1000, whole: 1000) != .unavailable)
+        _ = await take(a)
+        // Bound by the bucket: an hour, in milliseconds.
+        let left = try redis.cli("PTTL", "{test}:rate:x").flatMap { Int($0.filter { !$0.isWhitespace }) }
+        #expect((1...3_600_002).contains(try #require(left)))
+        close()
+    }
+
+    @Test func `a time that is too far away counts as an empty bucket`() async throws {
+        let (a, _) = nodes()
+        _ = try redis.cli("SET", "{test}:rate:x", "9999999999999999")
+        #expect(await take(a) == .empty(fullIn: 4 * Self.hour))
+        close()
+    }
+
+    @Test(arguments: [["SET", "nan"], ["SET", "-inf"], ["LPUSH", "what"]])
+    func `what is no bucket of ours stops nobody for longer than a bucket`(words: [String]) async throws {
+        let (a, _) = nodes()
+        _ = try redis.run([words[0], "{test}:rate:x", words[1]])
+        // Any answer is one; none of them is a trap.
+        _ = await take(a)
+        _ = try redis.cli("DEL", "{test}:rate:x")
+        #expect(missing(await take(a)) == 1)
+        close()
+    }
+
+    @Test func `without Redis there is no answer, and with it there is again`() async throws {
+        let (a, _) = nodes()
+        #expect(missing(await take(a, 3)) == 3)
+        redis.kill()
+        #expect(Patience.until { !links[0].isUp })
+        #expect(await take(a) == .unavailable)
+        try redis.start()
+        #expect(Patience.until { links[0].isUp })
+        // With what had been taken.
+        #expect(missing(await take(a)) == 4)
+        #expect(a.counters.statistics.unavailable == 1)
+        close()
+    }
+
+    @Test func `a Redis that does not answer is waited for shortly`() async throws {
+        let (a, _) = nodes(patience: .milliseconds(20))
+        redis.signal(SIGSTOP)
+        #expect(await take(a) == .unavailable)
+        redis.signal(SIGCONT)
+        close()
+    }
+}
