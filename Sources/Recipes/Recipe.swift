@@ -172,6 +172,8 @@ package struct Recipe: Sendable, Hashable {
     package var keepsDrawing = false
     /// Nil = the format's default from the settings.
     package var quality: Quality?
+    /// Qualities by format, 1…100, where `quality` names none for all.
+    package var formatQualities: [ImageFormat: Int] = [:]
     /// Bytes that the file shall have at most: lower qualities are tried until it fits; nil = any number.
     package var maxBytes: Int?
     /// Bytes that may be asked for.

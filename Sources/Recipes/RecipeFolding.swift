@@ -191,16 +191,21 @@ extension Recipe {
         if block == 1 { block = nil }
     }
 
-    /// Each format obeys its own settings only.
+    /// Each format obeys its own settings only, and a quality for all of them needs none for one.
     private mutating func foldEncoding() {
+        if quality != nil { formatQualities = [:] }
         switch output {
-        case .source, .auto: jsonExtras = []
+        case .source, .auto:
+            jsonExtras = []
+            formatQualities = formatQualities.filter { $0.key.hasQuality }
         case .json, .raw:
-            asIs = []
+            (asIs, formatQualities) = ([], [:])
             forgetEncoding { _ in false }
         case .format(let format):
             jsonExtras = []
             asIs.formIntersection([format])
+            if let own = formatQualities[format] { quality = .number(own) }
+            formatQualities = [:]
             forgetEncoding { format.listens(to: $0) }
         }
     }

@@ -50,6 +50,30 @@ extension ValueGrammar where Value == JSONExtras {
     }
 }
 
+extension ValueGrammar where Value == [ImageFormat: Int] {
+    /// A format and its quality with a colon between them, written in the order of the list; the last of a format counts.
+    static func qualities(_ names: [(String, ImageFormat)]) -> Self {
+        let format = ValueGrammar<ImageFormat>.choice(names, synonyms: ["jpeg": .jpeg, "tif": .tiff])
+        let number = ValueGrammar<Int>.integer(1...100)
+        return ValueGrammar(
+            words:
+                "pairs as `jpg:60`, with commas, of \(names.map(\.0).joined(separator: ", ")) and \(number.words)"
+        ) { text in
+            let pairs = ValueGrammar<(ImageFormat, Int)>.list(of: text, upTo: 2 * names.count) { pair in
+                let parts = pair.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+                guard parts.count == 2, let format = format.read(parts[0]),
+                    let quality = number.read(parts[1])
+                else { return nil }
+                return (format, quality)
+            }
+            return pairs.map { Dictionary($0) { _, last in last } }
+        } write: { qualities in
+            names.compactMap { name, format in qualities[format].map { "\(name):\($0)" } }
+                .joined(separator: ",")
+        }
+    }
+}
+
 extension ValueGrammar where Value == Set<ImageFormat> {
     /// Names with commas between them, written in the order of the list.
     static func formats(_ names: [(String, ImageFormat)]) -> Self {

@@ -17,6 +17,8 @@ package struct ImageRequest: Sendable, Hashable {
     package var passed = PassedOriginals.none
     /// The answer is an SVG, or a refusal.
     package var wantsDrawing = false
+    /// Limits of this URL.
+    package var limits = OwnLimits.none
 
     /// - Parameter recipe: folded.
     package init(source: SourceURL, recipe: Recipe, delivery: Delivery = Delivery()) {

@@ -30,6 +30,9 @@ extension OptionTable {
                 "quality of JPEG, WebP, AVIF, JPEG XL and TIFF; `auto` finds it for each picture by how like the file looks, "
                 + "to the target of the settings or the one given"),
         RequestOption(
+            "fq", sets: \.formatQualities, to: .qualities(lossy), defaultValue: "none",
+            meaning: "qualities by format, for whichever the result has, where there is no `q`"),
+        RequestOption(
             "maxbytes", sets: \.maxBytes, to: .integer(Recipe.byteRange),
             meaning:
                 "bytes that a JPEG, WebP, AVIF or JPEG XL shall have at most: the best quality up to `q` that fits, or the "
@@ -80,6 +83,8 @@ extension OptionTable {
         ("jpg", .jpeg), ("png", .png), ("webp", .webp), ("avif", .avif), ("gif", .gif), ("tiff", .tiff),
         ("jxl", .jxl),
     ]
+
+    private static let lossy = written.filter { $0.1.hasQuality }
 
     private static let outputs: [(String, Recipe.Output)] =
         written.map { ($0.0, .format($0.1)) } + [("json", .json), ("raw", .raw), ("auto", .auto)]

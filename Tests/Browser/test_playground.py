@@ -23,7 +23,7 @@ class Playground(PlaygroundTest):
         special = {"color": "ff0000", "length": "50%", "flag": None}
         texts = {"mod": "1,0.5,0", "delay": "80", "blur": "3", "sharp": "2", "json": "average", "default": "1", "filename": "cat",
                  "maxage": "1h", "preset": "x", "wm": "logo", "wmp": "tile", "ar": "16:9", "radius": "9", "pad": "5,7", "v": "2",
-                 "asis": "gif", "text": "Hello"}
+                 "asis": "gif", "fq": "jpg:60", "text": "Hello"}
         for option in self.options():
             kind, name = option["kind"], option["name"]
             if name in texts:

@@ -134,7 +134,9 @@ struct ImgproxyOptionTests {
             ("ext:jpeg", "output=jpg"),
             ("format:avif", "output=avif"), ("fq:webp:60:jpg:70/f:jpg", "output=jpg&q=70"),
             ("fq:jpeg:60/f:png", "output=png"), ("fq:webp:60/q:50", "q=50"),
-            ("fq:webp:60/f:webp/q:50", "output=webp&q=50"),
+            ("fq:webp:60/f:webp/q:50", "output=webp&q=50"), ("fq:webp:60", "fq=webp:60"),
+            ("fq:webp:60:png:50:jpeg:70:webp:61", "fq=jpg:70,webp:61"), ("fq:webp:0:heic:9", ""),
+            ("msr:50/msfs:1000/mafr:0.5/mrd:900", ""), ("max_src_resolution:0", ""),
             ("sm:1/kcr:1/scp:1", ""), ("kcr:0", "metadata=none"), ("kcr:0/kcr:1", ""),
             ("scp:0", "profile=keep"), ("ph:0/eth:0", ""),
             ("eth:1", ""),
@@ -146,6 +148,15 @@ struct ImgproxyOptionTests {
         #expect(request.recipe.canonical == (try canonical(native)))
         #expect(request.source.absolute == "https://a.example/b.jpg")
         #expect(request.recipe == request.recipe.folded)
+    }
+
+    @Test func `limits are those of the URL, and none is 0`() throws {
+        let options = "msr:50.5/msfs:1000/mafr:0.5/mrd:900"
+        var limits = try read(imgproxy: "/_/\(options)/\(source)").limits
+        #expect((limits.pixels, limits.framePixels) == (50_500_000, 500_000))
+        #expect((limits.bytes, limits.side) == (1000, 900))
+        limits = try read(imgproxy: "/_/\(options)/msr:0/msfs:0/mafr:0/mrd:0/\(source)").limits
+        #expect(limits == .none)
     }
 
     @Test(
@@ -174,14 +185,14 @@ struct ImgproxyOptionTests {
             ("wm:1:ce:0:0:2", "0 or 0.01…1"),
             ("sm:0", "the copyright only"), ("ph:1", "8 bits"), ("q:101", "0…100"),
             ("fq:webp", "pairs"), ("fq:webp:x/f:webp", "0…100"), ("fq:webpp:60", "pairs"),
-            ("fq:webp:60", "Name the format"),
             ("aq:size:1000", "autoquality|\"aq\""), ("mb:-1", "0…1000000000"),
             ("f:bmp", "format:bmp"),
             ("f:svg", "format:svg"), ("f:best", "format:best"), ("f:docx", "jpg, png"), ("f:", "jpg, png"),
             ("skp:docx", "formats, as png:gif"), ("exp:soon", "unix time"),
             ("exp:-5", "unix time"), ("exp:1:2", "unix time"), ("fn:a%2Fb", "78"), ("fn:a b", "78"),
             ("fn:!!:1", "78"), ("pr:none", "There is no preset"),
-            ("msr:10", "Limits are"), ("max_src_file_size:10", "Limits are"), ("maf:0", "1…256"),
+            ("msr:-1", "0…1000000"), ("max_src_file_size:x", "0…1000000000000"), ("mrd:", "0…1000000000000"),
+            ("mafr:nan", "0…1000000"), ("maf:0", "1…256"),
             ("vts:5", "no videos"), ("video_thumbnail_tile:1:1:1:1:1", "no videos"), ("ra:cubic", "Lanczos"),
             ("br:10", "imgproxy Pro"), ("saturation:2", "imgproxy Pro"), ("dpi:72", "imgproxy Pro"),
             ("pg:2", "imgproxy Pro"), ("hs:md5:00", "imgproxy Pro"), ("wmu:aaaa", "imgproxy.watermark"),

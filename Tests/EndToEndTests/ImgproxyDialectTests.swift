@@ -212,6 +212,48 @@ struct ImgproxyDialectTests {
         #expect(refused.status == 400 && refused.text.contains("asis"))
     }
 
+    /// 60 × 40 pixels; three frames of them are 7,200.
+    @Test func `a URL's own limits refuse what the settings allow, and make no other picture`() throws {
+        let (still, animation) = (Pictures.gradient(60, 40), Pictures.animation(60, 40, frames: 3))
+        let origin = ScriptedOrigin { $0.picture($0.head.contains("/moves") ? animation : still) }
+        let (plain, moves) = (origin.url("/a").absolute, origin.url("/moves").absolute)
+        let daemon = try daemon()
+        let usual = try daemon.get("/_/w:30/plain/\(plain)")
+        for (options, source, status) in [
+            ("w:30/msr:0.0024", plain, 200), ("w:30/msr:0.0023", plain, 413),
+            ("w:30/msfs:\(still.count)", plain, 200), ("w:30/msfs:\(still.count - 1)", plain, 413),
+            ("w:30/mrd:30", plain, 200), ("w:30/mrd:29", plain, 413),
+            ("raw:1/msr:0.0024", plain, 200), ("raw:1/msr:0.001", plain, 413), ("raw:1/msfs:10", plain, 413),
+            ("skp:png/msfs:10", plain, 413), ("w:30/mafr:0.000001", plain, 200),
+            ("maf:3/f:webp/msr:0.0072", moves, 200), ("maf:3/f:webp/msr:0.0071", moves, 413),
+            ("maf:3/f:webp/msr:0.0024/mafr:0.0024", moves, 200), ("maf:3/f:webp/mafr:0.0023", moves, 413),
+        ] {
+            for _ in 1...2 {
+                let reply = try daemon.get("/_/\(options)/plain/\(source)")
+                #expect(reply.status == status, "\(options): \(reply.status) \(reply.text)")
+                if status == 413 { #expect(reply.text.contains("beyond_own_limit"), "\(options)") }
+                if status == 200, options.hasPrefix("w:30") { #expect(reply["ETag"] == usual["ETag"]) }
+            }
+        }
+        #expect(origin.heads.count == 2)
+    }
+
+    @Test func `a quality by format is that of the format that comes out`() throws {
+        let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
+        let source = origin.url("/a").absolute
+        let daemon = try daemon("--imgproxy-auto-formats", "avif,webp")
+        for (accept, output) in [("image/avif", "avif&q=33"), ("image/webp", "webp&q=22"), ("*/*", "jpg")] {
+            let native = try daemon.get("/img?url=\(source)&w=30&output=\(output)")
+            for target in [
+                "/_/w:30/fq:webp:22:avif:33/plain/\(source)",
+                "/img?url=\(source)&w=30&output=auto&fq=avif:33,webp:22",
+            ] {
+                let reply = try daemon.get(target, fields: [("Accept", accept)])
+                #expect(reply.status == 200 && reply["ETag"] == native["ETag"], "\(accept) \(target)")
+            }
+        }
+    }
+
     @Test func `pixels are cut out of the middle before the resize`() throws {
         let daemon = try daemon()
         for (options, same) in [

@@ -38,6 +38,7 @@ struct ErrorResponseTests {
         case .codingNotRead: (415, "coding_not_read")
         case .damaged: (422, "damaged_image")
         case .tooManyPixels: (413, "too_many_pixels")
+        case .beyondOwnLimit: (413, "beyond_own_limit")
         case .tooManyFrames: (413, "too_many_frames")
         case .noSuchPage: (400, "bad_parameter")
         case .tooMuchMemory: (413, "too_much_memory")

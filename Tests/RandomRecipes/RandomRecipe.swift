@@ -140,6 +140,11 @@ extension SeededRandom {
             ]
             recipe.quality = qualities.randomElement(using: &self)
         }
+        if chance(30) {
+            for format in ImageFormat.writable where chance(30) {
+                recipe.formatQualities[format] = number(1...100)
+            }
+        }
         recipe.keepsDrawing = chance(20)
         if chance(20) { recipe.maxBytes = number(1...1_000_000) }
         if chance(30) { recipe.pngLevel = number(0...9) }

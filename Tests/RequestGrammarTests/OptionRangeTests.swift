@@ -164,6 +164,9 @@ struct OptionRangeTests {
                 "-1", "655351", "1,,2", ",", "", Array(repeating: "5", count: 257).joined(separator: ","),
             ]),
         Row(
+            option: "fq", accepted: ["jpg:1", "webp:100,jpeg:60,jpg:61", "avif:50,tif:9,jxl:8"],
+            refused: ["", "60", "jpg", "jpg:", "jpg:0", "jpg:101", "png:60", "jpg:60,", "jpg:6:0", "jpg:6.5"]),
+        Row(
             option: "json", beside: "output=json",
             accepted: ["average", "srcset,thumbhash,average", "blurhash,dominant"],
             refused: ["", "avg", "average,average,average,average,average,average", "average,"]),
@@ -229,6 +232,9 @@ struct OptionRangeTests {
         ("wm=https://a.com/b&wmx=0&wmy=0%25", "wm=https://a.com/b"),
         ("wm=https://a.com/b&wmp=tile&wmx=5&wmy=5", "wm=https://a.com/b&wmp=tile"),
         ("wm=https://a.com/b&wmx=5&wmy=-5%25&dpr=2", "wm=https://a.com/b&wmx=10&wmy=-5%25"),
+        ("fq=webp:50,jpeg:60,webp:51", "fq=jpg:60,webp:51"), ("fq=webp:50&q=40", "q=40"),
+        ("fq=webp:50&output=webp", "output=webp&q=50"), ("fq=webp:50&output=png", "output=png"),
+        ("fq=webp:50&output=json", "output=json"), ("fq=webp:50&output=auto", "fq=webp:50&output=auto"),
         ("json=srcset,average&output=json", "json=average,srcset&output=json"),
     ])
     func `a part is nothing without its whole, and has one spelling with it`(

@@ -40,6 +40,10 @@ struct ImgproxyOption: Sendable {
         case skipProcessing = "skip_processing"
         case extendAspectRatio = "extend_aspect_ratio"
         case maxAnimationFrames = "max_animation_frames"
+        case maxSourceResolution = "max_src_resolution"
+        case maxSourceFileSize = "max_src_file_size"
+        case maxFrameResolution = "max_animation_frame_resolution"
+        case maxResultDimension = "max_result_dimension"
     }
 
     /// Nil for one that Pictor has nothing for.
@@ -54,7 +58,8 @@ struct ImgproxyOption: Sendable {
         "cb": .cachebuster, "exp": .expires, "fn": .filename, "att": .returnAttachment, "pr": .preset,
         "mb": .maxBytes, "mw": .minWidth, "mh": .minHeight, "pd": .padding, "pix": .pixelate,
         "skp": .skipProcessing, "extend_ar": .extendAspectRatio, "exar": .extendAspectRatio,
-        "maf": .maxAnimationFrames,
+        "maf": .maxAnimationFrames, "msr": .maxSourceResolution, "msfs": .maxSourceFileSize,
+        "mafr": .maxFrameResolution, "mrd": .maxResultDimension,
     ]
 
     /// The long names, for a refusal.
@@ -70,12 +75,6 @@ struct ImgproxyOption: Sendable {
     }()
 
     private static let unsupported: [([String], String)] = [
-        (
-            [
-                "max_src_resolution", "msr", "max_src_file_size", "msfs", "max_animation_frame_resolution",
-                "mafr", "max_result_dimension", "mrd",
-            ], "Limits are those of the settings, for every URL."
-        ),
         (
             [
                 "video_thumbnail_second", "vts", "video_thumbnail_keyframes", "vtk", "video_thumbnail_tile",

@@ -17,6 +17,19 @@ extension ImgproxyWish {
         }
     }
 
+    /// Pixels; nil for none. 0 is of no effect, as at imgproxy.
+    func megapixels(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) -> Int? {
+        let millions = try arguments.number(0...1_000_000)
+        // Cannot trap: 10¹² at most.
+        return millions > 0 ? Int((millions * 1_000_000).rounded()) : nil
+    }
+
+    /// Nil for 0.
+    func limit(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) -> Int? {
+        let most = try arguments.integer(0...1_000_000_000_000)
+        return most > 0 ? most : nil
+    }
+
     mutating func takePassed(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
         passed = arguments.texts.filter { !$0.isEmpty }
         guard Self.formats.isSuperset(of: passed) else { throw arguments.refusal("formats, as png:gif") }

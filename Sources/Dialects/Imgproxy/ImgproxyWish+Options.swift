@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Recipes
+internal import RequestGrammar
 
 /// What an option does to the wish.
 extension ImgproxyWish {
@@ -32,6 +33,10 @@ extension ImgproxyWish {
         case .quality: quality = try arguments.integer(0...100)
         case .formatQuality: try takeQualities(arguments)
         case .format: format = arguments.texts.first ?? ""
+        case .maxSourceResolution: limits.pixels = try megapixels(arguments)
+        case .maxFrameResolution: limits.framePixels = try megapixels(arguments)
+        case .maxSourceFileSize: limits.bytes = try limit(arguments)
+        case .maxResultDimension: limits.side = try limit(arguments)
         case .maxAnimationFrames: frames = try arguments.integer(1...256)
         case .expires: expiry = try arguments.time()
         case .filename: try takeFilename(arguments)

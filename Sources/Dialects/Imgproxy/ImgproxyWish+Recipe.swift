@@ -17,6 +17,7 @@ extension ImgproxyWish {
         if rules.readsHints, !isRaw { delivery.hints = hints }
         var asked = ImageRequest(
             source: source, recipe: vocabulary.ladder.climbed(by: recipe), delivery: delivery)
+        asked.limits = limits
         asked.wantsDrawing = format == "svg" && rules.keepsDrawings && !isRaw
         return asked
     }
@@ -198,16 +199,15 @@ extension ImgproxyWish {
     private func readFormat(_ recipe: inout Recipe, _ rules: ImgproxyRules) throws(ImgproxyRefusal) {
         recipe.pages = frames
         if quality > 0 { recipe.quality = .number(quality) }
+        for (format, quality) in qualities where quality > 0 {
+            if let format = Self.written[format] { recipe.formatQualities[format] = quality }
+        }
         if maxBytes > 0 { recipe.maxBytes = maxBytes }
         // What Pictor does not write can have no result of the same format.
         recipe.asIs = Set(passed.compactMap { Self.written[$0] })
         recipe.keepsDrawing = rules.keepsDrawings && (format == nil || format == "svg")
         guard let format, format != "svg" || !rules.keepsDrawings else {
             if !rules.autoFormats.isEmpty { recipe.output = .auto }
-            guard qualities.isEmpty || quality > 0 else {
-                throw .unsupported(
-                    option: "format_quality without a format", reason: "Name the format, or give a quality.")
-            }
             return
         }
         guard let output = Self.written[format] else {
@@ -218,8 +218,6 @@ extension ImgproxyWish {
                 option: "format:\(format)", reason: "Pictor writes jpg, png, webp, avif, gif, tiff and jxl.")
         }
         recipe.output = .format(output)
-        let own = qualities[format == "jpeg" ? "jpg" : format] ?? 0
-        if quality == 0, own > 0 { recipe.quality = .number(own) }
     }
 }
 

@@ -46,6 +46,8 @@ struct ImgproxyWish {
     var frames = 1
     /// Of the file at most; 0 = any.
     var maxBytes = 0
+    /// Beside those of the settings.
+    var limits = OwnLimits.none
     /// The original as it came, whatever else is asked.
     var isRaw = false
     /// Formats whose originals are handed on, if the result would have the same.

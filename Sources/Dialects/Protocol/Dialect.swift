@@ -132,6 +132,7 @@ extension Dialect {
         question.qualityPercent = asked.qualityPercent
         question.passed = asked.passed
         question.wantsDrawing = asked.wantsDrawing
+        question.limits = asked.limits
         return question
     }
 }

@@ -20,6 +20,8 @@ package enum DecodeFailure: Error, Sendable, Hashable {
     /// The header is damaged, or the decoder gave up or crashed on the bytes.
     case damaged
     case tooManyPixels(limit: Int)
+    /// A limit that the URL itself sets: a number and what is counted.
+    case beyondOwnLimit(String)
     case tooManyFrames(limit: Int)
     /// The frame or page asked for lies behind the last.
     case noSuchPage(pages: Int)
@@ -96,6 +98,14 @@ extension DecodeFailure: TabledFailure {
                 memory: .known(.notAnImage, about: .rendition), held: .isSuperseded,
                 weserv: .told(
                     404, "Input image exceeds pixel limit. Width x height should be less than \(limit)"))
+        case .beyondOwnLimit(let limit):
+            FailureRow(
+                status: 413, code: "beyond_own_limit",
+                message: "The picture is beyond the limit that its URL sets: \(limit).",
+                when: .picture(
+                    "the picture is beyond a limit that its URL sets (imgproxy's `max_src_resolution` and the like)"
+                ),
+                memory: .never, held: .stays, weserv: Self.unsupported)
         case .tooManyFrames(let limit):
             FailureRow(
                 status: 413, code: "too_many_frames",
@@ -172,7 +182,7 @@ extension DecodeFailure: TabledFailure {
     package static let examples: [DecodeFailure] = [
         .notAnImage, .formatNotAllowed(.svg), .codingNotRead(.jpeg), .outputNotAllowed(.jxl), .drawingRefused,
         .damaged,
-        .tooManyPixels(limit: 1000),
+        .tooManyPixels(limit: 1000), .beyondOwnLimit("1000 bytes"),
         .tooManyFrames(limit: 7), .noSuchPage(pages: 3), .tooMuchMemory(needed: 2 << 20, limit: 1 << 20),
         .outputTooLarge(limit: 1000), .enlargedTooFar(limit: 1000), .timedOut, .overloaded(retryAfter: 3),
         .unavailable, .cancelled,

@@ -23,6 +23,8 @@ package struct PipelineRequest: Sendable {
     package var passed = PassedOriginals.none
     /// An SVG is wanted, which is made of no other picture.
     package var wantsDrawing = false
+    /// Limits of its URL, beside those of the settings.
+    package var limits = OwnLimits.none
     /// Caching directives of a trusted client; empty for others.
     package var directives: RequestDirectives
     /// The client's allowance of new work; nil = unlimited.

@@ -51,7 +51,9 @@ extension DecodeFailure {
             .tooMuchMemory, .timedOut:
             true
         // Asked for by the URL.
-        case .outputNotAllowed, .drawingRefused, .noSuchPage, .outputTooLarge, .enlargedTooFar: false
+        case .beyondOwnLimit, .outputNotAllowed, .drawingRefused, .noSuchPage, .outputTooLarge,
+            .enlargedTooFar:
+            false
         case .overloaded, .unavailable, .cancelled: false
         }
     }

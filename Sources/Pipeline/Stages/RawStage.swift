@@ -2,6 +2,7 @@
 
 internal import ImageHeaders
 internal import Recipes
+internal import RequestGrammar
 
 extension Pipeline {
     /// Answers a recipe with the output `.raw`: the original's own bytes, once its header has told that it is a picture which
@@ -12,9 +13,7 @@ extension Pipeline {
             try refuseForbidden(request.source)
             for _ in 1...Self.attempts {
                 let arrival = try await original(for: request)
-                do throws(DecodeFailure) { try configuration.pictures.check(arrival.original.header) } catch {
-                    throw PipelineFailure(decode: error)
-                }
+                try refuseForbidden(arrival.original, by: request.limits)
                 if let answer = await handedOn(arrival) { return answer }
                 counters.vanishedBodies.count()
             }
@@ -37,12 +36,22 @@ extension Pipeline {
     func pass(
         _ arrival: Arrival<Body>, to request: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body>? {
-        do throws(DecodeFailure) { try configuration.pictures.check(arrival.original.header) } catch {
-            throw PipelineFailure(decode: error)
-        }
+        try refuseForbidden(arrival.original, by: request.limits)
         var answer = await handedOn(arrival)
         answer?.variesByAccept = request.recipe.output == .auto
         return answer
+    }
+
+    /// - Throws: the limit, of the settings or of the URL, that the original exceeds.
+    private func refuseForbidden(
+        _ original: Original, by limits: OwnLimits
+    ) throws(PipelineFailure) {
+        do throws(DecodeFailure) {
+            try configuration.pictures.check(original.header)
+            try limits.check(original)
+        } catch {
+            throw PipelineFailure(decode: error)
+        }
     }
 
     private func rawAnswer(_ body: Body, of arrival: Arrival<Body>, for recipe: Recipe) -> Answer<Body> {

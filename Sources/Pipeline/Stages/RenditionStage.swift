@@ -110,7 +110,11 @@ extension Pipeline {
         if recipe.framesTaken(from: header) == 1 { recipe.pages = 1 }
         // The key depends on the watermark's bytes, not on its name.
         if let watermark { recipe.watermark?.source = watermark.digest.digest.hex }
-        recipe = recipe.folded.limitingAVIF(to: configuration.pictures.avifPixels, header: header)
+        recipe = recipe.folded
+            .limitingAVIF(
+                to: configuration.pictures.avifPixels, header: header,
+                qualities: request.recipe.quality == nil ? request.recipe.formatQualities : [:]
+            )
             .saving(to: request.qualityPercent, of: configuration.engine.encoders)
         let mayBeWebP = request.recipe.output == .auto && request.accepted.contains(.webp)
         return mayBeWebP ? recipe.allowingExact(for: header) : recipe

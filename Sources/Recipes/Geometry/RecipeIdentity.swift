@@ -53,7 +53,7 @@ extension Recipe {
         // Which it is decides what the original's colours are.
         rest.profile = .sRGB
         rest.metadata = .none
-        rest.asIs = []
+        (rest.asIs, rest.formatQualities) = ([], [:])
         return rest == Recipe() && framesTaken(from: header) == header.pages
     }
 }

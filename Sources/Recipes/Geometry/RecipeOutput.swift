@@ -107,13 +107,20 @@ extension Recipe {
 
     /// Replaces AVIF, which is expensive, by WebP for pictures of more than so many pixels; clients that
     /// accept AVIF accept WebP as well. The output must be resolved.
-    package func limitingAVIF(to pixels: Int, header: ImageHeader) -> Recipe {
+    /// - Parameter qualities: those by format of the recipe as it was asked for.
+    package func limitingAVIF(
+        to pixels: Int, header: ImageHeader, qualities: [ImageFormat: Int] = [:]
+    ) -> Recipe {
         guard output == .format(.avif) else { return self }
         let canvas = Geometry.plan(upright: header.upright, recipe: self).padded
         guard canvas.area > pixels else { return self }
         var recipe = self
         recipe.output = .format(webPOrSimilar(header))
-        if case .number(let number) = quality { recipe.quality = .number(min(number + Self.avifStep, 100)) }
+        if !qualities.isEmpty {
+            (recipe.quality, recipe.formatQualities) = (nil, qualities)
+        } else if case .number(let number) = quality {
+            recipe.quality = .number(min(number + Self.avifStep, 100))
+        }
         return recipe.folded
     }
 

@@ -9,7 +9,7 @@ const labels = {
   bg: 'Background', cbg: 'Bars', cblur: 'Blurred bars', filt: 'Filter', start: 'Duotone dark', stop: 'Duotone light', tint: 'Tint',
   bri: 'Brightness', con: 'Contrast', gam: 'Gamma', mod: 'Modulate', sat: 'Saturation', hue: 'Hue', blur: 'Blur',
   pixelate: 'Pixelate', sharp: 'Sharpen', sharpf: 'Flat areas', sharpj: 'Jagged areas', wm: 'Watermark', wmp: 'Place', wmx: 'Watermark shift, x', wmy: 'Watermark shift, y', wms: 'Size', wmh: 'Watermark height',
-  wmo: 'Opacity', text: 'Text', tpos: 'Text place', tx: 'Text shift, x', ty: 'Text shift, y', tsize: 'Text size', tcol: 'Text colour', tfont: 'Font', talign: 'Text lines', twidth: 'Text width', output: 'Format', asis: 'As it came', svg: 'Keep a drawing', q: 'Quality', maxbytes: 'Most bytes', l: 'PNG level', af: 'PNG filters', il: 'Progressive',
+  wmo: 'Opacity', text: 'Text', tpos: 'Text place', tx: 'Text shift, x', ty: 'Text shift, y', tsize: 'Text size', tcol: 'Text colour', tfont: 'Font', talign: 'Text lines', twidth: 'Text width', output: 'Format', asis: 'As it came', svg: 'Keep a drawing', q: 'Quality', fq: 'Quality by format', maxbytes: 'Most bytes', l: 'PNG level', af: 'PNG filters', il: 'Progressive',
   ll: 'Lossless', profile: 'Colours', metadata: 'Metadata', json: 'JSON details', n: 'Frames', page: 'First frame', loop: 'Loops',
   delay: 'Delay', default: 'Fallback', filename: 'File name', attachment: 'To be saved', v: 'Version', encoding: 'Encoding', maxage: 'Lifetime',
   priority: 'Priority', preset: 'Preset',

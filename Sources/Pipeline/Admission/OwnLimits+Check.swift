@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageHeaders
+internal import Recipes
+internal import RequestGrammar
+
+extension OwnLimits {
+    /// Checks an original that is handed on.
+    /// - Throws: `.beyondOwnLimit`.
+    func check(_ original: Original) throws(DecodeFailure) {
+        try check(original, frames: 1)
+    }
+
+    /// - Parameter recipe: must be resolved.
+    /// - Throws: `.beyondOwnLimit`.
+    func check(_ original: Original, for recipe: Recipe) throws(DecodeFailure) {
+        guard self != .none else { return }
+        try check(original, frames: recipe.output.isMade ? recipe.framesTaken(from: original.header) : 1)
+        guard let side, recipe.output.isMade else { return }
+        let size = recipe.resultSize(for: original.header)
+        guard max(size.width, size.height) <= side else { throw .beyondOwnLimit("\(side) pixels a side") }
+    }
+
+    private func check(_ original: Original, frames: Int) throws(DecodeFailure) {
+        let header = original.header
+        if let bytes, original.length > bytes { throw .beyondOwnLimit("\(bytes) bytes") }
+        var (limit, counted) = (pixels ?? .max, frames)
+        if let framePixels, header.format.canAnimate, header.pages > 1 { (limit, counted) = (framePixels, 1) }
+        // The sides come from a hostile file, so their product may overflow.
+        let (area, overflows) = header.width.multipliedReportingOverflow(by: header.height)
+        guard !overflows, area <= limit / max(1, counted) else { throw .beyondOwnLimit("\(limit) pixels") }
+    }
+}

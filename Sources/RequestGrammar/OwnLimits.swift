@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Limits that a URL sets itself, beside those of the settings. They change no picture and are in no key.
+package struct OwnLimits: Sendable, Hashable {
+    /// Pixels of an original, over all frames that are taken; nil = any.
+    package var pixels: Int?
+    /// Pixels of one frame of an animation, in place of `pixels`; nil = none of its own.
+    package var framePixels: Int?
+    /// Bytes of an original; nil = any.
+    package var bytes: Int?
+    /// Pixels of a result's longer side; nil = any.
+    package var side: Int?
+
+    /// None.
+    package init() {}
+
+    package static let none = OwnLimits()
+}
