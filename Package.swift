@@ -283,7 +283,9 @@ let tests: [Target] = [
         ]),
     .testTarget(
         name: "OriginTests",
-        dependencies: ["Bytes", "Clients", "HTTPSemantics", "Kernel", "Origin", "SourceURLs", "TestSupport"]),
+        dependencies: [
+            "Bytes", "Clients", "Hashing", "HTTPSemantics", "Kernel", "Origin", "SourceURLs", "TestSupport",
+        ]),
     .testTarget(
         name: "FleetTests",
         dependencies: [

@@ -29,6 +29,16 @@ static inline CURLcode ccurl_set_write(CURL *easy, CURLoption option, curl_write
     return curl_easy_setopt(easy, option, callback);
 }
 
+/// The callback is asked for a body that the options do not hold.
+static inline CURLcode ccurl_set_read(CURL *easy, curl_read_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_READFUNCTION, callback);
+}
+
+/// The callback goes back in that body, where libcurl sends a request once more.
+static inline CURLcode ccurl_set_seek(CURL *easy, curl_seek_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, callback);
+}
+
 static inline CURLcode ccurl_set_opensocket(CURL *easy, curl_opensocket_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CCurl
+internal import Glibc
 internal import HTTPSemantics
+internal import Kernel
 
 /// A request by `BlockingTransfer` that got no answer.
 package struct TransferFailure: Error, Sendable, Hashable {
@@ -23,11 +25,14 @@ package struct TransferFailure: Error, Sendable, Hashable {
 final class BlockingTransfer {
     /// Bytes of an answer that are kept: a store's list of 1,000 names has some 300 KB.
     private static let longestAnswer = 1 << 20
+    /// Bytes of a file that are read before the request goes out, in one piece with its head.
+    private static let shortBody = 64 << 10
 
     /// The body of the latest answer.
     var answer: [UInt8] { received.bytes }
 
     private let received = Received()
+    private let source = Source()
     private let leave: Leave
     private let raw: UnsafeMutableRawPointer
     private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -36,6 +41,28 @@ final class BlockingTransfer {
 
     private final class Received {
         var bytes: [UInt8] = []
+    }
+
+    /// The file that is being sent.
+    private final class Source {
+        var file: OwnedDescriptor?
+        var length = 0
+        var offset = 0
+
+        /// The next bytes of it; nil if they cannot be read.
+        func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+            guard let file else { return nil }
+            let piece = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(length - offset))
+            do throws(SystemError) { try file.read(from: offset, into: piece) } catch { return nil }
+            offset += piece.count
+            return piece.count
+        }
+
+        func go(to offset: Int) -> Bool {
+            guard (0...length).contains(offset) else { return false }
+            self.offset = offset
+            return true
+        }
     }
 
     private final class Leave {
@@ -78,6 +105,7 @@ final class BlockingTransfer {
             received.bytes += UnsafeRawBufferPointer(start: bytes, count: count).prefix(rest)
             return count
         }
+        setSource()
         // Both live as long as this.
         ccurl_set_pointer(raw, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(leave).toOpaque())
         ccurl_set_progress(raw) { pointer, _, _, _, _ in
@@ -91,10 +119,28 @@ final class BlockingTransfer {
         words.deallocate()
     }
 
-    /// Sends a request, with a body if the method is no GET and no DELETE, and takes the answer.
+    /// A large file is sent piece by piece, so that no more than a piece of it is in memory.
+    private func setSource() {
+        let pointer = Unmanaged.passUnretained(source).toOpaque()
+        ccurl_set_pointer(raw, CURLOPT_READDATA, pointer)
+        ccurl_set_pointer(raw, CURLOPT_SEEKDATA, pointer)
+        ccurl_set_read(raw) { bytes, size, count, pointer in
+            guard let bytes, let pointer else { return Int(CURL_READFUNC_ABORT) }
+            let source = Unmanaged<Source>.fromOpaque(pointer).takeUnretainedValue()
+            let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: size &* count)
+            return source.read(into: buffer) ?? Int(CURL_READFUNC_ABORT)
+        }
+        ccurl_set_seek(raw) { pointer, offset, origin in
+            guard let pointer, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
+            let source = Unmanaged<Source>.fromOpaque(pointer).takeUnretainedValue()
+            return source.go(to: Int(offset)) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+        }
+    }
+
+    /// Sends a request, with a body if there is one, and takes the answer.
     /// - Returns: the status; `answer` has the body.
     func perform(
-        _ method: String, _ url: String, _ fields: [Fields.Field], body: [UInt8] = []
+        _ method: String, _ url: String, _ fields: [Fields.Field], body: Body? = nil
     ) throws(TransferFailure) -> Int {
         // Without it, libcurl waits for a "100 Continue" before larger bodies.
         var lines = curl_slist_append(nil, "Expect:")
@@ -107,21 +153,7 @@ final class BlockingTransfer {
         ccurl_set_string(raw, CURLOPT_URL, url)
         received.bytes = []
         words.pointee = 0
-        let hasBody = method != "GET" && method != "DELETE"
-        let code = body.withUnsafeBytes { bytes in
-            if hasBody {
-                // libcurl does not copy it, and reads it during the transfer only.
-                ccurl_set_long(raw, CURLOPT_POST, 1)
-                ccurl_set_pointer(
-                    raw, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
-                ccurl_set_long(raw, CURLOPT_POSTFIELDSIZE, bytes.count)
-            } else {
-                ccurl_set_long(raw, CURLOPT_HTTPGET, 1)
-            }
-            ccurl_set_string(raw, CURLOPT_CUSTOMREQUEST, method)
-            defer { if hasBody { ccurl_set_pointer(raw, CURLOPT_POSTFIELDS, nil) } }
-            return curl_easy_perform(raw)
-        }
+        let code = try send(method, body)
         guard code == CURLE_OK else {
             let reason = String(cString: words)
             throw TransferFailure(
@@ -131,5 +163,38 @@ final class BlockingTransfer {
         var status = 0
         ccurl_get_long(raw, CURLINFO_RESPONSE_CODE, &status)
         return status
+    }
+
+    private func send(_ method: String, _ body: Body?) throws(TransferFailure) -> CURLcode {
+        guard let body else {
+            ccurl_set_long(raw, CURLOPT_HTTPGET, 1)
+            ccurl_set_string(raw, CURLOPT_CUSTOMREQUEST, method)
+            return curl_easy_perform(raw)
+        }
+        ccurl_set_long(raw, CURLOPT_POST, 1)
+        ccurl_set_long(raw, CURLOPT_POSTFIELDSIZE, body.length)
+        ccurl_set_string(raw, CURLOPT_CUSTOMREQUEST, method)
+        switch body {
+        case .file(let file, let length) where length > Self.shortBody:
+            (source.file, source.length, source.offset) = (file, length, 0)
+            defer { source.file = nil }
+            return curl_easy_perform(raw)
+        case .file(let file, let length):
+            guard let bytes = file.bytes(count: length) else {
+                throw TransferFailure("the body cannot be read")
+            }
+            return send(bytes)
+        case .bytes(let bytes): return send(bytes)
+        }
+    }
+
+    private func send(_ bytes: ImmutableBytes) -> CURLcode {
+        // libcurl does not copy them, and reads them during the transfer only.
+        ccurl_set_pointer(raw, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.pointer))
+        defer {
+            ccurl_set_pointer(raw, CURLOPT_POSTFIELDS, nil)
+            withExtendedLifetime(bytes) {}
+        }
+        return curl_easy_perform(raw)
     }
 }

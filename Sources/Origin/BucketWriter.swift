@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Bytes
+package import Bytes
 package import HTTPSemantics
-internal import Hashing
+package import Kernel
 internal import SourceURLs
 
 /// Changes objects of one bucket, one request after another, each of which blocks.
@@ -37,8 +37,9 @@ package final class BucketWriter {
     // MARK: Requests
 
     /// Writes an object. The name must need no escapes.
-    package func put(_ bytes: [UInt8], as name: String) throws(TransferFailure) {
-        try expect(try request("PUT", target(name), body: bytes))
+    /// - Parameter digest: SHA-256 of the body. It is signed, and the store refuses a body that has another.
+    package func put(_ body: Body, _ digest: Digest, as name: String) throws(TransferFailure) {
+        try expect(try request("PUT", target(name), body: body, hash: digest.hex))
     }
 
     /// Deletes an object; one that is missing is no failure.
@@ -59,11 +60,10 @@ package final class BucketWriter {
     private func target(_ name: String) -> String { "/\(prefix)\(name)" }
 
     /// - Returns: the status.
-    private func request(_ method: String, _ target: String, body: [UInt8] = []) throws(TransferFailure)
-        -> Int
-    {
+    private func request(
+        _ method: String, _ target: String, body: Body? = nil, hash: String = RequestSignature.emptyBody
+    ) throws(TransferFailure) -> Int {
         let place = store.place(of: SourceURL(scheme: .s3, host: bucket, port: 0, target: target))
-        let hash = body.isEmpty ? RequestSignature.emptyBody : SHA256.digest(of: body).hex
         let fields = store.fields(for: place, at: now(), method: method, bodyHash: hash)
         return try transfer.perform(
             method, place.absolute, [Fields.Field("Content-Type", "application/octet-stream")] + fields,

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import HTTPSemantics
+import Hashing
+import Kernel
 @testable import Origin
 import TestSupport
 import Testing
@@ -29,6 +32,42 @@ struct BucketWriterTests {
         try writer.put([0, 13, 10, 0], as: "o/2")
         #expect(bucket.objects == ["a/b/o/1": large, "a/b/o/2": [0, 13, 10, 0]])
         #expect(bucket.refusals.isEmpty)
+    }
+
+    /// A short file goes out with the head of its request, a long one piece by piece.
+    @Test(arguments: [0, 1, 65_536, 65_537, 300_000])
+    func `of a file so many bytes are written, and none of those behind`(length: Int) throws {
+        let writer = try writer()
+        let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        let file = try MemoryFile.descriptor(of: .bytes(ImmutableBytes(bytes + [1, 2, 3])))
+        for name in ["o/1", "o/2"] {
+            try writer.put(.file(file, length: length), SHA256.digest(of: bytes), as: name)
+        }
+        try writer.put([9], as: "o/3")
+        #expect(bucket.objects == ["a/b/o/1": bytes, "a/b/o/2": bytes, "a/b/o/3": [9]])
+        #expect(bucket.refusals.isEmpty)
+    }
+
+    @Test(arguments: [1, 300_000])
+    func `a file that is shorter than it was is not written`(length: Int) throws {
+        let writer = try writer()
+        let file = try MemoryFile.descriptor(of: .bytes(ImmutableBytes([UInt8](repeating: 1, count: length))))
+        #expect(throws: TransferFailure.self) {
+            try writer.put(.file(file, length: length + 70_000), SHA256.digest(of: []), as: "o/1")
+        }
+        #expect(bucket.objects.isEmpty)
+        try writer.put([1], as: "o/1")
+        #expect(bucket.objects == ["a/b/o/1": [1]])
+    }
+
+    @Test func `bytes of another digest are refused by the store`() throws {
+        let writer = try writer()
+        #expect {
+            try writer.put(.bytes(ImmutableBytes([1])), SHA256.digest(of: [2]), as: "o/1")
+        } throws: {
+            ($0 as? TransferFailure)?.words == "status 403 (XAmzContentSHA256Mismatch: No.)"
+        }
+        #expect(bucket.objects.isEmpty)
     }
 
     @Test func `names are listed below the prefix, and only those`() throws {
@@ -84,5 +123,11 @@ struct BucketWriterTests {
     ])
     func `a list is read as far as it is one`(text: String, names: [String]) {
         #expect(ListedKeys.names(in: Array(text.utf8)) == names)
+    }
+}
+
+extension BucketWriter {
+    fileprivate func put(_ bytes: [UInt8], as name: String) throws(TransferFailure) {
+        try put(.bytes(ImmutableBytes(bytes)), SHA256.digest(of: bytes), as: name)
     }
 }

@@ -49,20 +49,6 @@ struct EnvelopeTests {
         }
     }
 
-    @Test func `of an original all but the body is checked, which the name tells`() throws {
-        let name = ObjectName.original(Picture(1).source)
-        let object = Envelope.seal(Array(0..<40), [1, 2, 3], as: name, at: Self.time)
-        #expect(
-            try Self.open(object, as: name)
-                == Envelope(metadata: [1, 2, 3], bodyLength: 40, written: Self.time))
-        for index in object.indices {
-            var damaged = object
-            damaged[index] ^= 1
-            #expect((try Self.open(damaged, as: name) == nil) == (index >= 40), "byte \(index)")
-        }
-        #expect(try Self.open(object, as: .original(Picture(2).source)) == nil)
-    }
-
     @Test func `nothing shorter or longer passes`() throws {
         let object = Envelope.seal(Array(0..<40), [1, 2, 3], as: Self.name, at: Self.time)
         for count in 0..<object.count { #expect(try Self.open(Array(object.prefix(count))) == nil) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Hashing
 internal import Kernel
 internal import Logging
 internal import Origin
@@ -42,13 +43,13 @@ package enum SharedStoreCheck {
         defer { downloader.shutdown() }
         let bytes = (0..<64).map { _ in UInt8.random(in: 0...255) }
         let name = "check/\(UInt64.random(in: 0...UInt64.max))"
-        try writer.put(bytes, as: name)
+        try writer.put(.bytes(ImmutableBytes(bytes)), SHA256.digest(of: bytes), as: name)
         let reply = await SharedObjects(downloader: downloader, place: place).get(name)
         try writer.delete(name)
         switch reply {
         case .absent: throw ObjectFailure(.error, "what was written is not there")
         case .failed(let failure): throw failure
-        case .found(let file, let length):
+        case .found(let file, let length, _):
             guard file.bytes(count: length).map({ Array($0.buffer) }) == bytes else {
                 throw ObjectFailure(.error, "what was written comes back as something else")
             }

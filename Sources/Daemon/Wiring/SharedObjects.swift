@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import Kernel
 internal import Origin
 internal import Platform
@@ -20,7 +21,7 @@ struct SharedObjects: ObjectReading {
             if let payload = reply.payload {
                 // The bytes of ours are sent as they are.
                 return payload.coding == nil
-                    ? .found(payload.file, length: payload.length)
+                    ? .found(payload.file, length: payload.length, digest: payload.digest)
                     : .failed(ObjectFailure(.error, "the object came compressed"))
             }
             if reply.status == 404 { return .absent }
@@ -61,8 +62,8 @@ final class SharedObjectWriter: ObjectWriting {
 
     init(_ writer: BucketWriter) { self.writer = writer }
 
-    func put(_ bytes: [UInt8], as name: String) throws(ObjectFailure) {
-        do throws(TransferFailure) { try writer.put(bytes, as: name) } catch {
+    func put(_ body: Body, _ digest: Digest, as name: String) throws(ObjectFailure) {
+        do throws(TransferFailure) { try writer.put(body, digest, as: name) } catch {
             throw ObjectFailure(error)
         }
     }

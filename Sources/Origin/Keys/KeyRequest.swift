@@ -2,6 +2,7 @@
 
 internal import Foundation
 internal import HTTPSemantics
+internal import Kernel
 
 /// Asks a source for keys.
 package struct KeyRequest {
@@ -90,7 +91,8 @@ package struct KeyRequest {
     private func answer(
         _ method: String, _ url: String, _ fields: [Fields.Field], body: [UInt8] = []
     ) throws(TransferFailure) -> [UInt8] {
-        let status = try transfer.perform(method, url, fields, body: body)
+        let sent = method == "GET" ? nil : Body.bytes(ImmutableBytes(body))
+        let status = try transfer.perform(method, url, fields, body: sent)
         guard status == 200 else {
             let error = StoreError(transfer.answer).words
             throw TransferFailure("status \(status)\(error.isEmpty ? "" : " (\(error))")")

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An object of the shared store is a body, at offset 0 as in a file of the disk cache, the metadata behind it, and
-// 64 bytes (numbers are little-endian):
+// An original is in the shared store as it is, without anything around it: its digest is its name. Every other object is
+// a body, at offset 0 as in a file of the disk cache, the metadata behind it, and 64 bytes (numbers are little-endian):
 //
 //      0  8  magic, "\x89PICOBJ\n"
 //      8  1  version, 1
-//      9  1  kind: 1 entry, 2 original, 3 rendition
+//      9  1  kind: 1 entry, 3 rendition
 //     10  2  0
 //     12  4  length of the metadata
 //     16  8  length of the body
 //     24  8  when it was written, in milliseconds since 1970
 //     32 32  checksum: SHA-256 over its name, a zero byte, and everything before this field, so that no other object,
-//            and no object under another name, can take its place; without the body of an original, whose digest is in
-//            the name, and which the reader has to hash against that
+//            and no object under another name, can take its place
 
 internal import Bytes
 internal import Glibc
@@ -52,8 +51,7 @@ struct Envelope: Sendable, Equatable {
         append(time.milliseconds, to: &bytes)
         var hash = SHA256()
         prefix(of: name).withUnsafeBytes { hash.update($0) }
-        let skipped = name.kind == .original ? length : 0
-        bytes.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0.dropFirst(skipped))) }
+        bytes.withUnsafeBytes { hash.update($0) }
         bytes += hash.finish().bytes
         return bytes
     }
@@ -66,10 +64,9 @@ struct Envelope: Sendable, Equatable {
 
     // MARK: Reading
 
-    /// Reads and checks an object in a file; nil unless it is whole, and is the object of this name. The body of an original
-    /// is left to the caller.
+    /// Reads and checks an object in a file; nil unless it is whole, and is the object of this name.
     ///
-    /// Reads the whole file once, which the network has just brought (about 1 ms for 2 MB).
+    /// Reads the whole file once, which the network has just brought.
     static func open(_ file: OwnedDescriptor, length: Int, as name: ObjectName) -> Envelope? {
         guard length >= trailerSize else { return nil }
         let start = length - trailerSize
@@ -77,10 +74,7 @@ struct Envelope: Sendable, Equatable {
             let head = Trailer(trailer, kind: name.kind), head.metadataLength <= longestMetadata,
             head.bodyLength <= start, head.bodyLength + head.metadataLength == start,
             let metadata = FileIO.bytes(of: file.raw, at: head.bodyLength, count: head.metadataLength),
-            let checksum = name.kind == .original
-                ? SHA256.digest(of: prefix(of: name) + metadata + trailer.dropLast(32))
-                : FileIO.digest(file.raw, length: length - 32, prefix: prefix(of: name)),
-            checksum == head.checksum
+            FileIO.digest(file.raw, length: length - 32, prefix: prefix(of: name)) == head.checksum
         else { return nil }
         return Envelope(metadata: metadata, bodyLength: head.bodyLength, written: head.written)
     }

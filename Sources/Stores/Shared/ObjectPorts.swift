@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Bytes
 package import Kernel
 
 /// Reads objects of the bucket. Cancelling the task ends the transfer.
@@ -10,8 +11,9 @@ package protocol ObjectReading: Sendable {
 
 /// Changes objects of the bucket; each call blocks. Used by one thread.
 package protocol ObjectWriting: AnyObject {
+    /// - Parameter digest: SHA-256 of the body, for the store to check.
     /// - Throws: the store's words, or the network's.
-    func put(_ bytes: [UInt8], as name: String) throws(ObjectFailure)
+    func put(_ body: Body, _ digest: Digest, as name: String) throws(ObjectFailure)
     /// Does nothing if there is no such object.
     /// - Throws: as `put`.
     func delete(_ name: String) throws(ObjectFailure)
@@ -22,8 +24,8 @@ package protocol ObjectWriting: AnyObject {
 
 /// What came of a read.
 package enum ObjectReply: Sendable {
-    /// An object: the first `length` bytes of a file that belongs to nobody else.
-    case found(OwnedDescriptor, length: Int)
+    /// An object: a file of so many bytes that belongs to nobody else, and their SHA-256.
+    case found(OwnedDescriptor, length: Int, digest: Digest)
     case absent
     case failed(ObjectFailure)
 }

@@ -38,17 +38,14 @@ extension SharedStore {
     /// The bytes of an original; nil for none.
     package func body(of original: SharedOriginal) async -> Body? {
         let name = ObjectName.original(original.digest)
-        guard let (envelope, file) = await read(name) else { return nil }
-        let body = Body.file(file, length: envelope.bodyLength)
-        // Named by its bytes: nothing else can stand here, whatever the checksum says.
-        guard envelope.bodyLength == original.length,
-            await perform({ body.digest(prefix: []) }) == original.digest.digest, Self.cut(body)
-        else {
+        guard let (file, length, digest) = await get(name) else { return nil }
+        // Named by its bytes: nothing else can stand here.
+        guard length == original.length, digest == original.digest.digest else {
             noteDamage(name)
             return nil
         }
         counters.add(counters.hits)
-        return body
+        return .file(file, length: length)
     }
 
     /// The rendition of a key; nil for none, or one that this node has purged.

@@ -95,11 +95,14 @@ extension SharedStore {
         do throws(ObjectFailure) {
             switch change.kind {
             case .put(let name, let body, let metadata, let time):
-                guard let object = object(name, body, metadata, time) else {
+                let object =
+                    name.kind == .original
+                    ? original(body, change.digest) : sealed(name, body, metadata, time)
+                guard let (body, digest) = object else {
                     counters.add(counters.failedWrites)
                     return .lost(nil)
                 }
-                try writer.put(object, as: name.text)
+                try writer.put(body, digest, as: name.text)
                 counters.add(counters.written)
             case .delete(let name):
                 try writer.delete(name.text)
@@ -134,13 +137,21 @@ extension SharedStore {
         counters.add(counters.deleted)
     }
 
-    /// The object to write; nil if its body cannot be read, or is not what it was.
-    private func object(
+    /// An original goes out as it is. It was hashed when it came: the store checks that it is still what it was, and each
+    /// reader does. Nil if its file is not what it was.
+    private func original(_ body: Body?, _ digest: OriginalDigest?) -> (Body, Digest)? {
+        guard let body, let digest else { return nil }
+        if case .file(let file, _) = body, file.isAltered { return nil }
+        return (body, digest.digest)
+    }
+
+    /// Any other object; nil if its body cannot be read, or is not what it was.
+    private func sealed(
         _ name: ObjectName, _ body: Body?, _ metadata: [UInt8], _ time: Timestamp
-    ) -> [UInt8]? {
-        guard let body else { return Envelope.seal([], metadata, as: name, at: time) }
+    ) -> (Body, Digest)? {
         let bytes: [UInt8]
         switch body {
+        case nil: bytes = []
         case .bytes(let held): bytes = Array(held.buffer)
         case .file(let file, let length):
             guard
@@ -152,11 +163,7 @@ extension SharedStore {
             }
             bytes = read
         }
-        if name.kind == .original,
-            ObjectName.original(OriginalDigest(SHA256.digest(of: bytes))) != name
-        {
-            return nil
-        }
-        return Envelope.seal(bytes, metadata, as: name, at: time)
+        let object = Envelope.seal(bytes, metadata, as: name, at: time)
+        return (.bytes(ImmutableBytes(object)), SHA256.digest(of: object))
     }
 }

@@ -121,6 +121,16 @@ package final class SharedStore: Sendable {
 
     /// The object of this name, checked; nil for none.
     func read(_ name: ObjectName) async -> (envelope: Envelope, file: OwnedDescriptor)? {
+        guard let (file, length, _) = await get(name) else { return nil }
+        guard let envelope = await perform({ Envelope.open(file, length: length, as: name) }) else {
+            noteDamage(name)
+            return nil
+        }
+        return (envelope, file)
+    }
+
+    /// What is there by this name, with its SHA-256; nil for none.
+    func get(_ name: ObjectName) async -> (file: OwnedDescriptor, length: Int, digest: Digest)? {
         // What is about to be deleted is gone.
         guard !state.withLock({ $0.leaving.contains(name) || $0.queue.deletes(name) }) else {
             counters.add(counters.misses)
@@ -143,13 +153,9 @@ package final class SharedStore: Sendable {
             case .own: counters.add(counters.skipped)
             }
             return nil
-        case .found(let file, let length):
+        case .found(let file, let length, let digest):
             left(nil)
-            guard let envelope = await perform({ Envelope.open(file, length: length, as: name) }) else {
-                noteDamage(name)
-                return nil
-            }
-            return (envelope, file)
+            return (file, length, digest)
         }
     }
 
