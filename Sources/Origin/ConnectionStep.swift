@@ -27,7 +27,7 @@ struct ConnectionStep {
         var settle: Ticks = 300_000
         var longestSettle: Ticks = 5_000_000
         /// Microseconds from a run's first answer to the expected answer of its last request. Together with
-        /// `settle` and the time to forget, it stays within a second.
+        /// `settle` and the time to forget, it stays within a second (`OriginConfiguration.unprovenTime`).
         var runTime: Ticks = 500_000
         /// Answers of a run; each of their keys is held.
         var runLength = 256

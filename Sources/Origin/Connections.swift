@@ -19,7 +19,7 @@ final class Connections {
     /// One socket.
     final class Connection {
         let descriptor: Int32
-        fileprivate(set) var step = ConnectionStep()
+        fileprivate(set) var step: ConnectionStep
         /// The origin of the connection's requests; nil before the first.
         fileprivate var origin: SourceOrigin?
         fileprivate var ends: Ends?
@@ -31,7 +31,10 @@ final class Connections {
         fileprivate var isQuiet = false
         fileprivate var isClosed = false
 
-        fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
+        fileprivate init(_ descriptor: Int32, _ limits: ConnectionStep.Limits) {
+            self.descriptor = descriptor
+            step = ConnectionStep(limits)
+        }
     }
 
     fileprivate struct Ends: Equatable {
@@ -46,6 +49,7 @@ final class Connections {
     private let configuration: OriginConfiguration
     private let tally: Tally
     private let report: @Sendable (StepLoss) -> Void
+    private var limits = ConnectionStep.Limits()
     private var open: [Int32: Connection] = [:]
     /// Connections at whose sockets a look can decide something.
     private var suspected: [Int32: Connection] = [:]
@@ -60,6 +64,7 @@ final class Connections {
         self.configuration = configuration
         self.tally = tally
         self.report = report
+        limits.runTime = configuration.unprovenTime.ticks
     }
 
     deinit { for connection in lingering { Glibc.close(connection.descriptor) } }
@@ -72,7 +77,7 @@ final class Connections {
     func opened(_ descriptor: Int32) {
         guard descriptor >= 0 else { return }
         suspected[descriptor] = nil
-        open[descriptor] = Connection(descriptor)
+        open[descriptor] = Connection(descriptor, limits)
     }
 
     /// libcurl gives up the socket.

@@ -68,6 +68,10 @@ package struct OriginConfiguration: Sendable, Hashable {
     /// How long each connection to an origin serves a single request, after one was found out of step. The
     /// server's fault lasts until it is mended, and a connection for each fetch costs it little.
     package var distrust: Duration = .seconds(300)
+    /// How long a kept connection is used without a pause that proves its answers (`ConnectionStep`). Together with the
+    /// pause and the time to forget, it stays within a second, so that no wrong picture is served for longer. Objects that
+    /// tell whose they are need no such bound, and a connection for each half a second costs a handshake.
+    package var unprovenTime: Duration = .milliseconds(500)
     /// Seconds for which a resolved name is remembered; libcurl's resolver does not report the record's own
     /// lifetime.
     package var nameCacheSeconds: Int = 60

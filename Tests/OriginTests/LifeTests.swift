@@ -18,6 +18,17 @@ import Testing
         #expect(origin.accepted == 1)
     }
 
+    @Test(arguments: [(0, 5), (3_600, 1)])
+    func `leaves a connection whose answers are unproved for so long`(seconds: Int, connections: Int)
+        async throws
+    {
+        let origin = ScriptedOrigin { $0.answer(body: "abc".utf8) }
+        try await withDownloader({ $0.unprovenTime = .seconds(seconds) }) {
+            for _ in 0..<5 { _ = try await $0.fetch(origin.url()) }
+        }
+        #expect(origin.accepted == connections)
+    }
+
     @Test func `uses a connection again after a small error page`() async throws {
         let origin = ScriptedOrigin { $0.answer("404 Not Found", body: pattern(5000)) }
         try await withDownloader {

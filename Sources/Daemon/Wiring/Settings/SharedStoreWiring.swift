@@ -49,6 +49,8 @@ extension Settings {
         configuration.minimumRate = 0
         configuration.resumptionLimit = 0
         configuration.redirectLimit = 0
+        // An object under another name is found out by its checksum.
+        configuration.unprovenTime = .seconds(3_600)
         // The metadata and the trailer come on top of a body.
         configuration.bodyLimit = sharedStore.queueBytes.bytes + (1 << 20)
         configuration.transferLimit = Self.sharedReads
