@@ -23,6 +23,8 @@ struct Arrival<Body: Sendable>: Sendable {
     var isStale = false
     /// True if the shared store had it, and the origin was not asked.
     var isShared = false
+    /// True if its origin gave it, and neither this node nor the shared store knew its URL.
+    var isNew = false
     /// Nil if it was held, and the origin was not asked.
     var forwarding: Forwarding?
     var times = StageTimes()

@@ -53,9 +53,10 @@ extension Pipeline {
             }
         }
         do throws(FailedFetch) {
-            let arrival = try await ask(
+            var arrival = try await ask(
                 source, priority, for: client, holding: held, since: epoch,
                 purpose: purpose)
+            arrival.isNew = held == nil && !mustAsk && cache.sharesOriginals
             failures.forget(.origin(source.key))
             end(lease, with: arrival)
             return arrival

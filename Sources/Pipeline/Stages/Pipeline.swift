@@ -53,6 +53,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
     /// Permits for decoder jobs, one per process.
     package let decodes: Admission
     let times = JobTimes()
+    /// Of renditions of new originals.
+    let looks = Mutex(LookOdds())
     /// Totals since the start.
     package let counters = PipelineCounters()
     /// Totals of leases since the start.

@@ -2,6 +2,7 @@
 
 internal import ImageHeaders
 internal import Recipes
+internal import Synchronization
 internal import Traces
 
 extension Pipeline {
@@ -22,9 +23,10 @@ extension Pipeline {
             return .found(rendition, body, inMemory ? .memory : .disk)
         }
         if let failure = knownFailure(of: planned) { throw failure }
-        var found: (Rendition, Body)?
+        var found = await firstLook(key, for: arrival)
+        if let (rendition, body) = found { return .found(rendition, body, .shared) }
         let isShared = arrival.isKept && cache.sharesRenditions
-        let lease = try await turn(isShared ? .rendition(key) : nil) {
+        let lease = try await turn(isShared ? .rendition(key) : nil, looksFirst: false) {
             found = await sharedRendition(key, for: arrival)
             return found != nil
         }
@@ -65,6 +67,15 @@ extension Pipeline {
             end(lease, with: failure)
             throw failure
         }
+    }
+
+    /// The rendition as the shared store has it, if a look pays; nil for none.
+    private func firstLook(_ key: RenditionKey, for arrival: Arrival<Body>) async -> (Rendition, Body)? {
+        guard arrival.isNew else { return await sharedRendition(key, for: arrival) }
+        guard looks.withLock({ $0.isDue() }) else { return nil }
+        let found = await sharedRendition(key, for: arrival)
+        looks.withLock { [hasFound = found != nil] in $0.learn(hasFound: hasFound) }
+        return found
     }
 
     private func time(of planned: PlannedRendition) -> JobTime {

@@ -13,6 +13,7 @@ final class Shelf: Sendable {
         var bodies: [OriginalDigest: TestBody] = [:]
         var renditions: [RenditionKey: (rendition: Rendition, body: TestBody)] = [:]
         var refuses = false
+        var looks = 0
         var offers: [@Sendable (inout State) -> Void] = []
     }
 
@@ -20,6 +21,9 @@ final class Shelf: Sendable {
     private let gate: Gate
 
     init(gate: Gate = Gate(open: true)) { self.gate = gate }
+
+    /// Questions for renditions.
+    var looks: Int { state.withLock(\.looks) }
 
     /// From now on nothing is taken.
     func refuse() { state.withLock { $0.refuses = true } }
@@ -67,6 +71,9 @@ final class Shelf: Sendable {
     func body(of original: SharedOriginal) -> TestBody? { state.withLock { $0.bodies[original.digest] } }
 
     func rendition(_ key: RenditionKey) -> (rendition: Rendition, body: TestBody)? {
-        state.withLock { $0.renditions[key] }
+        state.withLock { state in
+            state.looks += 1
+            return state.renditions[key]
+        }
     }
 }

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import Pipeline
+import Testing
+
+@Suite("The shared store is looked into for renditions where that pays")
+struct SharedLookTests {
+    /// Odds that the expectations' macros can change.
+    private final class Odds {
+        private var value = LookOdds()
+        func isDue() -> Bool { value.isDue() }
+        func learn(hasFound: Bool) { value.learn(hasFound: hasFound) }
+    }
+
+    @Test func `after looks in vain few are made, and one that finds something brings all back`() {
+        let odds = Odds()
+        for _ in 0..<LookOdds.patience {
+            #expect(odds.isDue())
+            odds.learn(hasFound: false)
+        }
+        for number in 1...10 * LookOdds.interval {
+            let isDue = odds.isDue()
+            #expect(isDue == number.isMultiple(of: LookOdds.interval), "look \(number)")
+            if isDue { odds.learn(hasFound: false) }
+        }
+        odds.learn(hasFound: true)
+        for _ in 0..<LookOdds.patience {
+            #expect(odds.isDue())
+            odds.learn(hasFound: false)
+        }
+        #expect(!odds.isDue())
+    }
+
+    /// So many URLs that nobody knows, with bytes of their own.
+    private func ask(_ world: World, _ shelf: Shelf, count: Int, named name: String) async throws {
+        for number in 0..<count {
+            world.origin.says(
+                .picture(TestBody(content: "\(name) \(number)"), ["Cache-Control": "max-age=60"]))
+            try await world.answer("/\(name)-\(number).jpg")
+            shelf.takeOffers()
+        }
+    }
+
+    @Test func `new bytes that no other URL has are hardly looked for`() async throws {
+        let shelf = Shelf()
+        try await ask(World(shelf: shelf), shelf, count: LookOdds.patience + 160, named: "a")
+        #expect(shelf.looks == LookOdds.patience + 160 / LookOdds.interval)
+    }
+
+    @Test func `what the store knows is looked for each time, however much was new`() async throws {
+        let shelf = Shelf()
+        let (one, other) = (World(shelf: shelf), World(shelf: shelf))
+        try await ask(one, shelf, count: 10, named: "a")
+        try await ask(other, shelf, count: 2 * LookOdds.patience, named: "b")
+        for number in 0..<10 {
+            #expect(try await other.answer("/a-\(number).jpg").outcome == .sharedHit)
+        }
+        #expect(other.origin.requests.count == 2 * LookOdds.patience)
+    }
+
+    @Test func `bytes that other URLs have are found again once one of them was`() async throws {
+        let shelf = Shelf()
+        let (one, other) = (World(shelf: shelf), World(shelf: shelf))
+        try await ask(one, shelf, count: 40, named: "a")
+        try await ask(other, shelf, count: LookOdds.patience, named: "b")
+        let made = other.decoder.jobs.count
+        for number in 0..<40 {
+            // The same picture behind another token.
+            other.origin.says(.picture(TestBody(content: "a \(number)"), ["Cache-Control": "max-age=60"]))
+            try await other.answer("/c-\(number).jpg")
+        }
+        #expect(other.decoder.jobs.count == made + LookOdds.interval - 1)
+    }
+}
