@@ -17,7 +17,7 @@ package struct StoreError: Sendable, Hashable {
 
     /// Reads the beginning of a body, whatever it is.
     package init(_ bytes: some Collection<UInt8>) {
-        let text = Array(bytes.prefix(Self.longest))
+        let text = Array(bytes.prefix(Self.longest))[...]
         code = Self.element("Code", of: text, longest: 64)
         message = Self.element("Message", of: text, longest: Self.longestMessage)
     }
@@ -25,10 +25,16 @@ package struct StoreError: Sendable, Hashable {
     /// Both in one line.
     var words: String { [code, message].filter { !$0.isEmpty }.joined(separator: ": ") }
 
-    private static func element(_ name: String, of text: [UInt8], longest: Int) -> String {
-        guard let start = text.firstRange(of: Array("<\(name)>".utf8)) else { return "" }
-        let content = text[start.upperBound...].prefix { $0 != UInt8(ascii: "<") }.prefix(longest)
+    private static func element(_ name: String, of text: ArraySlice<UInt8>, longest: Int) -> String {
+        let tag = Array("<\(name)>".utf8)
+        guard let start = offset(of: tag, in: text) else { return "" }
+        let content = text.dropFirst(start + tag.count).prefix { $0 != UInt8(ascii: "<") }.prefix(longest)
         return String(
             decoding: content.map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+    }
+
+    /// Specialised, unlike `firstRange`: a shared store answers each read in vain with a text of this kind.
+    private static func offset(of tag: [UInt8], in text: ArraySlice<UInt8>) -> Int? {
+        text.indices.first { text[$0...].starts(with: tag) }.map { $0 - text.startIndex }
     }
 }
