@@ -85,16 +85,14 @@ extension SharedStore {
         let entry = SharedOriginal(
             key: original.key, digest: original.digest, length: original.length,
             lastModified: original.lastModified, freshness: original.freshness, fields: fields)
+        var bytes: StoreChange?
         if let body {
-            var change = StoreChange(
-                .put(.original(original.digest), body, metadata: [], at: now))
-            change.digest = original.digest
-            // An entry without its bytes leads nowhere.
-            guard push(change) else { return }
+            bytes = StoreChange(.put(.original(original.digest), body, metadata: [], at: now))
+            bytes?.digest = original.digest
         }
         var change = StoreChange(.put(.entry(original.key), nil, metadata: entry.metadata, at: now))
         (change.key, change.tags, change.digest) = (original.key, fields.tags, original.digest)
-        push(change)
+        push(change, after: bytes)
     }
 
     /// Writes a rendition behind the answer.
@@ -161,16 +159,24 @@ extension SharedStore {
         )
     }
 
-    @discardableResult
-    private func push(_ change: StoreChange) -> Bool {
-        let isTaken = state.withLock { state in
-            let isTaken = !state.isClosing && state.queue.push(change)
-            if !isTaken, case .put(let name, _, _, _) = change.kind {
-                state.outcomes.note(name, isWritten: false)
+    /// Queues a change, behind its bytes: an entry without these leads nowhere. One writer makes both, one after the other,
+    /// and only that one is woken.
+    private func push(_ change: StoreChange, after bytes: StoreChange? = nil) {
+        let (taken, hasRoom) = state.withLock { state in
+            var taken = 0
+            for change in [bytes, change] {
+                guard let change else { continue }
+                guard !state.isClosing, state.queue.push(change) else {
+                    if case .put(let name, _, _, _) = change.kind {
+                        state.outcomes.note(name, isWritten: false)
+                    }
+                    return (taken, false)
+                }
+                taken += 1
             }
-            return isTaken
+            return (taken, true)
         }
-        if isTaken { state.wakeOne() } else { counters.add(counters.dropped) }
-        return isTaken
+        if taken > 0 { state.wakeOne() }
+        if !hasRoom { counters.add(counters.dropped) }
     }
 }

@@ -19,7 +19,7 @@ extension SharedStore {
             let failure = make(change, by: writer)
             let chance = environment.chance()
             let now = environment.ticks()
-            let hasChanged = state.withLock { state in
+            let (hasChanged, othersMayGoOn) = state.withLock { state in
                 state.queue.finish(change)
                 if let name = change.leaving { state.leaving.removeAll { $0 == name } }
                 if let failure, case .again = failure { state.queue.putBack(again(change)) }
@@ -27,10 +27,13 @@ extension SharedStore {
                     state.outcomes.note(name, isWritten: failure == nil)
                 }
                 let isGood: Bool? = failure.map { $0.words == nil ? Bool?.none : false } ?? true
-                return state.breaker.left(isGood, at: now, chance: chance)
+                // Others may be waiting for a name, or for a purge to end; the first that waits this thread takes.
+                return (
+                    state.breaker.left(isGood, at: now, chance: chance),
+                    state.queue.count > 1 || state.isClosing
+                )
             }
-            // Others may be waiting for a name, or for a purge to end.
-            state.wakeAll()
+            if othersMayGoOn { state.wakeAll() }
             tellSettled()
             if hasChanged { environment.report(.writes(failure?.words)) }
         }
