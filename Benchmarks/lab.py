@@ -27,6 +27,7 @@ TICK = os.sysconf("SC_CLK_TCK")
 PACKAGES = {
     "wrk": "wrk", "nginx": "nginx-light", "taskset": "util-linux", "gcc": "gcc", "pkg-config": "pkg-config",
     "libvips": "libvips-dev", "vips": "libvips-tools", "strace": "strace",
+    "redis-server": "redis-server",
 }
 
 

@@ -3,12 +3,14 @@
 """What a miss costs with a shared store behind it, against one without.
 
 JPEGs of 12, 2 and 0.3 MP become 400 pixels wide, one after the other. Every request names another original, so each
-answer costs a fetch, a hash, a rendering and two files, and with the store two reads that find nothing and three
-writes. A third daemon with an empty cache and the same bucket asks for the same pictures then, and finds them.
+answer costs a fetch, a hash, a rendering and two files, and with the store one read or two that find nothing and three
+writes. A third daemon with an empty cache and the same bucket asks for the same pictures then, and finds them. With
+--leases a fourth one, with a place of its own in the bucket, takes leases of a Redis as well.
 
 The store is an nginx that takes PUT; it checks no signature. CPU is that of daemon and decoders until the store has
 all three objects of each picture; time is the client's. The sides alternate picture by picture, and none is asked
-while another still writes. The ratio is the median of the rounds' ratios.
+while another still writes. The ratio is the median of the rounds' ratios. The store's log tells how many requests a
+miss has made, over how many connections.
 """
 
 import http.client
@@ -18,19 +20,22 @@ import time
 import urllib.parse
 
 from lab import Lab, arguments, build, cpu_seconds, descendants, describe_machine, free_port, get, median, require
-from lab import table, verdict, wait_for, wait_for_port
+from lab import find, table, verdict, wait_for, wait_for_port
 
 PICTURES = {"12 MP": (4032, 3024), "2 MP": (1632, 1224), "0.3 MP": (640, 480)}
 GOAL = 1.1
 BUCKET = "pictor-cache"
+# Side → where it writes; what it has written there must be there before the next one is asked.
+WRITERS = {"with": "pictor", "leased": "leased"}
 
 
 def main():
     parser = arguments(__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--batch", type=int, default=20, help="pictures of one round")
+    parser.add_argument("--leases", action="store_true", help="measure a node of a fleet as well; needs redis-server")
     options = parser.parse_args()
-    require("nginx", "gcc", "pkg-config", vips=True)
+    require("nginx", "gcc", "pkg-config", *["redis-server"] * options.leases, vips=True)
     describe_machine()
     with Lab() as lab:
         measure(lab, options)
@@ -48,13 +53,20 @@ def measure(lab, options):
         "with": lab.start_pictor(options.pictor, "with", *common, *shared),
         "found": lab.start_pictor(options.pictor, "found", *common, *shared),
     }
+    if options.leases:
+        fleet = ["--fleet-redis", start_redis(lab), "--shared-store-prefix", WRITERS["leased"]]
+        daemons["leased"] = lab.start_pictor(options.pictor, "leased", *common, *shared, *fleet)
     clients = {name: Client(*daemon) for name, daemon in daemons.items()}
     rows = []
     for size, (width, height) in PICTURES.items():
         original = folder / f"{width}.jpg"
         subprocess.check_call([picture, str(width), str(height), "1", f"{original}[Q=90]"])
         rows += compare(options, clients, bucket, origin, original, size)
-    table(["", "without", "with", "found", "with ÷ without", "goal", "found ÷ without"], rows)
+    ratios = [word for name in daemons if name != "without" for word in [f"{name} ÷ without"]]
+    table(["", *daemons, *ratios, "goal of with"], rows)
+    count = sum(client.count for name, client in clients.items() if name in WRITERS)
+    print(f"A miss made {bucket.reads() / count:.1f} reads and {bucket.writes() / count:.1f} writes; "
+          f"{count} of them took {bucket.connections()} connections.")
 
 
 def compare(options, clients, bucket, origin, original, size):
@@ -67,10 +79,10 @@ def compare(options, clients, bucket, origin, original, size):
             file = copy(original, f"{number}-{index}")
             source = urllib.parse.quote(f"http://127.0.0.1:{origin}/{file.name}", safe="")
             # What is found must have been written.
-            order = ["without", "with", "found"] if index % 2 else ["with", "found", "without"]
-            for name in order:
+            order = ["without", "with", "found", "leased"] if index % 2 else ["leased", "with", "found", "without"]
+            for name in filter(clients.get, order):
                 clients[name].ask(f"/img?url={source}&w=400&output=jpg")
-                if name == "with":
+                if name in WRITERS:
                     bucket.wait_for_three_more()
             file.unlink()
         # The first round warms all.
@@ -84,9 +96,10 @@ def compare(options, clients, bucket, origin, original, size):
         def ratio(name):
             return median(each[name][index] / each["without"][index] for each in rounds)
 
+        others = [name for name in clients if name != "without"]
         return [
-            f"{size}, ms of {what}", middle("without"), middle("with"), middle("found"), f"{ratio('with'):.3f}",
-            verdict(ratio("with"), GOAL), f"{ratio('found'):.3f}",
+            f"{size}, ms of {what}", *map(middle, clients), *[f"{ratio(name):.3f}" for name in others],
+            verdict(ratio("with"), GOAL),
         ]
 
     return [line("CPU", 0), line("time", 1)]
@@ -96,7 +109,7 @@ class Client:
     """Asks one daemon over one connection, and knows what its pictures have cost."""
 
     def __init__(self, pid, port):
-        self.port, self.processes = port, [pid, *descendants(pid)]
+        self.port, self.processes, self.count = port, [pid, *descendants(pid)], 0
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
 
     def begin(self):
@@ -106,6 +119,7 @@ class Client:
         began = time.perf_counter()
         get(self.port, target, self.connection)
         self.times.append(time.perf_counter() - began)
+        self.count += 1
 
     def end(self):
         """Seconds of CPU and of time for a picture."""
@@ -116,29 +130,53 @@ class Client:
 
 
 class Bucket:
-    """The folder in which the store keeps what it is given."""
+    """The folder in which the store keeps what it is given, and its log."""
 
-    def __init__(self, folder, port):
-        self.folder, self.port, self.count = folder, port, 0
+    def __init__(self, folder, port, log):
+        self.folder, self.port, self.log, self.count = folder, port, log, 0
 
     def wait_for_three_more(self):
         """An entry, the bytes and the rendition; the writer has then got its last answer, or is about to."""
         self.count += 3
         wait_for(lambda: sum(len(files) for _, _, files in os.walk(self.folder)) >= self.count, "the store's objects")
 
+    def lines(self):
+        return [line.split() for line in self.log.read_text().splitlines()]
+
+    def reads(self):
+        """Those that found nothing."""
+        return sum(method == "GET" and status == "404" for _, method, status in self.lines())
+
+    def writes(self):
+        return sum(method == "PUT" for _, method, _ in self.lines())
+
+    def connections(self):
+        """Those of misses."""
+        return len({connection for connection, _, status in self.lines() if status != "200"})
+
 
 def start_store(lab):
-    folder, port = lab.folder / "store", free_port()
+    folder, port, log = lab.folder / "store", free_port(), lab.folder / "store.access.log"
     folder.mkdir(mode=0o777)
     lab.start_nginx("store", f"""
+        log_format short '$connection $request_method $status';
         server {{
-            listen 127.0.0.1:{port}; root {folder}; access_log off; client_max_body_size 0;
+            listen 127.0.0.1:{port}; root {folder}; access_log {log} short; client_max_body_size 0;
             client_body_buffer_size 16m; error_page 404 = @absent;
             location / {{ dav_methods PUT DELETE; create_full_put_path on; }}
             location @absent {{ return 404 "<Error><Code>NoSuchKey</Code></Error>"; }}
         }}""")
     wait_for_port(port, "store")
-    return Bucket(folder, port)
+    return Bucket(folder, port, log)
+
+
+def start_redis(lab):
+    """Returns its address."""
+    port = free_port()
+    options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+    lab.start([find("redis-server"), *options], "redis")
+    wait_for_port(port, "redis")
+    return f"redis://127.0.0.1:{port}"
 
 
 def copy(original, name):
