@@ -16,8 +16,12 @@ extension OwnLimits {
     func check(_ original: Original, for recipe: Recipe) throws(DecodeFailure) {
         guard self != .none else { return }
         try check(original, frames: recipe.output.isMade ? recipe.framesTaken(from: original.header) : 1)
-        guard let side, recipe.output.isMade else { return }
-        let size = recipe.resultSize(for: original.header)
+        if recipe.output.isMade { try check(recipe.resultSize(for: original.header)) }
+    }
+
+    /// Checks the size of a result.
+    func check(_ size: PixelSize) throws(DecodeFailure) {
+        guard let side else { return }
         guard max(size.width, size.height) <= side else { throw .beyondOwnLimit("\(side) pixels a side") }
     }
 

@@ -54,6 +54,15 @@ extension Pipeline {
         }
     }
 
+    /// - Throws: the URL's limit of a result's sides.
+    func refuseForbidden(_ rendition: Rendition, by limits: OwnLimits) throws(PipelineFailure) {
+        do throws(DecodeFailure) {
+            try limits.check(PixelSize(width: rendition.width, height: rendition.height))
+        } catch {
+            throw PipelineFailure(decode: error)
+        }
+    }
+
     private func rawAnswer(_ body: Body, of arrival: Arrival<Body>, for recipe: Recipe) -> Answer<Body> {
         let (original, size) = (arrival.original, arrival.original.header.upright)
         let rendition = Rendition(

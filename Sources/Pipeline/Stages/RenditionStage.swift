@@ -25,6 +25,8 @@ extension Pipeline {
         }
         if planned.recipe.output == .raw { return await handedOn(arrival) }
         let answer = try await rendition(planned, from: arrival, watermark, for: request)
+        // A trim may have made it longer than its header told.
+        if let answer { try refuseForbidden(answer.rendition, by: request.limits) }
         // With `output=auto`, our choice of format may have enlarged the file.
         guard let answer, answer.rendition.length > arrival.original.length,
             let own = planInOwnFormat(request, from: arrival.original)
