@@ -21,24 +21,25 @@ package final class RedisBuckets: Sendable {
         case unavailable
     }
 
-    /// A bucket may hold a time that is too far away: of a rate that was slower, or of a clock that went back. It counts
-    /// as empty then.
+    /// A bucket may hold a time that is too far away: of a rate that was slower, or of a clock that went back. It counts as
+    /// the farthest that there may be: an empty bucket, or the greatest debt.
     private static let take = """
         local t = redis.call('TIME')
         local now = t[1] * 1000000 + t[2]
-        local whole, cost = tonumber(ARGV[1]), tonumber(ARGV[2])
+        local whole, cost, most = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[4])
         local full = tonumber(redis.call('GET', KEYS[1]) or '') or now
-        full = math.min(math.max(full, now), now + whole)
+        full = math.min(math.max(full, now), now + most)
         local after = full + cost
-        if after > now + whole then
-            if ARGV[3] == '0' then return {0, full - now} end
-            after = now + whole
-        end
-        after = math.max(after, now)
+        if after > now + whole and ARGV[3] == '0' then return {0, full - now} end
+        after = math.min(math.max(after, now), now + most)
         local rest = math.ceil((after - now) / 1000) + 1
         redis.call('SET', KEYS[1], string.format('%.0f', after), 'PX', string.format('%.0f', rest))
         return {1, after - now}
         """
+
+    /// What was spent from an empty bucket is a debt, to be paid off before there is a token again: otherwise each node would
+    /// grant as many as come back. So many whole buckets at most.
+    private static let greatestDebt: Int64 = 8
 
     private let link: RedisLink
     private let prefix: String
@@ -62,20 +63,22 @@ package final class RedisBuckets: Sendable {
         _ count: Int, from name: String, interval: Int64, whole: Int64, areSpent: Bool = false
     ) async -> Found {
         let (cost, isTooMuch) = interval.multipliedReportingOverflow(by: Int64(count))
-        guard !isTooMuch else { return .unavailable }
+        let buckets = areSpent && count > 0 ? Self.greatestDebt : 1
+        let (most, isTooLong) = whole.multipliedReportingOverflow(by: buckets)
+        guard !isTooMuch, !isTooLong else { return .unavailable }
         let found = await ask(
             [
                 "EVAL", Self.take, "1", "{\(prefix)}:rate:\(name)", "\(whole)", "\(cost)",
-                areSpent ? "1" : "0",
-            ], whole)
+                areSpent ? "1" : "0", "\(most)",
+            ], most)
         counters.count(found)
         return found
     }
 
-    private func ask(_ command: RedisCommand, _ whole: Int64) async -> Found {
+    private func ask(_ command: RedisCommand, _ most: Int64) async -> Found {
         guard let parts = try? await link.send(command, within: patience).elements, parts.count == 2,
             case .number(let verdict) = parts[0], case .number(let fullIn) = parts[1],
-            (0...whole).contains(fullIn)
+            (0...most).contains(fullIn)
         else { return .unavailable }
         switch verdict {
         case 1: return .taken(fullIn: fullIn)

@@ -348,7 +348,8 @@ package final class RedisLink: Sendable {
                 isKnown = false
                 return nil
             }
-            state.sent = Array(state.sent.dropFirst())
+            // Cannot trap: there is a first one.
+            state.sent.removeFirst()
             guard case .error(let words) = reply else { return pending }
             let parts = words.split(separator: " ")
             switch parts.first {
