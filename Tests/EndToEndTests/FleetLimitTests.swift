@@ -12,7 +12,9 @@ struct FleetLimitTests {
 
     init() throws { redis = try RedisServer() }
 
-    private func daemon(_ flags: String...) throws -> DaemonUnderTest {
+    private func daemon(_ flags: String...) throws -> DaemonUnderTest { try daemon(flags) }
+
+    private func daemon(_ flags: [String]) throws -> DaemonUnderTest {
         // A machine that builds beside it may be slow.
         try DaemonUnderTest(
             [
@@ -61,5 +63,89 @@ struct FleetLimitTests {
         for number in 0..<4 { #expect(try get(1, 300 + number, from: "127.0.0.6").status == 200) }
         #expect(try get(1, 304, from: "127.0.0.6").status == 429)
         #expect(try answers(nodes[1], "client", "unavailable") == 4)
+    }
+
+    /// Asks for one picture after the other until the fleet has answered the node, which it does once it has Redis.
+    private func hasRedis(_ daemon: DaemonUnderTest) throws -> Bool {
+        let origin = ScriptedOrigin { $0.picture(Self.picture) }
+        var number = 0
+        return try Patience.until {
+            number += 1
+            _ = try daemon.get(origin.url("/\(number)"), "output=raw")
+            return try answers(daemon, "origin", "granted") > 0
+        }
+    }
+
+    private func request(_ daemon: DaemonUnderTest, _ origin: ScriptedOrigin, _ path: String) throws
+        -> Connection
+    {
+        let connection = try Connection(port: daemon.port)
+        try connection.request(DaemonUnderTest.target(origin.url(path), "output=raw"))
+        return connection
+    }
+
+    @Test(arguments: [SIGKILL, SIGTERM])
+    func `an origin's fetches at two nodes are counted together, and a node that ends counts no more`(
+        signal: Int32
+    ) throws {
+        let (asked, release) = (Latch(), Latch())
+        let origin = ScriptedOrigin { peer in
+            asked.signal()
+            release.wait()
+            peer.picture(Self.picture)
+        }
+        let flags = [
+            "--fleet-origin-limits", "true", "--origin-maximum-fetches-per-host", "2",
+            "--server-drain-timeout",
+            "100ms",
+        ]
+        // Only a node that is killed leaves slots behind.
+        let time = signal == SIGKILL ? "1s" : "1h"
+        let first = try daemon(flags + ["--fleet-lease-time", time, "--origin-first-byte-timeout", "2m"])
+        let second = try daemon(
+            flags + ["--origin-queue-timeout", "1m", "--origin-first-byte-timeout", "2m"])
+        #expect(try hasRedis(first) && hasRedis(second))
+        let held = try ["/a", "/b"].map { try request(first, origin, $0) }
+        #expect(asked.wait(for: 2))
+        let waiting = try request(second, origin, "/c")
+        #expect(try Patience.until { try second.metric("pictor_requests_in_flight") == 1 })
+        let report = try second.order(
+            "/admin/explain\(DaemonUnderTest.target(origin.url("/c"), "output=raw").drop { $0 != "?" })",
+            method: "GET")
+        #expect(report.text.contains("\"fleet_fetches\":2"), "\(report.text)")
+        #expect(asked.count == 2)
+        if signal == SIGKILL { first.kill() } else { _ = first.stop() }
+        #expect(asked.wait(for: 3))
+        release.signal()
+        #expect(try waiting.reply().status == 200)
+        for connection in held { connection.close() }
+    }
+
+    @Test func `a fetch that waits too long for other nodes' is refused, and not without Redis`() throws {
+        let (asked, release) = (Latch(), Latch())
+        let origin = ScriptedOrigin { peer in
+            asked.signal()
+            release.wait()
+            peer.picture(Self.picture)
+        }
+        let flags = [
+            "--fleet-origin-limits", "true", "--origin-maximum-fetches-per-host", "1",
+            "--origin-queue-timeout", "300ms", "--origin-first-byte-timeout", "2m",
+        ]
+        let (first, second) = (try daemon(flags), try daemon(flags))
+        #expect(try hasRedis(first) && hasRedis(second))
+        let held = try request(first, origin, "/a")
+        #expect(asked.wait())
+        let reply = try second.get(origin.url("/b"), "output=raw")
+        #expect(reply.status == 503 && reply["Retry-After"] != nil, "\(reply.text)")
+        redis.kill()
+        #expect(try Patience.until { try second.metric("pictor_fleet_connected") == 0 })
+        let alone = try request(second, origin, "/c")
+        #expect(asked.wait(for: 2))
+        release.signal()
+        #expect(try held.reply().status == 200)
+        #expect(try alone.reply().status == 200)
+        #expect(try answers(second, "origin", "unavailable") == 1)
+        #expect(try answers(second, "origin", "refused") == 1)
     }
 }

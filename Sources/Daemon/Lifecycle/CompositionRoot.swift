@@ -116,7 +116,8 @@ struct CompositionRoot: Sendable {
                     pixelLimit: configuration.pictures.outputPixels, makeFile: adapters.makeFile,
                     metrics: recorder.metrics
                 ),
-                leases: adapters.shared?.leases, environment: SystemEnvironment()),
+                leases: adapters.shared?.leases,
+                originLimits: adapters.fleet?.limits?.origins, environment: SystemEnvironment()),
             configuration: configuration,
             watermarks: try await settings.watermarks(inspectedBy: adapters.inspectors),
             fallback: try await settings.fallbackPicture(inspectedBy: adapters.inspectors)

@@ -147,6 +147,8 @@ package struct ExplanationReport: Sendable, Codable {
         var isBeingRendered: Bool
         /// The node of the fleet that fetches or makes it at present, and for which this one would wait; nil for none.
         package var leaseHolder: String?
+        /// Fetches from the origin under way at all nodes; nil without limits of the fleet, or if it cannot be told.
+        package var fleetFetches: Int?
     }
 
     /// The request.
@@ -191,7 +193,8 @@ extension ExplanationReport {
         forecast = Forecast(
             outcome: explanation.outcome.rawValue, why: explanation.why,
             waitsForOrigin: explanation.waitsForOrigin, isBeingFetched: explanation.isFetching,
-            isBeingRendered: explanation.isRendering, leaseHolder: explanation.leaseHolder)
+            isBeingRendered: explanation.isRendering, leaseHolder: explanation.leaseHolder,
+            fleetFetches: explanation.fleetFetches)
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Fleet
+internal import Pipeline
 internal import Telemetry
 
 extension MetricTable {
@@ -32,5 +33,16 @@ extension MetricTable {
                 "granted": \.fleetClients.granted, "refused": \.fleetClients.refused,
                 "unavailable": \.fleetClients.unavailable,
             ]),
+        .counter(
+            "fleet_origin_limits", "fetches",
+            "Fetches that asked the fleet whether they may begin: granted, also after a wait; refused; without an answer, so this node's own limits decided.",
+            by: "result",
+            [
+                "granted": \.fleetOrigins.granted, "refused": \.fleetOrigins.refused,
+                "unavailable": \.fleetOrigins.unavailable,
+            ]),
+        .time(
+            "fleet_origin_wait_seconds", "Time that fetches have waited for other nodes' fetches.",
+            microseconds: \.fleetOrigins.waited),
     ]
 }

@@ -111,6 +111,7 @@ package struct Gauges: Sendable {
             disk: disk.statistics, shared: shared?.statistics ?? SharedStatistics(),
             leases: pipeline.leaseCounters.statistics,
             fleetClients: fleetClients?.statistics ?? LimitStatistics(),
+            fleetOrigins: pipeline.originTurnCounters.statistics,
             fleet: news?.statistics ?? NewsStatistics(),
             diskKeeps: disk.health == .good ? 1 : 0, logLinesDropped: log.dropped,
             accessLinesDropped: recorder.accessLog.stream.dropped,

@@ -49,6 +49,8 @@ package struct Readings: Sendable {
     package var leases: LeaseStatistics
     /// Questions to the fleet about the limits of clients.
     package var fleetClients: LimitStatistics
+    /// Fetches that asked the fleet for a slot.
+    package var fleetOrigins: OriginTurnStatistics
     /// Purges of the fleet.
     package var fleet: NewsStatistics
     /// 1 if the disk keeps new pictures, else 0.

@@ -315,14 +315,17 @@ package struct PipelinePorts<Body: Sendable>: Sendable {
     let cache: any CachePort<Body>
     let decoder: any DecoderPort<Body>
     let leases: (any LeasePort)?
+    let originLimits: (any OriginLimitPort)?
     let environment: any Environment
 
-    /// Parameters as in the ports; without leases by default.
+    /// Parameters as in the ports; without leases and limits of a fleet by default.
     package init(
         origin: any OriginPort<Body>, cache: any CachePort<Body>, decoder: any DecoderPort<Body>,
-        leases: (any LeasePort)? = nil, environment: any Environment
+        leases: (any LeasePort)? = nil, originLimits: (any OriginLimitPort)? = nil,
+        environment: any Environment
     ) {
         self.leases = leases
+        self.originLimits = originLimits
         self.origin = origin
         self.cache = cache
         self.decoder = decoder

@@ -43,6 +43,8 @@ package struct Explanation: Sendable {
     /// The node of the fleet that fetches the original, or makes the rendition, for which this node would have to; nil for
     /// none.
     package var leaseHolder: String?
+    /// Fetches from the origin under way at all nodes of the fleet; nil without its limits, or if it cannot be told.
+    package var fleetFetches: Int?
     /// The outcome of the answer, provided that the origin answers as it did last time.
     package var outcome: Outcome
     /// True if the answer would wait for the origin.
@@ -80,7 +82,8 @@ extension Pipeline {
             failure: forecast.failure ?? circumstances.knownFailure,
             health: status, isFetching: circumstances.isInFlight,
             isRendering: held.map { renditions.isInFlight($0.key) } ?? false,
-            leaseHolder: await leaseHolder(for: request, held: held, forecast), outcome: forecast.outcome,
+            leaseHolder: await leaseHolder(for: request, held: held, forecast),
+            fleetFetches: await fleetFetches(request.source), outcome: forecast.outcome,
             waitsForOrigin: forecast.waitsForOrigin, why: forecast.why)
     }
 
@@ -113,6 +116,11 @@ extension Pipeline {
             refusal.map { RenditionDecision(refusing: $0) }
                 ?? decide(planned, for: request, heldIn: found?.level)
         )
+    }
+
+    private func fleetFetches(_ source: SourceURL) async -> Int? {
+        guard let originLimits, let name = originName(source) else { return nil }
+        return await originLimits.running(name)
     }
 
     /// Asked only where the request would ask for the lease.

@@ -101,10 +101,15 @@ extension Pipeline {
     private func exchange(
         _ request: OriginRequest, _ priority: LivePriority, for client: ClientKey?, willBeDecoded: Bool
     ) async throws(FailedFetch) -> (OriginReply<Body>, StageTimes) {
-        let (permit, pass) = try await admitted(
+        let arrived = environment.ticks()
+        let (permit, slot, pass) = try await admitted(
             to: request.source, priority, for: client, willBeDecoded: willBeDecoded)
         var isGood: Bool?
-        defer { fetches.leave(permit, isGood: isGood) }
+        defer {
+            // The slot first, for which the next fetch here asks at once.
+            if let slot { originLimits?.leave(slot) }
+            fetches.leave(permit, isGood: isGood)
+        }
         if request.validators.isEmpty { counters.fetches.count() } else { counters.revalidations.count() }
         let started = environment.ticks()
         do throws(FailedExchange) {
@@ -113,7 +118,7 @@ extension Pipeline {
             slowDown(after: reply, to: request.source, for: client)
             if case .refused = reply.payload {} else { isGood = true }
             let elapsed = Int(environment.ticks() - started)
-            return (reply, StageTimes(origin: elapsed, queue: Int(permit.queued)))
+            return (reply, StageTimes(origin: elapsed, queue: Int(started - arrived)))
         } catch {
             let sign = OriginSign(error, to: request)
             health.leave(pass, sign, at: error.place)
@@ -122,12 +127,13 @@ extension Pipeline {
         }
     }
 
-    /// Waits for a permit and takes the right to ask. The right is checked before the wait, because a resting
+    /// Waits for a permit, and for the fleet's slot where there is one, and takes the right to ask. The right is checked before the wait, because a resting
     /// origin needs no permit. It is taken after the wait, so that no waiting request blocks the probe, and
     /// none goes to an origin that has fallen sick meanwhile.
     private func admitted(
         to source: SourceURL, _ priority: LivePriority, for client: ClientKey?, willBeDecoded: Bool
-    ) async throws(FailedFetch) -> (Admission.Permit, HostHealthTable.Pass) {
+    ) async throws(FailedFetch) -> (Admission.Permit, OriginSlot?, HostHealthTable.Pass) {
+        let deadline = environment.ticks() + configuration.fetches.queueAge
         do throws(PipelineFailure) {
             try health.refuseResting(source.origin, for: client, isWanted: priority.value > .refresh)
             let permit = try await traced("fetch queue") { _ throws(PipelineFailure) in
@@ -135,7 +141,9 @@ extension Pipeline {
                     group: source.origin.group, priority: priority,
                     asker: Asker(client: client, site: source.origin.site))
             }
+            var slot: OriginSlot?
             do throws(PipelineFailure) {
+                slot = try await originTurn(source, until: deadline)
                 // Checked again, because the decoders' queue may have grown during the wait.
                 var others = fetches.inflow
                 others.travelling -= 1
@@ -143,8 +151,9 @@ extension Pipeline {
                     throw refusal
                 }
                 let isWanted = priority.value > .refresh
-                return (permit, try health.enter(source.origin, for: client, isWanted: isWanted))
+                return (permit, slot, try health.enter(source.origin, for: client, isWanted: isWanted))
             } catch {
+                if let slot { originLimits?.leave(slot) }
                 fetches.leave(permit)
                 throw error
             }

@@ -74,7 +74,7 @@ extension Pipeline {
     }
 
     /// Between three quarters and five quarters.
-    private func jittered(_ pause: Int64) -> Int64 {
+    func jittered(_ pause: Int64) -> Int64 {
         pause * 3 / 4 + (Int64(exactly: (environment.chance() * Double(pause / 2)).rounded()) ?? 0)
     }
 
@@ -121,7 +121,7 @@ extension Freshness {
 
 extension Environment {
     /// Waits for that time; no longer if the task is cancelled.
-    fileprivate func pause(microseconds: Int64) async {
+    func pause(microseconds: Int64) async {
         let alarm = OneShot<Void>()
         after(microseconds: microseconds) { alarm.settle(()) }
         await withTaskCancellationHandler {

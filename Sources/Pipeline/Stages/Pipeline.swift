@@ -35,6 +35,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
     let decoder: any DecoderPort<Body>
     /// Nil if this node shares its work with no others.
     let leases: (any LeasePort)?
+    /// Nil if this node limits its fetches by itself.
+    let originLimits: (any OriginLimitPort)?
     let environment: any Environment
     private let rules: Mutex<Rules>
 
@@ -59,6 +61,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
     package let counters = PipelineCounters()
     /// Totals of leases since the start.
     package let leaseCounters = LeaseCounters()
+    /// Totals of fetches that asked the fleet for a slot.
+    package let originTurnCounters = OriginTurnCounters()
 
     /// - Parameter report: called on any thread; must not block.
     package init(
@@ -71,6 +75,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
         cache = ports.cache
         decoder = ports.decoder
         leases = ports.cache.isShared ? ports.leases : nil
+        originLimits = ports.originLimits
         let environment = ports.environment
         self.environment = environment
         rules = Mutex(

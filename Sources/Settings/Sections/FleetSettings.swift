@@ -27,6 +27,8 @@ extension Settings {
         package var leaseWait = Duration.seconds(2)
         /// The limits of clients hold for all nodes together.
         package var clientLimits = false
+        /// The limits of origins hold for all nodes together.
+        package var originLimits = false
         /// For Redis's answer about a limit.
         package var limitTimeout = Duration.milliseconds(10)
     }
@@ -69,7 +71,7 @@ extension Setting {
         ),
         .positive(
             "fleet.lease-time", \.fleet.leaseTime,
-            "With a shared store: after what time another node takes over the work of one that has died. The node that works renews its lease three times in it."
+            "After what time another node takes over the work of one that has died, or its fetches count no more. The node that works renews its lease three times in it."
         ),
         .positive(
             "fleet.lease-wait", \.fleet.leaseWait,
@@ -78,6 +80,10 @@ extension Setting {
         Setting(
             "fleet.client-limits", \.fleet.clientLimits,
             "limits.requests-per-client and limits.misses-per-client hold for all nodes together, and not for each of them. Without Redis each node limits by itself."
+        ),
+        Setting(
+            "fleet.origin-limits", \.fleet.originLimits,
+            "origin.maximum-fetches-per-host and origin.maximum-rate-per-host hold for all nodes together, too. Without Redis each node limits by itself."
         ),
         .positive(
             "fleet.limit-timeout", \.fleet.limitTimeout,

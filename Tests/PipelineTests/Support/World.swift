@@ -17,9 +17,11 @@ struct World: Sendable {
     /// - Parameters:
     ///   - shelf: the store that several worlds share; nil for none.
     ///   - leases: those of the fleet; nil for none.
+    ///   - originLimits: those of the fleet; nil for none.
     init(
         fetching: Gate = Gate(open: true), rendering: Gate = Gate(open: true),
         clock: HandMovedClock = HandMovedClock(), shelf: Shelf? = nil, leases: (any LeasePort)? = nil,
+        originLimits: (any OriginLimitPort)? = nil,
         configure: (inout PipelineConfiguration) -> Void = { _ in }
     ) {
         self.clock = clock
@@ -35,7 +37,8 @@ struct World: Sendable {
         configure(&configuration)
         pipeline = Pipeline(
             PipelinePorts(
-                origin: origin, cache: cache, decoder: decoder, leases: leases, environment: clock),
+                origin: origin, cache: cache, decoder: decoder, leases: leases,
+                originLimits: originLimits, environment: clock),
             configuration: configuration)
     }
 

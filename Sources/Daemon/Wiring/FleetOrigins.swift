@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Fleet
+internal import Pipeline
+
+/// The pipeline's limits of origins over Redis.
+struct FleetOrigins: OriginLimitPort {
+    let slots: RedisSlots
+    let buckets: RedisBuckets
+
+    /// Takes a slot, and then a token of the rate; without a token the slot is given back.
+    func enter(_ name: String, _ limits: OriginLimits) async -> OriginVerdict {
+        switch await slots.take(name, most: limits.fetches) {
+        case .full: return .full
+        case .unavailable: return .unavailable
+        case .taken(let token):
+            guard limits.rate > 0 else { return .entered(OriginSlot(token: token)) }
+            let interval = Self.interval(limits.rate)
+            // As at one node: a tenth of a second's tokens, and at least one.
+            let whole = max(interval, 100_000)
+            let found = await buckets.take(1, from: "origin:\(name)", interval: interval, whole: whole)
+            switch found {
+            // Without an answer this node's own rate holds.
+            case .taken, .unavailable: return .entered(OriginSlot(token: token))
+            case .empty(let fullIn):
+                slots.release(token)
+                return .early(fullIn + interval - whole)
+            }
+        }
+    }
+
+    func leave(_ slot: OriginSlot) { slots.release(slot.token) }
+
+    func running(_ name: String) async -> Int? { await slots.taken(name) }
+
+    /// Microseconds from one start to the next, a day at most.
+    private static func interval(_ rate: Double) -> Int64 {
+        Int64(exactly: (1_000_000 / max(rate, 1.0 / 86_400)).rounded()) ?? 1
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The fetches under way from one origin are a sorted set of Redis, {<prefix>}:slots:<name>: a member for each fetch, its
+// score the time at which it counts no more, in microseconds of Redis's own clock. A node renews its members while its
+// fetches go on; those of a node that has died fall out by themselves.
+
+internal import Kernel
+internal import Synchronization
+
+/// Slots for work that all nodes of a fleet count together. One script reads and writes one key, by Redis's clock.
+///
+/// **Isolation:** a `Mutex` around the slots held.
+package final class RedisSlots: Sendable {
+    /// What a question for a slot has found.
+    package enum Found: Sendable, Hashable {
+        case taken(token: String)
+        /// All are taken.
+        case full
+        /// Redis is away, late or talks nonsense.
+        case unavailable
+    }
+
+    private static let now = """
+        local t = redis.call('TIME')
+        local now = t[1] * 1000000 + t[2]
+
+        """
+    private static let take =
+        now + """
+            redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
+            if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
+            redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[3] * 1000), ARGV[1])
+            redis.call('PEXPIRE', KEYS[1], ARGV[3])
+            return 1
+            """
+    /// What has fallen out stays out: another has its slot.
+    private static let renew =
+        now + """
+            for index = 2, #ARGV do
+                redis.call('ZADD', KEYS[1], 'XX', string.format('%.0f', now + ARGV[1] * 1000), ARGV[index])
+            end
+            return redis.call('PEXPIRE', KEYS[1], ARGV[1])
+            """
+    private static let count =
+        now + """
+            return redis.call('ZCOUNT', KEYS[1], string.format('%.0f', now), '+inf')
+            """
+
+    private let link: RedisLink
+    private let prefix: String
+    private let time: Duration
+    private let patience: Duration
+    /// Names by tokens.
+    private let held = Mutex<[String: String]>([:])
+    private let renewal = Mutex<Task<Void, Never>?>(nil)
+
+    /// - Parameters:
+    ///   - prefix: of all keys. In braces stands what a Cluster chooses the slot by.
+    ///   - time: how long a slot outlives its node.
+    ///   - patience: how long a question may take.
+    package init(link: RedisLink, prefix: String, time: Duration, patience: Duration) {
+        (self.link, self.prefix, self.time, self.patience) = (link, prefix, time, patience)
+    }
+
+    /// Starts to renew what is held.
+    package func start() {
+        let pause = time / 3
+        let task = Task { [weak self] in
+            while !Task.isCancelled {
+                try? await Task.sleep(for: pause)
+                await self?.renewAll()
+            }
+        }
+        renewal.withLock { $0 = task }
+    }
+
+    /// Slots that this node holds.
+    package var count: Int { held.withLock { $0.count } }
+
+    /// Gives all slots back, and renews no more. Waits for Redis no longer than for a question.
+    package func close() async {
+        renewal.withLock { task in
+            defer { task = nil }
+            return task
+        }?.cancel()
+        let left = held.withLock { held in
+            defer { held = [:] }
+            return held
+        }
+        await withTaskGroup { group in
+            for (token, name) in left { group.addTask { await self.drop(token, of: name) } }
+        }
+    }
+
+    /// Asks for a slot once.
+    /// - Parameter most: slots of this name at all nodes.
+    package func take(_ name: String, most: Int) async -> Found {
+        let token = String(UInt64.random(in: .min ... .max), radix: 16)
+        do throws(RedisFailure) {
+            let reply = try await link.send(
+                ["EVAL", Self.take, "1", key(name), token, "\(most)", "\(milliseconds)"], within: patience)
+            switch reply {
+            case .number(1):
+                held.withLock { $0[token] = name }
+                return .taken(token: token)
+            case .number(0): return .full
+            default: return .unavailable
+            }
+        } catch {
+            // It may have been carried out all the same.
+            switch error {
+            case .timedOut, .lost, .unreadable: Task { await drop(token, of: name, within: time) }
+            case .away, .refused, .full, .closed: break
+            }
+            return .unavailable
+        }
+    }
+
+    /// Gives a slot back. Does not wait.
+    package func release(_ token: String) {
+        guard let name = held.withLock({ $0.removeValue(forKey: token) }) else { return }
+        // Without an answer it falls out by itself.
+        Task { await drop(token, of: name, within: time) }
+    }
+
+    /// Slots that are taken at all nodes; nil without an answer.
+    package func taken(_ name: String) async -> Int? {
+        let reply = try? await link.send(["EVAL", Self.count, "1", key(name)], within: patience)
+        return if case .number(let count)? = reply { Int(exactly: count) } else { nil }
+    }
+
+    /// - Parameter limit: how long to wait for a connection as well; nil to give up where there is none.
+    private func drop(_ token: String, of name: String, within limit: Duration? = nil) async {
+        _ = try? await link.send(
+            ["ZREM", key(name), token], within: limit ?? patience, waits: limit != nil)
+    }
+
+    private func renewAll() async {
+        let names = Dictionary(grouping: held.withLock { $0 }, by: \.value).mapValues { $0.map(\.key) }
+        await withTaskGroup { group in
+            for (name, tokens) in names {
+                group.addTask {
+                    _ = try? await self.link.send(
+                        RedisCommand(
+                            ["EVAL", Self.renew, "1", self.key(name), "\(self.milliseconds)"] + tokens))
+                }
+            }
+        }
+    }
+
+    private var milliseconds: Int64 { Int64(time / .milliseconds(1)) }
+    private func key(_ name: String) -> String { "{\(prefix)}:slots:\(name)" }
+}

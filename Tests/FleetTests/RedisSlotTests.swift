@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Fleet
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("Slots in a real Redis", .timeLimit(.minutes(2)))
+struct RedisSlotTests {
+    private let redis: RedisServer
+    private let links: [RedisLink]
+
+    init() throws {
+        redis = try RedisServer()
+        let address = try #require(RedisAddress(redis.address))
+        links = try (0..<2).map { _ in
+            var configuration = RedisConfiguration([address])
+            // A machine that builds beside it may be slow.
+            configuration.commandTimeout = .seconds(60)
+            configuration.connectTimeout = .seconds(60)
+            let link = try RedisLink(configuration, name: "slot-test") { _ in }
+            try link.start()
+            return link
+        }
+    }
+
+    private func nodes(_ time: Duration = .seconds(600), patience: Duration = .seconds(60)) -> (
+        a: RedisSlots, b: RedisSlots
+    ) {
+        #expect(Patience.until { links.allSatisfy(\.isUp) })
+        return (
+            RedisSlots(link: links[0], prefix: "test", time: time, patience: patience),
+            RedisSlots(link: links[1], prefix: "test", time: time, patience: patience)
+        )
+    }
+
+    private func close() { for link in links { link.close() } }
+
+    private func token(_ found: RedisSlots.Found) throws -> String {
+        guard case .taken(let token) = found else {
+            Issue.record("\(found)")
+            throw CancellationError()
+        }
+        return token
+    }
+
+    /// Asks until there is a slot.
+    private func wait(_ node: RedisSlots, most: Int) async throws {
+        while case .full = await node.take("x", most: most) { try Task.checkCancellation() }
+    }
+
+    @Test func `two nodes share the slots, and one given back is there for both`() async throws {
+        let (a, b) = nodes()
+        let first = try token(await a.take("x", most: 3))
+        _ = try token(await b.take("x", most: 3))
+        _ = try token(await b.take("x", most: 3))
+        #expect(await a.take("x", most: 3) == .full)
+        #expect(await b.take("x", most: 3) == .full)
+        _ = try token(await b.take("y", most: 3))
+        #expect(await a.taken("x") == 3)
+        a.release(first)
+        try await wait(b, most: 3)
+        #expect(await a.taken("x") == 3)
+        #expect(a.count == 0 && b.count == 4)
+        close()
+    }
+
+    @Test func `a crowd gets as many as there are`() async throws {
+        let (a, b) = nodes()
+        let taken = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<40 {
+                group.addTask { await (number % 2 == 0 ? a : b).take("x", most: 5) != .full }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(taken == 5)
+        close()
+    }
+
+    @Test func `the slots of a node that has died come back`() async throws {
+        let (a, b) = nodes(.milliseconds(100))
+        _ = try token(await a.take("x", most: 1))
+        // It renews nothing.
+        try await wait(b, most: 1)
+        close()
+    }
+
+    @Test func `a slot is renewed while it is held`() async throws {
+        let (a, b) = nodes(.milliseconds(900))
+        _ = try token(await a.take("x", most: 1))
+        // Longer than it ever is by itself.
+        _ = try redis.cli("PEXPIRE", "{test}:slots:x", "3600000")
+        a.start()
+        let isRenewed = try Patience.until {
+            let left = try redis.cli("PTTL", "{test}:slots:x").flatMap {
+                Int($0.filter { !$0.isWhitespace })
+            }
+            return try #require(left) <= 900
+        }
+        #expect(isRenewed)
+        await a.close()
+        #expect(await b.taken("x") == 0)
+        close()
+    }
+
+    @Test func `a slot that has become another's is not taken back by a renewal`() async throws {
+        let (a, b) = nodes(.milliseconds(300))
+        _ = try token(await a.take("x", most: 1))
+        _ = try redis.cli("DEL", "{test}:slots:x")
+        _ = try token(await b.take("x", most: 1))
+        a.start()
+        b.start()
+        let ours = try redis.cli("ZRANGE", "{test}:slots:x", "0", "-1")
+        // Several renewals of both.
+        let isRenewed = try Patience.until {
+            try redis.cli("INFO", "commandstats")?.firstMatch(of: /cmdstat_pexpire:calls=(\d+)/)
+                .flatMap { Int($0.1) }.map { $0 > 8 } == true
+        }
+        #expect(isRenewed)
+        #expect(try redis.cli("ZRANGE", "{test}:slots:x", "0", "-1") == ours)
+        await a.close()
+        await b.close()
+        close()
+    }
+
+    @Test func `what is no slot of ours is none`() async throws {
+        let (a, _) = nodes()
+        _ = try redis.cli("SET", "{test}:slots:x", "what")
+        #expect(await a.take("x", most: 1) == .unavailable)
+        #expect(await a.taken("x") == nil)
+        close()
+    }
+
+    @Test func `without Redis there are no slots, and with it there are again`() async throws {
+        let (a, _) = nodes()
+        redis.kill()
+        #expect(Patience.until { !links[0].isUp })
+        #expect(await a.take("x", most: 1) == .unavailable)
+        try redis.start()
+        #expect(Patience.until { links[0].isUp })
+        _ = try token(await a.take("x", most: 1))
+        #expect(await a.take("x", most: 1) == .full)
+        close()
+    }
+
+    @Test func `a Redis that does not answer is waited for shortly, and keeps no slot`() async throws {
+        let (a, b) = nodes(patience: .milliseconds(50))
+        redis.signal(SIGSTOP)
+        #expect(await a.take("x", most: 1) == .unavailable)
+        redis.signal(SIGCONT)
+        // It had heard the question.
+        #expect(Patience.until { links[1].isUp })
+        var found = RedisSlots.Found.full
+        while found == .full || found == .unavailable {
+            try Task.checkCancellation()
+            found = await b.take("x", most: 1)
+        }
+        close()
+    }
+}

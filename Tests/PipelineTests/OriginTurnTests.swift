@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import Pipeline
+import Synchronization
+import Testing
+
+@Suite("A fetch waits for its turn in the fleet")
+struct OriginTurnTests {
+    /// Answers in turn, the last answer again and again.
+    private final class Turns: OriginLimitPort {
+        private let answers: Mutex<[OriginVerdict]>
+        private let questions = Mutex<[OriginLimits]>([])
+        private let left = Mutex<[OriginSlot]>([])
+
+        init(_ answers: OriginVerdict...) { self.answers = Mutex(answers) }
+
+        func enter(_ name: String, _ limits: OriginLimits) async -> OriginVerdict {
+            questions.withLock { $0.append(limits) }
+            return answers.withLock { answers in
+                answers.count > 1 ? answers.removeFirst() : answers.first ?? .unavailable
+            }
+        }
+        func leave(_ slot: OriginSlot) { left.withLock { $0.append(slot) } }
+        func running(_ name: String) async -> Int? { 7 }
+
+        func says(_ verdict: OriginVerdict) { answers.withLock { $0 = [verdict] } }
+        var asked: [OriginLimits] { questions.withLock { $0 } }
+        var leftSlots: [OriginSlot] { left.withLock { $0 } }
+    }
+
+    private static let slot = OriginSlot(token: "1")
+
+    private func world(_ turns: Turns, fetching: Gate = Gate(open: true)) -> World {
+        World(fetching: fetching, originLimits: turns) { configuration in
+            configuration.fetches = AdmissionLimits(
+                permits: 100, permitsPerGroup: 8, ratePerGroup: 50, queueAge: 3_000_000)
+        }
+    }
+
+    /// Moves time from one question to the next, until the condition holds.
+    private func pass(_ world: World, until condition: () -> Bool) async throws {
+        while !condition() {
+            try Task.checkCancellation()
+            world.clock.advanceToNextAlarm(within: 1)
+            await Task.yield()
+        }
+    }
+
+    @Test func `a slot is taken by the settings' limits, and left after the fetch`() async throws {
+        let turns = Turns(.entered(Self.slot))
+        let fetching = Gate(open: false)
+        let world = world(turns, fetching: fetching)
+        let client = world.client(world.request())
+        try await until { fetching.held == 1 }
+        #expect(turns.asked == [OriginLimits(fetches: 8, rate: 50)] && turns.leftSlots.isEmpty)
+        fetching.open()
+        _ = try await client.value.get()
+        #expect(turns.leftSlots == [Self.slot])
+        // A hit asks nobody.
+        try await world.answer()
+        #expect(turns.asked.count == 1)
+        #expect(world.pipeline.originTurnCounters.statistics.granted == 1)
+    }
+
+    @Test func `a fetch waits for others', and for the rate`() async throws {
+        let turns = Turns(.full, .full, .early(500_000), .entered(Self.slot))
+        let world = world(turns)
+        let client = world.client(world.request())
+        try await pass(world) { turns.leftSlots.count == 1 }
+        _ = try await client.value.get()
+        #expect(turns.asked.count == 4)
+        #expect(world.pipeline.originTurnCounters.statistics.waited >= 500_000)
+    }
+
+    @Test func `it waits as long as for a permit, and is refused then`() async throws {
+        let turns = Turns(.full)
+        let world = world(turns)
+        let client = world.client(world.request())
+        try await pass(world) { world.pipeline.originTurnCounters.statistics.refused == 1 }
+        let failure = try #require(await client.value.failure)
+        #expect(failure.reason == .overloaded(retryAfter: 1))
+        #expect(world.origin.requests.isEmpty && world.pipeline.fetches.running == 0)
+    }
+
+    @Test func `who leaves waits no more, and keeps no slot`() async throws {
+        let turns = Turns(.full)
+        let world = world(turns)
+        let client = world.client(world.request())
+        try await until { !turns.asked.isEmpty }
+        client.cancel()
+        #expect(await client.value.failure != nil)
+        try await until { world.pipeline.fetches.running == 0 }
+        #expect(world.origin.requests.isEmpty)
+    }
+
+    @Test func `a fleet that cannot be asked holds up nobody`() async throws {
+        let turns = Turns(.unavailable)
+        let world = world(turns)
+        try await world.answer()
+        #expect(turns.leftSlots.isEmpty)
+        #expect(world.pipeline.originTurnCounters.statistics.unavailable == 1)
+    }
+
+    @Test func `explain tells of the fetches at all nodes`() async {
+        let world = world(Turns(.unavailable))
+        #expect(await world.pipeline.explain(world.request()).fleetFetches == 7)
+        #expect(await World().pipeline.explain(world.request()).fleetFetches == nil)
+    }
+}
