@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Moments and spans: microseconds of the monotonic clock.
-typealias Ticks = Int64
-
-extension Duration {
-    var ticks: Ticks { components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000 }
-}
-
 /// The deadlines of one fetch, and which of them has passed.
 ///
 /// A fetch is in one stage at a time: connecting → waiting for the head → reading the body, and back to
