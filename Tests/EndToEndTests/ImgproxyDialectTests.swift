@@ -238,6 +238,22 @@ struct ImgproxyDialectTests {
         #expect(origin.heads.count == 2)
     }
 
+    /// Fitted into 30 pixels the whole is 30 × 20, and its bar alone 10 × 40.
+    @Test func `the longest side of a result counts after the trim`() throws {
+        let bar = Pictures.png(60, 40) { x, _ in (25..<35).contains(x) ? [0, 0, 0] : [255, 255, 255] }
+        let origin = ScriptedOrigin { $0.picture(bar) }
+        let source = origin.url("/a").absolute
+        let daemon = try daemon()
+        for (options, status) in [
+            ("w:30/mrd:30", 200), ("t:10/w:30/mrd:40", 200), ("t:10/w:30/mrd:39", 413), ("w:30/mrd:29", 413),
+        ] {
+            for _ in 1...2 {
+                let reply = try daemon.get("/_/\(options)/plain/\(source)")
+                #expect(reply.status == status, "\(options): \(reply.status)")
+            }
+        }
+    }
+
     @Test func `a quality by format is that of the format that comes out`() throws {
         let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
         let source = origin.url("/a").absolute

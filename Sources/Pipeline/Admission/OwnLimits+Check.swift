@@ -19,8 +19,13 @@ extension OwnLimits {
         if recipe.output.isMade { try check(recipe.resultSize(for: original.header)) }
     }
 
-    /// Checks the size of a result.
-    func check(_ size: PixelSize) throws(DecodeFailure) {
+    /// Checks what was made, which a trim may have left longer than the original's header told.
+    /// - Throws: `.beyondOwnLimit`.
+    func check(_ rendition: Rendition) throws(DecodeFailure) {
+        try check(PixelSize(width: rendition.width, height: rendition.height))
+    }
+
+    private func check(_ size: PixelSize) throws(DecodeFailure) {
         guard let side else { return }
         guard max(size.width, size.height) <= side else { throw .beyondOwnLimit("\(side) pixels a side") }
     }

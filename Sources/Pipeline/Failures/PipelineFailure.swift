@@ -55,6 +55,17 @@ package struct PipelineFailure: Error, Sendable, Hashable {
     }
 }
 
+/// Does what a decoder's failure can end.
+func refusing<Value>(
+    _ work: () throws(DecodeFailure) -> Value
+) throws(PipelineFailure) -> Value {
+    do throws(DecodeFailure) {
+        return try work()
+    } catch {
+        throw PipelineFailure(decode: error)
+    }
+}
+
 extension PipelineFailure.Reason: TabledFailure {
     /// All facts about the failure.
     package var row: FailureRow {

@@ -46,20 +46,9 @@ extension Pipeline {
     private func refuseForbidden(
         _ original: Original, by limits: OwnLimits
     ) throws(PipelineFailure) {
-        do throws(DecodeFailure) {
+        try refusing { () throws(DecodeFailure) in
             try configuration.pictures.check(original.header)
             try limits.check(original)
-        } catch {
-            throw PipelineFailure(decode: error)
-        }
-    }
-
-    /// - Throws: the URL's limit of a result's sides.
-    func refuseForbidden(_ rendition: Rendition, by limits: OwnLimits) throws(PipelineFailure) {
-        do throws(DecodeFailure) {
-            try limits.check(PixelSize(width: rendition.width, height: rendition.height))
-        } catch {
-            throw PipelineFailure(decode: error)
         }
     }
 

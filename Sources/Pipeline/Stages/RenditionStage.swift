@@ -17,16 +17,14 @@ extension Pipeline {
     ) async throws(PipelineFailure) -> Answer<Body>? {
         if request.passed.contains(original.original.header) { return try await pass(original, to: request) }
         let arrival = bearing(watermark, original)
-        let planned: PlannedRendition
-        do throws(DecodeFailure) {
-            planned = try plan(request, from: arrival.original, watermark)
-        } catch {
-            throw PipelineFailure(decode: error)
+        let planned = try refusing { () throws(DecodeFailure) in
+            try plan(request, from: arrival.original, watermark)
         }
         if planned.recipe.output == .raw { return await handedOn(arrival) }
         let answer = try await rendition(planned, from: arrival, watermark, for: request)
-        // A trim may have made it longer than its header told.
-        if let answer { try refuseForbidden(answer.rendition, by: request.limits) }
+        if let answer {
+            try refusing { () throws(DecodeFailure) in try request.limits.check(answer.rendition) }
+        }
         // With `output=auto`, our choice of format may have enlarged the file.
         guard let answer, answer.rendition.length > arrival.original.length,
             let own = planInOwnFormat(request, from: arrival.original)
