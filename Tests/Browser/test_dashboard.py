@@ -115,6 +115,10 @@ class Showing(DashboardTest):
         self.assertIn("of 256 MiB", self.text("#budgets"))
         self.assertIn("of 1 GiB", self.text("#budgets"))
 
+    def test_a_daemon_without_a_fleet_tells_of_none(self):
+        self.open()
+        self.assertTrue(self.browser.js("return document.querySelector('#fleet').hidden"))
+
     def test_an_origin_that_rests_and_a_fetch_under_way_are_shown(self):
         hold = threading.Event()
         self.addCleanup(hold.set)
@@ -344,6 +348,18 @@ class TokenTakenBack(DashboardTest):
         self.give("another-token-for-the-tests")
         self.assertTrue(self.until(lambda: self.view() == "live"))
         self.until(lambda: self.text("#status") == "ready")
+
+
+class Fleet(DashboardTest):
+    def test_a_redis_that_is_away_is_told(self):
+        daemon = Daemon("--fleet-redis", "unix:/nowhere/redis.sock", "--fleet-catch-up-timeout", "100ms",
+                        environment={"PICTOR_ADMIN_TOKEN": TOKEN})
+        self.addCleanup(daemon.stop)
+        self.daemon = daemon
+        self.open()
+        self.assertTrue(self.until(lambda: self.text("#fleet").startswith("Fleet: Redis is away, all purges known ")), self.text("#fleet"))
+        self.assertIn("0 purges wait for Redis, 0 gaps", self.text("#fleet"))
+        self.assertFalse(self.browser.js("return document.querySelector('#fleet').offsetParent === null"))
 
 
 class Refused(DashboardTest):

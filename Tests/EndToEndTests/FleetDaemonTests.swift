@@ -53,6 +53,13 @@ struct FleetDaemonTests {
         return reply.text.firstMatch(of: /"fleet":"([a-z]+)"/).map { String($0.1) }
     }
 
+    /// What `GET /admin/stats` says of the fleet; nil where it says nothing.
+    private func fleet(_ daemon: DaemonUnderTest) throws -> [String: Any]? {
+        let reply = try daemon.order("/admin/stats", method: "GET")
+        let report = try JSONSerialization.jsonObject(with: Data(reply.text.utf8)) as? [String: Any]
+        return report?["fleet"] as? [String: Any]
+    }
+
     private func received(_ daemon: DaemonUnderTest, _ count: Int) throws -> Bool {
         try Patience.until {
             try daemon.metric("pictor_fleet_purges_total", "direction=\"received\"") == count
@@ -84,6 +91,15 @@ struct FleetDaemonTests {
         #expect(try a.metric("pictor_fleet_purges_total", "direction=\"sent\"") == 1)
         #expect(try a.metric("pictor_fleet_purges_total", "direction=\"received\"") == 0)
         #expect(try b.metric("pictor_fleet_connected") == 1 && b.metric("pictor_fleet_gaps_total") == 0)
+        let last = try #require(try redis.run(["XREVRANGE", "{pictor}:news", "+", "-", "COUNT", "1"]))
+        #expect(
+            try Patience.until {
+                // The first line is the entry's name.
+                let position = try fleet(b)?["position"] as? String
+                return position != nil && position == last.split(separator: "\n").first.map(String.init)
+            })
+        #expect(try fleet(b)?["received"] as? Int == 1 && fleet(b)?["is_connected"] as? Bool == true)
+        #expect(try (fleet(b)?["lag_seconds"] as? Int).map { $0 < 60 } == true)
     }
 
     @Test func `a soft purge makes the others ask before they go on, and a dry run tells nobody`() throws {
@@ -121,6 +137,11 @@ struct FleetDaemonTests {
         #expect(b.logLine(with: "the fleet's Redis is away") != nil)
         #expect(try purge(a, url()) == "waiting")
         #expect(try a.metric("pictor_fleet_outbox") == 1)
+        #expect(try fleet(a)?["outbox"] as? Int == 1 && fleet(a)?["is_connected"] as? Bool == false)
+        let view = try a.command(["top", "--once"])
+        let line = view.lines.first { $0.hasPrefix("fleet ") } ?? view.output
+        #expect(line.contains("Redis is away") && line.contains("outbox 1"), "\(line)")
+        #expect(try a.command(["doctor"]).output.contains("The fleet's Redis is away"))
         #expect(try asks(a) && !asks(b))
         #expect(a.stop() == 0)
         let again = try daemon("--fleet-catch-up-timeout", "100ms", cache: cache)

@@ -5,7 +5,9 @@ import Testing
 
 /// A moment as `GET /admin/live` tells it.
 enum Moments {
-    static func json(target: String = "/img?url=a", decoders: Int = 2, origins: Int = 30) -> String {
+    static func json(target: String = "/img?url=a", decoders: Int = 2, origins: Int = 30, fleet: String = "")
+        -> String
+    {
         let list = (1...origins).map {
             #"{"origin":"https://o\#($0).test","fetches":\#($0),"failed":0.\#($0 % 10),"milliseconds":\#($0 * 7 % 50)}"#
         }
@@ -22,7 +24,7 @@ enum Moments {
             "origins":[{"origin":"https://rests.test","state":"resting","failures":3,"rests":2,"retry_after":9}],
             "resting_origins":1,"fetched_origins":[\(list.joined(separator: ","))],
             "errors":[{"target":"/x","method":"GET","status":502,"outcome":"refused","error":"origin_timeout","time":5,"count":2}],
-            "readers":0,"tasks":[]}
+            \(fleet)"readers":0,"tasks":[]}
             """
     }
 }
@@ -74,6 +76,28 @@ struct TopFrameTests {
         ] {
             #expect(text.contains(words), "\(words)")
         }
+    }
+
+    @Test(arguments: [
+        ("true", 0, 0, "fleet     connected  lag 0 s  outbox 0  gaps 1  position 17-3", false),
+        ("false", 61, 2, "fleet     Redis is away  lag 1 min 1 s  outbox 2  gaps 1  position 17-3", true),
+        ("true", 61, 0, "fleet     connected  lag 1 min 1 s  outbox 0  gaps 1  position 17-3", true),
+    ])
+    func `in a fleet a line tells how far its news has come`(
+        isConnected: String, lag: Int, outbox: Int, words: String, isBad: Bool
+    ) throws {
+        let fleet =
+            #""fleet":{"is_connected":\#(isConnected),"lag_seconds":\#(lag),"position":"17-3","#
+            + #""outbox":\#(outbox),"sent":4,"received":5,"gaps":1},"#
+        for height in [15, 50] {
+            let lines = try frame(Moments.json(fleet: fleet))
+                .lines(TopState(), .init(width: 100, height: height), trouble: nil)
+            let line = try #require(lines.first { $0.text.hasPrefix("fleet ") })
+            #expect(line.text == words)
+            #expect(line.rendered(.colours).contains("\u{1B}[31m") == isBad)
+        }
+        let alone = try frame().lines(TopState(), .init(width: 100, height: 50), trouble: nil)
+        #expect(!alone.contains { $0.text.hasPrefix("fleet ") })
     }
 
     @Test func `the chosen row is in sight, wherever it stands`() throws {

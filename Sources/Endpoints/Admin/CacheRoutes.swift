@@ -44,7 +44,8 @@ package struct CacheRoutes: Sendable {
             .get("/admin/stats") { _, _ in
                 .json(
                     StatisticsReport(
-                        disk: disk, answerCache: answerCache, pipeline: pipeline, downloader: downloader))
+                        disk: disk, answerCache: answerCache, pipeline: pipeline, downloader: downloader,
+                        news: news))
             },
             .get("/admin/list") { _, query in await list(query) },
         ] + MaintenanceTask.allCases.flatMap(routes)

@@ -97,6 +97,8 @@ package struct LiveReport: Sendable, Encodable {
     var fetchedOrigins: [FetchedOrigin]
     /// The last first.
     var errors: [Mistake]
+    /// Nil without a fleet.
+    var fleet: FleetReport?
     /// Who looks on.
     var readers: Int
     var tasks: [MaintenanceReport]
@@ -165,6 +167,7 @@ extension LiveReport {
                 time: $0.time,
                 count: $0.count)
         }
+        fleet = gauges.news.map(FleetReport.init)
         readers = monitor.board.readers
         tasks = MaintenanceTask.allCases.map(maintenance.report)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Answers
+package import Fleet
 package import Kernel
 internal import Monitoring
 package import Origin
@@ -112,15 +113,18 @@ package struct StatisticsReport: Sendable, Codable {
     package var work: Work?
     /// Nil if no daemon runs.
     package var origins: Origins?
+    /// Nil without a fleet, and if no daemon runs.
+    package var fleet: FleetReport?
 
     /// Reads all counters now. Without a daemon there is only the disk cache.
     package init(
         disk diskCache: DiskCache, answerCache: AnswerCache? = nil, pipeline: Pipeline<Body>? = nil,
-        downloader: Downloader? = nil
+        downloader: Downloader? = nil, news: FleetNews? = nil
     ) {
         disk = Disk(diskCache)
         memory = answerCache.map(Memory.init)
         work = pipeline.map { Work($0) }
+        fleet = news.map(FleetReport.init)
         if let pipeline, let downloader { origins = Origins(pipeline.health, downloader.counters) }
     }
 }

@@ -216,6 +216,9 @@ package final class FleetNews: Sendable {
         return statistics
     }
 
+    /// The entry up to which this node has carried out all; nil before it knows one.
+    package var position: String? { record.withLock { $0.position?.id.text } }
+
     /// Rests between two tries: half a second at most, half of it by chance.
     func rest() async {
         try? await Task.sleep(for: .milliseconds(Int.random(in: 250...500)))

@@ -71,6 +71,12 @@ package struct Diagnosis: Sendable {
                     "The origin \(origin.origin) failed again and again; it may be asked again in "
                         + "\(origin.retryAfter) s. Look at the origin, and at the log for the reason."))
         }
+        if let fleet = report.fleet, !fleet.isConnected {
+            findings.append(
+                .wrong(
+                    "The fleet's Redis is away: for \(fleet.lagSeconds) s this node has not heard what others "
+                        + "purged, and \(fleet.outbox) purges of its own wait. The log has the reason."))
+        }
         return report.disk.originalBytes + report.disk.renditionBytes
     }
 

@@ -34,6 +34,14 @@ package struct DaemonMoment: Sendable, Decodable {
         var count: Int
     }
 
+    struct Fleet: Sendable, Decodable {
+        var isConnected: Bool
+        var lagSeconds: Int
+        var position: String?
+        var outbox: Int
+        var gaps: Int
+    }
+
     /// Milliseconds since 1970.
     var time: Int64
     var uptime: Int
@@ -50,6 +58,8 @@ package struct DaemonMoment: Sendable, Decodable {
     var restingOrigins: Int
     var fetchedOrigins: [FetchedOrigin]
     var errors: [Mistake]
+    /// Nil without a fleet.
+    var fleet: Fleet?
 
     /// Nil where the text is not the listener's.
     package init?(json: String) {

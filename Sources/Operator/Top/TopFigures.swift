@@ -7,11 +7,11 @@ struct TopFigures {
     let address: String
     let width: Int
 
-    /// Nine lines: what is most needed.
-    var short: [TopLine] { common + [stageLine, queues, budgetLine, decoderLine] }
+    /// Nine lines: what is most needed; a tenth one in a fleet.
+    var short: [TopLine] { common + [stageLine, queues, budgetLine, decoderLine] + fleet }
 
     /// A line for each stage, budget and decoder.
-    var long: [TopLine] { common + stageTable + [queues] + budgets + decoders }
+    var long: [TopLine] { common + stageTable + [queues] + budgets + fleet + decoders }
 
     private var common: [TopLine] { [head, rates, outcomes, latency] + remark }
 
@@ -128,6 +128,21 @@ struct TopFigures {
 
     private static func share(_ used: Int, of limit: Int) -> Double {
         limit > 0 ? min(max(Double(used) / Double(limit), 0), 1) : 0
+    }
+
+    /// Beyond so many seconds without news of the fleet there is an alert as well.
+    private static let longLag = 60
+
+    private var fleet: [TopLine] {
+        guard let fleet = moment.fleet else { return [] }
+        var line = labelled("fleet")
+        line.add(
+            fleet.isConnected ? "connected" : "Redis is away", fleet.isConnected ? .plain : .bad)
+        let isLate = fleet.lagSeconds > Self.longLag
+        line.add("  lag \(Quantity.span(seconds: fleet.lagSeconds))", isLate ? .bad : .plain)
+        line.add("  outbox \(fleet.outbox)", fleet.outbox > 0 ? .title : .plain)
+        line.add("  gaps \(fleet.gaps)  position \(fleet.position ?? "–")")
+        return [line]
     }
 
     private var decoderLine: TopLine {

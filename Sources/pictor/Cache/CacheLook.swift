@@ -48,6 +48,12 @@ struct CacheStats: AsyncParsableCommand {
                 "        \($0.origin) \($0.state)\($0.clients.map { " for \($0) of the clients" } ?? ""), again in \($0.retryAfter) s"
             }
         }
+        if let fleet = report.fleet {
+            lines += [
+                "fleet   \(fleet.isConnected ? "connected" : "Redis is away"), lag \(fleet.lagSeconds) s, \(fleet.outbox) purges wait",
+                "        \(fleet.sent) purges sent, \(fleet.received) received, \(fleet.gaps) gaps; position \(fleet.position ?? "none")",
+            ]
+        }
         return lines
     }
 }

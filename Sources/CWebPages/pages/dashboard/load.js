@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the machine has to give, and how much of it is taken: decoders, queues, budgets.
+// What the machine has to give, and how much of it is taken: decoders, queues, budgets; and how it stands with the fleet.
 import { $, el, percent } from './common.js';
 import { keyed } from './keyed.js';
-import { number, plural, size, time } from './words.js';
+import { duration, number, plural, size, time } from './words.js';
 
 const STATES = { starting: 'starts', ready: 'idle', busy: 'busy', ended: 'ended' };
 
@@ -59,8 +59,23 @@ export function build() {
   $('#budgets').append(...budgets.map(({ title, words, meter }) => el('li', {}, el('div', { class: 'head' }, el('h3', {}, title), words), meter.node)));
 }
 
+/// Seconds without news of the fleet beyond which there is an alert as well.
+const LONG_LAG = 60;
+
+function fleet(node, report) {
+  node.hidden = !report;
+  if (!report) return;
+  node.classList.toggle('bad', !report.is_connected || report.lag_seconds > LONG_LAG);
+  node.textContent = `Fleet: ${[
+    report.is_connected ? 'connected' : 'Redis is away', `all purges known ${duration(report.lag_seconds)} ago`,
+    `${plural(report.outbox, 'purge waits', 'purges wait')} for Redis`, plural(report.gaps, 'gap'),
+  ].join(', ')}`;
+  node.title = report.position ? `Position in the stream: ${report.position}` : 'No position in the stream yet';
+}
+
 export function show(report) {
   decoders(report.decoders);
+  fleet($('#fleet'), report.fleet);
   const busy = report.decoders.filter(({ state }) => state === 'busy').length;
   $('#decoders-free').textContent = `${busy} of ${plural(report.decoders.length, 'process', 'processes')} busy`;
   for (const { name, value } of queues) value.textContent = number(report.second[name] ?? NaN);
