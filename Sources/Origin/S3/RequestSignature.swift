@@ -47,12 +47,11 @@ package struct RequestSignature: Sendable {
         method: String = "GET", target: String, fields: [Fields.Field], stamp: String,
         bodyHash: String = emptyBody
     ) -> String {
-        let signed = Self.canonical(fields)
-        let names = signed.map { $0.name }.joined(separator: ";")
+        let signed = CanonicalFields(fields)
+        let names = signed.list.map(\.name).joined(separator: ";")
         let end = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
         var request = "\(method)\n\(target[..<end])\n\(Self.canonicalQuery(target[end...].dropFirst()))\n"
-        for field in signed { request += "\(field.name):\(field.value)\n" }
-        request += "\n\(names)\n\(bodyHash)"
+        request += "\(signed.lines)\n\(names)\n\(bodyHash)"
         let day = String(stamp.prefix(8))
         let scope = "\(day)/\(region)/\(service)/aws4_request"
         let text = "AWS4-HMAC-SHA256\n\(stamp)\n\(scope)\n\(SHA256.digest(of: request.utf8).hex)"
@@ -70,27 +69,6 @@ package struct RequestSignature: Sendable {
 
     private static func code(_ text: String, key: [UInt8]) -> Digest {
         MessageCode.of(Array(text.utf8), key: key)
-    }
-
-    /// Names in lower case, sorted; values without outer white space, and with single spaces inside. Lines of one name
-    /// are one, in their order.
-    private static func canonical(_ fields: [Fields.Field]) -> [(name: String, value: String)] {
-        var lines: [(name: String, value: String)] = []
-        for field in fields {
-            let (name, value) = (field.name.lowercased(), singleSpaced(field.value))
-            if let index = lines.firstIndex(where: { $0.name == name }) {
-                lines[index].value += "," + value
-            } else {
-                lines.append((name, value))
-            }
-        }
-        return lines.sorted { $0.name < $1.name }
-    }
-
-    private static func singleSpaced(_ value: String) -> String {
-        func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        guard value.utf8.contains(where: isSpace) else { return value }
-        return value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
     }
 
     /// Parameters by name and then by value, byte by byte; one without a value has an empty one.

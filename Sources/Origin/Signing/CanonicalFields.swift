@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPSemantics
+
+/// Fields as those who sign requests write them, Amazon and Microsoft alike: names in lower case, sorted; values without outer
+/// white space, and with single spaces inside. Lines of one name are one, in their order.
+struct CanonicalFields {
+    private(set) var list: [Fields.Field] = []
+
+    init(_ fields: [Fields.Field]) {
+        for field in fields {
+            let (name, value) = (field.name.lowercased(), Self.singleSpaced(field.value))
+            if let index = list.firstIndex(where: { $0.name == name }) {
+                list[index] = Fields.Field(name, "\(list[index].value),\(value)")
+            } else {
+                list.append(Fields.Field(name, value))
+            }
+        }
+        list.sort { $0.name < $1.name }
+    }
+
+    /// A line for each, `name:value` and a line feed.
+    var lines: String { list.map { "\($0.name):\($0.value)\n" }.joined() }
+
+    private static func singleSpaced(_ value: String) -> String {
+        func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        guard value.utf8.contains(where: isSpace) else { return value }
+        return value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
+    }
+}
