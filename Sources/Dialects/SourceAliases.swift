@@ -17,7 +17,8 @@ package struct SourceAliases: Sendable {
             let isHost = (try? SourceURL.parse("http://\(name)/"))?.host == name
             if url == nil || beginning.contains(where: { "?#".contains($0) }) || !isHost {
                 mistakes.append(
-                    "origin.aliases: \"\(name)=\(place)\" is no name=s3://bucket or name=https://host/path")
+                    "origin.aliases: \"\(name)=\(place)\" is no name=s3://bucket, name=azure://container or name=https://host/path"
+                )
             }
             beginnings[name] = beginning
         }

@@ -20,7 +20,7 @@ package enum OptionTable {
         RequestOption(
             source: "url",
             values:
-                "an http or https URL, percent-encoded; `//host/…`, `ssl:host/…` and `host/…` are https; `file://name/…` and `s3://bucket/…` where the settings name them",
+                "an http or https URL, percent-encoded; `//host/…`, `ssl:host/…` and `host/…` are https; `file://name/…`, `s3://bucket/…` and `azure://container/…` where the settings name them",
             meaning: "the original"),
         RequestOption(
             encodedSource: "url64",

@@ -30,6 +30,12 @@ extension Settings {
         if s3.buckets.isEmpty, !s3.endpoint.isEmpty || !s3.accessKey.isEmpty || s3.secretKey.isSet {
             list.append("s3 is set up, and s3.buckets is empty: no bucket could be read")
         }
+        if azure.containers.isEmpty,
+            !azure.account.isEmpty || !azure.endpoint.isEmpty || azure.accountKey.isSet
+                || azure.sasToken.isSet
+        {
+            list.append("azure is set up, and azure.containers is empty: no container could be read")
+        }
         if imgproxy.clientHints, !hints.enabled {
             list.append("imgproxy.client-hints is set, and client-hints.enabled is not")
         }

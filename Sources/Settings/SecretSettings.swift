@@ -66,6 +66,25 @@ extension Settings {
             "shared-store", store.accessKey, store.secretKey, store.sessionToken, environment)
     }
 
+    /// The account of `azure://`, and its key or a token, or neither: those of the settings and of the service manager, or
+    /// those of the environment by the names that Azure's tools have given them. Of two in the environment the key counts.
+    /// - Throws: for a key beside a token.
+    package func azureAccess(
+        _ environment: [String: String]
+    ) throws(UnusableSetting) -> (account: String, key: String, token: String) {
+        let key: GivenSecret = try Self.secret(
+            azure.accountKey, "azure.account-key", file: "", credential: "azure-account-key")
+        let token: GivenSecret = try Self.secret(
+            azure.sasToken, "azure.sas-token", file: "", credential: "azure-sas-token")
+        let account = azure.account.isEmpty ? environment["AZURE_STORAGE_ACCOUNT"] ?? "" : azure.account
+        if key.isSet, token.isSet {
+            throw UnusableSetting(description: "azure.account-key and azure.sas-token are both set")
+        }
+        if key.isSet || token.isSet { return (account, key.text, token.text) }
+        let given = environment["AZURE_STORAGE_KEY"] ?? ""
+        return (account, given, given.isEmpty ? environment["AZURE_STORAGE_SAS_TOKEN"] ?? "" : "")
+    }
+
     /// The password for the fleet's Redis; `none` if there is none.
     /// - Throws: if its credential is unreadable or malformed.
     package var fleetPassword: GivenSecret {

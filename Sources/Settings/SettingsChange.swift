@@ -42,7 +42,7 @@ extension Setting {
     /// Groups of which each setting changes live.
     static let liveGroups: Set<String> = [
         "signatures", "referers", "cors", "negative", "options", "weserv", "next", "cloudflare", "imgproxy",
-        "thumbor", "imagor", "encoder", "s3", "fallback", "client-hints",
+        "thumbor", "imagor", "encoder", "s3", "azure", "fallback", "client-hints",
     ]
 
     /// And these.

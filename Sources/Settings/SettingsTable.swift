@@ -4,7 +4,8 @@
 extension Setting {
     /// Every setting, grouped, in the order of the derived files.
     package static let table: [Setting] =
-        server + limits + admin + access + cors + origin + s3 + decoder + encoder + cache + sharedStore
+        server + limits + admin + access + cors + origin + s3 + azure + decoder + encoder + cache
+        + sharedStore
         + fleet + negative + fallback + options + hints
         + weserv + next + cloudflare + imgproxy + thumbor + imagor + playground + traces + log
 
@@ -21,6 +22,7 @@ extension Setting {
         ("cors", "Whose scripts may read the answers."),
         ("origin", "How originals are fetched, and where from."),
         ("s3", "A store that speaks S3: where `s3://bucket/key` is fetched from."),
+        ("azure", "Azure Blob Storage: where `azure://container/blob` is fetched from."),
         ("decoder", "The processes that decode, scale and encode."),
         ("encoder", "How pictures are written where the URL does not say. A change makes new renditions."),
         ("cache", "What is kept, where, and for how long."),

@@ -9,24 +9,29 @@ package struct SourceURL: Sendable, Hashable {
         case file
         /// An object of a store that speaks S3: `s3://bucket/key`.
         case s3
+        /// A blob of an account of Azure Blob Storage: `azure://container/blob`.
+        case azure
 
         /// 80 for http, 443 for https; 0 where nothing is dialled by the URL itself.
         package var defaultPort: UInt16 {
             switch self {
             case .http: 80
             case .https: 443
-            case .file, .s3: 0
+            case .file, .s3, .azure: 0
             }
         }
 
         /// True for http and https, which clients can be sent to and redirects can lead to.
         package var isWeb: Bool { self == .http || self == .https }
+
+        /// True for the objects of stores, which the settings name.
+        package var isStore: Bool { self == .s3 || self == .azure }
     }
 
     /// The URL's scheme.
     package let scheme: Scheme
     /// Lower case, punycode, without a trailing dot; IPv4 as a dotted quad; IPv6 as RFC 5952 says, without
-    /// brackets. The folder's or the bucket's name where the scheme is not http or https.
+    /// brackets. The folder's, the bucket's or the container's name where the scheme is not http or https.
     package let host: String
     /// Explicit or the scheme's default.
     package let port: UInt16

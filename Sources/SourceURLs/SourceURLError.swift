@@ -7,7 +7,7 @@ package enum SourceURLError: Error, Sendable, Hashable, CaseIterable {
     /// A control character anywhere, or white space outside path and query.
     case forbiddenCharacter
     case backslash
-    /// None of http, https, file and s3.
+    /// None of http, https, file, s3 and azure.
     case unsupportedScheme
     /// `http:` without `//`.
     case missingSlashes
@@ -18,11 +18,11 @@ package enum SourceURLError: Error, Sendable, Hashable, CaseIterable {
     case ambiguousHost
     case invalidAddress
     case invalidPort
-    /// What stands after `file://` or `s3://` can be no name of a folder or a bucket.
+    /// What stands after `file://`, `s3://` or `azure://` can be no name of a folder, a bucket or a container.
     case invalidPlace
-    /// A path after `file://` or `s3://` that leads nowhere, out, or is ambiguous.
+    /// A path after `file://`, `s3://` or `azure://` that leads nowhere, out, or is ambiguous.
     case invalidPath
-    /// A query after `file://` or `s3://`.
+    /// A query after `file://`, `s3://` or `azure://`.
     case unwantedQuery
 
     /// The sentence for the client: names the rule and repeats nothing of the input.
@@ -32,7 +32,7 @@ package enum SourceURLError: Error, Sendable, Hashable, CaseIterable {
         case .tooLong: "The URL is longer than \(SourceURL.longest) bytes."
         case .forbiddenCharacter: "The URL contains a character that no URL may contain."
         case .backslash: "The URL contains a backslash."
-        case .unsupportedScheme: "Only http, https, file and s3 URLs are fetched."
+        case .unsupportedScheme: "Only http, https, file, s3 and azure URLs are fetched."
         case .missingSlashes: "The URL has no // after its scheme."
         case .userInformation: "The URL contains a user name or an @ before its host."
         case .missingHost: "The URL has no host."
@@ -41,10 +41,10 @@ package enum SourceURLError: Error, Sendable, Hashable, CaseIterable {
         case .invalidAddress: "The URL's host is not a valid IP address."
         case .invalidPort: "The URL's port is not a number from 1 to 65535."
         case .invalidPlace:
-            "What follows file:// or s3:// is no name of 1 to 63 lower-case letters, digits, dots, hyphens and underscores."
+            "What follows file://, s3:// or azure:// is no name of 1 to 63 lower-case letters, digits, dots, hyphens and underscores."
         case .invalidPath:
-            "The path of a file or s3 URL is empty, or has a segment . or .., an escaped NUL, or, of a file, an empty segment or an escaped slash."
-        case .unwantedQuery: "A file or s3 URL has no query; write a question mark as %3F."
+            "The path of a file, s3 or azure URL is empty, or has a segment . or .., an escaped NUL, or, of a file, an empty segment or an escaped slash."
+        case .unwantedQuery: "A file, s3 or azure URL has no query; write a question mark as %3F."
         }
     }
 }

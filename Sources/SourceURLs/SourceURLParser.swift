@@ -11,9 +11,9 @@ extension SourceURL {
     package static let longest = 4_096
 
     /// Parses `http://…`, `https://…`, `//host…` (https), `ssl:host…` (https), a bare `host/…` (`bareScheme`),
-    /// `file://folder/…` or `s3://bucket/…`. The caller has percent-decoded the text as a query value, so a space in path or query
-    /// is escaped again.
-    /// - Parameter isPrefix: true where the URL stands for those below it, which a folder or a bucket alone may.
+    /// `file://folder/…`, `s3://bucket/…` or `azure://container/…`. The caller has percent-decoded the text as a query value,
+    /// so a space in path or query is escaped again.
+    /// - Parameter isPrefix: true where the URL stands for those below it, which a folder, a bucket or a container alone may.
     /// - Throws: the first rule that the text breaks.
     package static func parse(
         _ text: String, bareScheme: Scheme = .https, isPrefix: Bool = false

@@ -2,15 +2,16 @@
 
 internal import Bytes
 
-/// `file://folder/path` and `s3://bucket/key`: the name of a place that the settings know, and the path of one thing in it.
+/// `file://folder/path`, `s3://bucket/key` and `azure://container/blob`: the name of a place that the settings know, and the
+/// path of one thing in it.
 ///
 /// A path is bytes. Escapes are undone once, and the bytes escaped again in one way, so that one file or object has
 /// one URL and one key. A path that a file system, a store or a proxy before it could read in two ways is refused.
 enum StoredPath {
-    /// Of a bucket's name in S3; a folder has no longer one.
+    /// Of a bucket's name in S3 and of a container's in Azure; a folder has no longer one.
     private static let longestName = 63
 
-    /// Reads what follows `file://` or `s3://`. A prefix may be the place alone, or end in a slash.
+    /// Reads what follows `file://`, `s3://` or `azure://`. A prefix may be the place alone, or end in a slash.
     static func parse(
         _ rest: ArraySlice<UInt8>, _ scheme: SourceURL.Scheme, isPrefix: Bool
     ) throws(SourceURLError) -> SourceURL {
@@ -32,7 +33,7 @@ enum StoredPath {
             target: String(decoding: target, as: UTF8.self))
     }
 
-    /// True for a name that settings may give to a folder, and that a bucket may have. Upper case is refused and not
+    /// True for a name that settings may give to a folder, and that a bucket or a container may have. Upper case is refused and not
     /// lowered, because it is another bucket's in some stores.
     static func isName(_ name: ArraySlice<UInt8>) -> Bool {
         (1...longestName).contains(name.count)
@@ -55,10 +56,11 @@ enum StoredPath {
         guard !segment.contains(0), !segment.elementsEqual(".".utf8), !segment.elementsEqual("..".utf8) else {
             return false
         }
-        return scheme == .s3 || !segment.isEmpty && !segment.contains(UInt8(ascii: "/"))
+        return scheme.isStore || !segment.isEmpty && !segment.contains(UInt8(ascii: "/"))
     }
 
-    /// RFC 3986 §2.3: what is not unreserved is escaped, as AWS Signature Version 4 asks of the paths it signs.
+    /// RFC 3986 §2.3: what is not unreserved is escaped, as AWS Signature Version 4 asks of the paths it signs, and as Azure's
+    /// Shared Key reads them.
     private static func append(_ bytes: ArraySlice<UInt8>, to target: inout [UInt8]) {
         for byte in bytes {
             if byte.isNameByte || byte == UInt8(ascii: "~") {

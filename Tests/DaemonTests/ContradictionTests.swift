@@ -33,6 +33,7 @@ struct ContradictionTests {
                 ["--client-hints-enabled", "true", "--client-hints-widths", ""],
                 "client-hints.enabled is set, and client-hints.widths is empty"
             ),
+            (["--azure-account", "shop"], "azure.containers is empty"),
             (["--decoder-formats", ""], "decoder.formats is empty"),
             (
                 ["--cloudflare-base-url", "https://site.example"],

@@ -20,6 +20,8 @@ struct StoredPathTests {
     }
 
     @Test(arguments: [
+        ("AZURE://c/a%2Fb//c/", "azure://c/a/b//c/"),
+        ("azure://c-1/a(b)'c!", "azure://c-1/a%28b%29%27c%21"),
         ("file://p/a b.jpg", "file://p/a%20b.jpg"),
         ("file://p/a%20b.jpg", "file://p/a%20b.jpg"),
         ("file://p/%61.jpg", "file://p/a.jpg"),
@@ -53,6 +55,9 @@ struct StoredPathTests {
         ("file://p/a%2f..", .invalidPath),
         ("file://p/a%00", .invalidPath), ("file://p/a\\b", .backslash),
         ("s3://b/", .invalidPath), ("s3://b/..%2Fa", .invalidPath), ("s3://b/a/..", .invalidPath),
+        ("azure://C/a", .invalidPlace), ("azure://$web/a", .invalidPlace), ("azure://c/", .invalidPath),
+        ("azure://c/a%2F..", .invalidPath), ("azure:c/a", .missingSlashes),
+        ("azure://c/a?sv=1&sig=2", .unwantedQuery),
         ("file://p/a?b", .unwantedQuery), ("s3://b/a?versionId=1", .unwantedQuery),
         ("file://p?/a", .unwantedQuery),
     ])

@@ -30,6 +30,7 @@ package struct OriginCheck: Sendable {
         case source(NamedSource)
         /// By its URL.
         case bucket(SourceURL)
+        case container(String)
     }
 
     private let downloader: Downloader
@@ -50,6 +51,7 @@ package struct OriginCheck: Sendable {
             + (configuration.store?.buckets.sorted() ?? []).map { bucket in
                 .bucket(SourceURL(scheme: .s3, host: bucket, port: 0, target: "/"))
             }
+            + (configuration.blobs?.containers.sorted() ?? []).map { .container($0) }
         guard !trials.isEmpty else { return [] }
         // Kept for libcurl, which knows its path alone.
         configuration.authorities = try settings.certificateAuthorities?.bundle
@@ -108,6 +110,7 @@ package struct OriginCheck: Sendable {
         case .proxy(let proxy): await finding(proxy)
         case .source(let source): await finding(source)
         case .bucket(let bucket): await finding(bucket)
+        case .container(let name): await finding(container: name)
         }
     }
 
@@ -124,6 +127,29 @@ package struct OriginCheck: Sendable {
         } catch {
             return Finding(isObstacle: true, words: "\(name): \(words(error)).")
         }
+    }
+
+    /// The same of a container.
+    private func finding(container: String) async -> Finding {
+        let name = "The container \(container) of \(configuration.blobs?.endpoint.origin.description ?? "")"
+        do throws(FailedDownload) {
+            let reply = try await downloader.fetch(Download(url: BlobStore.list(of: container)))
+            if reply.status < 300 || isAnswer(reply) {
+                return Finding(isObstacle: false, words: "\(name) answers.")
+            }
+            return Finding(isObstacle: true, words: "\(name) answers \(reply.status) (\(reply.words)).")
+        } catch {
+            return Finding(isObstacle: true, words: "\(name): \(words(error)).")
+        }
+    }
+
+    /// True for a refusal of the list alone: a token that may read blobs need not list them, and strangers are told that there is
+    /// no such container where they may do no more than that.
+    private func isAnswer(_ reply: DownloadReply) -> Bool {
+        let isPublic = configuration.blobs?.access == .anybody
+        return reply.words.hasPrefix("AuthorizationPermissionMismatch")
+            || reply.words.hasPrefix("AuthorizationResourceTypeMismatch")
+            || isPublic && reply.words.hasPrefix("ResourceNotFound")
     }
 
     private func finding(_ proxy: OutboundProxy) async -> Finding {

@@ -28,7 +28,7 @@ struct CurlOrigin: OriginPort {
     func permits(_ source: SourceURL) -> Bool {
         switch source.scheme {
         case .file: files.refusal(of: source) == nil
-        case .http, .https, .s3: downloader.refusal(of: source) == nil
+        case .http, .https, .s3, .azure: downloader.refusal(of: source) == nil
         }
     }
 
@@ -86,7 +86,7 @@ struct CurlOrigin: OriginPort {
     ) -> @Sendable (Download) async throws(FailedDownload) -> DownloadReply {
         switch source.scheme {
         case .file: files.fetch
-        case .http, .https, .s3: downloader.fetch
+        case .http, .https, .s3, .azure: downloader.fetch
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HTTPSemantics
+internal import SourceURLs
 
 /// The downloader's limits, each with the sketch that led to its number.
 package struct OriginConfiguration: Sendable, Hashable {
@@ -92,6 +93,8 @@ package struct OriginConfiguration: Sendable, Hashable {
     package var profiles: [OriginProfile] = []
     /// Where objects are asked for; nil for nowhere.
     package var store: ObjectStore?
+    /// Where blobs are asked for; nil for nowhere.
+    package var blobs: BlobStore?
 
     /// Every limit at its default.
     package init() {}
@@ -99,7 +102,7 @@ package struct OriginConfiguration: Sendable, Hashable {
     /// Takes over what may change while fetches are made: all but what belongs to libcurl's pool of connections.
     mutating func takeLive(from new: OriginConfiguration) {
         policy = new.policy
-        store = new.store
+        (store, blobs) = (new.store, new.blobs)
         (connectTimeout, firstByteTimeout) = (new.connectTimeout, new.firstByteTimeout)
         (idleTimeout, totalTimeout) = (new.idleTimeout, new.totalTimeout)
         (redirectLimit, resumptionLimit) = (new.redirectLimit, new.resumptionLimit)
@@ -111,6 +114,15 @@ package struct OriginConfiguration: Sendable, Hashable {
         if authorities != new.authorities { authorities = new.authorities }
         // Never less: a fetch that was admitted by the old number may be on its way here.
         transferLimit = max(transferLimit, new.transferLimit)
+    }
+
+    /// The store that this URL is asked for; nil for a URL of the web, and without such a store.
+    func namedStore(for url: SourceURL) -> NamedStore? {
+        switch url.scheme {
+        case .s3: store.map(NamedStore.objects)
+        case .azure: blobs.map(NamedStore.blobs)
+        case .http, .https, .file: nil
+        }
     }
 
     /// The proxy that this host is asked through; nil if it is dialled.

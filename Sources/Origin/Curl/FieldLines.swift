@@ -12,29 +12,26 @@ final class FieldLines {
 
     /// - Parameters:
     ///   - fields: of every request.
-    ///   - request: its conditions are added.
+    ///   - conditions: of this request alone.
     ///   - trace: told, if there is one.
-    init(_ fields: Fields, request: Download? = nil, trace: TracePlace? = nil) {
-        for field in fields.list { append(field.name, field.value) }
-        append("If-None-Match", request?.ifNoneMatch)
-        append("If-Modified-Since", request?.ifModifiedSince)
-        append("traceparent", trace?.traceparent)
-        append("tracestate", trace?.state)
-    }
-
-    /// Adds the fields that ask for the rest of a body.
-    convenience init(_ fields: Fields, restOf torn: TornBody, trace: TracePlace?) {
-        self.init(fields, trace: trace)
-        append("Range", torn.range)
-        append("If-Range", torn.ifRange)
+    init(_ fields: Fields, _ conditions: [Fields.Field] = [], trace: TracePlace? = nil) {
+        for field in fields.list + conditions { append(field) }
+        if let trace {
+            append(Fields.Field("traceparent", trace.traceparent))
+            append(Fields.Field("tracestate", trace.state))
+        }
     }
 
     deinit { curl_slist_free_all(list) }
 
-    /// Skips an empty value, and one with control characters, which could start a second line of the request.
-    private func append(_ name: String, _ value: String?) {
-        guard let value, !value.isEmpty, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return }
+    /// False for an empty value, and for one with control characters, which could start a second line of the request.
+    static func isSendable(_ field: Fields.Field) -> Bool {
+        !field.value.isEmpty && field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    }
+
+    private func append(_ field: Fields.Field) {
+        guard Self.isSendable(field) else { return }
         // Nil only without memory; the list so far stays valid.
-        if let longer = curl_slist_append(list, "\(name): \(value)") { list = longer }
+        if let longer = curl_slist_append(list, "\(field.name): \(field.value)") { list = longer }
     }
 }

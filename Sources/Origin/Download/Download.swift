@@ -40,6 +40,13 @@ package struct Download: Sendable {
         self.ifNoneMatch = ifNoneMatch
         self.ifModifiedSince = ifModifiedSince
     }
+
+    /// The fields that make it conditional; none for an unconditional one.
+    var conditions: [Fields.Field] {
+        [("If-None-Match", ifNoneMatch), ("If-Modified-Since", ifModifiedSince)].compactMap { name, value in
+            value.map { Fields.Field(name, $0) }
+        }
+    }
 }
 
 /// The final answer, of any status: a complete picture, the 304 to a conditional request, or a head that

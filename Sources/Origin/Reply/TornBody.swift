@@ -67,6 +67,9 @@ struct TornBody {
         }
     }
 
+    /// The fields that ask for the rest.
+    var conditions: [Fields.Field] { [Fields.Field("Range", range), Fields.Field("If-Range", ifRange)] }
+
     /// - Parameter length: bytes that the answer announces; nil if it announces none.
     func verdict(on answer: ReplyHead, length: Int?) -> Verdict {
         switch answer.status {

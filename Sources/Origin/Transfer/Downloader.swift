@@ -138,8 +138,8 @@ package final class Downloader: Sendable {
     /// they are dialled.
     package func refusal(of url: SourceURL) -> Refusal? {
         configuration.withLock { configuration in
-            guard url.scheme == .s3 else { return configuration.policy.refusal(of: url) }
-            guard configuration.store?.holds(url) == true else { return .notListed }
+            guard url.scheme.isStore else { return configuration.policy.refusal(of: url) }
+            guard configuration.namedStore(for: url)?.holds(url) == true else { return .notListed }
             return configuration.policy.denial(of: url)
         }
     }

@@ -34,7 +34,7 @@ final class Exchange {
     private let surroundings: Surroundings
     private let started = Surroundings.ticks
     /// The store that holds what was asked for; nil for the web.
-    private let home: ObjectStore?
+    private let home: NamedStore?
     private var url: SourceURL
     private var visited: Set<SourceURL>
     private var hops: [DownloadReply.Hop] = []
@@ -76,7 +76,7 @@ final class Exchange {
         self.ticket = ticket
         self.easy = easy
         self.surroundings = surroundings
-        home = request.url.scheme == .s3 ? surroundings.configuration.store : nil
+        home = surroundings.configuration.namedStore(for: request.url)
         url = home?.place(of: request.url) ?? request.url
         visited = [url]
         deadlines = Deadlines(surroundings.limits, startedAt: started)
@@ -91,7 +91,7 @@ final class Exchange {
     }
 
     /// The store that is asked. What it redirects to is asked as any other place is, and without its credentials.
-    private var store: ObjectStore? { hops.isEmpty ? home : nil }
+    private var store: NamedStore? { hops.isEmpty ? home : nil }
 
     /// What is asked now, as those outside know it.
     private var place: SourceURL { hops.isEmpty ? request.url : url }
@@ -125,20 +125,25 @@ final class Exchange {
         let trust = EasyHandle.Trust(
             authorities: profile?.authorities ?? surroundings.configuration.authorities,
             certificate: profile?.certificate, key: profile?.key)
-        easy.prepare(url, lines: lines, by: way, trust, for: self)
+        let sent = store?.sent(url) ?? url
+        easy.prepare(sent, lines: lines, by: way, trust, for: self)
         surroundings.lowerAlarm(to: deadlines.next)
-        return LibcurlReading(url.absolute)?.agrees(with: url) == true
+        return LibcurlReading(sent.absolute)?.agrees(with: sent) == true
     }
 
     private var lines: FieldLines {
         var fields = request.fields ?? surroundings.configuration.requestFields
-        let signature = store?.fields(for: url, at: surroundings.now()) ?? []
+        let conditions = torn?.conditions ?? (isConditional ? request.conditions : [])
+        let signature =
+            store?.fields(
+                for: url, at: surroundings.now(), conditions: conditions.filter(FieldLines.isSendable)) ?? []
         for field in signature { fields.append(field.name, field.value) }
         for field in profile?.fields ?? [] { fields.remove(field.name) }
         for field in profile?.fields ?? [] { fields.append(field.name, field.value) }
-        if let torn { return FieldLines(fields, restOf: torn, trace: trace) }
-        guard isConditional || trace != nil || !signature.isEmpty else { return easy.plainLines(fields) }
-        return FieldLines(fields, request: isConditional ? request : nil, trace: trace)
+        guard !conditions.isEmpty || trace != nil || !signature.isEmpty else {
+            return easy.plainLines(fields)
+        }
+        return FieldLines(fields, conditions, trace: trace)
     }
 
     /// For this hop's host, if it is one that is told.
@@ -407,6 +412,8 @@ extension Exchange {
         } catch {
             throw .redirectRefused(by: error)
         }
+        // A store that echoes the query would have us show its secret, and send it elsewhere.
+        if store?.isBetrayed(by: location) == true { throw .brokenReply(.badRedirect) }
         guard hops.count < configuration.redirectLimit, visited.insert(target).inserted else {
             throw .tooManyRedirects(limit: configuration.redirectLimit)
         }
@@ -429,7 +436,15 @@ extension Exchange {
         return DownloadReply(
             status: head.status, fields: head.fields, payload: payload, finalURL: place, hops: hops,
             requestTime: requestTime, responseTime: responseTime, timing: timing,
-            words: StoreError(refusalText).words, isPrivate: isPrivate)
+            words: refusalWords, isPrivate: isPrivate)
+    }
+
+    /// None where the store repeats a secret.
+    private var refusalWords: String {
+        guard !refusalText.isEmpty,
+            store?.isBetrayed(by: String(decoding: refusalText, as: UTF8.self)) != true
+        else { return "" }
+        return StoreError(refusalText).words
     }
 
     private func failure(for code: CURLcode) -> DownloadFailure {

@@ -14,6 +14,7 @@ package struct Settings: Sendable, Equatable {
     package var origin = Origin()
     /// The group `s3`.
     package var s3 = Store()
+    package var azure = Azure()
     /// The group `shared-store`.
     package var sharedStore = SharedStore()
     package var fleet = Fleet()

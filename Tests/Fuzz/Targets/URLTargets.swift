@@ -168,7 +168,7 @@ enum SourceTarget {
             expect(
                 !segments.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) },
                 "no path leads out")
-            expect(url.scheme == .s3 || !segments.contains { $0.isEmpty }, "a file's path is relative")
+            expect(url.scheme.isStore || !segments.contains { $0.isEmpty }, "a file's path is relative")
             expect(SourcePolicy().refusal(of: url) == .scheme, "the downloader fetches the web alone")
         }
         _ = SourcePolicy().refusal(of: url)

@@ -25,6 +25,7 @@ extension Settings {
             configuration.proxy = try outboundProxy
             configuration.profiles = try usableProfiles
             configuration.store = try objectStore
+            configuration.blobs = try blobStore
             configuration.tracedHosts = try tracedOrigins
             return configuration
         }

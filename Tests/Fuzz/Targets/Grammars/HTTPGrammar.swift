@@ -179,7 +179,8 @@ enum URLGrammar {
         case 0:
             choices.pick([
                 "http://", "https://", "//", "ssl:", "", "HTTP:", "ftp://", "https:/", "http:\\\\",
-                "file:///", "javascript:", "file://photos", "s3://bucket", "FILE://", "s3:",
+                "file:///", "javascript:", "file://photos", "s3://bucket", "azure://c",
+                "?sv=1&sig=abcdefgh%2b", "FILE://", "s3:",
             ])
         case 1:
             choices.pick([

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SourceURLs
+
+/// A shared access signature (SAS): parameters of the query that let whoever has them read, until they end. They are the secret
+/// itself, so they stand in the URL that is sent, and in no other.
+package struct AccessToken: Sendable, Hashable, CustomStringConvertible {
+    /// As it is sent, without a question mark.
+    let query: String
+    /// The beginning of its signature, by which an echo of it is known, also one that was cut.
+    private let mark: String
+
+    /// Characters that two texts do not share by chance.
+    private static let markLength = 8
+
+    /// Reads `sv=…&sig=…`, with or without the question mark that Microsoft's tools put before it. Nil for anything else, such
+    /// as a whole URL or a connection string.
+    package init?(_ text: String) {
+        let given = text.hasPrefix("?") ? text.dropFirst() : text[...]
+        guard !given.contains("#"), !given.contains("?"),
+            let url = try? SourceURL.parse("https://a/?\(given)"),
+            url.target.hasPrefix("/?")
+        else { return nil }
+        let query = url.target.dropFirst(2)
+        guard let signature = query.split(separator: "&").first(where: { $0.hasPrefix("sig=") }) else {
+            return nil
+        }
+        let mark = signature.dropFirst("sig=".count).prefix(Self.markLength)
+        guard mark.count == Self.markLength else { return nil }
+        (self.query, self.mark) = (String(query), String(mark))
+    }
+
+    /// Nothing of it.
+    package var description: String { "token" }
+
+    /// True if the text shows the signature.
+    func isShown(in text: String) -> Bool { text.contains(mark) }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Settings {
+    /// An account of Azure Blob Storage.
+    package struct Azure: Sendable, Equatable {
+        /// That clients may name.
+        package var containers: [String] = []
+        /// Empty = from the environment.
+        package var account = ""
+        /// A URL; empty = Azure's of the account.
+        package var endpoint = ""
+        /// In base64.
+        package var accountKey = GivenSecret.none
+        /// Parameters of a query.
+        package var sasToken = GivenSecret.none
+    }
+}
+
+extension Setting {
+    static let azure: [Setting] = [
+        Setting(
+            "azure.containers", \.azure.containers,
+            "Containers that originals may be fetched from: with media, azure://media/a/b.jpg is the blob a/b.jpg of it. Empty: none.",
+            form: "a list of containers' names, separated by commas"
+        ) { $0.allSatisfy(NamedPlaces.isName) },
+        Setting(
+            "azure.account", \.azure.account,
+            "The storage account. Empty: $AZURE_STORAGE_ACCOUNT.",
+            form: "lower-case letters and digits"
+        ) { $0.utf8.count <= 63 && $0.utf8.allSatisfy(Self.isAccountByte) },
+        Setting(
+            "azure.endpoint", \.azure.endpoint,
+            "The blob service, as https://account.blob.core.windows.net or, of an emulator, http://127.0.0.1:10000/account. It may lie inside. Empty: Azure's of the account."
+        ),
+        Setting(
+            "azure.account-key", \.azure.accountKey,
+            "A key of the account, in base64, that requests are signed with (Shared Key). Without it and azure.sas-token, $AZURE_STORAGE_KEY or $AZURE_STORAGE_SAS_TOKEN; without these, requests are not signed. No flag."
+        ),
+        Setting(
+            "azure.sas-token", \.azure.sasToken,
+            "A shared access signature in place of a key, as sv=…&sig=…. No flag."),
+    ]
+
+    static func isAccountByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x61...0x7A: true
+        default: false
+        }
+    }
+}
