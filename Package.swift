@@ -289,7 +289,8 @@ let tests: [Target] = [
     .testTarget(
         name: "FleetTests",
         dependencies: [
-            "Fleet", "HTTPSemantics", "Kernel", "Pipeline", "RandomInputs", "SourceURLs", "TestSupport",
+            "Fleet", "FleetSupport", "HTTPSemantics", "Kernel", "Pipeline", "RandomInputs", "SourceURLs",
+            "TestSupport",
         ]),
     .executableTarget(  // a scripted decoder process, for the pool's tests
         name: "decoder-double",
@@ -334,8 +335,9 @@ let tests: [Target] = [
     .testTarget(
         name: "EndpointsTests",
         dependencies: [
-            "Answers", "Clients", "Dialects", "Endpoints", "Fleet", "HTTP1", "HTTPSemantics", "HTTPServer",
-            "Kernel", "Origin", "Pipeline", "Platform", "RequestGrammar", "Settings", "Signatures", "Stores",
+            "Answers", "Clients", "Dialects", "Endpoints", "Fleet", "FleetSupport", "HTTP1", "HTTPSemantics",
+            "HTTPServer", "Kernel", "Origin", "Pipeline", "Platform", "RequestGrammar", "Settings",
+            "Signatures", "Stores",
             "Telemetry", "TestSupport",
         ]),
     .testTarget(
@@ -354,6 +356,8 @@ let tests: [Target] = [
             "CSQLite", "hostile-pictor", "HTTPSemantics", "ImageHeaders", "pictor", "RequestGrammar",
             "SourceURLs", "TestSupport",
         ]),
+    // Nodes that are linked to a real Redis.
+    .target(name: "FleetSupport", dependencies: ["Fleet", "TestSupport"], path: "Tests/FleetSupport"),
     // The daemon under test, a client, a scripted origin.
     .target(name: "TestSupport", dependencies: ["CZlib", "SourceURLs"], path: "Tests/TestSupport"),
 ]

@@ -11,13 +11,7 @@ final class SecureOrigin {
 
     /// - Parameter demands: further arguments, as `-Verify 1`.
     init(in folder: String, demands: [String] = []) throws {
-        let made = try Program.run([
-            "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
-            "/CN=origin",
-            "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder + "/key.pem", "-out",
-            folder + "/certificate.pem",
-        ])
-        try #require(made?.status == 0, "\(made?.output ?? "no openssl")")
+        _ = try ServerCertificate(in: folder)
         let picture = Pictures.gradient(60, 40)
         let head =
             "HTTP/1.0 200 OK\r\nContent-Type: image/png\r\nContent-Length: \(picture.count)\r\n\r\n"

@@ -3,6 +3,7 @@
 import Clients
 import Endpoints
 import Fleet
+import FleetSupport
 import HTTPSemantics
 import Pipeline
 import Platform
@@ -17,23 +18,13 @@ struct FleetClientTests {
     private static let peer = PeerAddress(ipv4: 0xC000_0209, port: 0)
     private static let client = ClientKey(.v4(0xC000_0209), prefix: 64)
 
-    private let redis: RedisServer
-    private let links: [RedisLink]
+    private let pair: LinkedNodes
+    private var redis: RedisServer { pair.redis }
+    private var links: [RedisLink] { pair.links }
 
     init() throws {
-        redis = try RedisServer()
-        let address = try #require(RedisAddress(redis.address))
-        links = try (0..<2).map { _ in
-            var configuration = RedisConfiguration([address])
-            // A machine that builds beside it may be slow.
-            configuration.commandTimeout = .seconds(60)
-            configuration.connectTimeout = .seconds(60)
-            let link = try RedisLink(configuration, name: "limit-test") { _ in }
-            try link.start()
-            return link
-        }
-        let areUp = Patience.until { [links] in links.allSatisfy { $0.isUp } }
-        #expect(areUp)
+        pair = try LinkedNodes()
+        #expect(pair.connect())
     }
 
     private func node(_ link: RedisLink, requests: String = "", misses: String = "") throws -> ClientLimits {
@@ -65,13 +56,10 @@ struct FleetClientTests {
         node.refusal(of: Self.client, ticks: SystemEnvironment().ticks()) == nil
     }
 
-    private func close() { for link in links { link.close() } }
-
     @Test func `misses are counted one by one`() async throws {
         let nodes = try links.map { try node($0, misses: "4/1h") }
         for index in 0..<4 { #expect(try await pay(nodes[index % 2]) == .paid) }
         for node in nodes { #expect(isRefused(try await pay(node))) }
-        close()
     }
 
     @Test func `a miss given back is another node's`() async throws {
@@ -92,7 +80,6 @@ struct FleetClientTests {
             payment = try await pay(try node(links[1], misses: "1/1h"))
         }
         #expect(isRefused(try await pay(nodes[0])))
-        close()
     }
 
     @Test func `a refused client's next request does not ask Redis`() async throws {
@@ -101,7 +88,6 @@ struct FleetClientTests {
         #expect(isRefused(try await pay(node)))
         redis.kill()
         #expect(isRefused(try await pay(node)))
-        close()
     }
 
     @Test func `what one node grants of hits, the other lacks soon`() async throws {
@@ -119,7 +105,6 @@ struct FleetClientTests {
             _ = try redis.cli("PING")
         }
         #expect(more < 30, "it lacks what the other has granted")
-        close()
     }
 
     @Test func `without Redis each node has its own limit, and then they share it again`() async throws {
@@ -135,13 +120,11 @@ struct FleetClientTests {
         let others = try links.map { try node($0, misses: "2/1h") }
         for node in others { #expect(try await pay(node) == .paid) }
         for node in others { #expect(isRefused(try await pay(node))) }
-        close()
     }
 
     @Test func `Redis gets no address`() async throws {
         _ = try await pay(try node(links[0], misses: "2/1h"))
         let keys = try #require(try redis.cli("KEYS", "*"))
         #expect(keys.firstMatch(of: /^\{test\}:rate:misses:[0-9a-f]{32}\n/) != nil, "\(keys)")
-        close()
     }
 }

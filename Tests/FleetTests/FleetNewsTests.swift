@@ -31,19 +31,25 @@ struct FleetNewsTests {
         let links: [RedisLink]
         let news: FleetNews
 
-        init(
+        convenience init(
             _ redis: RedisServer, folder: TemporaryFolder = TemporaryFolder(), isEmpty: Bool = true,
+            starts: Bool = true, _ change: (inout NewsConfiguration) -> Void = { _ in }
+        ) throws {
+            var own = RedisConfiguration([try #require(RedisAddress(redis.socket))])
+            own.commandTimeout = .seconds(2)
+            try self.init(own, folder: folder, isEmpty: isEmpty, starts: starts, change)
+        }
+
+        init(
+            _ own: RedisConfiguration, folder: TemporaryFolder = TemporaryFolder(), isEmpty: Bool = true,
             starts: Bool = true, _ change: (inout NewsConfiguration) -> Void = { _ in }
         ) throws {
             self.folder = folder
             state.withLock { $0.isEmpty = isEmpty }
-            let address = try #require(RedisAddress(redis.socket))
-            var own = RedisConfiguration([address])
-            own.commandTimeout = .seconds(2)
             links = try ["a", "b"].map { name in try RedisLink(own, name: name) { _ in } }
             for link in links { try link.start() }
             var configuration = NewsConfiguration(folder: folder.path)
-            configuration.commandTimeout = .seconds(2)
+            configuration.commandTimeout = own.commandTimeout
             configuration.block = .milliseconds(100)
             change(&configuration)
             let reference = WeakState()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Fleet
+import FleetSupport
 import Glibc
 import TestSupport
 import Testing
@@ -10,32 +11,21 @@ import Testing
 struct RedisBucketTests {
     private static let hour: Int64 = 3_600_000_000
 
-    private let redis: RedisServer
-    private let links: [RedisLink]
+    private let pair: LinkedNodes
+    private var redis: RedisServer { pair.redis }
+    private var links: [RedisLink] { pair.links }
 
     init() throws {
-        redis = try RedisServer()
-        let address = try #require(RedisAddress(redis.address))
-        links = try (0..<2).map { _ in
-            var configuration = RedisConfiguration([address])
-            // A machine that builds beside it may be slow.
-            configuration.commandTimeout = .seconds(60)
-            configuration.connectTimeout = .seconds(60)
-            let link = try RedisLink(configuration, name: "limit-test") { _ in }
-            try link.start()
-            return link
-        }
+        pair = try LinkedNodes()
+        #expect(pair.connect())
     }
 
     private func nodes(patience: Duration = .seconds(60)) -> (a: RedisBuckets, b: RedisBuckets) {
-        #expect(Patience.until { links.allSatisfy(\.isUp) })
-        return (
+        (
             RedisBuckets(link: links[0], prefix: "test", patience: patience),
             RedisBuckets(link: links[1], prefix: "test", patience: patience)
         )
     }
-
-    private func close() { for link in links { link.close() } }
 
     /// From a bucket of four tokens, of which one comes back in an hour.
     private func take(_ node: RedisBuckets, _ count: Int = 1, areSpent: Bool = false) async
@@ -63,7 +53,6 @@ struct RedisBucketTests {
         #expect(isEmpty(await take(b)))
         #expect(a.counters.statistics == LimitStatistics(granted: 2, refused: 1))
         #expect(b.counters.statistics == LimitStatistics(granted: 1, refused: 2))
-        close()
     }
 
     @Test func `a crowd gets as many tokens as there are`() async throws {
@@ -75,7 +64,6 @@ struct RedisBucketTests {
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(granted == 4)
-        close()
     }
 
     @Test func `tokens put back are there for all, and no more than a bucket holds`() async throws {
@@ -86,7 +74,6 @@ struct RedisBucketTests {
         _ = await take(b, -100, areSpent: true)
         #expect(missing(await take(a, 4)) == 4)
         #expect(isEmpty(await take(a)))
-        close()
     }
 
     /// Without it, each of the nodes would grant as many tokens as come back.
@@ -97,7 +84,6 @@ struct RedisBucketTests {
         #expect(isEmpty(await take(a)))
         #expect(missing(await take(a, 100, areSpent: true)) == 32)
         #expect(missing(await take(b, 1, areSpent: true)) == 32)
-        close()
     }
 
     @Test func `a token comes back with time, and a full bucket leaves nothing behind`() async throws {
@@ -110,14 +96,12 @@ struct RedisBucketTests {
         // Bound by the bucket: an hour, in milliseconds.
         let left = try redis.cli("PTTL", "{test}:rate:x").flatMap { Int($0.filter { !$0.isWhitespace }) }
         #expect((1...3_600_002).contains(try #require(left)))
-        close()
     }
 
     @Test func `a time that is too far away counts as an empty bucket`() async throws {
         let (a, _) = nodes()
         _ = try redis.cli("SET", "{test}:rate:x", "9999999999999999")
         #expect(await take(a) == .empty(fullIn: 4 * Self.hour))
-        close()
     }
 
     @Test(arguments: [["SET", "nan"], ["SET", "-inf"], ["LPUSH", "what"]])
@@ -128,7 +112,6 @@ struct RedisBucketTests {
         _ = await take(a)
         _ = try redis.cli("DEL", "{test}:rate:x")
         #expect(missing(await take(a)) == 1)
-        close()
     }
 
     @Test func `without Redis there is no answer, and with it there is again`() async throws {
@@ -142,7 +125,6 @@ struct RedisBucketTests {
         // With what had been taken.
         #expect(missing(await take(a)) == 4)
         #expect(a.counters.statistics.unavailable == 1)
-        close()
     }
 
     @Test func `a Redis that does not answer is waited for shortly`() async throws {
@@ -150,6 +132,5 @@ struct RedisBucketTests {
         redis.signal(SIGSTOP)
         #expect(await take(a) == .unavailable)
         redis.signal(SIGCONT)
-        close()
     }
 }

@@ -1,41 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Fleet
+import FleetSupport
 import Glibc
 import TestSupport
 import Testing
 
 @Suite("Leases in a real Redis", .timeLimit(.minutes(2)))
 struct RedisLeaseTests {
-    private let redis: RedisServer
-    private let links: [RedisLink]
+    private let pair: LinkedNodes
+    private var redis: RedisServer { pair.redis }
+    private var links: [RedisLink] { pair.links }
 
     init() throws {
-        redis = try RedisServer()
-        let address = try #require(RedisAddress(redis.address))
-        links = try (0..<2).map { _ in
-            var configuration = RedisConfiguration([address])
-            // A machine that builds beside it may be slow.
-            configuration.commandTimeout = .seconds(60)
-            configuration.connectTimeout = .seconds(60)
-            let link = try RedisLink(configuration, name: "lease-test") { _ in }
-            try link.start()
-            return link
-        }
+        pair = try LinkedNodes()
+        #expect(pair.connect())
     }
 
     /// Two nodes, once they are connected.
-    private func nodes(_ time: Duration = .seconds(600), patience: Duration = .seconds(60)) throws -> (
-        a: RedisLeases, b: RedisLeases
-    ) {
-        #expect(Patience.until { links.allSatisfy(\.isUp) })
-        return (
+    private func nodes(_ time: Duration = .seconds(600), patience: Duration = .seconds(60)) throws
+        -> (
+            a: RedisLeases, b: RedisLeases
+        )
+    {
+        (
             RedisLeases(link: links[0], prefix: "test", node: "a", time: time, patience: patience),
             RedisLeases(link: links[1], prefix: "test", node: "b", time: time, patience: patience)
         )
     }
-
-    private func close() { for link in links { link.close() } }
 
     private func token(_ found: RedisLeases.Found) throws -> String {
         guard case .taken(let token) = found else {
@@ -65,7 +57,6 @@ struct RedisLeaseTests {
         _ = try token(await b.take("y", over: nil))
         #expect(a.count == 1 && b.count == 1)
         #expect(try redis.cli("EXISTS", "{test}:lease:x")?.hasPrefix("1") == true)
-        close()
     }
 
     @Test func `a lease given back is free`() async throws {
@@ -74,7 +65,6 @@ struct RedisLeaseTests {
         a.release("x", token: token, leaving: .none)
         _ = try await ask(b) { if case .taken = $0 { true } else { false } }
         #expect(await a.holder(of: "x") == "b" && a.count == 0)
-        close()
     }
 
     @Test func `the word that is left is told, and is as good as none to one who has looked it up`()
@@ -90,7 +80,6 @@ struct RedisLeaseTests {
         _ = try self.token(await b.take("x", over: word))
         // The second one to know that word comes too late.
         #expect(await a.take("x", over: word) == .held)
-        close()
     }
 
     @Test func `a result for nobody else is told`() async throws {
@@ -98,7 +87,6 @@ struct RedisLeaseTests {
         let token = try token(await a.take("x", over: nil))
         a.release("x", token: token, leaving: .nothingToShare)
         #expect(try await ask(b) { $0 == .nothingToShare } == .nothingToShare)
-        close()
     }
 
     @Test func `what has become another's is not given back by the one before`() async throws {
@@ -111,14 +99,12 @@ struct RedisLeaseTests {
         // Behind the release, on the same connection.
         #expect(try await ask(a) { $0 == .held } == .held)
         #expect(await a.holder(of: "x") == "b")
-        close()
     }
 
     @Test func `a lease that is not renewed ends by itself`() async throws {
         let (a, b) = try nodes(.milliseconds(50))
         _ = try token(await a.take("x", over: nil))
         _ = try await ask(b) { if case .taken = $0 { true } else { false } }
-        close()
     }
 
     @Test func `a lease is renewed while it is held`() async throws {
@@ -136,7 +122,6 @@ struct RedisLeaseTests {
         #expect(isRenewed)
         await a.close()
         #expect(await a.holder(of: "x") == nil && a.count == 0)
-        close()
     }
 
     @Test func `what is no lease of ours is none`() async throws {
@@ -146,7 +131,6 @@ struct RedisLeaseTests {
         _ = try redis.cli("DEL", "{test}:lease:x")
         _ = try redis.cli("LPUSH", "{test}:lease:x", "what")
         #expect(await a.take("x", over: nil) == .unavailable)
-        close()
     }
 
     @Test func `without Redis there are no leases`() async throws {
@@ -155,7 +139,6 @@ struct RedisLeaseTests {
         #expect(Patience.until { !links[0].isUp })
         #expect(await a.take("x", over: nil) == .unavailable)
         #expect(await a.holder(of: "x") == nil)
-        close()
     }
 
     @Test func `a lease whose question was lost with the connection is given back`() async throws {
@@ -180,7 +163,6 @@ struct RedisLeaseTests {
         #expect(isAsked)
         #expect(try redis.cli("EXISTS", "{test}:lease:x")?.hasPrefix("0") == true)
         link.close()
-        close()
     }
 
     @Test func `a Redis that does not answer is waited for shortly`() async throws {
@@ -188,6 +170,5 @@ struct RedisLeaseTests {
         redis.signal(SIGSTOP)
         #expect(await a.take("x", over: nil) == .unavailable)
         redis.signal(SIGCONT)
-        close()
     }
 }

@@ -1,40 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Fleet
+import FleetSupport
 import Glibc
 import TestSupport
 import Testing
 
 @Suite("Slots in a real Redis", .timeLimit(.minutes(2)))
 struct RedisSlotTests {
-    private let redis: RedisServer
-    private let links: [RedisLink]
+    private let pair: LinkedNodes
+    private var redis: RedisServer { pair.redis }
+    private var links: [RedisLink] { pair.links }
 
     init() throws {
-        redis = try RedisServer()
-        let address = try #require(RedisAddress(redis.address))
-        links = try (0..<2).map { _ in
-            var configuration = RedisConfiguration([address])
-            // A machine that builds beside it may be slow.
-            configuration.commandTimeout = .seconds(60)
-            configuration.connectTimeout = .seconds(60)
-            let link = try RedisLink(configuration, name: "slot-test") { _ in }
-            try link.start()
-            return link
-        }
+        pair = try LinkedNodes()
+        #expect(pair.connect())
     }
 
     private func nodes(_ time: Duration = .seconds(600), patience: Duration = .seconds(60)) -> (
         a: RedisSlots, b: RedisSlots
     ) {
-        #expect(Patience.until { links.allSatisfy(\.isUp) })
-        return (
+        (
             RedisSlots(link: links[0], prefix: "test", time: time, patience: patience),
             RedisSlots(link: links[1], prefix: "test", time: time, patience: patience)
         )
     }
-
-    private func close() { for link in links { link.close() } }
 
     private func token(_ found: RedisSlots.Found) throws -> String {
         guard case .taken(let token) = found else {
@@ -62,7 +52,6 @@ struct RedisSlotTests {
         try await wait(b, most: 3)
         #expect(await a.taken("x") == 3)
         #expect(a.count == 0 && b.count == 4)
-        close()
     }
 
     @Test func `a crowd gets as many as there are`() async throws {
@@ -74,7 +63,6 @@ struct RedisSlotTests {
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(taken == 5)
-        close()
     }
 
     @Test func `the slots of a node that has died come back`() async throws {
@@ -82,7 +70,6 @@ struct RedisSlotTests {
         _ = try token(await a.take("x", most: 1))
         // It renews nothing.
         try await wait(b, most: 1)
-        close()
     }
 
     @Test func `a slot is renewed while it is held`() async throws {
@@ -100,7 +87,6 @@ struct RedisSlotTests {
         #expect(isRenewed)
         await a.close()
         #expect(await b.taken("x") == 0)
-        close()
     }
 
     @Test func `a slot that has become another's is not taken back by a renewal`() async throws {
@@ -120,7 +106,6 @@ struct RedisSlotTests {
         #expect(try redis.cli("ZRANGE", "{test}:slots:x", "0", "-1") == ours)
         await a.close()
         await b.close()
-        close()
     }
 
     @Test func `what is no slot of ours is none`() async throws {
@@ -128,7 +113,6 @@ struct RedisSlotTests {
         _ = try redis.cli("SET", "{test}:slots:x", "what")
         #expect(await a.take("x", most: 1) == .unavailable)
         #expect(await a.taken("x") == nil)
-        close()
     }
 
     @Test func `without Redis there are no slots, and with it there are again`() async throws {
@@ -140,7 +124,6 @@ struct RedisSlotTests {
         #expect(Patience.until { links[0].isUp })
         _ = try token(await a.take("x", most: 1))
         #expect(await a.take("x", most: 1) == .full)
-        close()
     }
 
     @Test func `a Redis that does not answer is waited for shortly, and keeps no slot`() async throws {
@@ -155,6 +138,5 @@ struct RedisSlotTests {
             try Task.checkCancellation()
             found = await b.take("x", most: 1)
         }
-        close()
     }
 }

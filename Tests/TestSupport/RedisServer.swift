@@ -9,14 +9,31 @@ internal import Synchronization
 package final class RedisServer: Sendable {
     private let folder = TemporaryFolder()
     private let process = Mutex<Process?>(nil)
-    private let flags: [String]
+    private let arguments: [String]
     package let port: UInt16
 
     /// Starts it, and waits until it answers.
     /// - Parameter flags: settings beside those that a test needs anyway, as `--requirepass x`.
-    package init(_ flags: String...) throws {
-        self.flags = flags
+    package convenience init(_ flags: String...) throws { try self.init(flags: flags) }
+
+    /// As with flags one by one.
+    package init(flags: [String]) throws {
         port = try Self.freePort()
+        arguments =
+            Self.place(port, folder) + [
+                "--unixsocket", "\(folder.path)/redis.sock", "--appendonly", "yes", "--appendfsync",
+                "always", "--save", "",
+            ] + flags
+        try start()
+    }
+
+    /// A Sentinel, which keeps what it knows in its settings' file.
+    /// - Parameter lines: the settings.
+    init(sentinel lines: [String]) throws {
+        port = try Self.freePort()
+        let file = "\(folder.path)/sentinel.conf"
+        try lines.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
+        arguments = [file, "--sentinel"] + Self.place(port, folder)
         try start()
     }
 
@@ -25,9 +42,13 @@ package final class RedisServer: Sendable {
     package var address: String { "redis://127.0.0.1:\(port)/0" }
     package var socket: String { "unix:\(folder.path)/redis.sock" }
 
+    private static func place(_ port: UInt16, _ folder: TemporaryFolder) -> [String] {
+        ["--port", "\(port)", "--bind", "127.0.0.1", "--dir", folder.path, "--daemonize", "no"]
+    }
+
     /// A port that nobody has. Redis cannot be told to take any: another may take it before Redis does, and then the
     /// start fails.
-    private static func freePort() throws -> UInt16 {
+    static func freePort() throws -> UInt16 {
         let descriptor = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = sockaddr_in()
@@ -47,12 +68,7 @@ package final class RedisServer: Sendable {
     package func start() throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/redis-server")
-        process.arguments =
-            [
-                "--port", "\(port)", "--bind", "127.0.0.1", "--unixsocket", "\(folder.path)/redis.sock",
-                "--dir", folder.path, "--appendonly", "yes", "--appendfsync", "always", "--save", "",
-                "--daemonize", "no",
-            ] + flags
+        process.arguments = arguments
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
@@ -88,5 +104,14 @@ package final class RedisServer: Sendable {
     @discardableResult
     package func run(_ words: [String]) throws -> String? {
         try Program.run(["redis-cli", "-p", "\(port)", "--raw"] + words)?.output
+    }
+}
+
+extension RedisServer {
+    /// Times that it has carried out a command, also in a script.
+    package func calls(of command: String) throws -> Int {
+        let lines = try cli("INFO", "commandstats")?.split(whereSeparator: \.isNewline) ?? []
+        let line = lines.first { $0.hasPrefix("cmdstat_\(command):") }
+        return (line?.firstMatch(of: /calls=(\d+)/)).flatMap { Int($0.1) } ?? 0
     }
 }

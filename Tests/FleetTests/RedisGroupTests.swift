@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Fleet
+import FleetSupport
+import TestSupport
+import Testing
+
+@Suite("Several servers that are one Redis", .timeLimit(.minutes(2)))
+struct RedisGroupTests {
+    @Test func `Sentinel leads to the master, and to its successor when it dies`() async throws {
+        let user = try DocumentedUser()
+        let master = try RedisServer(flags: user.flags)
+        let replica = try master.replica(flags: user.flags)
+        let sentinel = try master.sentinel(named: "pictures")
+        // The first one does not answer.
+        var configuration = RedisConfiguration(patient: ["redis://127.0.0.1:1", sentinel.address])
+        configuration.sentinel = "pictures"
+        configuration.longestRest = .milliseconds(50)
+        user.logIn(&configuration)
+        try await FleetWork(configuration: configuration, servers: [master]).run()
+        let (a, b) = (try FleetNewsTests.Node(configuration), try FleetNewsTests.Node(configuration))
+        for node in [a, b] { #expect(await node.news.catchUp(within: .seconds(60))) }
+        #expect(try await a.purge("before") == .told)
+        let length = try master.cli("XLEN", "{pictor}:news")
+        #expect(try Patience.until { try replica.cli("XLEN", "{pictor}:news") == length })
+        #expect(Patience.until { b.selections.contains(FleetNewsTests.Node.selection("before")) })
+        #expect(try master.calls(of: "role") > 0 && DocumentedUser.refusals(master) == "")
+        master.kill()
+        _ = try await a.purge("after")
+        #expect(Patience.until { b.selections.contains(FleetNewsTests.Node.selection("after")) })
+        #expect(b.selections.count == 2 && b.gaps.isEmpty, "\(b.selections) \(b.gaps)")
+        #expect(try replica.calls(of: "role") > 0 && DocumentedUser.refusals(replica) == "")
+        await a.end()
+        await b.end()
+    }
+
+    @Test
+    func `each node of a Cluster leads to the one that has the fleet's slot, also once it moves`()
+        async throws
+    {
+        let cluster = try RedisCluster()
+        let owner = try #require(try cluster.owner(of: "{pictor}:x"))
+        let others = (0..<3).filter { $0 != owner }
+        for index in 0..<3 {
+            let link = try RedisLink(
+                RedisConfiguration(patient: [cluster.servers[index].address]), name: "fleet-test"
+            ) { _ in }
+            try link.start()
+            let reply = try await link.send(["INCR", "{pictor}:x"], within: .seconds(60), waits: true)
+            #expect(reply == .number(Int64(index + 1)))
+            #expect(link.connects == (index == owner ? 1 : 2))
+            link.close()
+        }
+        try await FleetWork(
+            configuration: RedisConfiguration(patient: [cluster.servers[others[0]].address]),
+            servers: cluster.servers
+        ).run()
+        for index in others {
+            #expect(try cluster.servers[index].cli("DBSIZE")?.hasPrefix("0") == true)
+        }
+        try await move(cluster, from: owner)
+    }
+
+    /// Once around, while a link is connected.
+    private func move(_ cluster: RedisCluster, from owner: Int) async throws {
+        let link = try RedisLink(
+            RedisConfiguration(patient: [cluster.servers[owner].address]), name: "fleet-test"
+        ) { _ in }
+        try link.start()
+        for target in [owner + 1, owner + 2, owner].map({ $0 % 3 }) {
+            _ = try await link.send(["SET", "{pictor}:x", "1"], within: .seconds(60), waits: true)
+            try cluster.move(slotOf: "{pictor}:x", to: target)
+            let reply = try await link.send(
+                ["SET", "{pictor}:x", "\(target)"], within: .seconds(60), waits: true)
+            #expect(reply.string == "OK")
+            #expect(try cluster.servers[target].cli("GET", "{pictor}:x")?.hasPrefix("\(target)") == true)
+        }
+        #expect(link.connects == 4)
+        link.close()
+    }
+}

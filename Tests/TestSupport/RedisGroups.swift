@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+// MARK: TLS
+
+/// A redis-server that speaks TLS on a port of its own.
+package struct SecureRedis: Sendable {
+    /// For redis-cli, it speaks without TLS as well.
+    package let server: RedisServer
+    private let port: UInt16
+
+    /// False where the program of this machine was built without TLS.
+    package static let isThere: Bool = {
+        // It names the first line that it does not know.
+        let refusal = try? Program.run([
+            "redis-server", "--tls-replication", "no", "--no-such-setting", "x",
+        ])
+        return refusal?.output.contains("no-such-setting") == true
+    }()
+
+    package init(_ certificate: ServerCertificate, flags: [String] = []) throws {
+        port = try RedisServer.freePort()
+        server = try RedisServer(
+            flags: [
+                "--tls-port", "\(port)", "--tls-cert-file", certificate.certificate, "--tls-key-file",
+                certificate.key, "--tls-auth-clients", "no",
+            ] + flags)
+    }
+
+    package func address(database: Int = 0) -> String { "rediss://127.0.0.1:\(port)/\(database)" }
+}
+
+// MARK: Sentinel
+
+extension RedisServer {
+    /// A server that copies this one, once it has everything.
+    package func replica(flags: [String] = []) throws -> RedisServer {
+        // Else it waits for five seconds, for other replicas to come.
+        try cli("CONFIG", "SET", "repl-diskless-sync-delay", "0")
+        let replica = try RedisServer(flags: ["--replicaof", "127.0.0.1", "\(port)"] + flags)
+        let isCopied = try Patience.until {
+            try replica.cli("INFO", "replication")?.contains("master_link_status:up") == true
+        }
+        guard isCopied else { throw POSIXError(.ETIMEDOUT) }
+        return replica
+    }
+
+    /// A Sentinel that watches this server by a name, and is enough to make a replica its successor; once it knows one.
+    package func sentinel(named name: String) throws -> RedisServer {
+        let sentinel = try RedisServer(sentinel: [
+            "sentinel monitor \(name) 127.0.0.1 \(port) 1",
+            "sentinel down-after-milliseconds \(name) 300",
+            "sentinel failover-timeout \(name) 3000", "",
+        ])
+        let knowsReplica = try Patience.until {
+            try sentinel.cli("SENTINEL", "REPLICAS", name)?.contains("\nslave") == true
+        }
+        guard knowsReplica else { throw POSIXError(.ETIMEDOUT) }
+        return sentinel
+    }
+}
+
+// MARK: Cluster
+
+/// A Cluster of three masters, each with a third of the slots.
+package struct RedisCluster: Sendable {
+    package let servers: [RedisServer]
+
+    /// Starts it, and waits until all of it is there: two seconds, for which each master waits.
+    package init() throws {
+        let buses = try (0..<3).map { _ in try RedisServer.freePort() }
+        servers = try buses.map { bus in
+            try RedisServer("--cluster-enabled", "yes", "--cluster-port", "\(bus)")
+        }
+        let slots = [(0, 5_460), (5_461, 10_922), (10_923, 16_383)]
+        for (index, server) in servers.enumerated() {
+            try server.cli("CLUSTER", "ADDSLOTSRANGE", "\(slots[index].0)", "\(slots[index].1)")
+            try server.cli("CLUSTER", "SET-CONFIG-EPOCH", "\(index + 1)")
+            if index > 0 {
+                try servers[0].cli(
+                    "CLUSTER", "MEET", "127.0.0.1", "\(server.port)", "\(buses[index])")
+            }
+        }
+        let isWhole = try Patience.until {
+            try servers.allSatisfy { server in
+                let info = try server.cli("CLUSTER", "INFO") ?? ""
+                return info.contains("cluster_state:ok") && info.contains("cluster_known_nodes:3")
+                    && info.contains("cluster_slots_ok:16384")
+            }
+        }
+        guard isWhole else { throw POSIXError(.ETIMEDOUT) }
+    }
+
+    /// The place among `servers` of the one that has a key's slot.
+    package func owner(of key: String) throws -> Int? {
+        try servers.firstIndex { try $0.cli("EXISTS", key)?.contains("MOVED") == false }
+    }
+
+    /// Gives the slot of a key to another server. All that the slot has is lost.
+    package func move(slotOf key: String, to target: Int) throws {
+        let word = { (text: String?) in text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "" }
+        let slot = word(try servers[target].cli("CLUSTER", "KEYSLOT", key))
+        let node = word(try servers[target].cli("CLUSTER", "MYID"))
+        guard let owner = try owner(of: key), owner != target else { return }
+        let former = word(try servers[owner].cli("CLUSTER", "MYID"))
+        try servers[owner].cli("FLUSHALL")
+        // From an import it gets an epoch by which it is believed.
+        try servers[target].cli("CLUSTER", "SETSLOT", slot, "IMPORTING", former)
+        try servers[target].cli("CLUSTER", "SETSLOT", slot, "NODE", node)
+        for server in servers { try server.cli("CLUSTER", "SETSLOT", slot, "NODE", node) }
+    }
+}
