@@ -10,6 +10,10 @@ struct SharedKeyTests {
     private static let date = ("x-ms-date", "Fri, 26 Jun 2015 23:39:12 GMT")
     private static let version = ("x-ms-version", "2015-02-21")
 
+    /// That all of Microsoft's emulators have.
+    private static let emulatorKey =
+        "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
+
     private func key(_ account: String = "myaccount", _ base64: String = "c2VjcmV0") throws -> SharedKey {
         try #require(SharedKey(account: account, base64: base64))
     }
@@ -56,14 +60,50 @@ struct SharedKeyTests {
         #expect(try key().text(method: method, target: target, fields: fields(given)) == text)
     }
 
-    /// By `openssl dgst -sha256 -mac HMAC -macopt hexkey:…`, with the key that Microsoft's emulators have.
+    /// By `openssl dgst -sha256 -mac HMAC -macopt hexkey:…`, with the emulators' key.
     @Test func `the signature is base64 of the code by the decoded key`() throws {
         let value = try key(
-            "devstoreaccount1",
-            "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
+            "devstoreaccount1", Self.emulatorKey
         ).authorization(
             target: "/devstoreaccount1/media/a.jpg", fields: fields([Self.date, Self.version]))
         #expect(value == "SharedKey devstoreaccount1:qTABsDocRxEFPWhGt8yzDygmJyV1b89B2NqpBh5X7y0=")
+    }
+
+    /// Sent by Microsoft's SDK for Python (azure-storage-blob 12.31.1) to these endpoints for names of blobs that need escapes.
+    @Test(
+        arguments: [
+            (
+                "devstoreaccount1", "GET", "/devstoreaccount1/media/a%20b%2Bc%26d%3De.jpg",
+                [
+                    ("x-ms-range", "bytes=0-33554431"),
+                    ("x-ms-client-request-id", "6e732d7c-e942-11f1-9a88-02fc00000001"),
+                ], "Tnhu5O7iIypDAwuIk2YU2KjbB5ycp61KxeVXUErBt9k="
+            ),
+            (
+                "shopmedia", "HEAD", "/media/~a%2Ab%28c%29%27%C3%A9%21.jpg",
+                [
+                    ("If-None-Match", "\"0x1\""),
+                    ("x-ms-client-request-id", "6e739802-e942-11f1-9a88-02fc00000001"),
+                ], "Jyo3LW6a42z4VWoYbZZmd7FCQSrZ0eWRKz32PFSWZMo="
+            ),
+            (
+                "shopmedia", "GET", "/media?restype=container&comp=list&maxresults=1",
+                [("x-ms-client-request-id", "6e73b1b6-e942-11f1-9a88-02fc00000001")],
+                "90bEh+aBSMxsaKaDPMIz5kyfuBbEoWQSoBrtjmgKpi8="
+            ),
+        ] as [(String, String, String, [(String, String)], String)])
+    func `the signatures are those of Microsoft's own client`(
+        account: String, method: String, target: String, given: [(String, String)], signature: String
+    ) throws {
+        let key = try key(account, Self.emulatorKey)
+        let value = key.authorization(
+            method: method, target: target,
+            fields: fields(
+                given + [
+                    ("x-ms-version", "2026-10-06"), ("Accept", "application/xml"),
+                    ("x-ms-date", "Thu, 26 Nov 2026 02:38:15 GMT"),
+                ]))
+        #expect(value == "SharedKey \(account):\(signature)")
     }
 
     @Test(arguments: ["", "no base64!", "YQ"]) func `a key is base64`(text: String) {
@@ -88,6 +128,8 @@ struct SharedKeyTests {
         let key = try key()
         #expect(!"\(token)".contains("hidden") && "\(key)" == "key")
         #expect(token.isShown(in: "/a?sig=hidden-s") && !token.isShown(in: "/a?sv=1"))
+        let escaped = try #require(AccessToken("sig=a%2Bb%2fcdefgh"))
+        #expect(escaped.isShown(in: "sig=a+b/cdef") && escaped.isShown(in: "sig=a%2Bb%2F"))
     }
 
     @Test(arguments: [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import SourceURLs
 
 /// A shared access signature (SAS): parameters of the query that let whoever has them read, until they end. They are the secret
@@ -7,8 +8,9 @@ internal import SourceURLs
 package struct AccessToken: Sendable, Hashable, CustomStringConvertible {
     /// As it is sent, without a question mark.
     let query: String
-    /// The beginning of its signature, by which an echo of it is known, also one that was cut.
-    private let mark: String
+    /// The beginning of its signature, by which an echo of it is known, also one that was cut: as it is sent, and with escapes
+    /// undone.
+    private let marks: [[UInt8]]
 
     /// Characters that two texts do not share by chance.
     private static let markLength = 8
@@ -25,14 +27,15 @@ package struct AccessToken: Sendable, Hashable, CustomStringConvertible {
         guard let signature = query.split(separator: "&").first(where: { $0.hasPrefix("sig=") }) else {
             return nil
         }
-        let mark = signature.dropFirst("sig=".count).prefix(Self.markLength)
-        guard mark.count == Self.markLength else { return nil }
-        (self.query, self.mark) = (String(query), String(mark))
+        let value = Array(signature.dropFirst("sig=".count).utf8)
+        marks = [value, PercentEscape.decode(lenient: value[...])].map { Array($0.prefix(Self.markLength)) }
+        guard marks.allSatisfy({ $0.count == Self.markLength }) else { return nil }
+        self.query = String(query)
     }
 
     /// Nothing of it.
     package var description: String { "token" }
 
     /// True if the text shows the signature.
-    func isShown(in text: String) -> Bool { text.contains(mark) }
+    func isShown(in text: String) -> Bool { marks.contains { text.utf8.firstRange(of: $0) != nil } }
 }

@@ -59,7 +59,7 @@ package struct BlobStore: Sendable, Hashable {
     }
 
     /// The URL that is sent for this place. It may hold the token, and is for no other eyes.
-    func sent(_ place: SourceURL) -> SourceURL {
+    package func sent(_ place: SourceURL) -> SourceURL {
         guard case .token(let token) = access else { return place }
         let separator = place.target.contains("?") ? "&" : "?"
         return SourceURL(
@@ -80,7 +80,7 @@ package struct BlobStore: Sendable, Hashable {
     }
 
     /// True if the text shows a secret that was sent.
-    func isBetrayed(by text: String) -> Bool {
+    package func isBetrayed(by text: String) -> Bool {
         if case .token(let token) = access { token.isShown(in: text) } else { false }
     }
 }

@@ -44,7 +44,7 @@ package struct SharedKey: Sendable, Hashable, CustomStringConvertible {
     ]
 
     /// The string to sign.
-    func text(method: String, target: String, fields: [Fields.Field]) -> String {
+    package func text(method: String, target: String, fields: [Fields.Field]) -> String {
         let values = Self.standing.map { name in
             let value = fields.first { $0.name.lowercased() == name }?.value ?? ""
             return name == "content-length" && value == "0" ? "" : value

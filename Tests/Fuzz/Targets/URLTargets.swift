@@ -153,6 +153,7 @@ enum SourceTarget {
             _ = (HostPattern(item), AddressBlock(item), PortList([item]), IPAddress(item))
         }
         follow(text)
+        authorize(text)
         guard let url = try? SourceURL.parse(text) else { return }
         expect(url.target.hasPrefix("/"), "a target begins with a slash")
         // Escaping makes it longer, perhaps longer than what is read.
@@ -174,6 +175,25 @@ enum SourceTarget {
         _ = SourcePolicy().refusal(of: url)
         guard let prefix = URLPrefix(url.absolute) else { return }
         expect(prefix.surelyHolds(url) && prefix.maybeHolds(url), "a URL lies below itself")
+    }
+
+    /// As the token of a blob service.
+    private static func authorize(_ token: String) {
+        guard let token = AccessToken(token), let endpoint = BlobStore.endpoint("https://a.example/b") else {
+            return
+        }
+        let store = BlobStore(endpoint: endpoint, containers: ["c"], access: .token(token))
+        let place = store.place(of: SourceURL(scheme: .azure, host: "c", port: 0, target: "/d"))
+        let sent = store.sent(place)
+        expect(sent.target.hasPrefix("/b/c/d?"), "a token is a query")
+        expect(store.isBetrayed(by: sent.absolute), "and known again")
+        expect(LibcurlReading(sent.absolute)?.agrees(with: sent) == true, "libcurl reads the same URL")
+        if let key = SharedKey(account: "a", base64: "YQ==") {
+            let text = key.text(method: "GET", target: sent.target, fields: [])
+            expect(
+                text.utf8.starts(with: "GET\n\n\n\n\n\n\n\n\n\n\n\n/a/b/c/d\n".utf8),
+                "what is signed is framed")
+        }
     }
 
     private static let base = SourceURL(scheme: .https, host: "a.example", port: 443, target: "/b/c?d")
