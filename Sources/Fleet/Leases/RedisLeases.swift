@@ -13,14 +13,12 @@
 //     ▲                   │ not renewed               │
 //     └───────────────────┴───────────────────────────┘
 
-internal import Synchronization
-
 /// Leases for pieces of work, of which all nodes of a fleet know: each command compares and changes one key by a script,
 /// so that nobody gives back, or renews, what has become another's.
 ///
 /// Time is Redis's: its expiry ends the lease of a node that has died.
 ///
-/// **Isolation:** a `Mutex` around the leases held.
+/// **Isolation:** immutable; the link and the holdings guard themselves.
 package final class RedisLeases: Sendable {
     /// What a question for a lease has found.
     package enum Found: Sendable, Hashable {
@@ -66,9 +64,7 @@ package final class RedisLeases: Sendable {
     private let node: String
     private let time: Duration
     private let patience: Duration
-    /// Names by tokens.
-    private let held = Mutex<[String: String]>([:])
-    private let renewal = Mutex<Task<Void, Never>?>(nil)
+    private let holdings = Holdings()
 
     /// - Parameters:
     ///   - prefix: of all keys. In braces stands what a Cluster chooses the slot by.
@@ -82,34 +78,13 @@ package final class RedisLeases: Sendable {
     }
 
     /// Starts to renew what is held.
-    package func start() {
-        let pause = time / 3
-        let task = Task { [weak self] in
-            while !Task.isCancelled {
-                try? await Task.sleep(for: pause)
-                await self?.renewAll()
-            }
-        }
-        renewal.withLock { $0 = task }
-    }
+    package func start() { holdings.renew(within: time) { [weak self] in await self?.renew($0) } }
 
     /// Leases that this node holds.
-    package var count: Int { held.withLock { $0.count } }
+    package var count: Int { holdings.all.count }
 
     /// Gives all leases back, and renews no more. Waits for Redis no longer than for a question.
-    package func close() async {
-        renewal.withLock { task in
-            defer { task = nil }
-            return task
-        }?.cancel()
-        let left = held.withLock { held in
-            defer { held = [:] }
-            return held
-        }
-        await withTaskGroup { group in
-            for (token, name) in left { group.addTask { await self.send(release: name, token, .none) } }
-        }
-    }
+    package func close() async { await holdings.close { await self.send(release: $1, $0, .none) } }
 
     // MARK: One lease
 
@@ -124,16 +99,12 @@ package final class RedisLeases: Sendable {
                 ], within: patience)
             guard case .text = reply, let text = reply.string else {
                 guard reply == .none else { return .unavailable }
-                held.withLock { $0[token] = name }
+                holdings.add(token, of: name)
                 return .taken(token: token)
             }
             return found(text)
         } catch {
-            // It may have been carried out all the same.
-            switch error {
-            case .timedOut, .lost, .unreadable: Task { await send(release: name, token, .none, within: time) }
-            case .away, .refused, .full, .closed: break
-            }
+            if error.mayBeCarriedOut { Task { await send(release: name, token, .none, within: time) } }
             return .unavailable
         }
     }
@@ -149,7 +120,7 @@ package final class RedisLeases: Sendable {
 
     /// Gives a lease back, and leaves a word. Does not wait.
     package func release(_ name: String, token: String, leaving rest: Rest) {
-        guard held.withLock({ $0.removeValue(forKey: token) }) != nil else { return }
+        guard holdings.remove(token) != nil else { return }
         Task { await send(release: name, token, rest) }
     }
 
@@ -176,8 +147,7 @@ package final class RedisLeases: Sendable {
             ], within: limit ?? patience, waits: limit != nil)
     }
 
-    private func renewAll() async {
-        let held = held.withLock { $0 }
+    private func renew(_ held: [String: String]) async {
         await withTaskGroup { group in
             for (token, name) in held {
                 group.addTask {

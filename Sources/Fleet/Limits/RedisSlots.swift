@@ -5,11 +5,10 @@
 // fetches go on; those of a node that has died fall out by themselves.
 
 internal import Kernel
-internal import Synchronization
 
 /// Slots for work that all nodes of a fleet count together. One script reads and writes one key, by Redis's clock.
 ///
-/// **Isolation:** a `Mutex` around the slots held.
+/// **Isolation:** immutable; the link and the holdings guard themselves.
 package final class RedisSlots: Sendable {
     /// What a question for a slot has found.
     package enum Found: Sendable, Hashable {
@@ -50,9 +49,7 @@ package final class RedisSlots: Sendable {
     private let prefix: String
     private let time: Duration
     private let patience: Duration
-    /// Names by tokens.
-    private let held = Mutex<[String: String]>([:])
-    private let renewal = Mutex<Task<Void, Never>?>(nil)
+    private let holdings = Holdings()
 
     /// - Parameters:
     ///   - prefix: of all keys. In braces stands what a Cluster chooses the slot by.
@@ -63,34 +60,13 @@ package final class RedisSlots: Sendable {
     }
 
     /// Starts to renew what is held.
-    package func start() {
-        let pause = time / 3
-        let task = Task { [weak self] in
-            while !Task.isCancelled {
-                try? await Task.sleep(for: pause)
-                await self?.renewAll()
-            }
-        }
-        renewal.withLock { $0 = task }
-    }
+    package func start() { holdings.renew(within: time) { [weak self] in await self?.renew($0) } }
 
     /// Slots that this node holds.
-    package var count: Int { held.withLock { $0.count } }
+    package var count: Int { holdings.all.count }
 
     /// Gives all slots back, and renews no more. Waits for Redis no longer than for a question.
-    package func close() async {
-        renewal.withLock { task in
-            defer { task = nil }
-            return task
-        }?.cancel()
-        let left = held.withLock { held in
-            defer { held = [:] }
-            return held
-        }
-        await withTaskGroup { group in
-            for (token, name) in left { group.addTask { await self.drop(token, of: name) } }
-        }
-    }
+    package func close() async { await holdings.close { await self.drop($0, of: $1) } }
 
     /// Asks for a slot once.
     /// - Parameter most: slots of this name at all nodes.
@@ -101,24 +77,20 @@ package final class RedisSlots: Sendable {
                 ["EVAL", Self.take, "1", key(name), token, "\(most)", "\(milliseconds)"], within: patience)
             switch reply {
             case .number(1):
-                held.withLock { $0[token] = name }
+                holdings.add(token, of: name)
                 return .taken(token: token)
             case .number(0): return .full
             default: return .unavailable
             }
         } catch {
-            // It may have been carried out all the same.
-            switch error {
-            case .timedOut, .lost, .unreadable: Task { await drop(token, of: name, within: time) }
-            case .away, .refused, .full, .closed: break
-            }
+            if error.mayBeCarriedOut { Task { await drop(token, of: name, within: time) } }
             return .unavailable
         }
     }
 
     /// Gives a slot back. Does not wait.
     package func release(_ token: String) {
-        guard let name = held.withLock({ $0.removeValue(forKey: token) }) else { return }
+        guard let name = holdings.remove(token) else { return }
         // Without an answer it falls out by itself.
         Task { await drop(token, of: name, within: time) }
     }
@@ -135,8 +107,8 @@ package final class RedisSlots: Sendable {
             ["ZREM", key(name), token], within: limit ?? patience, waits: limit != nil)
     }
 
-    private func renewAll() async {
-        let names = Dictionary(grouping: held.withLock { $0 }, by: \.value).mapValues { $0.map(\.key) }
+    private func renew(_ held: [String: String]) async {
+        let names = Dictionary(grouping: held, by: \.value).mapValues { $0.map(\.key) }
         await withTaskGroup { group in
             for (name, tokens) in names {
                 group.addTask {

@@ -69,6 +69,14 @@ package enum RedisFailure: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// True if Redis may have carried the command out all the same.
+    var mayBeCarriedOut: Bool {
+        switch self {
+        case .timedOut, .lost, .unreadable: true
+        case .away, .refused, .full, .closed: false
+        }
+    }
+
     /// Bytes of Redis's words that are kept.
     private static let most = 200
 

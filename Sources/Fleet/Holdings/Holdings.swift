@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// What this node holds in Redis: names, each by a token that nobody else has. Redis lets go of what is not renewed, so it
+/// is renewed until it is given back.
+///
+/// **Isolation:** a `Mutex` each around the tokens and the renewal.
+final class Holdings: Sendable {
+    /// Names by tokens.
+    private let held = Mutex<[String: String]>([:])
+    private let renewal = Mutex<Task<Void, Never>?>(nil)
+
+    /// Names by tokens.
+    var all: [String: String] { held.withLock { $0 } }
+
+    /// Notes that this node holds a name by a token.
+    func add(_ token: String, of name: String) { held.withLock { $0[token] = name } }
+
+    /// - Returns: the name that was held by the token; nil if it is held no more.
+    func remove(_ token: String) -> String? { held.withLock { $0.removeValue(forKey: token) } }
+
+    /// Starts to renew what is held, three times in the time after which Redis lets go of it.
+    /// - Parameter work: gets names by tokens.
+    func renew(within time: Duration, _ work: @escaping @Sendable ([String: String]) async -> Void) {
+        let task = Task { [weak self] in
+            while !Task.isCancelled {
+                try? await Task.sleep(for: time / 3)
+                guard let held = self?.all else { return }
+                await work(held)
+            }
+        }
+        renewal.withLock { $0 = task }
+    }
+
+    /// Renews no more, and gives all of it back at once.
+    /// - Parameter work: gives one back, by its token and its name.
+    func close(_ work: @escaping @Sendable (_ token: String, _ name: String) async -> Void) async {
+        renewal.withLock { task in
+            defer { task = nil }
+            return task
+        }?.cancel()
+        let left = held.withLock { held in
+            defer { held = [:] }
+            return held
+        }
+        await withTaskGroup { group in
+            for (token, name) in left { group.addTask { await work(token, name) } }
+        }
+    }
+}
