@@ -58,6 +58,10 @@ struct FleetLimitTests {
         let before = try answers(nodes[0], "client", "granted")
         #expect(try get(0, 100).status == 200)
         #expect(try answers(nodes[0], "client", "granted") == before)
+        // The one who asks that has had nothing yet.
+        let report = try nodes[0].order(
+            "/admin/explain\(DaemonUnderTest.target(origin.url(), "w=1").drop { $0 != "?" })", method: "GET")
+        #expect(report.text.contains("\"fleet_misses_left\":4"), "\(report.text)")
         redis.kill()
         #expect(try Patience.until { try nodes[1].metric("pictor_fleet_connected") == 0 })
         for number in 0..<4 { #expect(try get(1, 300 + number, from: "127.0.0.6").status == 200) }

@@ -18,6 +18,12 @@ struct OriginProfileDaemonTests {
         try DaemonUnderTest(["--origin-profiles", file] + flags)
     }
 
+    /// What `GET /admin/explain` says of a picture.
+    private func explained(_ daemon: DaemonUnderTest, _ source: SourceURL) throws -> String {
+        let query = DaemonUnderTest.target(source, "w=30").drop { $0 != "?" }
+        return try daemon.admin("/admin/explain\(query)").text
+    }
+
     @Test func `its credentials go to its places alone, and what they open is private`() throws {
         let other = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
         let origin = ScriptedOrigin { peer in
@@ -43,6 +49,10 @@ struct OriginProfileDaemonTests {
             try daemon.get(origin.url("/a?b=2&fbclid=7"), "w=30")["Cache-Control"]?.hasPrefix("private")
                 == true)
         #expect(origin.heads.count == 1)
+        #expect(
+            try explained(daemon, origin.url("/a?b=2")).contains(
+                #""profile":{"is_private":true,"name":"shop"}"#))
+        #expect(try !explained(daemon, other.url("/a")).contains(#""profile""#))
         // A redirect takes nothing along, but came by what the credentials opened.
         let moved = try daemon.get(origin.url("/moved"), "w=30")
         #expect(moved.status == 200 && moved["Cache-Control"]?.hasPrefix("private") == true)

@@ -62,6 +62,23 @@ struct FleetClientTests {
         for node in nodes { #expect(isRefused(try await pay(node))) }
     }
 
+    @Test func `what a client has left is told at each node, and takes nothing`() async throws {
+        let nodes = try links.map { try node($0, misses: "4/1h") }
+        for node in nodes { #expect(await node.missesLeft(to: Self.peer) == 4) }
+        for left in (0..<4).reversed() {
+            #expect(try await pay(nodes[left % 2]) == .paid)
+            for node in nodes { #expect(await node.missesLeft(to: Self.peer) == left) }
+        }
+        #expect(isRefused(try await pay(nodes[0])))
+        #expect(await nodes[1].missesLeft(to: Self.peer) == 0)
+        #expect(await nodes[1].missesLeft(to: PeerAddress(ipv4: 0xC000_0210, port: 0)) == 4)
+        let alone = try node(links[0], requests: "4/1h")
+        #expect(await alone.missesLeft(to: Self.peer) == nil)
+        redis.kill()
+        #expect(Patience.until { !links[1].isUp })
+        #expect(await nodes[1].missesLeft(to: Self.peer) == nil)
+    }
+
     @Test func `a miss given back is another node's`() async throws {
         let nodes = try links.map { try node($0, misses: "1/1h") }
         var allowance = nodes[0].allowance(for: Self.peer)

@@ -87,6 +87,7 @@ struct FleetWork {
             } else {
                 Issue.record("\(found)")
             }
+            #expect(await buckets.fullIn("work").map { (1...hour).contains($0) } == true)
         }
     }
 

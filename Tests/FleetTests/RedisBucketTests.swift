@@ -110,6 +110,7 @@ struct RedisBucketTests {
         _ = try redis.run([words[0], "{test}:rate:x", words[1]])
         // Any answer is one; none of them is a trap.
         _ = await take(a)
+        _ = await a.fullIn("x")
         _ = try redis.cli("DEL", "{test}:rate:x")
         #expect(missing(await take(a)) == 1)
     }

@@ -176,7 +176,8 @@ struct CompositionRoot: Sendable {
             pipeline: pipeline, disk: adapters.disk, answerCache: adapters.answerCache,
             downloader: adapters.downloader, maintenance: live.maintenance, news: news)
         let explain = ExplainRoute(
-            pipeline: pipeline, disk: adapters.disk, rules: rules, clientRule: try settings.clientRule)
+            pipeline: pipeline, disk: adapters.disk, downloader: adapters.downloader, rules: rules,
+            clientRule: try settings.clientRule)
         let drain = DrainRoute(drain: Application.drain)
         let access = AdminAccess(token: AdminToken(try settings.adminSecret), hosts: try settings.adminHosts)
         let routes =

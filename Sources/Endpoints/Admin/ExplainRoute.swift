@@ -7,6 +7,7 @@ internal import HTTPCaching
 internal import HTTPSemantics
 internal import HTTPServer
 package import Kernel
+package import class Origin.Downloader
 package import Pipeline
 internal import Platform
 internal import RequestGrammar
@@ -20,6 +21,8 @@ package struct ExplainRoute: Sendable {
     package let pipeline: Pipeline<Body>
     /// Counts the renditions of the original.
     package let disk: DiskCache
+    /// Knows how the origin is asked.
+    let downloader: Downloader
     /// The public listener's rules. Of its dialects only the native one is read here.
     package let rules: PublicRules
     /// The public listener's rule for proxies that name their clients.
@@ -27,10 +30,12 @@ package struct ExplainRoute: Sendable {
 
     /// Takes the rules of the public listener.
     package init(
-        pipeline: Pipeline<Body>, disk: DiskCache, rules: PublicRules, clientRule: ClientRule
+        pipeline: Pipeline<Body>, disk: DiskCache, downloader: Downloader, rules: PublicRules,
+        clientRule: ClientRule
     ) {
         self.pipeline = pipeline
         self.disk = disk
+        self.downloader = downloader
         self.rules = rules
         self.clientRule = clientRule
     }
@@ -66,6 +71,8 @@ package struct ExplainRoute: Sendable {
         return .json(
             ExplanationReport(
                 question, client: client, explanation, renditions: renditions,
+                profile: downloader.profile(for: question.source),
+                fleetMissesLeft: await rules.limits?.missesLeft(to: client),
                 policy: rules.lifetimes.policy(for: asked.source.host),
                 fallback: asked.delivery.fallback == nil ? rules.fallback : nil))
     }

@@ -7,6 +7,7 @@ internal import HTTP1
 package import HTTPCaching
 internal import HTTPSemantics
 internal import ImageHeaders
+package import Origin
 package import Pipeline
 internal import Recipes
 internal import RequestGrammar
@@ -121,6 +122,14 @@ package struct ExplanationReport: Sendable, Codable {
         var pixelsOut: Int
     }
 
+    /// How the origin of the source is asked, unlike others.
+    package struct Profile: Sendable, Codable {
+        /// As the file of `origin.profiles` calls it.
+        package var name: String
+        /// True if what it opens is answered as `private`.
+        package var isPrivate: Bool
+    }
+
     /// Why there is no picture.
     package struct Failure: Sendable, Codable {
         /// The HTTP status.
@@ -149,6 +158,9 @@ package struct ExplanationReport: Sendable, Codable {
         package var leaseHolder: String?
         /// Fetches from the origin under way at all nodes; nil without limits of the fleet, or if it cannot be told.
         package var fleetFetches: Int?
+        /// New pictures that this client may ask for now by the bucket of all nodes; nil without limits of the fleet, or if it
+        /// cannot be told.
+        package var fleetMissesLeft: Int?
     }
 
     /// The request.
@@ -164,6 +176,8 @@ package struct ExplanationReport: Sendable, Codable {
     package var failure: Failure?
     /// The health of the source's origin.
     package var origin: OriginReport
+    /// Nil where it is asked as all others are.
+    package var profile: Profile?
     /// The forecast for this client.
     package var forecast: Forecast
 }
@@ -173,7 +187,7 @@ extension ExplanationReport {
     /// of failures.
     package init(
         _ request: PipelineRequest, client: PeerAddress, _ explanation: Explanation, renditions: Int,
-        policy: ClientPolicy, fallback: StandIn?
+        profile: OriginProfile?, fleetMissesLeft: Int?, policy: ClientPolicy, fallback: StandIn?
     ) {
         asked = Asked(
             source: request.source.absolute, recipe: request.recipe.canonical,
@@ -190,11 +204,12 @@ extension ExplanationReport {
         let reason = explanation.failure ?? explanation.held?.refusal.map { PipelineFailure(.decode($0)) }
         failure = reason.map { Failure($0, fallback: request.recipe.output == .json ? nil : fallback) }
         origin = OriginReport(explanation.health)
+        self.profile = profile.map { Profile(name: $0.name, isPrivate: $0.isPrivate) }
         forecast = Forecast(
             outcome: explanation.outcome.rawValue, why: explanation.why,
             waitsForOrigin: explanation.waitsForOrigin, isBeingFetched: explanation.isFetching,
             isBeingRendered: explanation.isRendering, leaseHolder: explanation.leaseHolder,
-            fleetFetches: explanation.fleetFetches)
+            fleetFetches: explanation.fleetFetches, fleetMissesLeft: fleetMissesLeft)
     }
 }
 

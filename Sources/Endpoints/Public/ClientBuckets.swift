@@ -26,9 +26,17 @@ package struct ClientBuckets: Sendable {
     package func take(
         _ count: Int, of limit: LimitLabel, _ rate: Rate, from client: ClientKey, areSpent: Bool = false
     ) async -> RedisBuckets.Found {
-        let code = MessageCode.of(client.bytes, key: key).hex.prefix(32)
-        return await buckets.take(
-            count, from: "\(limit.value):\(code)", interval: rate.interval, whole: rate.whole,
+        await buckets.take(
+            count, from: name(of: limit, client), interval: rate.interval, whole: rate.whole,
             areSpent: areSpent)
+    }
+
+    /// Microseconds until a client's bucket is full; nil without an answer.
+    package func fullIn(of limit: LimitLabel, for client: ClientKey) async -> Int64? {
+        await buckets.fullIn(name(of: limit, client))
+    }
+
+    private func name(of limit: LimitLabel, _ client: ClientKey) -> String {
+        "\(limit.value):\(MessageCode.of(client.bytes, key: key).hex.prefix(32))"
     }
 }

@@ -89,6 +89,18 @@ package final class ClientLimits: Sendable {
         return MissAllowance(client, misses, fleet, metrics)
     }
 
+    /// Requests that need a fetch or a rendering which the client may make now, by the bucket of all nodes; nil without such
+    /// a limit of the fleet, or without its answer. Takes nothing.
+    package func missesLeft(to peer: PeerAddress) async -> Int? {
+        guard let misses, let fleet, let client = key(of: peer),
+            let fullIn = await fleet.fullIn(of: .misses, for: client)
+        else { return nil }
+        // A debt may be larger than a bucket.
+        let rest = misses.rate.whole - min(fullIn, misses.rate.whole)
+        // Cannot trap: a rate's interval is 1 at least.
+        return Int(clamping: rest / misses.rate.interval)
+    }
+
     private func key(of peer: PeerAddress) -> ClientKey? { peer.ip.map { ClientKey($0, prefix: prefix) } }
 }
 

@@ -37,6 +37,12 @@ package final class RedisBuckets: Sendable {
         return {1, after - now}
         """
 
+    private static let look = """
+        local t = redis.call('TIME')
+        local full = tonumber(redis.call('GET', KEYS[1]) or '') or 0
+        return math.max(full - (t[1] * 1000000 + t[2]), 0)
+        """
+
     /// What was spent from an empty bucket is a debt, to be paid off before there is a token again: otherwise each node would
     /// grant as many as come back. So many whole buckets at most.
     private static let greatestDebt: Int64 = 8
@@ -68,12 +74,20 @@ package final class RedisBuckets: Sendable {
         guard !isTooMuch, !isTooLong else { return .unavailable }
         let found = await ask(
             [
-                "EVAL", Self.take, "1", "{\(prefix)}:rate:\(name)", "\(whole)", "\(cost)",
+                "EVAL", Self.take, "1", key(name), "\(whole)", "\(cost)",
                 areSpent ? "1" : "0", "\(most)",
             ], most)
         counters.count(found)
         return found
     }
+
+    /// Microseconds until a bucket is full, which stays as it is; nil without an answer. It is not counted.
+    package func fullIn(_ name: String) async -> Int64? {
+        let reply = try? await link.send(["EVAL", Self.look, "1", key(name)], within: patience)
+        return if case .number(let fullIn)? = reply, fullIn >= 0 { fullIn } else { nil }
+    }
+
+    private func key(_ name: String) -> String { "{\(prefix)}:rate:\(name)" }
 
     private func ask(_ command: RedisCommand, _ most: Int64) async -> Found {
         guard let parts = try? await link.send(command, within: patience).elements, parts.count == 2,

@@ -59,6 +59,8 @@ package struct OriginProfile: Sendable, Hashable {
         case proxy(OutboundProxy)
     }
 
+    /// As the settings call it, for people.
+    package let name: String
     /// Any of them.
     package var places: [Place]
     /// In place of those of the same name that every request has.
@@ -75,7 +77,7 @@ package struct OriginProfile: Sendable, Hashable {
     package var isPrivate = false
 
     /// A profile that changes nothing at these places.
-    package init(at places: [Place]) { self.places = places }
+    package init(_ name: String, at places: [Place]) { (self.name, self.places) = (name, places) }
 
     func holds(_ url: SourceURL) -> Bool { places.contains { $0.holds(url) } }
 }

@@ -134,6 +134,11 @@ package final class Downloader: Sendable {
     /// Bytes of an original, as they are in force.
     package var bodyLimit: Int { configuration.withLock(\.bodyLimit) }
 
+    /// How this URL would be asked, unlike others; nil for none. Its redirects have profiles of their own.
+    package func profile(for url: SourceURL) -> OriginProfile? {
+        configuration.withLock { $0.profile(for: url) }
+    }
+
     /// Why this URL may not be fetched; nil if it may be tried. The addresses of its name are judged when
     /// they are dialled.
     package func refusal(of url: SourceURL) -> Refusal? {

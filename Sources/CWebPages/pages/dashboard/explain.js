@@ -24,7 +24,7 @@ export async function explain(query) {
   }
 }
 
-function told({ asked, original, rendition, failure, origin, forecast }) {
+function told({ asked, original, rendition, failure, origin, profile, forecast }) {
   const held = original && [
     `${original.format} ${original.width}×${original.height}, ${size(original.bytes)}, `,
     original.freshness.seconds_left > 0 ? `fresh for ${duration(original.freshness.seconds_left)}` : `stale since ${duration(-original.freshness.seconds_left)}`,
@@ -40,7 +40,7 @@ function told({ asked, original, rendition, failure, origin, forecast }) {
       ...row('Recipe', el('span', { class: 'mono' }, asked.recipe || 'as it is')),
       ...row('Original', held ?? 'not held'),
       ...row('Rendition', made ?? 'not held'),
-      ...row('Origin', `${origin.origin} ${health}`),
+      ...row('Origin', `${origin.origin} ${health}${profile ? `, by the profile ${profile.name}` : ''}`),
       ...(failure?.remembered ? row('Remembered', `for ${duration(failure.remembered)} more`) : [])),
   ];
 }

@@ -36,7 +36,7 @@ extension OriginProfile {
                 )
             }
         }
-        self.init(at: places)
+        self.init(given.name, at: places)
         fields = given.headers
         if !given.basic.isEmpty {
             fields.append(
