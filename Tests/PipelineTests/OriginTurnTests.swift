@@ -23,7 +23,7 @@ struct OriginTurnTests {
         func leave(_ slot: OriginSlot) { left.withLock { $0.append(slot) } }
         func running(_ name: String) async -> Int? { 7 }
 
-        func says(_ verdict: OriginVerdict) { answers.withLock { $0 = [verdict] } }
+        func says(_ verdicts: OriginVerdict...) { answers.withLock { $0 = verdicts } }
         var asked: [OriginLimits] { questions.withLock { $0 } }
         var leftSlots: [OriginSlot] { left.withLock { $0 } }
     }
@@ -72,6 +72,53 @@ struct OriginTurnTests {
         #expect(world.pipeline.originTurnCounters.statistics.waited >= 500_000)
     }
 
+    @Test func `of those that wait here one asks, and who came first is served first`() async throws {
+        let turns = Turns(.full)
+        let world = world(turns)
+        var clients: [Errand<Result<Answer<TestBody>, PipelineFailure>>] = []
+        for number in 0..<5 {
+            clients.append(world.client(world.request("/\(number).jpg")))
+            try await until {
+                world.pipeline.fetches.running == number + 1 && world.pipeline.waitsInLine == number + 1
+            }
+        }
+        // The first at its arrival; those behind have not asked.
+        #expect(turns.asked.count == 1)
+        try await pass(world) { turns.asked.count >= 10 }
+        for (number, client) in clients.enumerated() {
+            turns.says(.entered(Self.slot), .full)
+            try await pass(world) { turns.leftSlots.count == number + 1 }
+            _ = try await client.value.get()
+        }
+    }
+
+    @Test func `who waits behind others is refused in time, and leaves the line`() async throws {
+        let turns = Turns(.full)
+        let world = world(turns)
+        let clients = (0..<3).map { world.client(world.request("/\($0).jpg")) }
+        try await until { world.pipeline.waitsInLine == 3 }
+        clients[1].cancel()
+        #expect(await clients[1].value.failure != nil)
+        try await until { world.pipeline.waitsInLine == 2 }
+        try await pass(world) { world.pipeline.originTurnCounters.statistics.refused == 3 }
+        for client in [clients[0], clients[2]] {
+            #expect(await client.value.failure?.reason == .overloaded(retryAfter: 1))
+        }
+        #expect(world.pipeline.waitsInLine == 0 && world.pipeline.fetches.running == 0)
+    }
+
+    @Test func `a fleet that is lost meanwhile frees all who wait at once`() async throws {
+        let turns = Turns(.full)
+        let world = world(turns)
+        let clients = (0..<4).map { world.client(world.request("/\($0).jpg")) }
+        try await until { world.pipeline.waitsInLine == 4 }
+        let asked = turns.asked.count
+        turns.says(.unavailable)
+        try await pass(world) { world.pipeline.originTurnCounters.statistics.unavailable == 4 }
+        for client in clients { _ = try await client.value.get() }
+        #expect(turns.asked.count == asked + 1)
+    }
+
     @Test func `it waits as long as for a permit, and is refused then`() async throws {
         let turns = Turns(.full)
         let world = world(turns)
@@ -106,4 +153,9 @@ struct OriginTurnTests {
         #expect(await world.pipeline.explain(world.request()).fleetFetches == 7)
         #expect(await World().pipeline.explain(world.request()).fleetFetches == nil)
     }
+}
+
+extension Pipeline {
+    /// Fetches that ask for a slot or wait to, where the first has been told to wait.
+    fileprivate var waitsInLine: Int { originLine.count }
 }

@@ -5,7 +5,7 @@ internal import SourceURLs
 internal import Traces
 
 /// Microseconds between two questions for a slot: a fetch takes some 100 ms.
-private let pauses: ClosedRange<Int64> = 10_000...100_000
+private let pauses: ClosedRange<Int64> = 10_000...50_000
 
 extension Pipeline {
     /// Waits until the fleet lets a fetch begin that this node has admitted already.
@@ -35,28 +35,63 @@ extension Pipeline {
         }
     }
 
+    /// Asks at once if nobody waits here for this origin, and in the order of arrival otherwise.
     private func wait(
         for name: String, at port: any OriginLimitPort, _ limits: OriginLimits, until deadline: Int64
     ) async -> OriginVerdict {
-        var pause = pauses.lowerBound
-        while true {
+        var answer: OriginVerdict?
+        if !originLine.isOccupied(name) {
             let verdict = await port.enter(name, limits)
-            let rest: Int64
-            switch verdict {
-            case .entered, .unavailable: return verdict
-            case .full: rest = 0
-            case .early(let wait): rest = wait
-            }
-            guard !Task.isCancelled, environment.ticks() + rest < deadline else { return verdict }
-            await environment.pause(microseconds: rest + jittered(pause))
-            guard !Task.isCancelled else { return verdict }
-            pause = min(pause * 3 / 2, pauses.upperBound)
+            if verdict.isFinal { return verdict }
+            answer = verdict
         }
+        let call = await originLine.enter(name) { giveUp in
+            environment.after(microseconds: max(0, deadline - environment.ticks()), giveUp)
+        }
+        switch call {
+        case .gaveUp: return answer ?? .full
+        case .dismissed: return .unavailable
+        case .first(let hasWaited): if hasWaited { answer = nil }
+        }
+        let verdict = await ask(port, for: name, limits, after: answer, until: deadline)
+        // Those behind would wait for an answer as well, one after another.
+        if verdict == .unavailable { originLine.dismiss(name) } else { originLine.leave(name) }
+        return verdict
+    }
+
+    /// Asks again and again.
+    /// - Parameter answer: the one that was given just now, if any was.
+    private func ask(
+        _ port: any OriginLimitPort, for name: String, _ limits: OriginLimits,
+        after answer: OriginVerdict?, until deadline: Int64
+    ) async -> OriginVerdict {
+        var verdict: OriginVerdict
+        if let answer { verdict = answer } else { verdict = await port.enter(name, limits) }
+        var pause = pauses.lowerBound
+        while !verdict.isFinal {
+            let rest = if case .early(let wait) = verdict { wait } else { Int64(0) }
+            guard !Task.isCancelled, environment.ticks() + rest < deadline else { break }
+            await environment.pause(microseconds: rest + jittered(pause))
+            guard !Task.isCancelled else { break }
+            pause = min(pause * 3 / 2, pauses.upperBound)
+            verdict = await port.enter(name, limits)
+        }
+        return verdict
     }
 
     /// The origin's name in the fleet; nil for a folder, which is this machine's.
     func originName(_ source: SourceURL) -> String? {
         guard source.origin.scheme != .file else { return nil }
         return environment.sha256(Array(source.origin.group.utf8)).hex
+    }
+}
+
+extension OriginVerdict {
+    /// False if it may be another one later.
+    fileprivate var isFinal: Bool {
+        switch self {
+        case .entered, .unavailable: true
+        case .full, .early: false
+        }
     }
 }

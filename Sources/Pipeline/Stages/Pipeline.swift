@@ -63,6 +63,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
     package let leaseCounters = LeaseCounters()
     /// Totals of fetches that asked the fleet for a slot.
     package let originTurnCounters = OriginTurnCounters()
+    /// Fetches that wait for a slot, by the origin's name in the fleet.
+    let originLine = AskingLine()
 
     /// - Parameter report: called on any thread; must not block.
     package init(
