@@ -36,6 +36,9 @@ extension Settings {
                 list.append(
                     "origin.profiles: \(profile.name) sends its credentials by http, where they can be read")
             }
+            if azure.sasToken.isSet, azure.endpoint.hasPrefix("http://") {
+                list.append("azure.sas-token is sent by http, where it can be read")
+            }
             return list
         }
     }

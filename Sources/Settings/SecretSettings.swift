@@ -67,8 +67,8 @@ extension Settings {
     }
 
     /// The account of `azure://`, and its key or a token, or neither: those of the settings and of the service manager, or
-    /// those of the environment by the names that Azure's tools have given them. Of two in the environment the key counts.
-    /// - Throws: for a key beside a token.
+    /// those of the environment by the names that Azure's tools have given them.
+    /// - Throws: for a key beside a token, and for an account that is no name.
     package func azureAccess(
         _ environment: [String: String]
     ) throws(UnusableSetting) -> (account: String, key: String, token: String) {
@@ -80,9 +80,20 @@ extension Settings {
         if key.isSet, token.isSet {
             throw UnusableSetting(description: "azure.account-key and azure.sas-token are both set")
         }
+        guard account.utf8.allSatisfy(Setting.isAccountByte) else {
+            throw UnusableSetting(
+                description:
+                    "azure.account or $AZURE_STORAGE_ACCOUNT is no name of lower-case letters and digits")
+        }
         if key.isSet || token.isSet { return (account, key.text, token.text) }
-        let given = environment["AZURE_STORAGE_KEY"] ?? ""
-        return (account, given, given.isEmpty ? environment["AZURE_STORAGE_SAS_TOKEN"] ?? "" : "")
+        let given = (environment["AZURE_STORAGE_KEY"] ?? "", environment["AZURE_STORAGE_SAS_TOKEN"] ?? "")
+        guard given.0.isEmpty || given.1.isEmpty else {
+            throw UnusableSetting(
+                description:
+                    "$AZURE_STORAGE_KEY and $AZURE_STORAGE_SAS_TOKEN are both set; azure.account-key or azure.sas-token chooses"
+            )
+        }
+        return (account, given.0, given.1)
     }
 
     /// The password for the fleet's Redis; `none` if there is none.

@@ -43,7 +43,7 @@ package enum SourceURLError: Error, Sendable, Hashable, CaseIterable {
         case .invalidPlace:
             "What follows file://, s3:// or azure:// is no name of 1 to 63 lower-case letters, digits, dots, hyphens and underscores."
         case .invalidPath:
-            "The path of a file, s3 or azure URL is empty, or has a segment . or .., an escaped NUL, or, of a file, an empty segment or an escaped slash."
+            "The path of a file, s3 or azure URL is empty, or has a segment . or .., an escaped NUL, or, of a file, an empty segment or an escaped slash, or, of a blob, a backslash."
         case .unwantedQuery: "A file, s3 or azure URL has no query; write a question mark as %3F."
         }
     }

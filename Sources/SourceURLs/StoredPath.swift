@@ -56,6 +56,8 @@ enum StoredPath {
         guard !segment.contains(0), !segment.elementsEqual(".".utf8), !segment.elementsEqual("..".utf8) else {
             return false
         }
+        // Azure reads a backslash as a slash, so a blob would have two URLs, and a segment could hide one that is "..".
+        if scheme == .azure, segment.contains(UInt8(ascii: "\\")) { return false }
         return scheme.isStore || !segment.isEmpty && !segment.contains(UInt8(ascii: "/"))
     }
 

@@ -131,6 +131,10 @@ struct BlobStoreDaemonTests {
                 flags, ["PICTOR_AZURE_ACCOUNT_KEY": "a", "PICTOR_AZURE_SAS_TOKEN": Self.token],
                 "are both set"
             ),
+            (
+                flags, ["AZURE_STORAGE_KEY": "a", "AZURE_STORAGE_SAS_TOKEN": Self.token], "are both set"
+            ),
+            (flags + ["--azure-account="], ["AZURE_STORAGE_ACCOUNT": "a.example/x"], "is no name"),
         ] {
             let report = try check(flags, environment)
             #expect(report.status == 78 && report.error.contains(words), "\(report.error)")

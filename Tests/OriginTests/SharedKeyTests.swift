@@ -130,6 +130,8 @@ struct SharedKeyTests {
         #expect(token.isShown(in: "/a?sig=hidden-s") && !token.isShown(in: "/a?sv=1"))
         let escaped = try #require(AccessToken("sig=a%2Bb%2fcdefgh"))
         #expect(escaped.isShown(in: "sig=a+b/cdef") && escaped.isShown(in: "sig=a%2Bb%2F"))
+        #expect(escaped.isShown(in: "sig=a%2bb%2fcdef") && escaped.isShown(in: "sig%3Da%252Bb%252Fcdef"))
+        #expect(!escaped.isShown(in: "sig=a%2Cb%2fcdef"))
     }
 
     @Test(arguments: [

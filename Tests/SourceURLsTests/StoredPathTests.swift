@@ -56,6 +56,7 @@ struct StoredPathTests {
         ("file://p/a%00", .invalidPath), ("file://p/a\\b", .backslash),
         ("s3://b/", .invalidPath), ("s3://b/..%2Fa", .invalidPath), ("s3://b/a/..", .invalidPath),
         ("azure://C/a", .invalidPlace), ("azure://$web/a", .invalidPlace), ("azure://c/", .invalidPath),
+        ("azure://c/a%5Cb", .invalidPath), ("azure://c/..%5Cd/a", .invalidPath),
         ("azure://c/a%2F..", .invalidPath), ("azure:c/a", .missingSlashes),
         ("azure://c/a?sv=1&sig=2", .unwantedQuery),
         ("file://p/a?b", .unwantedQuery), ("s3://b/a?versionId=1", .unwantedQuery),

@@ -36,6 +36,13 @@ package struct AccessToken: Sendable, Hashable, CustomStringConvertible {
     /// Nothing of it.
     package var description: String { "token" }
 
-    /// True if the text shows the signature.
-    func isShown(in text: String) -> Bool { marks.contains { text.utf8.firstRange(of: $0) != nil } }
+    /// True if the text shows the signature, as it was sent or escaped in other ways, also twice.
+    func isShown(in text: String) -> Bool {
+        var bytes = Array(text.utf8)
+        for _ in 0...2 {
+            if marks.contains(where: { bytes.firstRange(of: $0) != nil }) { return true }
+            bytes = PercentEscape.decode(lenient: bytes[...])
+        }
+        return false
+    }
 }
