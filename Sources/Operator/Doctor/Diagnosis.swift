@@ -76,6 +76,11 @@ package struct Diagnosis: Sendable {
                 .wrong(
                     "The fleet's Redis is away: for \(fleet.lagSeconds) s this node has not heard what others "
                         + "purged, and \(fleet.outbox) purges of its own wait. The log has the reason."))
+        } else if let fleet = report.fleet, fleet.lagSeconds > 60 {
+            findings.append(
+                .wrong(
+                    "For \(fleet.lagSeconds) s this node has not known what others purged, although Redis "
+                        + "answers. The log has the reason."))
         }
         return report.disk.originalBytes + report.disk.renditionBytes
     }
