@@ -24,10 +24,17 @@ struct NewsTroubleTests {
         return folder
     }
 
+    /// A node that has told the fleet of these purges.
+    private func nodeThatPurged(_ paths: [String]) async throws -> Node {
+        let node = try Node(redis)
+        #expect(Patience.until { node.news.statistics.connected == 1 })
+        for path in paths { #expect(try await node.purge(path) == .told) }
+        return node
+    }
+
     @Test func `a start waits for purges that come, however long they take`() async throws {
         let folder = try await knownFolder()
-        let a = try Node(redis)
-        for number in 0..<3 { _ = try await a.purge("\(number)") }
+        let a = try await nodeThatPurged(["0", "1", "2"])
         let b = try Node(redis, folder: folder, isEmpty: false, starts: false)
         b.state.withLock { $0.isHeld = true }
         b.news.start()
@@ -52,8 +59,7 @@ struct NewsTroubleTests {
     @Test func `a start that cannot carry out purges says so, one without Redis something else`() async throws
     {
         let folder = try await knownFolder()
-        let a = try Node(redis)
-        _ = try await a.purge("1")
+        let a = try await nodeThatPurged(["1"])
         let b = try Node(redis, folder: folder, isEmpty: false, starts: false)
         b.state.withLock { $0.isBroken = true }
         b.news.start()
@@ -82,8 +88,7 @@ struct NewsTroubleTests {
     }
 
     @Test func `what is trimmed while a node has no entry to stand at is a gap`() async throws {
-        let a = try Node(redis)
-        for path in ["1", "2"] { _ = try await a.purge(path) }
+        let a = try await nodeThatPurged(["1", "2"])
         let b = try Node(redis, starts: false) { $0.readsAll = true }
         b.state.withLock { ($0.isBroken, $0.isHeld) = (true, true) }
         b.news.start()
