@@ -88,16 +88,21 @@ struct FleetLimitTests {
         return connection
     }
 
+    /// An origin that tells of each request, and holds its answer back.
+    private static func origin(_ asked: Latch, until release: Latch) -> ScriptedOrigin {
+        ScriptedOrigin { peer in
+            asked.signal()
+            release.wait()
+            peer.picture(picture)
+        }
+    }
+
     @Test(arguments: [SIGKILL, SIGTERM])
     func `an origin's fetches at two nodes are counted together, and a node that ends counts no more`(
         signal: Int32
     ) throws {
         let (asked, release) = (Latch(), Latch())
-        let origin = ScriptedOrigin { peer in
-            asked.signal()
-            release.wait()
-            peer.picture(Self.picture)
-        }
+        let origin = Self.origin(asked, until: release)
         let flags = [
             "--fleet-origin-limits", "true", "--origin-maximum-fetches-per-host", "2",
             "--server-drain-timeout",
@@ -127,11 +132,7 @@ struct FleetLimitTests {
 
     @Test func `a fetch that waits too long for other nodes' is refused, and not without Redis`() throws {
         let (asked, release) = (Latch(), Latch())
-        let origin = ScriptedOrigin { peer in
-            asked.signal()
-            release.wait()
-            peer.picture(Self.picture)
-        }
+        let origin = Self.origin(asked, until: release)
         let flags = [
             "--fleet-origin-limits", "true", "--origin-maximum-fetches-per-host", "1",
             "--origin-queue-timeout", "300ms", "--origin-first-byte-timeout", "2m",

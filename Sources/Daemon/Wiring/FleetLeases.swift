@@ -36,12 +36,7 @@ struct FleetLeases: LeasePort {
 
     /// Gives all leases back and ends the connection. Blocks.
     func close() {
-        let done = DispatchSemaphore(value: 0)
-        Task {
-            await leases.close()
-            done.signal()
-        }
-        done.wait()
+        blocking { [leases] in await leases.close() }
         link.close()
     }
 

@@ -2,7 +2,6 @@
 
 internal import Endpoints
 internal import Fleet
-internal import Foundation
 internal import Settings
 
 /// The limits that all nodes of a fleet keep together. They have a connection of their own, so that no purge delays a
@@ -40,14 +39,7 @@ struct FleetLimits: Sendable {
 
     /// Gives all slots back and ends the connection. Blocks.
     func close() {
-        if let slots = origins?.slots {
-            let done = DispatchSemaphore(value: 0)
-            Task {
-                await slots.close()
-                done.signal()
-            }
-            done.wait()
-        }
+        if let slots = origins?.slots { blocking { await slots.close() } }
         link.close()
     }
 }
