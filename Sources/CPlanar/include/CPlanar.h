@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if !defined(__x86_64__) && !defined(__aarch64__)
+#error "CPlanar has kernels for x86-64 (AVX2.c) and for ARM of 64 bits (NEON.c)"
+#endif
+
 /// Whether this processor runs the functions below. Nothing else may be called where it does not.
 bool cplanar_is_available(void);
 

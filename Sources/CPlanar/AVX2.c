@@ -212,8 +212,4 @@ FAST void cplanar_rgb(const int16_t *luma, const int16_t *cb, const int16_t *cr,
     }
 }
 
-#else
-
-bool cplanar_is_available(void) { return false; }
-
 #endif
