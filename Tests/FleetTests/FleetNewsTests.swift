@@ -126,9 +126,10 @@ struct FleetNewsTests {
 
     private func close(_ node: Node) async { await node.end() }
 
+    /// True once they know the news so far, and can send their own.
     private func caughtUp(_ nodes: Node...) async -> Bool {
         for node in nodes { if await !node.news.catchUp(within: .seconds(60)) { return false } }
-        return true
+        return Patience.until { nodes.allSatisfy { $0.links.allSatisfy(\.isUp) } }
     }
 
     @Test func `a purge is carried out once at each other node, in order, and not at its own`() async throws {
