@@ -32,6 +32,7 @@ package final class StoreDouble: Sendable {
         var mood = Mood.well
         var requests: [String] = []
         var refusals: [String] = []
+        var reading: Latch?
     }
 
     package static let keys = ReferenceSignature(
@@ -59,6 +60,12 @@ package final class StoreDouble: Sendable {
         set { shared.state.withLock { $0.mood = newValue } }
     }
 
+    /// Reads are answered once it was signalled, with what was there when they came; nil: at once.
+    package var reading: Latch? {
+        get { shared.state.withLock { $0.reading } }
+        set { shared.state.withLock { $0.reading = newValue } }
+    }
+
     /// By their names below the bucket.
     package var objects: [String: [UInt8]] {
         get { shared.state.withLock { $0.objects } }
@@ -70,8 +77,11 @@ package final class StoreDouble: Sendable {
     /// Why requests were refused although the store was well.
     package var refusals: [String] { shared.state.withLock { $0.refusals } }
 
-    /// The settings of a daemon that shares it.
-    package var flags: [String] {
+    /// The settings of a daemon that shares it, and waits for it: a machine that does more beside it may be slow.
+    package var flags: [String] { hedgingFlags + ["--shared-store-hedge", "false"] }
+
+    /// The same of a daemon that asks its origins as well where the store is late.
+    package var hedgingFlags: [String] {
         [
             "--shared-store-endpoint", endpoint, "--shared-store-bucket", Self.bucket,
             "--shared-store-access-key", Self.keys.accessKey,
@@ -131,13 +141,14 @@ package final class StoreDouble: Sendable {
     }
 
     private static func give(_ name: String, _ mood: Mood, _ peer: Peer, _ shared: Shared) {
-        let found = shared.state.withLock { state in
+        let found: [UInt8]? = shared.state.withLock { state in
             guard mood == .swapped, state.objects[name] != nil else { return state.objects[name] }
             let kind = name.split(separator: "/").dropFirst().first
             return state.objects.first { other, _ in
                 other != name && other.split(separator: "/").dropFirst().first == kind
             }?.value ?? state.objects.first { $0.key != name }?.value
         }
+        shared.state.withLock { $0.reading }?.wait()
         guard var bytes = found else {
             return peer.answer("404 Not Found", body: "<Error><Code>NoSuchKey</Code></Error>".utf8)
         }

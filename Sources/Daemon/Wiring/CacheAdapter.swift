@@ -88,6 +88,8 @@ struct CacheAdapter: CachePort {
     var sharesOriginals: Bool { shared?.sharesOriginals ?? false }
     var sharesRenditions: Bool { shared?.sharesRenditions ?? false }
 
+    var lookTimes: LookTimes? { shared?.lookTimes }
+
     func sharedOriginal(_ key: OriginalKey) async -> SharedOriginal? { await shared?.original(key) }
 
     func sharedBody(of original: SharedOriginal) async -> Body? { await shared?.body(of: original) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Stores
+internal import Pipeline
 internal import Telemetry
 
 extension MetricTable {
@@ -59,6 +60,13 @@ extension MetricTable {
                 "hit": \.shared.hits, "miss": \.shared.misses, "damaged": \.shared.damaged,
                 "purged": \.shared.purged, "timeout": \.shared.timeouts, "error": \.shared.errors,
                 "skipped": \.shared.skipped,
+            ]),
+        .counter(
+            "shared_store_hedges", "originals",
+            "Originals for which the origin was asked as well, because the shared store was late, by whose answer was used: the store's; the origin's; neither's, as the origin failed and the store had none.",
+            by: "winner",
+            [
+                "store": \.hedges.store, "origin": \.hedges.origin, "neither": \.hedges.neither,
             ]),
         .counter(
             "shared_store_writes", "objects",

@@ -109,6 +109,7 @@ package struct Gauges: Sendable {
             memory: answerCache.memoryStatistics,
             memoryHits: answerCache.hits, memoryMisses: answerCache.misses,
             disk: disk.statistics, shared: shared?.statistics ?? SharedStatistics(),
+            hedges: pipeline.hedgeCounters.statistics,
             leases: pipeline.leaseCounters.statistics,
             fleetClients: fleetClients?.statistics ?? LimitStatistics(),
             fleetOrigins: pipeline.originTurnCounters.statistics,

@@ -45,6 +45,8 @@ package struct Readings: Sendable {
     package var disk: DiskStatistics
     /// Reads and writes of the shared store.
     package var shared: SharedStatistics
+    /// Requests that asked the origin beside a late look into the shared store.
+    package var hedges: HedgeStatistics
     /// Work that waits for other nodes, and does not.
     package var leases: LeaseStatistics
     /// Questions to the fleet about the limits of clients.

@@ -135,6 +135,8 @@ package protocol CachePort<Body>: Sendable {
     var sharesOriginals: Bool { get }
     /// True if it gets renditions.
     var sharesRenditions: Bool { get }
+    /// How long it takes to answer; nil if a late answer is waited for.
+    var lookTimes: LookTimes? { get }
     /// The original as the shared store knows it; nil for none. Asked before an origin.
     func sharedOriginal(_ key: OriginalKey) async -> SharedOriginal?
     /// Its bytes; nil for none.
@@ -180,6 +182,7 @@ extension CachePort {
     package var isShared: Bool { false }
     package var sharesOriginals: Bool { isShared }
     package var sharesRenditions: Bool { isShared }
+    package var lookTimes: LookTimes? { nil }
     package func isWritten(_ original: Original, tags: [String]) async -> Bool { false }
     package func isWritten(_ key: RenditionKey, of original: OriginalDigest) async -> Bool { false }
     package func sharedOriginal(_ key: OriginalKey) async -> SharedOriginal? { nil }

@@ -21,6 +21,20 @@ package enum CacheLevel: String, Sendable, Hashable, CaseIterable {
     }
 }
 
+/// How long the shared store takes to tell what it knows of an original; in microseconds.
+package struct LookTimes: Sendable, Hashable {
+    /// An answer is late after this, by the answers of late.
+    package var late: Int64
+    /// It is waited for no longer than this.
+    package var deadline: Int64
+
+    /// Both in microseconds.
+    package init(late: Int64, deadline: Int64) {
+        self.late = late
+        self.deadline = deadline
+    }
+}
+
 /// An original as the shared store knows it: without its bytes, and without its header, which is read anew on each
 /// node.
 package struct SharedOriginal: Sendable, Hashable {

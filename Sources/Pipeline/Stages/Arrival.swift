@@ -23,11 +23,21 @@ struct Arrival<Body: Sendable>: Sendable {
     var isStale = false
     /// True if the shared store had it, and the origin was not asked.
     var isShared = false
-    /// True if its origin gave it, and neither this node nor the shared store knew its URL.
-    var isNew = false
+    /// How the shared store is asked for its renditions.
+    var look = RenditionLook.always
     /// Nil if it was held, and the origin was not asked.
     var forwarding: Forwarding?
     var times = StageTimes()
+}
+
+/// Whether the shared store is asked for a rendition before it is made.
+enum RenditionLook: Sendable, Hashable {
+    case always
+    /// Its origin gave it, and neither this node nor the shared store knew its URL, so the store has a rendition only if
+    /// another URL has the same bytes.
+    case byOdds(SourceOrigin)
+    /// Its origin gave it before the store had answered.
+    case never
 }
 
 /// The result of a rendition's in-flight request.

@@ -4,6 +4,7 @@ internal import Clients
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import SourceURLs
+internal import Synchronization
 internal import Traces
 
 /// The purpose of a fetch.
@@ -26,14 +27,36 @@ extension Pipeline {
         _ source: SourceURL, _ priority: LivePriority, for client: ClientKey?, mustAsk: Bool = false,
         purpose: FetchPurpose
     ) async throws(PipelineFailure) -> Arrival<Body> {
-        let epoch = purges.epoch
+        let (epoch, started) = (purges.epoch, environment.ticks())
         // Another in-flight request may have completed between the request's look-up and this start.
         var held = await heldOriginal(source.key)
-        var lease: Lease?
         if !mustAsk {
             if let held, case .fresh = held.freshness.state(at: environment.now()) {
                 return Arrival(original: held, epoch: epoch)
             }
+            if looks(for: held) {
+                switch try await sharedFirst(
+                    source, priority, for: client, over: held, since: epoch, purpose: purpose)
+                {
+                case .arrived(let arrival): return arrival
+                case .toBeAsked(let stale): held = stale ?? held
+                }
+            }
+        }
+        let looking = Int(environment.ticks() - started)
+        var arrival = try await fetchInTurn(
+            source, priority, for: client, mustAsk: mustAsk, holding: held, since: epoch, purpose: purpose)
+        arrival.times.cache += looking
+        return arrival
+    }
+
+    /// Asks the origin once it is this node's turn, unless another node has done so meanwhile.
+    func fetchInTurn(
+        _ source: SourceURL, _ priority: LivePriority, for client: ClientKey?, mustAsk: Bool = false,
+        holding original: Original?, since epoch: PurgeEpoch, purpose: FetchPurpose
+    ) async throws(PipelineFailure) -> Arrival<Body> {
+        var (held, lease): (Original?, Lease?) = (original, nil)
+        if !mustAsk {
             var found: Arrival<Body>?
             lease = try await turn(leaseName(source.key, holding: held)) {
                 guard let shared = await sharedOriginal(source.key, over: held, since: epoch) else {
@@ -56,7 +79,7 @@ extension Pipeline {
             var arrival = try await ask(
                 source, priority, for: client, holding: held, since: epoch,
                 purpose: purpose)
-            arrival.isNew = held == nil && !mustAsk && cache.sharesOriginals
+            if held == nil, !mustAsk, cache.sharesOriginals { arrival.look = .byOdds(source.origin) }
             failures.forget(.origin(source.key))
             end(lease, with: arrival)
             return arrival
@@ -117,8 +140,11 @@ extension Pipeline {
             health.leave(pass, OriginSign(reply, to: request, configuration.negative), at: reply.giver)
             slowDown(after: reply, to: request.source, for: client)
             if case .refused = reply.payload {} else { isGood = true }
-            let elapsed = Int(environment.ticks() - started)
-            return (reply, StageTimes(origin: elapsed, queue: Int(started - arrived)))
+            let elapsed = environment.ticks() - started
+            if cache.isShared {
+                looks.withLock { $0.origins.learn(fetch: elapsed, from: request.source.origin) }
+            }
+            return (reply, StageTimes(origin: Int(elapsed), queue: Int(started - arrived)))
         } catch {
             let sign = OriginSign(error, to: request)
             health.leave(pass, sign, at: error.place)

@@ -22,14 +22,13 @@ extension Pipeline {
     ///
     /// - Parameters:
     ///   - name: nil if other nodes cannot read what this node makes.
-    ///   - looksFirst: false if the caller has looked, or need not.
-    ///   - look: looks into the shared store; true if the work is done. Called at first, and after other nodes' ends.
+    ///   - look: looks into the shared store; true if the work is done. Called after other nodes' ends; the caller has
+    ///     looked before.
     /// - Returns: the lease, to be given back with `end`; nil if the work is done, or is to be done without one.
     /// - Throws: `.cancelled` if nobody wants the work any more.
     func turn(
-        _ name: @autoclosure () -> LeaseName?, looksFirst: Bool = true, _ look: () async -> Bool
+        _ name: @autoclosure () -> LeaseName?, _ look: () async -> Bool
     ) async throws(PipelineFailure) -> Lease? {
-        if looksFirst, await look() { return nil }
         guard let leases, let name = name() else { return nil }
         let started = environment.ticks()
         let (lease, way) = await traced("lease") { _ in

@@ -5,6 +5,8 @@
 //
 //   the cap of the hour     CapStage         how many renditions strangers may have made of one original
 //   find the original       OriginalStage    fresh, stale but servable, to be revalidated, or missing
+//   ask the shared store    SharedStage      what other nodes have fetched or made
+//   hedge                   HedgeStage       ask the origin as well, where the store is late
 //   fetch or revalidate     FetchStage       one in-flight request an original; a permit of its origin, if that is well
 //   whose turn it is        LeaseStage       the fleet's leases: another node may be doing it, for the shared store
 //   take the reply in       ReceiveStage     304, the same bytes, new bytes; its header; kept or not
@@ -55,12 +57,14 @@ package final class Pipeline<Body: Sendable>: Sendable {
     /// Permits for decoder jobs, one per process.
     package let decodes: Admission
     let times = JobTimes()
-    /// Of renditions of new originals.
-    let looks = Mutex(LookOdds())
+    /// What looks into the shared store have taught.
+    let looks = Mutex(LookMemory())
     /// Totals since the start.
     package let counters = PipelineCounters()
     /// Totals of leases since the start.
     package let leaseCounters = LeaseCounters()
+    /// Totals of requests that were hedged.
+    package let hedgeCounters = HedgeCounters()
     /// Totals of fetches that asked the fleet for a slot.
     package let originTurnCounters = OriginTurnCounters()
     /// Fetches that wait for a slot, by the origin's name in the fleet.

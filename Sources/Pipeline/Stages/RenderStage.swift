@@ -26,7 +26,7 @@ extension Pipeline {
         var found = await firstLook(key, for: arrival)
         if let (rendition, body) = found { return .found(rendition, body, .shared) }
         let isShared = arrival.isKept && cache.sharesRenditions
-        let lease = try await turn(isShared ? .rendition(key) : nil, looksFirst: false) {
+        let lease = try await turn(isShared ? .rendition(key) : nil) {
             found = await sharedRendition(key, for: arrival)
             return found != nil
         }
@@ -67,15 +67,6 @@ extension Pipeline {
             end(lease, with: failure)
             throw failure
         }
-    }
-
-    /// The rendition as the shared store has it, if a look pays; nil for none.
-    private func firstLook(_ key: RenditionKey, for arrival: Arrival<Body>) async -> (Rendition, Body)? {
-        guard arrival.isNew else { return await sharedRendition(key, for: arrival) }
-        guard looks.withLock({ $0.isDue() }) else { return nil }
-        let found = await sharedRendition(key, for: arrival)
-        looks.withLock { [hasFound = found != nil] in $0.learn(hasFound: hasFound) }
-        return found
     }
 
     private func time(of planned: PlannedRendition) -> JobTime {

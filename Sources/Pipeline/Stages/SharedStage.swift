@@ -7,7 +7,15 @@ internal import HTTPCaching
 internal import ImageHeaders
 internal import Recipes
 internal import SourceURLs
+internal import Synchronization
 internal import Traces
+
+/// What the shared store has of an original that is newer than the held one. It is not taken over yet.
+struct SharedFinding<Body: Sendable>: Sendable {
+    var entry: SharedOriginal
+    /// Nil if the held original has the same bytes.
+    var content: (header: ImageHeader, body: Body)?
+}
 
 extension Pipeline {
     /// The original as the shared store has it, taken over; nil for none, or none that is newer than the held one.
@@ -17,50 +25,65 @@ extension Pipeline {
     func sharedOriginal(
         _ key: OriginalKey, over held: Original?, since epoch: PurgeEpoch
     ) async -> Arrival<Body>? {
-        // What is confirmed each time is fresh nowhere.
-        guard cache.isShared, held?.freshness.flags.contains(.alwaysValidate) != true else { return nil }
+        guard looks(for: held) else { return nil }
         let started = environment.ticks()
-        var arrival = await traced("shared store") { _ in
-            await takeOver(key, over: held, since: epoch)
+        var arrival = await traced("shared store") { _ -> Arrival<Body>? in
+            let entry = await cache.sharedOriginal(key)
+            guard let found = await content(of: entry, over: held) else { return nil }
+            return await takeOver(found, over: held, since: epoch)
         }
         arrival?.times.cache = Int(environment.ticks() - started)
         return arrival
     }
 
-    private func takeOver(
-        _ key: OriginalKey, over held: Original?, since epoch: PurgeEpoch
-    ) async -> Arrival<Body>? {
-        guard let found = await newer(key, than: held) else { return nil }
-        let tags = found.fields.tags
-        if var original = held, original.digest == found.digest {
-            original.freshness = found.freshness
-            let kept: Void? = await unlessPurged(key, tags: tags, since: epoch) {
-                await cache.adopt(key, freshness: found.freshness, fields: found.fields)
-            }
-            guard kept != nil else { return nil }
-            return Arrival(original: original, epoch: epoch, tags: tags, isShared: true)
-        }
-        guard let body = await cache.sharedBody(of: found), let header = await header(of: body) else {
+    /// False if the store is not asked. What is confirmed each time is fresh nowhere.
+    func looks(for held: Original?) -> Bool {
+        cache.isShared && held?.freshness.flags.contains(.alwaysValidate) != true
+    }
+
+    /// What the store has, with its bytes; nil for nothing of use.
+    func content(of entry: SharedOriginal?, over held: Original?) async -> SharedFinding<Body>? {
+        guard let entry, isOfUse(entry, over: held) else { return nil }
+        if held?.digest == entry.digest { return SharedFinding(entry: entry) }
+        guard let body = await cache.sharedBody(of: entry), let header = await header(of: body) else {
             return nil
         }
-        let original = Original(
-            key: key, digest: found.digest, length: found.length, header: header,
-            lastModified: found.lastModified, freshness: found.freshness)
-        let kept = await unlessPurged(key, tags: tags, since: epoch) {
-            await cache.adopt(original, fields: found.fields, body: body)
+        return SharedFinding(entry: entry, content: (header, body))
+    }
+
+    /// Takes over what was found; nil if it was purged meanwhile.
+    /// - Parameter held: the original that it was looked for over.
+    func takeOver(
+        _ found: SharedFinding<Body>, over held: Original?, since epoch: PurgeEpoch
+    ) async -> Arrival<Body>? {
+        let (entry, tags) = (found.entry, found.entry.fields.tags)
+        guard let (header, body) = found.content else {
+            guard var original = held else { return nil }
+            original.freshness = entry.freshness
+            let kept: Void? = await unlessPurged(entry.key, tags: tags, since: epoch) {
+                await cache.adopt(entry.key, freshness: entry.freshness, fields: entry.fields)
+            }
+            return kept.map { Arrival(original: original, epoch: epoch, tags: tags, isShared: true) }
         }
-        guard let kept else { return nil }
-        return Arrival(original: original, epoch: epoch, tags: tags, body: kept, isShared: true)
+        let original = Original(
+            key: entry.key, digest: entry.digest, length: entry.length, header: header,
+            lastModified: entry.lastModified, freshness: entry.freshness)
+        let kept = await unlessPurged(entry.key, tags: tags, since: epoch) {
+            await cache.adopt(original, fields: entry.fields, body: body)
+        }
+        return kept.map { Arrival(original: original, epoch: epoch, tags: tags, body: $0, isShared: true) }
     }
 
     /// What the shared store knows of the URL, if that is newer than the held original.
     func newer(_ key: OriginalKey, than held: Original?) async -> SharedOriginal? {
-        guard let found = await cache.sharedOriginal(key),
-            held.map({ $0.freshness.responseTime < found.freshness.responseTime }) ?? true,
+        await cache.sharedOriginal(key).flatMap { isOfUse($0, over: held) ? $0 : nil }
+    }
+
+    /// True if it is newer than the held original, and of this node's kind.
+    func isOfUse(_ entry: SharedOriginal, over held: Original?) -> Bool {
+        held.map({ $0.freshness.responseTime < entry.freshness.responseTime }) ?? true
             // Another node's request may have been of another kind (RFC 9111 §4.1).
-            found.fields.isSelected(by: configuration.requestFields)
-        else { return nil }
-        return found
+            && entry.fields.isSelected(by: configuration.requestFields)
     }
 
     /// Nil for what an origin would be refused.
@@ -85,5 +108,20 @@ extension Pipeline {
             await cache.adopt(rendition, of: original.digest, body: body)
         }
         return kept.map { (rendition, $0) }
+    }
+}
+
+extension Pipeline {
+    /// The rendition as the shared store has it, if a look pays; nil for none.
+    func firstLook(_ key: RenditionKey, for arrival: Arrival<Body>) async -> (Rendition, Body)? {
+        switch arrival.look {
+        case .always: return await sharedRendition(key, for: arrival)
+        case .never: return nil
+        case .byOdds(let origin):
+            guard looks.withLock({ $0.origins.isDue(origin) }) else { return nil }
+            let found = await sharedRendition(key, for: arrival)
+            looks.withLock { [hasFound = found != nil] in $0.origins.learn(hasFound: hasFound, of: origin) }
+            return found
+        }
     }
 }

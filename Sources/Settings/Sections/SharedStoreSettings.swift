@@ -25,6 +25,8 @@ extension Settings {
         package var originals = true
         /// True to share renditions.
         package var renditions = true
+        /// True to ask origins beside a late store.
+        package var hedge = true
         /// For a connection, and again for the first byte of an object.
         package var firstByteTimeout = Duration.milliseconds(150)
         /// For a whole object.
@@ -80,6 +82,10 @@ extension Setting {
         Setting(
             "shared-store.renditions", \.sharedStore.renditions,
             "Share renditions: asked for before one is made."),
+        Setting(
+            "shared-store.hedge", \.sharedStore.hedge,
+            "Ask the origin as well where the store takes longer than usual to tell of an original, and use what comes first: for one look in ten at most, beside a few at once."
+        ),
         .positive(
             "shared-store.first-byte-timeout", \.sharedStore.firstByteTimeout,
             "How long a connection may take, and then the first byte of an object; later it counts as missing. A store nearby needs 5 to 50 ms, and an origin that is asked instead some 100."

@@ -11,7 +11,7 @@ internal import HTTPCaching
 package import HTTPSemantics
 internal import Hashing
 internal import Kernel
-internal import Pipeline
+package import Pipeline
 internal import Recipes
 internal import SourceURLs
 internal import Synchronization
@@ -45,6 +45,7 @@ package final class SharedStore: Sendable {
     private let reader: any ObjectReading
     private let makeWriter: @Sendable (CloseFlag) -> (any ObjectWriting)?
     private let breaker = Mutex(StoreBreaker())
+    private let times = Mutex(AnswerTimes())
     private let threads: DiskThreads
     private let writers = Mutex<[WorkerThread]>([])
 
@@ -119,6 +120,12 @@ package final class SharedStore: Sendable {
 
     // MARK: Reading
 
+    /// How long its answers take, by those to questions for entries, which are small; nil if late ones are waited for.
+    package var lookTimes: LookTimes? {
+        guard configuration.hedges, configuration.originals else { return nil }
+        return LookTimes(late: times.withLock(\.late), deadline: configuration.deadline)
+    }
+
     /// The object of this name, checked; nil for none.
     func read(_ name: ObjectName) async -> (envelope: Envelope, file: OwnedDescriptor)? {
         guard let (file, length, _) = await get(name) else { return nil }
@@ -140,7 +147,10 @@ package final class SharedStore: Sendable {
             counters.add(counters.skipped)
             return nil
         }
-        switch await reader.get(name.text) {
+        let began = environment.ticks()
+        let reply = await reader.get(name.text)
+        if name.kind == .entry { learn(reply, microseconds: environment.ticks() - began) }
+        switch reply {
         case .absent:
             left(nil)
             counters.add(counters.misses)
@@ -169,6 +179,11 @@ package final class SharedStore: Sendable {
         await withCheckedContinuation { continuation in
             threads.run { continuation.resume(returning: work()) }
         }
+    }
+
+    private func learn(_ reply: ObjectReply, microseconds: Int64) {
+        if case .failed = reply { return }
+        times.withLock { $0.learn(microseconds) }
     }
 
     private func left(_ failure: ObjectFailure?) {

@@ -15,6 +15,10 @@ package struct SharedStoreConfiguration: Sendable {
     package var writers = 2
     /// Milliseconds for what is still waiting when the daemon stops.
     package var farewell = 2_000
+    /// Tell when answers are late, so that origins are asked as well.
+    package var hedges = true
+    /// Microseconds for which an answer is waited for: a connection, and the first byte.
+    package var deadline: Int64 = 300_000
     /// The file of the marks of purges.
     package var purges: String
 

@@ -115,15 +115,16 @@ final class MemoryCache: CachePort {
     // MARK: The shared store
 
     var isShared: Bool { shelf != nil }
-    func sharedOriginal(_ key: OriginalKey) async -> SharedOriginal? { shelf?.original(key) }
-    func sharedBody(of original: SharedOriginal) async -> TestBody? { shelf?.body(of: original) }
+    var lookTimes: LookTimes? { shelf?.times }
+    func sharedOriginal(_ key: OriginalKey) async -> SharedOriginal? { await shelf?.original(key) }
+    func sharedBody(of original: SharedOriginal) async -> TestBody? { await shelf?.body(of: original) }
 
     func sharedRendition(
         _ key: RenditionKey, of original: OriginalDigest
     ) async -> (rendition: Rendition, body: TestBody)? { shelf?.rendition(key) }
 
     func isWritten(_ original: Original, tags: [String]) async -> Bool {
-        await shelf?.isWritten { $0.original(original.key) != nil } ?? false
+        await shelf?.isWritten { $0.holds(original.key) } ?? false
     }
 
     func isWritten(_ key: RenditionKey, of original: OriginalDigest) async -> Bool {

@@ -14,13 +14,28 @@ final class Shelf: Sendable {
         var renditions: [RenditionKey: (rendition: Rendition, body: TestBody)] = [:]
         var refuses = false
         var looks = 0
+        var cancelled = 0
         var offers: [@Sendable (inout State) -> Void] = []
     }
 
     private let state = Mutex(State())
     private let gate: Gate
+    /// Each look for an original waits here.
+    let looking: Gate
+    /// Each read of an original's bytes waits here.
+    let reading: Gate
+    /// Nil if late looks are waited for.
+    let times: LookTimes?
 
-    init(gate: Gate = Gate(open: true)) { self.gate = gate }
+    init(
+        gate: Gate = Gate(open: true), looking: Gate = Gate(open: true), reading: Gate = Gate(open: true),
+        times: LookTimes? = nil
+    ) {
+        (self.gate, self.looking, self.reading, self.times) = (gate, looking, reading, times)
+    }
+
+    /// Reads whose task was cancelled while they waited.
+    var cancelled: Int { state.withLock(\.cancelled) }
 
     /// Questions for renditions.
     var looks: Int { state.withLock(\.looks) }
@@ -42,6 +57,13 @@ final class Shelf: Sendable {
 
     func offer(_ rendition: Rendition, body: TestBody) {
         offer { $0.renditions[rendition.key] = (rendition, body) }
+    }
+
+    func put(_ entry: SharedOriginal, _ body: TestBody) {
+        state.withLock { state in
+            state.originals[entry.key] = entry
+            state.bodies[entry.digest] = body
+        }
     }
 
     private func offer(_ change: @escaping @Sendable (inout State) -> Void) {
@@ -66,14 +88,37 @@ final class Shelf: Sendable {
 
     // MARK: Reading
 
-    func original(_ key: OriginalKey) -> SharedOriginal? { state.withLock { $0.originals[key] } }
+    func holds(_ key: OriginalKey) -> Bool { state.withLock { $0.originals[key] != nil } }
 
-    func body(of original: SharedOriginal) -> TestBody? { state.withLock { $0.bodies[original.digest] } }
+    func original(_ key: OriginalKey) async -> SharedOriginal? {
+        await pass(looking) { $0.originals[key] }
+    }
+
+    func body(of original: SharedOriginal) async -> TestBody? {
+        await pass(reading) { $0.bodies[original.digest] }
+    }
+
+    private func pass<Found: Sendable>(_ gate: Gate, _ find: (State) -> Found?) async -> Found? {
+        let isCancelled = await !gate.pass()
+        return state.withLock { state in
+            if isCancelled { state.cancelled += 1 }
+            return isCancelled ? nil : find(state)
+        }
+    }
 
     func rendition(_ key: RenditionKey) -> (rendition: Rendition, body: TestBody)? {
         state.withLock { state in
             state.looks += 1
             return state.renditions[key]
         }
+    }
+}
+
+extension Shelf {
+    /// Puts what is here of this URL onto another shelf.
+    func copy(to other: Shelf, _ url: String) async {
+        let key = OriginalKey(url: url)
+        guard let entry = await original(key), let body = await body(of: entry) else { return }
+        other.put(entry, body)
     }
 }

@@ -67,6 +67,9 @@ extension Settings {
         configuration.renditions = sharedStore.renditions
         configuration.queueCount = sharedStore.queue
         configuration.queueBytes = sharedStore.queueBytes.bytes
+        configuration.hedges = sharedStore.hedge
+        // A connection, and the first byte.
+        configuration.deadline = 2 * sharedStore.firstByteTimeout.microseconds
         return configuration
     }
 }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SourceURLs
+
+/// What looks into the shared store have taught of each origin: whether those for renditions of its new pictures find
+/// anything, and how long it takes itself.
+///
+/// An origin with a token in each URL has its own odds, so that it neither costs the others their looks nor brings
+/// them back. An origin that is new here begins with the odds of those that were new before it.
+struct OriginLooks: Sendable {
+    /// Origins remembered, some 100 KB; the eighth that was asked about the longest ago makes room.
+    static let capacity = 1_024
+
+    private struct Record: Sendable {
+        var odds: LookOdds
+        /// Looks for renditions, up to the number at which its odds are its own.
+        var looks = 0
+        /// Microseconds of a fetch; 0 before the first.
+        var fetch = MovingMean()
+        var lastUse: UInt64
+    }
+
+    private var records: [SourceOrigin: Record] = [:]
+    /// The odds of the first looks at each origin.
+    private var novice = LookOdds()
+    private var uses: UInt64 = 0
+
+    /// Origins remembered.
+    var count: Int { records.count }
+
+    /// True if a look for a rendition of a new picture of this origin is to be made; `learn` follows.
+    mutating func isDue(_ origin: SourceOrigin) -> Bool {
+        use(origin) { $0.odds.isDue() }
+    }
+
+    mutating func learn(hasFound: Bool, of origin: SourceOrigin) {
+        let isNovice = use(origin) { record in
+            record.odds.learn(hasFound: hasFound)
+            record.looks = min(record.looks + 1, LookOdds.patience)
+            return record.looks < LookOdds.patience
+        }
+        if isNovice { novice.learn(hasFound: hasFound) }
+    }
+
+    /// - Parameter microseconds: from the request to the last byte.
+    mutating func learn(fetch microseconds: Int64, from origin: SourceOrigin) {
+        use(origin) { $0.fetch.add(max(1, microseconds)) }
+    }
+
+    /// Microseconds of a fetch of late; nil if none is known.
+    func fetch(from origin: SourceOrigin) -> Int64? {
+        records[origin].flatMap { $0.fetch.value > 0 ? $0.fetch.value : nil }
+    }
+
+    private mutating func use<Result>(_ origin: SourceOrigin, _ work: (inout Record) -> Result) -> Result {
+        uses += 1
+        if records[origin] == nil, records.count >= Self.capacity {
+            // Cannot trap: an eighth of the capacity is less than its count.
+            let limit = records.values.map(\.lastUse).sorted()[Self.capacity / 8]
+            records = records.filter { $0.value.lastUse > limit }
+        }
+        var record = records[origin] ?? Record(odds: novice, lastUse: uses)
+        record.lastUse = uses
+        defer { records[origin] = record }
+        return work(&record)
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Clients
+internal import HTTPCaching
+internal import SourceURLs
+internal import Synchronization
+
+/// What came of an original's first look into the shared store, and of the fetch beside it.
+enum FirstLook<Body: Sendable>: Sendable {
+    case arrived(Arrival<Body>)
+    /// The origin is to be asked. The store had this stale original; nil for nothing of use.
+    case toBeAsked(Original?)
+}
+
+extension Pipeline {
+    /// Looks into the shared store for an original, and asks the origin beside that where it is late.
+    /// - Throws: the origin's failure, where the store has nothing that would do.
+    func sharedFirst(
+        _ source: SourceURL, _ priority: LivePriority, for client: ClientKey?, over held: Original?,
+        since epoch: PurgeEpoch, purpose: FetchPurpose
+    ) async throws(PipelineFailure) -> FirstLook<Body> {
+        let started = environment.ticks()
+        looks.withLock { $0.hedges.earn() }
+        let sought = await sought(source.key, over: held) {
+            purpose != .refreshing && self.mayHedge(source, priority.value)
+        } _: {
+            let waited = Int(self.environment.ticks() - started)
+            do throws(PipelineFailure) {
+                var arrival = try await self.fetchInTurn(
+                    source, priority, for: client, holding: held, since: epoch, purpose: purpose)
+                arrival.times.cache += waited
+                return .success(arrival)
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch sought {
+        case .looked(let found):
+            guard let arrival = await taken(found, over: held, since: epoch, started) else {
+                return .toBeAsked(nil)
+            }
+            return isFresh(arrival.original.freshness) ? .arrived(arrival) : .toBeAsked(arrival.original)
+        case .hedged(.success(let arrival), let found, let hasLooked):
+            // Another node may have asked the origin meanwhile.
+            hedgeCounters.count(arrival.forwarding == nil ? .store : .origin)
+            return .arrived(arrival.hedged(storeHad: found != nil, hasLooked: hasLooked))
+        case .hedged(.failure(let failure), let found, _):
+            if failure.supersedesOriginal {
+                hedgeCounters.count(.origin)
+                throw failure
+            }
+            // What other nodes did may have been taken over meanwhile.
+            let held = await heldOriginal(source.key)
+            let arrival = await taken(
+                found.flatMap { isOfUse($0.entry, over: held) ? $0 : nil }, over: held, since: epoch, started)
+            if let arrival, isFresh(arrival.original.freshness) {
+                hedgeCounters.count(.store)
+                return .arrived(arrival)
+            }
+            hedgeCounters.count(.neither)
+            // The fetch was cancelled for a finding that was purged before it was taken over.
+            if case .cancelled = failure.reason, !Task.isCancelled { return .toBeAsked(arrival?.original) }
+            throw failure
+        }
+    }
+
+    private func taken(
+        _ found: SharedFinding<Body>?, over held: Original?, since epoch: PurgeEpoch, _ started: Int64
+    ) async -> Arrival<Body>? {
+        guard let found, var arrival = await takeOver(found, over: held, since: epoch) else { return nil }
+        arrival.times.cache = Int(environment.ticks() - started)
+        return arrival
+    }
+
+    /// True if the origin may be asked although the store may have the original: for somebody who waits, where it is not
+    /// known to fail or to be slower than what is left of the store's deadline, and as far as the budget goes.
+    private func mayHedge(_ source: SourceURL, _ priority: Priority) -> Bool {
+        guard let times = cache.lookTimes, priority == .interactive,
+            failures.failure(about: .origin(source.key), now: environment.ticks()) == nil
+        else { return false }
+        return looks.withLock { looks in
+            if let fetch = looks.origins.fetch(from: source.origin), times.late + fetch >= times.deadline {
+                return false
+            }
+            return looks.hedges.spend()
+        }
+    }
+}
+
+extension Arrival {
+    /// A fetch's result, where the store was asked as well.
+    fileprivate func hedged(storeHad isKnown: Bool, hasLooked: Bool) -> Arrival {
+        var arrival = self
+        guard forwarding != nil else { return arrival }
+        if isKnown { arrival.look = .always } else if !hasLooked { arrival.look = .never }
+        return arrival
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+//   the look                         the fetch
+//   reads the entry
+//   │  late?       ─────────────────▶ its turn, its permit, the origin     a hedged request (Dean and Barroso,
+//   reads the bytes                   │                                    "The Tail at Scale", 2013)
+//   │  late?       ─────────────────▶ │
+//   fresh: cancels the fetch          an answer: the look is of no use any more
+//          └────────────────┬─────────┘
+//                           ▼
+//            one after the other: what the fetch has kept stays; only without that the finding is taken over
+//
+// A look changes nothing in the caches. So a late one cannot put an older original in place of what the origin gave.
+
+internal import HTTPCaching
+internal import SourceURLs
+internal import Traces
+
+/// What came of the first look into the shared store for an original.
+enum Sought<Body: Sendable>: Sendable {
+    /// The store had this, or nothing, and the origin was not asked.
+    case looked(SharedFinding<Body>?)
+    /// The origin was asked as well. `hasLooked` is false if the look was not over before it.
+    case hedged(Result<Arrival<Body>, PipelineFailure>, SharedFinding<Body>?, hasLooked: Bool)
+}
+
+extension Pipeline {
+    /// Bytes of an original that a store gives in a microsecond, at the least: 10 MB a second.
+    private static var slowestStore: Int64 { 10 }
+
+    /// Looks into the shared store for an original, and where the look is late starts `fetch` beside it. Returns once
+    /// neither goes on.
+    ///
+    /// - Parameters:
+    ///   - mayHedge: asked when the look is late.
+    ///   - fetch: asks the origin; is cancelled when the store has a fresh original.
+    func sought(
+        _ key: OriginalKey, over held: Original?, mayHedge: @escaping @Sendable () -> Bool,
+        _ fetch: @escaping @Sendable () async -> Result<Arrival<Body>, PipelineFailure>
+    ) async -> Sought<Body> {
+        guard let times = cache.lookTimes, times.late < times.deadline else {
+            return await traced("shared store") { _ in
+                .looked(await content(of: await cache.sharedOriginal(key), over: held))
+            }
+        }
+        let look = SharedLook { [cache] in await cache.sharedOriginal(key) }
+        defer { if Task.isCancelled { look.cancel() } }
+        let entry = await traced("shared store") { _ in
+            await look.entry { environment.after(microseconds: times.late, $0) }
+        }
+        switch entry {
+        case .some(nil): return .looked(nil)
+        case .some(let entry?):
+            guard isOfUse(entry, over: held), held?.digest != entry.digest else {
+                return .looked(await content(of: entry, over: held))
+            }
+            // As long again for the first byte of the body, and longer for the rest.
+            let late = times.late + Int64(clamping: entry.length) / Self.slowestStore
+            return await race(look, over: held, late: late, mayHedge, fetch)
+        case nil:
+            guard !Task.isCancelled else { return .looked(nil) }
+            return await race(look, over: held, late: 0, mayHedge, fetch)
+        }
+    }
+
+    private enum Finish: Sendable {
+        case look(SharedFinding<Body>?)
+        /// Nil if it was not started.
+        case fetch(Result<Arrival<Body>, PipelineFailure>?)
+    }
+
+    /// - Parameter late: microseconds after which the look is late.
+    private func race(
+        _ look: SharedLook, over held: Original?, late: Int64,
+        _ mayHedge: @escaping @Sendable () -> Bool,
+        _ fetch: @escaping @Sendable () async -> Result<Arrival<Body>, PipelineFailure>
+    ) async -> Sought<Body> {
+        let start = OneShot<Bool>()
+        if late > 0 {
+            environment.after(microseconds: late) { start.settle(true) }
+        } else {
+            start.settle(true)
+        }
+        return await withTaskGroup(of: Finish.self) { group in
+            group.addTask {
+                .look(
+                    await traced("shared store") { _ in
+                        await self.content(of: await look.entry() ?? nil, over: held)
+                    })
+            }
+            group.addTask {
+                let isLate = await withTaskCancellationHandler {
+                    await start.value()
+                } onCancel: {
+                    start.settle(false)
+                }
+                guard isLate, mayHedge() else { return .fetch(nil) }
+                return .fetch(await fetch())
+            }
+            var (found, hasLooked): (SharedFinding<Body>?, Bool) = (nil, false)
+            var fetched: Result<Arrival<Body>, PipelineFailure>?
+            for await finish in group {
+                switch finish {
+                case .look(let finding):
+                    (found, hasLooked) = (finding, fetched == nil)
+                    start.settle(false)
+                    if let finding, isFresh(finding.entry.freshness) { group.cancelAll() }
+                case .fetch(let result):
+                    fetched = result
+                    // The look goes on where the origin failed, because the store may have it.
+                    if let result, result.isFinal { group.cancelAll() }
+                }
+            }
+            return fetched.map { .hedged($0, found, hasLooked: hasLooked) } ?? .looked(found)
+        }
+    }
+
+    /// True if it may be served without asking its origin.
+    func isFresh(_ freshness: Freshness) -> Bool {
+        if case .fresh = freshness.state(at: environment.now()) { true } else { false }
+    }
+}
+
+extension Result where Failure == PipelineFailure {
+    /// True unless it is a failure that tells nothing of the original.
+    fileprivate var isFinal: Bool {
+        switch self {
+        case .success: true
+        case .failure(let failure): failure.supersedesOriginal
+        }
+    }
+}
+
+/// A question to the shared store for an entry, which goes on if nobody waits for its answer any more. The answer's time
+/// tells when others are late, and its failure opens the store's breaker. Entries are small.
+private final class SharedLook: Sendable {
+    private let reading: Task<SharedOriginal?, Never>
+    private let soon: OneShot<SharedOriginal??>
+
+    init(_ read: @escaping @Sendable () async -> SharedOriginal?) {
+        let soon = OneShot<SharedOriginal??>()
+        self.soon = soon
+        reading = Task {
+            let entry = await read()
+            soon.settle(.some(entry))
+            return entry
+        }
+    }
+
+    /// Ends the question, which nobody learns from then.
+    func cancel() { reading.cancel() }
+
+    /// Waits until the alarm; nil if the entry came later, or the task is cancelled. Must be called once.
+    func entry(until alarm: (@escaping @Sendable () -> Void) -> Void) async -> SharedOriginal?? {
+        alarm { [soon] in soon.settle(nil) }
+        return await withTaskCancellationHandler {
+            await soon.value()
+        } onCancel: {
+            soon.settle(nil)
+        }
+    }
+
+    /// Waits until the end; nil if the task is cancelled.
+    func entry() async -> SharedOriginal?? {
+        let end = OneShot<SharedOriginal??>()
+        Task { end.settle(.some(await reading.value)) }
+        return await withTaskCancellationHandler {
+            await end.value()
+        } onCancel: {
+            end.settle(nil)
+        }
+    }
+}
