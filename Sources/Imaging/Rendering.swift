@@ -38,6 +38,10 @@ struct Rendering {
     var isWide = false
     /// The original's own profile, which the result carries; the numbers of the pixels are left as they are.
     var keptProfile: [UInt8]?
+    /// The pixels had other primaries than they have in the result.
+    var changesPrimaries = false
+    /// What goes with a JPEG, in its shape.
+    var gainMap: GainMap?
 
     /// Some step has made other pixels than the original's.
     var isChanged = false
@@ -62,6 +66,7 @@ struct Rendering {
 
     mutating func run() throws(ImagingFailure) -> Rendered {
         let start = ContinuousClock.now
+        gainMap = shapedGainMap()
         if let rendered = try renderPlanes(start: start) { return rendered }
         try load()
         if isWide { showColoursInP3() }

@@ -13,6 +13,8 @@ final class Source {
     private let bytes: UnsafeMutableRawPointer
     private let length: Int
     private let source: OpaquePointer
+    /// Whose mapping it is; nil: its own.
+    private let whole: Source?
     private let damaged: DamagedPicture
     /// What the file says of its colours beside an ICC profile.
     let colours: ColourDescription?
@@ -57,12 +59,24 @@ final class Source {
         self.bytes = bytes
         self.length = length
         self.source = source
+        whole = nil
         damaged = job.damaged
+    }
+
+    /// A picture within a file, at a place that the file has.
+    init(_ place: Range<Int>, of whole: Source) throws(ImagingFailure) {
+        precondition(place.lowerBound >= 0 && place.upperBound <= whole.length)
+        bytes = whole.bytes + place.lowerBound
+        length = place.count
+        guard let source = cvips_source_memory(bytes, length) else { throw .unavailable(Picture.error()) }
+        self.source = source
+        self.whole = whole
+        (damaged, colours, rights) = (.refuse, nil, PictureRights())
     }
 
     deinit {
         cvips_source_release(source)
-        munmap(bytes, length)
+        if whole == nil { munmap(bytes, length) }
     }
 
     private static func colours(_ file: UnsafeRawBufferPointer, _ format: ImageFormat) -> ColourDescription? {

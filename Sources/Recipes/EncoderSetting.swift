@@ -3,7 +3,7 @@
 package import ImageHeaders
 
 /// Settings by which a recipe controls an encoder.
-enum EncoderSetting { case quality, bytes, level, filters, interlaced, lossless, profile, metadata }
+enum EncoderSetting { case quality, bytes, level, filters, interlaced, lossless, profile, metadata, gainMap }
 
 extension ImageFormat {
     /// True if the format's encoder obeys the setting.
@@ -14,6 +14,7 @@ extension ImageFormat {
         case .level, .filters: self == .png
         case .interlaced: self == .jpeg || self == .png || self == .gif
         case .profile, .metadata: canTellProfile
+        case .gainMap: self == .jpeg
         case .lossless: self == .webp || self == .avif || self == .jxl
         }
     }

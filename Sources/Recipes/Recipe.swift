@@ -190,6 +190,8 @@ package struct Recipe: Sendable, Hashable {
     package var profile: Profile = .sRGB
     /// What of the original's metadata is written anew.
     package var metadata: Metadata = .none
+    /// True to keep the gain map of an Ultra HDR JPEG in a JPEG.
+    package var keepsGainMap = false
     /// Formats whose originals are handed on as they came, where the result would have the same format.
     package var asIs: Set<ImageFormat> = []
     /// Parts of `.json` beside the header.

@@ -218,6 +218,7 @@ extension Recipe {
         if !listens(.interlaced) { interlaced = false }
         if !listens(.lossless) { lossless = false }
         if !listens(.metadata) || lossless && output == .format(.avif) { metadata = .none }
+        if !listens(.gainMap) { keepsGainMap = false }
         if !listens(.profile) { profile = .sRGB }
         if profile == .own, namesColours { profile = .displayP3 }
     }

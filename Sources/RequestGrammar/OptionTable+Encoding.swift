@@ -59,6 +59,11 @@ extension OptionTable {
                 "`copyright` writes the original's artist and copyright into JPEG, PNG, WebP and AVIF, and nothing else of "
                 + "what it says of itself"),
         RequestOption(
+            "gainmap", sets: \.keepsGainMap, to: .flag,
+            meaning:
+                "keeps the gain map of an Ultra HDR JPEG in a JPEG that is resized, cut and turned and nothing else"
+        ),
+        RequestOption(
             "json", sets: \.jsonExtras, to: .jsonExtras, defaultValue: "none",
             meaning: "what `output=json` tells besides the header; a list with commas"),
     ]

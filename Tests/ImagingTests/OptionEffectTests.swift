@@ -60,7 +60,7 @@ struct OptionEffectTests {
     /// others.
     private static let elsewhere: Set = [
         "wm", "wmp", "wmx", "wmy", "wms", "wmh", "wmo", "json", "profile", "svg", "metadata", "asis",
-        "fq",
+        "fq", "gainmap",
     ]
 
     /// Four frames of noise with a border, seen through here and there.

@@ -153,6 +153,7 @@ extension SeededRandom {
         recipe.lossless = chance(30)
         recipe.profile = chance(20) ? .displayP3 : chance(20) ? .own : .sRGB
         recipe.metadata = chance(20) ? .copyright : .none
+        recipe.keepsGainMap = chance(20)
         if chance(20) { recipe.asIs = Set(ImageFormat.writable.shuffled(using: &self).prefix(number(0...3))) }
         recipe.jsonExtras = JSONExtras(rawValue: UInt8(number(0...31)))
         if chance(50) { recipe.pages = chance(30) ? -1 : number(1...256) }

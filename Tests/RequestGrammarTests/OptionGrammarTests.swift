@@ -39,7 +39,7 @@ struct OptionGrammarTests {
             flags.map(\.name) == [
                 "turnbox", "we", "wr", "shrinkbox", "linear", "precrop", "mtrim", "flip", "flop", "preturn",
                 "svg",
-                "af", "il", "ll",
+                "af", "il", "ll", "gainmap",
                 "attachment",
             ])
         for row in flags {

@@ -9,6 +9,8 @@
 //
 // And where EXIF is: APP1 "Exif" (Exif 2.32 §4.7.2), eXIf (W3C PNG §11.3.4.5), a chunk EXIF at the end, with a flag as well,
 // and an item of AVIF.
+//
+// A gain map follows JPEG's end. Three segments tell of it: XMP's directory, the versions of ISO 21496-1, and CIPA's index.
 
 internal import ImageHeaders
 
@@ -36,7 +38,8 @@ extension FileNotes {
 
     /// What follows the file's own bytes.
     func end(_ format: ImageFormat) -> [UInt8] {
-        format == .webp && !exif.isEmpty ? Self.riff("EXIF", exif) : []
+        if format == .jpeg, let gainMap { return gainMap.file }
+        return format == .webp && !exif.isEmpty ? Self.riff("EXIF", exif) : []
     }
 
     private func jpeg(_ file: UnsafeRawBufferPointer) -> Beginning? {
@@ -50,13 +53,22 @@ extension FileNotes {
         }
         guard place <= file.count, parts.count <= 255 else { return nil }
         var bytes = Array(file[..<place])
-        func add(_ marker: UInt8, _ payload: [UInt8]) {
-            let length = payload.count + 2
-            bytes += [0xFF, marker, UInt8(length >> 8), UInt8(length & 255)] + payload
+        if !exif.isEmpty { bytes += JPEGSegments.write(0xE1, Array("Exif\0\0".utf8) + exif) }
+        if let gainMap {
+            bytes += JPEGSegments.write(0xE1, GainMapTerms.directory(length: gainMap.file.count))
         }
-        if !exif.isEmpty { add(0xE1, Array("Exif\0\0".utf8) + exif) }
         for (index, part) in parts.enumerated() {
-            add(0xE2, Array("ICC_PROFILE\0".utf8) + [UInt8(index + 1), UInt8(parts.count)] + part)
+            let numbers = [UInt8(index + 1), UInt8(parts.count)]
+            bytes += JPEGSegments.write(0xE2, Array("ICC_PROFILE\0".utf8) + numbers + part)
+        }
+        if let gainMap {
+            bytes += JPEGSegments.write(0xE2, GainMapTerms.isoName + [0, 0, 0, 0])
+            let index = bytes.count + 4
+            bytes += JPEGSegments.write(
+                0xE2,
+                MultiPictureIndex.segment(
+                    at: index, first: index + MultiPictureIndex.length + file.count - place,
+                    second: gainMap.file.count))
         }
         return Beginning(bytes: bytes, length: place)
     }

@@ -17,12 +17,14 @@ struct FileNotes {
     var profile: Profile?
     /// A TIFF stream; empty = there is none.
     var exif: [UInt8] = []
+    /// Of a JPEG.
+    var gainMap: GainMap?
 
     /// Bytes of an original's profile that a result carries at most. Those of cameras and displays have a few thousand, and
     /// those with tables some hundred thousand.
     static let longestProfile = 512 << 10
 
-    var isEmpty: Bool { profile == nil && exif.isEmpty }
+    var isEmpty: Bool { profile == nil && exif.isEmpty && gainMap == nil }
 
     /// Calls `work` with what an encoder of AVIF has to write itself: the original's own profile, and EXIF.
     func withEncoderNotes<Value>(_ work: (cencoders_notes) -> Value) -> Value {

@@ -114,6 +114,7 @@ extension Rendering {
     var notes: FileNotes {
         var notes = FileNotes(profile: keptProfile.map(FileNotes.Profile.own) ?? (isWide ? .displayP3 : nil))
         if format.canTellProfile { notes.exif = source.rights.exif }
+        if format == .jpeg, let gainMap, gainMap.isLuminance || !changesPrimaries { notes.gainMap = gainMap }
         return notes
     }
 

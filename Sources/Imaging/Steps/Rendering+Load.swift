@@ -35,6 +35,7 @@ extension Rendering {
         } else if space == CVIPS_SPACE_RGB, keepsWide(source.colours, profile) {
             isWide = true
         }
+        if keptProfile == nil, profile?.isSRGB == false { changesPrimaries = true }
         try describeColours()
     }
 

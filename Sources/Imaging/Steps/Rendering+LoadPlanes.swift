@@ -21,6 +21,9 @@ extension Rendering {
         isWide =
             jpeg.bands == 3 && kept(jpeg.profile) == nil
             && keepsWide(nil, jpeg.profile.flatMap(ICCProfile.init))
+        changesPrimaries =
+            jpeg.bands == 3 && kept(jpeg.profile) == nil
+            && jpeg.profile.flatMap(ICCProfile.init)?.isSRGB == false
         return true
     }
 

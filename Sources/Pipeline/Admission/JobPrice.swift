@@ -30,6 +30,9 @@ package enum JobPrice {
     /// Bytes of an original's own profile of the greatest length, of which there are several copies at once.
     private static let profile = 4 << 20
 
+    // A gain map has at most the picture's pixels, and a progressive one a quarter of them. It grows to the size of the result
+    // before it is cut: three copies.
+
     /// Bytes per pixel of one more copy of the picture: red, green, blue, alpha.
     private static let copy = 4
     /// Bytes per pixel of a copy with premultiplied alpha, in floats.
@@ -52,6 +55,8 @@ package enum JobPrice {
         if case .cropByEntropy = geometry.placement { steps += copy }
         return sum(
             fixed, rows(header), recipe.isSearched ? sample : 0, recipe.profile == .own ? profile : 0,
+            recipe.keepsGainMap(of: header)
+                ? sum(product(header.width, header.height, 2), product(result, 3 * copy)) : 0,
             product(header.width, header.height, loading(header) + looking(header, recipe), frames),
             product(result, steps, frames),
             product(
@@ -144,7 +149,7 @@ package enum JobPrice {
 
     /// Bytes per pixel of the rendition for its file, which is held until a profile or a text can be put into it.
     private static func holding(_ recipe: Recipe) -> Int {
-        recipe.profile == .sRGB && recipe.metadata == .none ? 0 : copy
+        recipe.profile == .sRGB && recipe.metadata == .none && !recipe.keepsGainMap ? 0 : copy
     }
 
     /// Pixels of the largest canvas of a rotation, which is that of 45°.

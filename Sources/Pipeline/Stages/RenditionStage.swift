@@ -130,7 +130,7 @@ extension Pipeline {
 
     /// The rendition by the engine's settings of this moment.
     func planned(_ recipe: Recipe, from original: Original) -> PlannedRendition {
-        let (engine, recipe) = (configuration.engine, recipe.naming(rightsOf: original.header))
+        let (engine, recipe) = (configuration.engine, recipe.keeping(onlyWhatIsIn: original.header))
         return PlannedRendition(
             key: renditionKey(original.digest, recipe, engine), engine: engine, recipe: recipe,
             original: original)

@@ -39,6 +39,18 @@ extension Recipe {
         }
     }
 
+    /// True if the result has the gain map of this original, if it has one: of a JPEG that becomes a JPEG, and whose pixels are
+    /// resized, cut and turned and nothing else. A map that was made for other pixels would lie.
+    package func keepsGainMap(of header: ImageHeader) -> Bool {
+        guard keepsGainMap, header.format == .jpeg, resolvedOutput(for: header) == .jpeg else { return false }
+        var rest = folded
+        if let crop, !crop.beforeResize, crop.anchor != .attention { rest.crop = nil }
+        if rest.isQuarterTurn {
+            (rest.rotation, rest.flip, rest.flop, rest.turnsFirst) = (0, false, false, false)
+        }
+        return rest.onlyResizesAndCuts(header)
+    }
+
     /// True if all frames are wanted, and beside a coding nothing but what `Geometry` plans.
     private func changesNoColours(of header: ImageHeader) -> Bool {
         var rest = folded
@@ -52,7 +64,7 @@ extension Recipe {
         (rest.maxBytes, rest.keepsDrawing) = (nil, false)
         // Which it is decides what the original's colours are.
         rest.profile = .sRGB
-        rest.metadata = .none
+        (rest.metadata, rest.keepsGainMap) = (.none, false)
         (rest.asIs, rest.formatQualities) = ([], [:])
         return rest == Recipe() && framesTaken(from: header) == header.pages
     }

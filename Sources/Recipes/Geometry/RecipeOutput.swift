@@ -124,11 +124,12 @@ extension Recipe {
         return recipe.folded
     }
 
-    /// The recipe without a wish for the names of rights that the picture has not. It has one rendition then, whoever asks.
-    package func naming(rightsOf header: ImageHeader) -> Recipe {
-        guard !header.mayNameRights, metadata != .none else { return self }
+    /// The recipe without a wish for names of rights that the picture has not, or for a gain map that it cannot have or loses.
+    /// It has one rendition then, whoever asks.
+    package func keeping(onlyWhatIsIn header: ImageHeader) -> Recipe {
         var recipe = self
-        recipe.metadata = .none
+        if !header.mayNameRights { recipe.metadata = .none }
+        recipe.keepsGainMap = keepsGainMap(of: header)
         return recipe
     }
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The gain map of an Ultra HDR JPEG: a second JPEG behind the picture's end, that tells how much brighter each part of it may
+/// be shown.
+struct GainMap {
+    let terms: GainMapTerms
+    /// Says of itself what it means.
+    let file: [UInt8]
+    /// One number for all colours, so that it holds whatever primaries these have.
+    let isLuminance: Bool
+
+    /// - Parameter picture: the map as a JPEG, by our own encoder.
+    init(_ terms: GainMapTerms, picture: UnsafeRawBufferPointer, isGrey: Bool) {
+        self.terms = terms
+        isLuminance = isGrey && terms.channels.count == 1
+        let place = JPEGSegments.behindJFIF(picture)
+        file =
+            picture[..<place] + JPEGSegments.write(0xE1, terms.xmp)
+            + JPEGSegments.write(0xE2, terms.iso) + picture[place...]
+    }
+
+    /// Where a file's map is, and what it means; nil if it has none that is told of by Adobe's terms or by ISO 21496-1.
+    static func find(in file: UnsafeRawBufferPointer) -> (place: Range<Int>, terms: GainMapTerms)? {
+        for place in places(in: file) {
+            let map = UnsafeRawBufferPointer(rebasing: file[place])
+            if let terms = terms(of: map) { return (place, terms) }
+        }
+        return nil
+    }
+
+    /// By the multi-picture index or else by the directory, whose last picture ends where the file does.
+    private static func places(in file: UnsafeRawBufferPointer) -> [Range<Int>] {
+        let segments = JPEGSegments.all(file)
+        let index = segments.first {
+            $0.marker == 0xE2 && file[$0.payload].starts(with: MultiPictureIndex.name)
+        }
+        let places = index.map { MultiPictureIndex.others(file, $0.payload) } ?? []
+        guard places.isEmpty else { return places }
+        let names = GainMapNames()
+        for segment in segments where segment.marker == 0xE1 {
+            guard file[segment.payload].starts(with: GainMapTerms.xmpName) else { continue }
+            let text = file[segment.payload.dropFirst(GainMapTerms.xmpName.count)]
+            try? XMLReader.read(UnsafeRawBufferPointer(rebasing: text), to: names)
+        }
+        guard let length = names.mapLength, length > 0, length < file.count else { return [] }
+        return [file.count - length..<file.count]
+    }
+
+    private static func terms(of map: UnsafeRawBufferPointer) -> GainMapTerms? {
+        let payloads = JPEGSegments.all(map).map { (marker: $0.marker, bytes: map[$0.payload]) }
+        func segments(_ marker: UInt8, _ name: [UInt8]) -> [ArraySlice<UInt8>] {
+            payloads.filter { $0.marker == marker && $0.bytes.starts(with: name) }
+                .map { Array($0.bytes)[name.count...] }
+        }
+        for segment in segments(0xE2, GainMapTerms.isoName) {
+            if let terms = GainMapTerms(iso: segment) { return terms }
+        }
+        for segment in segments(0xE1, GainMapTerms.xmpName) {
+            if let terms = GainMapTerms(xmp: segment) { return terms }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// XMP in JPEG's APP1 behind "http://ns.adobe.com/xap/1.0/" and a zero. The map's own tells its terms, as attributes or as
+// elements, which have a list (rdf:Seq) where there are three channels. The primary picture's has the version, and the
+// directory of what stands behind its end (Ultra HDR image format 1.1, "GContainer").
+
+extension GainMapTerms {
+    static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+
+    /// - Parameter bytes: the segment behind its name.
+    init?(xmp bytes: ArraySlice<UInt8>) {
+        let names = GainMapNames()
+        // What is read until a fault counts: behind it may be what XMP is padded with.
+        bytes.withUnsafeBytes { bytes in try? XMLReader.read(bytes, to: names) }
+        guard names.values["Version"] == ["1.0"],
+            names.values["BaseRenditionIsHDR"] ?? ["False"] == ["False"],
+            let most = names.numbers("GainMapMax"), let full = names.numbers("HDRCapacityMax")?.first,
+            let least = (names.numbers("HDRCapacityMin") ?? [0]).first
+        else { return nil }
+        let count =
+            ["GainMapMin", "GainMapMax", "Gamma", "OffsetSDR", "OffsetHDR"]
+            .map { names.values[$0]?.count ?? 1 }.max() ?? 1
+        var channels: [Channel] = []
+        for index in 0..<min(count, 3) {
+            var channel = Channel(most: 0)
+            for (name, place) in [
+                ("GainMapMin", \Channel.least), ("GainMapMax", \.most), ("Gamma", \.gamma),
+                ("OffsetSDR", \.baseOffset), ("OffsetHDR", \.brightOffset),
+            ] where names.values[name] != nil {
+                guard let numbers = names.numbers(name) else { return nil }
+                channel[keyPath: place] = numbers.count == 3 ? numbers[index] : numbers[0]
+            }
+            channels.append(channel)
+        }
+        guard !most.isEmpty else { return nil }
+        self.init(channels: channels, leastHeadroom: least, fullHeadroom: full)
+    }
+
+    /// The map's segment with its name.
+    var xmp: [UInt8] {
+        let terms: [(String, (Channel) -> Int)] = [
+            ("GainMapMin", \.least), ("GainMapMax", \.most), ("Gamma", \.gamma), ("OffsetSDR", \.baseOffset),
+            ("OffsetHDR", \.brightOffset),
+        ]
+        var (attributes, elements) = ("hdrgm:Version=\"1.0\"", "")
+        for (name, term) in terms {
+            let texts = channels.map { Self.text(term($0)) }
+            if Set(texts).count == 1 {
+                attributes += " hdrgm:\(name)=\"\(texts[0])\""
+            } else {
+                let list = texts.map { "<rdf:li>\($0)</rdf:li>" }.joined()
+                elements += "<hdrgm:\(name)><rdf:Seq>\(list)</rdf:Seq></hdrgm:\(name)>"
+            }
+        }
+        attributes += " hdrgm:HDRCapacityMin=\"\(Self.text(leastHeadroom))\""
+        attributes += " hdrgm:HDRCapacityMax=\"\(Self.text(fullHeadroom))\""
+        return Self.packet(attributes + " hdrgm:BaseRenditionIsHDR=\"False\"", elements)
+    }
+
+    /// The primary picture's segment with its name.
+    /// - Parameter length: bytes of the map's file.
+    static func directory(length: Int) -> [UInt8] {
+        func item(_ attributes: String) -> String {
+            "<rdf:li rdf:parseType=\"Resource\"><Container:Item Item:Mime=\"image/jpeg\" \(attributes)/></rdf:li>"
+        }
+        let spaces =
+            "xmlns:Container=\"\(GainMapNames.container)\" xmlns:Item=\"\(GainMapNames.item)\" "
+        let items =
+            item("Item:Semantic=\"Primary\"") + item("Item:Semantic=\"GainMap\" Item:Length=\"\(length)\"")
+        return packet(
+            spaces + "hdrgm:Version=\"1.0\"",
+            "<Container:Directory><rdf:Seq>\(items)</rdf:Seq></Container:Directory>")
+    }
+
+    private static func packet(_ attributes: String, _ elements: String) -> [UInt8] {
+        let description = "<rdf:Description rdf:about=\"\" xmlns:hdrgm=\"\(GainMapNames.map)\" \(attributes)"
+        let text =
+            "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF xmlns:rdf=\"\(GainMapNames.rdf)\">\(description)>"
+            + "\(elements)</rdf:Description></rdf:RDF></x:xmpmeta>"
+        return xmpName + Array(text.utf8)
+    }
+
+    private static func text(_ millionths: Int) -> String {
+        let (whole, rest) = millionths.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
+        var digits = String(String(1_000_000 + rest).dropFirst())
+        while digits.hasSuffix("0") { digits.removeLast() }
+        return (millionths < 0 ? "-" : "") + "\(whole)" + (digits.isEmpty ? "" : "." + digits)
+    }
+}
+
+/// Takes a gain map's terms out of XMP, and how long the directory says that its file is.
+final class GainMapNames: XMLHandler {
+    static let map = "http://ns.adobe.com/hdr-gain-map/1.0/"
+    static let container = "http://ns.google.com/photos/1.0/container/"
+    static let item = "http://ns.google.com/photos/1.0/container/item/"
+    static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+
+    /// Of each name one text or, of a list, several.
+    private(set) var values: [String: [String]] = [:]
+    /// Bytes.
+    private(set) var mapLength: Int?
+    /// Of the elements that are open: the name of a term, or nothing.
+    private var open: [String?] = []
+    private var words = ""
+
+    /// Nil if one of them is no number.
+    func numbers(_ name: String) -> [Int]? {
+        guard let texts = values[name], texts.count == 1 || texts.count == 3 else { return nil }
+        let numbers = texts.compactMap { Double($0).flatMap(GainMapTerms.millionths) }
+        return numbers.count == texts.count ? numbers : nil
+    }
+
+    func begin(_ name: XMLName, _ attributes: [(name: XMLName, value: String)]) throws(XMLFault) {
+        for (name, value) in attributes where name.space == Self.map { values[name.local] = [value] }
+        open.append(name.space == Self.map ? name.local : nil)
+        words = ""
+        guard name.space == Self.container, name.local == "Item" else { return }
+        let item = attributes.filter { $0.name.space == Self.item }
+        if item.contains(where: { $0.name.local == "Semantic" && $0.value == "GainMap" }) {
+            mapLength = item.first { $0.name.local == "Length" }.flatMap { Int($0.value) }
+        }
+    }
+
+    func text(_ text: String) throws(XMLFault) { if words.utf8.count < 64 { words += text } }
+
+    /// The words of an element that is a term, or within one.
+    func end() throws(XMLFault) {
+        let term = open.last { $0 != nil } ?? nil
+        _ = open.popLast()
+        let word = words.filter { !$0.isWhitespace }
+        words = ""
+        if let term, !word.isEmpty { values[term, default: []].append(word) }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The segments of a JPEG before its first scan (ITU-T T.81 §B.1.1.4): FF, marker, 16-bit length that counts itself.
+enum JPEGSegments {
+    /// The segments before the first scan, as far as they are in order: markers, and what is behind the length.
+    static func all(_ file: UnsafeRawBufferPointer) -> [(marker: UInt8, payload: Range<Int>)] {
+        guard file.count > 4, file[0] == 0xFF, file[1] == 0xD8 else { return [] }
+        var segments: [(marker: UInt8, payload: Range<Int>)] = []
+        var offset = 2
+        while offset + 4 <= file.count, file[offset] == 0xFF {
+            let marker = file[offset + 1]
+            if marker == 0xFF {
+                offset += 1
+                continue
+            }
+            let end = offset + 2 + (Int(file[offset + 2]) << 8 | Int(file[offset + 3]))
+            guard marker != 0xDA, end >= offset + 4, end <= file.count else { break }
+            segments.append((marker, offset + 4..<end))
+            offset = end
+        }
+        return segments
+    }
+
+    /// Where segments may be put into what an encoder has made: behind JFIF's, which comes first.
+    static func behindJFIF(_ file: UnsafeRawBufferPointer) -> Int {
+        all(file).first.map { $0.marker == 0xE0 ? $0.payload.upperBound : 2 } ?? 0
+    }
+
+    /// - Parameter payload: at most 65,533 bytes.
+    static func write(_ marker: UInt8, _ payload: [UInt8]) -> [UInt8] {
+        let length = payload.count + 2
+        return [0xFF, marker, UInt8(truncatingIfNeeded: length >> 8), UInt8(truncatingIfNeeded: length)]
+            + payload
+    }
+}
