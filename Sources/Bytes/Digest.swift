@@ -18,17 +18,24 @@ package struct Digest: Sendable, Hashable {
 
     /// All 32 bytes, in order.
     package var bytes: [UInt8] {
-        [words.0, words.1, words.2, words.3].flatMap { word in
-            // Cannot trap: the bytes of a word are numbered from 0 to 7.
-            (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }
-        }
+        let order = (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian)
+        return withUnsafeBytes(of: order) { Array($0) }
     }
 
     /// 64 lower-case hexadecimal digits.
     package var hex: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        String(unsafeUninitializedCapacity: 64) { text in
+            var place = 0
+            for word in [words.0, words.1, words.2, words.3] {
+                for shift in stride(from: 60, through: 0, by: -4) {
+                    // Cannot trap: the shifts are 0 to 60.
+                    let digit = UInt8(truncatingIfNeeded: word >> UInt64(shift)) & 15
+                    text[place] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+                    place += 1
+                }
+            }
+            return place
+        }
     }
 
     package static func == (a: Digest, b: Digest) -> Bool { a.words == b.words }
