@@ -55,20 +55,10 @@ package struct RequestSignature: Sendable {
         let day = String(stamp.prefix(8))
         let scope = "\(day)/\(region)/\(service)/aws4_request"
         let text = "AWS4-HMAC-SHA256\n\(stamp)\n\(scope)\n\(SHA256.digest(of: request.utf8).hex)"
-        let signature = Self.code(text, key: key(of: day)).hex
+        let key = SigningKeys.key(credentials.secretKey, day: day, region: region, service: service)
+        let signature = MessageCode.of(Array(text.utf8), key: key).hex
         return
             "AWS4-HMAC-SHA256 Credential=\(credentials.accessKey)/\(scope), SignedHeaders=\(names), Signature=\(signature)"
-    }
-
-    private func key(of day: String) -> [UInt8] {
-        [day, region, service, "aws4_request"].reduce(Array("AWS4\(credentials.secretKey)".utf8)) {
-            key, text in
-            Self.code(text, key: key).bytes
-        }
-    }
-
-    private static func code(_ text: String, key: [UInt8]) -> Digest {
-        MessageCode.of(Array(text.utf8), key: key)
     }
 
     /// Parameters by name and then by value, byte by byte; one without a value has an empty one.
