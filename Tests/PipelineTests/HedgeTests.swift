@@ -47,7 +47,7 @@ struct HedgeTests {
         ) async throws -> Errand<Result<Answer<TestBody>, PipelineFailure>> {
             let looks = shelf.looking.held
             let client = world.client(world.request(path, priority: priority))
-            try await until { shelf.looking.held == looks + 1 && world.clock.alarms > 0 }
+            try await until { shelf.looking.held == looks + 1 && world.pipeline.alarms.count == 1 }
             world.clock.advance(seconds: late)
             return client
         }
@@ -155,7 +155,7 @@ struct HedgeTests {
         let node = try await Node(
             looking: Gate(open: true), reading: Gate(), known: ["Cache-Control": "max-age=60"])
         let client = node.world.client(node.world.request())
-        try await until { node.shelf.reading.held == 1 && node.world.clock.alarms == 2 }
+        try await until { node.shelf.reading.held == 1 && node.world.pipeline.alarms.count == 1 }
         // 11 bytes take a microsecond more.
         node.world.clock.advance(seconds: Self.late + 0.000_1)
         #expect(try await client.value.get().original.digest == Self.new.digest)
@@ -198,7 +198,7 @@ struct HedgeTests {
     {
         let node = try await Node(fetching: Gate())
         let clients = (0..<30).map { node.world.client(node.world.request("/\($0).jpg")) }
-        try await until { node.shelf.looking.held == 30 && node.world.clock.alarms == 30 }
+        try await until { node.shelf.looking.held == 30 && node.world.pipeline.alarms.count == 30 }
         node.world.clock.advance(seconds: Self.late)
         try await until { node.fetching.held == 10 }
         node.shelf.looking.open()

@@ -46,7 +46,7 @@ extension Pipeline {
         let look = SharedLook { [cache] in await cache.sharedOriginal(key) }
         defer { if Task.isCancelled { look.cancel() } }
         let entry = await traced("shared store") { _ in
-            await look.entry { environment.after(microseconds: times.late, $0) }
+            await look.entry(after: times.late, alarms)
         }
         switch entry {
         case .some(nil): return .looked(nil)
@@ -76,11 +76,9 @@ extension Pipeline {
         _ fetch: @escaping @Sendable () async -> Result<Arrival<Body>, PipelineFailure>
     ) async -> Sought<Body> {
         let start = OneShot<Bool>()
-        if late > 0 {
-            environment.after(microseconds: late) { start.settle(true) }
-        } else {
-            start.settle(true)
-        }
+        let alarm = late > 0 ? alarms.set(after: late) { start.settle(true) } : nil
+        if alarm == nil { start.settle(true) }
+        defer { if let alarm { alarms.putOff(alarm) } }
         return await withTaskGroup(of: Finish.self) { group in
             group.addTask {
                 .look(
@@ -150,9 +148,10 @@ private final class SharedLook: Sendable {
     /// Ends the question, which nobody learns from then.
     func cancel() { reading.cancel() }
 
-    /// Waits until the alarm; nil if the entry came later, or the task is cancelled. Must be called once.
-    func entry(until alarm: (@escaping @Sendable () -> Void) -> Void) async -> SharedOriginal?? {
-        alarm { [soon] in soon.settle(nil) }
+    /// Waits for so many microseconds; nil if the entry came later, or the task is cancelled. Must be called once.
+    func entry(after microseconds: Int64, _ alarms: Alarms) async -> SharedOriginal?? {
+        let alarm = alarms.set(after: microseconds) { [soon] in soon.settle(nil) }
+        defer { alarms.putOff(alarm) }
         return await withTaskCancellationHandler {
             await soon.value()
         } onCancel: {

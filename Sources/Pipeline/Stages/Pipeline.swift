@@ -57,6 +57,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
     /// Permits for decoder jobs, one per process.
     package let decodes: Admission
     let times = JobTimes()
+    /// Of looks into the shared store that may be late.
+    let alarms: Alarms
     /// What looks into the shared store have taught.
     let looks = Mutex(LookMemory())
     /// Totals since the start.
@@ -88,6 +90,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
             Rules(
                 configuration: configuration, watermarks: watermarks, fallback: fallback,
                 fieldsSince: environment.now()))
+        alarms = Alarms(environment)
         failures = FailureMemory(capacity: configuration.rememberedFailures)
         health = HostHealthTable(configuration.health, environment: environment) { report(.origin($0)) }
         quota = Mutex(RenditionQuota(limit: configuration.renditionsPerOriginal))

@@ -123,7 +123,7 @@ package final class SharedStore: Sendable {
     /// How long its answers take, by those to questions for entries, which are small; nil if late ones are waited for.
     package var lookTimes: LookTimes? {
         guard configuration.hedges, configuration.originals else { return nil }
-        return LookTimes(late: times.withLock(\.late), deadline: configuration.deadline)
+        return LookTimes(late: times.withLock { $0.late }, deadline: configuration.deadline)
     }
 
     /// The object of this name, checked; nil for none.

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// Alarms most of which are put off before they are due. While any are set, the clock has about one of them, so an alarm
+/// that is put off costs no timer and wakes no thread.
+///
+/// **Isolation:** a `Mutex`, never held while an alarm goes off.
+final class Alarms: Sendable {
+    /// An alarm that is set, to be put off.
+    struct Number: Sendable {
+        fileprivate let value: UInt64
+    }
+
+    private struct Alarm: Sendable {
+        let number: UInt64
+        /// Microseconds of the monotonic clock.
+        let due: Int64
+        let work: @Sendable () -> Void
+    }
+
+    private struct State {
+        var alarms: [Alarm] = []
+        var last: UInt64 = 0
+        /// When the clock's next alarm goes off; nil for none.
+        var next: Int64?
+
+        /// Microseconds after which the clock is to go off; nil if it does in time.
+        mutating func wait(at now: Int64) -> Int64? {
+            guard let due = alarms.lazy.map(\.due).min(), next.map({ due < $0 }) ?? true else { return nil }
+            next = due
+            return max(0, due - now)
+        }
+    }
+
+    private let state = Mutex(State())
+    private let environment: any Environment
+
+    init(_ environment: any Environment) { self.environment = environment }
+
+    /// Alarms that are set.
+    var count: Int { state.withLock { $0.alarms.count } }
+
+    /// Calls `work` once after that time, on any thread, unless it is put off. The work is short and must not block.
+    func set(after microseconds: Int64, _ work: @escaping @Sendable () -> Void) -> Number {
+        let now = environment.ticks()
+        let (number, wait) = state.withLock { state in
+            state.last += 1
+            state.alarms.append(Alarm(number: state.last, due: now + microseconds, work: work))
+            return (state.last, state.wait(at: now))
+        }
+        if let wait { environment.after(microseconds: wait) { self.ring() } }
+        return Number(value: number)
+    }
+
+    /// Puts an alarm off; it may be going off meanwhile.
+    func putOff(_ number: Number) {
+        state.withLock { state in
+            guard let index = state.alarms.firstIndex(where: { $0.number == number.value }) else { return }
+            state.alarms.remove(at: index)
+        }
+    }
+
+    private func ring() {
+        let now = environment.ticks()
+        let (due, wait) = state.withLock { state in
+            if let next = state.next, next <= now { state.next = nil }
+            let due = state.alarms.filter { $0.due <= now }
+            if !due.isEmpty { state.alarms.removeAll { $0.due <= now } }
+            return (due, state.wait(at: now))
+        }
+        for alarm in due { alarm.work() }
+        if let wait { environment.after(microseconds: wait) { self.ring() } }
+    }
+}
