@@ -22,7 +22,8 @@ extension HuffmanTable {
     static func skips(of entries: [UInt32]) -> [UInt32] {
         (0..<1 << lookUpBits).map { bits in
             var (taken, advance, ends) = (0, 0, false)
-            while !ends, let (length, run, number) = symbol(behind: taken, of: bits, entries) {
+            // No block has so many; what goes farther is looked up by itself, and found to be odd.
+            while !ends, advance < 64, let (length, run, number) = symbol(behind: taken, of: bits, entries) {
                 taken += length
                 ends = number == 0 && run == 0
                 if !ends { advance += run + 1 }
