@@ -9,11 +9,11 @@
 
 internal import CPlanar
 
-/// A baseline JPEG, 8 bits, Huffman codes, one scan, grey or YCbCr with chroma as large as luma or half as large on an
+/// A baseline JPEG of one scan or a progressive one, 8 bits, Huffman codes, grey or YCbCr with chroma as large as luma or half as large on an
 /// axis, that is wanted smaller than it is.
 package struct PlanarJPEG {
     /// Rises when the same file becomes other samples.
-    package static let version = 3
+    package static let version = 4
 
     private let file: UnsafeRawBufferPointer
     private let segments: Segments
@@ -31,6 +31,9 @@ package struct PlanarJPEG {
 
     /// Samples of a pixel: 1 of grey or 3 of RGB.
     package var bands: Int { segments.components.count }
+
+    /// Its coefficients are told of in several scans.
+    package var isProgressive: Bool { !segments.parts.isEmpty }
 
     /// The embedded ICC profile.
     package var profile: [UInt8]? {
@@ -117,9 +120,22 @@ package struct PlanarJPEG {
         )
         let plan = try ResizePlan(layout, width: width, height: height, window: window, form: form)
         let resizers = plan.resizers(layout, kernels: kernels)
-        var decoder = ScanDecoder(file, layout, rings: resizers.map(\.ring), kernels: kernels)
+        let rings = resizers.map(\.ring)
+        if isProgressive {
+            var decoder = ProgressiveDecoder(file, layout, rings: rings, kernels: kernels)
+            try Self.eachRow(of: &decoder, layout, plan, resizers, make)
+        } else {
+            var decoder = ScanDecoder(file, layout, rings: rings, kernels: kernels)
+            try Self.eachRow(of: &decoder, layout, plan, resizers, make)
+        }
+    }
+
+    private static func eachRow<Decoder: StripDecoder & ~Copyable>(
+        of decoder: inout Decoder, _ layout: ScanLayout, _ plan: ResizePlan, _ resizers: [PlaneResizer],
+        _ make: (Int, [PlaneResizer]) -> Bool
+    ) throws(GiveUp) {
         var decoded = 0
-        for y in 0..<window.height {
+        for y in plan.stripsNeeded.indices {
             while decoded < plan.stripsNeeded[y] {
                 try decoder.decodeStrip()
                 decoded += 1

@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func `other kinds are left to others`() {
-        for marker: UInt8 in [0xC2, 0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCD, 0xCE, 0xCF] {
+        for marker: UInt8 in [0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCD, 0xCE, 0xCF] {
             #expect(reason(written { $0.frameMarker = marker }) == .otherKind)
         }
         #expect(reason(written { $0.precision = 12 }) == .otherKind)

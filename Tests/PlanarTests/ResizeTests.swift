@@ -22,9 +22,7 @@ import Testing
             for (x, sample) in row.enumerated() { ring.place(ofRow: y, count: 1)[x] = sample }
         }
         let plane = ScanLayout.Plane(
-            blocks: BlockReader(dc: 0, ac: 0, several: 0, steps: 0), horizontal: 1, vertical: 1, side: 8,
-            extent: extent,
-            width: size.0, height: size.1)
+            horizontal: 1, vertical: 1, side: 8, steps: 0, extent: extent, width: size.0, height: size.1)
         let plan = ResizePlan.Target(
             PlaneWindow(width: pixels.0, height: pixels.1), density: density, range: range)
         let target = (plan.width, plan.height)

@@ -29,7 +29,7 @@ import Testing
             #expect(try !suits(query), "\(query)")
         }
         #expect(try !suits("w=100", .png))
-        #expect(try !suits("w=100", isProgressive: true))
+        #expect(try suits("w=100", isProgressive: true))
         #expect(try suits("w=32", width: 64, height: 64) && !suits("w=32", width: 64, height: 63))
     }
 }

@@ -26,7 +26,10 @@ struct BlockReader {
         _ reader: inout BitReader, from file: RawSpan, by tables: Span<UInt32>, dcValue: inout Int32,
         into block: inout MutableSpan<Int16>
     ) -> Content {
-        guard readDC(&reader, from: file, by: tables, &dcValue) else { return .odd }
+        guard Self.readDC(&reader, from: file, by: tables, at: dc, &dcValue), dcValue.magnitude <= Self.mostDC
+        else {
+            return .odd
+        }
         block[0] = Int16(truncatingIfNeeded: dcValue &* Int32(truncatingIfNeeded: tables[steps] >> 8))
         // Entries of `pairs`, as HuffmanTable says. A number of 0 changes nothing where it is put.
         var index = 1
@@ -101,7 +104,10 @@ struct BlockReader {
     func readMean(
         _ reader: inout BitReader, from file: RawSpan, by tables: Span<UInt32>, dcValue: inout Int32
     ) -> Int32? {
-        guard readDC(&reader, from: file, by: tables, &dcValue) else { return nil }
+        guard Self.readDC(&reader, from: file, by: tables, at: dc, &dcValue), dcValue.magnitude <= Self.mostDC
+        else {
+            return nil
+        }
         var index = 1
         while index < 64 {
             reader.fill(from: file)
@@ -131,9 +137,15 @@ struct BlockReader {
         return dcValue &* Int32(truncatingIfNeeded: tables[steps] >> 8)
     }
 
+    /// T.81 §F.1.2.1.1: of 8-bit samples, before quantisation.
+    static let mostDC = 2048
+
+    /// Adds what is told to the component's last value; false: there is no such code.
+    /// - Parameter dc: where the table begins.
     @inline(__always)
-    private func readDC(
-        _ reader: inout BitReader, from file: RawSpan, by tables: Span<UInt32>, _ value: inout Int32
+    static func readDC(
+        _ reader: inout BitReader, from file: RawSpan, by tables: Span<UInt32>, at dc: Int,
+        _ value: inout Int32
     ) -> Bool {
         reader.fill(from: file)
         let entry = tables[dc &+ Int(truncatingIfNeeded: reader.bits &>> 53)]
@@ -141,7 +153,7 @@ struct BlockReader {
             reader.take(Int(truncatingIfNeeded: entry & 31))
             value &+= Int32(bitPattern: entry) &>> 16
         } else {
-            guard let (run, size) = Self.symbol(&reader, entry, by: tables, at: dc), run == 0 else {
+            guard let (run, size) = symbol(&reader, entry, by: tables, at: dc), run == 0 else {
                 return false
             }
             if size > 0 {
@@ -150,13 +162,12 @@ struct BlockReader {
                 value &+= Int32(truncatingIfNeeded: number)
             }
         }
-        // T.81 §F.1.2.1.1: of 8-bit samples, before quantisation.
-        return value.magnitude <= 2048
+        return true
     }
 
     /// Takes a code whose number did not fit into the look-up; nil where there is no such code.
     @inline(__always)
-    private static func symbol(
+    static func symbol(
         _ reader: inout BitReader, _ entry: UInt32, by tables: Span<UInt32>, at base: Int
     ) -> (run: Int, size: Int)? {
         if entry & 31 != 0 {

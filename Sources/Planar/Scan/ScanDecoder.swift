@@ -5,7 +5,7 @@
 // block, goes through checked access; where a block's samples go is counted here.
 
 /// Decodes the one scan of a JPEG, row of units by row of units, to planes at a part of their size.
-struct ScanDecoder: ~Copyable {
+struct ScanDecoder: ~Copyable, StripDecoder {
     private let file: UnsafeRawBufferPointer
     private let layout: ScanLayout
     private let rings: [PlaneRing]
@@ -37,7 +37,6 @@ struct ScanDecoder: ~Copyable {
 
     deinit { block.deallocate() }
 
-    /// Makes the next strip of each plane.
     mutating func decodeStrip() throws(GiveUp) {
         let words = layout.tables
         let (file, tables) = (file.bytes, words.span)
@@ -97,7 +96,7 @@ struct ScanDecoder: ~Copyable {
             let rows = plane.vertical * plane.side
             precondition(layout.unitsAcross * plane.horizontal * plane.side <= ring.stride)
             return Place(
-                blocks: plane.blocks, horizontal: plane.horizontal, vertical: plane.vertical,
+                blocks: layout.readers[index], horizontal: plane.horizontal, vertical: plane.vertical,
                 side: plane.side, stride: ring.stride, samples: ring.place(ofRow: strips * rows, count: rows))
         }
     }
@@ -118,7 +117,8 @@ struct ScanDecoder: ~Copyable {
                 {
                 case .odd: return false
                 case .flat:
-                    Self.fill(samples, side, place.stride, with: Self.mean(Int32(coefficients[0])))
+                    FlatBlock.fill(
+                        samples, side, place.stride, with: FlatBlock.mean(Int32(coefficients[0])))
                     coefficients[0] = 0
                 case .shaped:
                     // Not empty.
@@ -141,33 +141,9 @@ struct ScanDecoder: ~Copyable {
                 guard
                     let value = place.blocks.readMean(&reader, from: file, by: tables, dcValue: &dcValue)
                 else { return false }
-                place.samples[y * place.stride + x] = mean(value)
+                place.samples[y * place.stride + x] = FlatBlock.mean(value)
             }
         }
         return true
-    }
-
-    /// Of all samples of a block, by its first coefficient.
-    @inline(__always)
-    private static func mean(_ coefficient: Int32) -> UInt8 {
-        UInt8(clamping: (coefficient &+ 4) &>> 3 &+ 128)
-    }
-
-    @inline(__always)
-    private static func fill(
-        _ samples: UnsafeMutablePointer<UInt8>, _ side: Int, _ stride: Int, with value: UInt8
-    ) {
-        let bytes = UnsafeMutableRawPointer(samples)
-        switch side {
-        case 8:
-            let row = UInt64(value) &* 0x0101_0101_0101_0101
-            for y in 0..<8 { bytes.storeBytes(of: row, toByteOffset: y * stride, as: UInt64.self) }
-        case 4:
-            let row = UInt32(value) &* 0x0101_0101
-            for y in 0..<4 { bytes.storeBytes(of: row, toByteOffset: y * stride, as: UInt32.self) }
-        default:
-            let row = UInt16(value) &* 0x0101
-            for y in 0..<2 { bytes.storeBytes(of: row, toByteOffset: y * stride, as: UInt16.self) }
-        }
     }
 }

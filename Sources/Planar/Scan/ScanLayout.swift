@@ -3,12 +3,13 @@
 /// How a scan's blocks lie, and how large its planes are at a part of their size.
 struct ScanLayout {
     struct Plane {
-        let blocks: BlockReader
         /// Blocks of a unit.
         let horizontal: Int
         let vertical: Int
         /// Samples of a block's row: 8, 4, 2 or 1.
         let side: Int
+        /// Where the steps of quantisation begin among the tables, as `BlockReader` has them.
+        let steps: Int
         /// What the picture takes of the plane, in samples: 2,725 pixels at a half are 1,362.5.
         let extent: (width: Double, height: Double)
         /// Samples that stand for the picture. One that the picture fills in part counts where nothing was shrunk;
@@ -19,13 +20,41 @@ struct ScanLayout {
         var finer: (width: Int?, height: Int?) = (nil, nil)
     }
 
+    /// One of the scans of a progressive frame.
+    struct Part {
+        struct Member {
+            let component: Int
+            /// Blocks of a unit.
+            let horizontal: Int
+            let vertical: Int
+            /// Blocks of the component that the picture reaches, which are all that a scan of it alone tells of.
+            let blocksAcross: Int
+            let blocksDown: Int
+            /// Where the table begins that the scan is read by.
+            let table: Int
+        }
+
+        let members: [Member]
+        let band: ClosedRange<Int>
+        let high: Int
+        let low: Int
+        let restartInterval: Int
+        let data: Int
+        /// Units of several components, or blocks of one.
+        let units: Int
+    }
+
     let unitsAcross: Int
     let unitsDown: Int
     let restartInterval: Int
     /// Where the coded data begin.
     let data: Int
     let planes: [Plane]
-    /// The tables that the planes' blocks are read by, one behind the other.
+    /// How each plane's blocks are read; none of a progressive frame.
+    let readers: [BlockReader]
+    /// The scans that the planes are made of; none but of a progressive frame.
+    let parts: [Part]
+    /// The tables that they are read by, one behind the other.
     let tables: [UInt32]
 
     /// - Parameters:
@@ -46,19 +75,24 @@ struct ScanLayout {
         restartInterval = segments.restartInterval
         data = segments.data
         var planes: [Plane] = []
+        var readers: [BlockReader] = []
         var tables = TableRow()
         for (index, component) in segments.components.enumerated() {
             let isFine = component.horizontal == across && component.vertical == down
             let shrink = !isFine ? chromaShrink : index == 0 ? shrink : fineChromaShrink ?? shrink
-            guard let blocks = tables.blocks(of: component, segments, wantsSkips: shrink == 8) else {
-                throw .oddHeader
+            guard let steps = tables.steps(of: component, segments) else { throw .oddHeader }
+            if segments.parts.isEmpty {
+                guard
+                    let reader = tables.blocks(of: component, segments, steps: steps, wantsSkips: shrink == 8)
+                else { throw .oddHeader }
+                readers.append(reader)
             }
             let width = Double(segments.width * component.horizontal) / Double(across * shrink)
             let height = Double(segments.height * component.vertical) / Double(down * shrink)
             let rule: FloatingPointRoundingRule = shrink == 1 ? .up : .down
             var plane = Plane(
-                blocks: blocks, horizontal: component.horizontal, vertical: component.vertical,
-                side: 8 / shrink,
+                horizontal: component.horizontal, vertical: component.vertical, side: 8 / shrink,
+                steps: steps,
                 extent: (width, height),
                 // Cannot trap: sides of 16 bits.
                 width: max(1, Int(width.rounded(rule))), height: max(1, Int(height.rounded(rule))))
@@ -68,7 +102,18 @@ struct ScanLayout {
             }
             planes.append(plane)
         }
-        (self.planes, self.tables) = (planes, tables.words)
+        // Means are all in the first coefficients.
+        let needed = segments.parts.filter {
+            $0.band.lowerBound == 0 || planes[$0.members[0].component].side > 1
+        }
+        var parts: [Part] = []
+        for part in needed {
+            guard let laidOut = tables.part(part, segments, units: unitsAcross * unitsDown) else {
+                throw .oddHeader
+            }
+            parts.append(laidOut)
+        }
+        (self.planes, self.readers, self.parts, self.tables) = (planes, readers, parts, tables.words)
     }
 }
 
@@ -82,11 +127,11 @@ private struct TableRow {
     /// - Parameter wantsSkips: nothing is read of a block but its mean.
     /// Nil: the file lacks a table.
     mutating func blocks(
-        of component: Segments.Component, _ segments: Segments, wantsSkips: Bool
+        of component: Segments.Component, _ segments: Segments, steps: Int, wantsSkips: Bool
     ) -> BlockReader? {
-        guard let dc = segments.dcTables[component.dc], let ac = segments.acTables[component.ac],
-            let quantisation = segments.quantisation[component.quantisation]
-        else { return nil }
+        guard let dc = segments.dcTables[component.dc], let ac = segments.acTables[component.ac] else {
+            return nil
+        }
         let codes = start(of: .ac(component.ac)) { ac.words }
         let entries = Array(words[codes..<codes + 1 << HuffmanTable.lookUpBits])
         return BlockReader(
@@ -94,7 +139,44 @@ private struct TableRow {
             several: wantsSkips
                 ? start(of: .skips(component.ac)) { HuffmanTable.skips(of: entries) }
                 : start(of: .pairs(component.ac)) { HuffmanTable.pairs(of: entries) },
-            steps: start(of: .steps(component.quantisation)) { Self.steps(quantisation) })
+            steps: steps)
+    }
+
+    /// Nil: the file lacks them.
+    mutating func steps(of component: Segments.Component, _ segments: Segments) -> Int? {
+        segments.quantisation[component.quantisation].map { quantisation in
+            start(of: .steps(component.quantisation)) { Self.steps(quantisation) }
+        }
+    }
+
+    /// - Parameter units: of the picture.
+    /// Nil: the file lacks a table.
+    mutating func part(_ part: ScanPart, _ segments: Segments, units: Int) -> ScanLayout.Part? {
+        let luma = segments.components[0]
+        var members: [ScanLayout.Part.Member] = []
+        for member in part.members {
+            let component = segments.components[member.component]
+            var table = 0
+            // Of first coefficients a refinement has no codes.
+            if part.band.lowerBound > 0 || part.high == 0 {
+                guard let codes = part.band.lowerBound > 0 ? member.ac : member.dc else { return nil }
+                table = words.count
+                words += codes.words
+            }
+            func blocks(_ length: Int, _ own: Int, _ most: Int) -> Int {
+                ((length * own + most - 1) / most + 7) / 8
+            }
+            members.append(
+                .init(
+                    component: member.component, horizontal: component.horizontal,
+                    vertical: component.vertical,
+                    blocksAcross: blocks(segments.width, component.horizontal, luma.horizontal),
+                    blocksDown: blocks(segments.height, component.vertical, luma.vertical), table: table))
+        }
+        return ScanLayout.Part(
+            members: members, band: part.band, high: part.high, low: part.low,
+            restartInterval: part.restartInterval, data: part.data,
+            units: members.count > 1 ? units : members[0].blocksAcross * members[0].blocksDown)
     }
 
     private mutating func start(of table: Table, _ make: () -> [UInt32]) -> Int {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ITU-T T.81 §B.2: FF D8, then segments of FF, marker and a 16-bit length that counts itself, up to the scan (SOS),
-// behind which its coded data begin. Everything is taken as the standard has it or not at all: where decoders are used
+// behind which its coded data begin. A progressive frame has several scans, each with its data, and tables may be defined anew
+// before each. Everything is taken as the standard has it or not at all: where decoders are used
 // to mend something, they shall go on doing so.
 
-/// What stands before the data of a JPEG's one scan.
+/// What stands before the data of a JPEG's one scan, or around those of a progressive one's.
 struct Segments {
     struct Component {
         var id: UInt8
@@ -21,8 +22,14 @@ struct Segments {
     private(set) var components: [Component] = []
     /// Units between restarts; 0: none.
     private(set) var restartInterval = 0
-    /// Of the coded data.
+    /// Of the coded data; of a progressive frame, of the last scan's.
     private(set) var data = 0
+    /// The scans of a progressive frame; none of another.
+    private(set) var parts: [ScanPart] = []
+    /// Scans that are read, which are as many readers of their own. Encoders write ten.
+    private static let mostParts = 64
+    private var isProgressive = false
+    private var progress = ScanProgress(components: 0)
     /// Steps in the order of the file (zigzag).
     private(set) var quantisation: [[UInt8]?] = Array(repeating: nil, count: 4)
     private(set) var dcTables: [HuffmanTable?] = Array(repeating: nil, count: 4)
@@ -36,9 +43,13 @@ struct Segments {
     init(_ file: Span<UInt8>) throws(GiveUp) {
         guard file.count > 4, file[0] == 0xFF, file[1] == 0xD8 else { throw .oddHeader }
         var offset = 2
-        while data == 0 {
+        while data == 0 || isProgressive {
             guard offset < file.count, file[offset] == 0xFF else { throw .oddHeader }
             while offset < file.count, file[offset] == 0xFF { offset += 1 }
+            if data > 0, offset < file.count, file[offset] == 0xD9 {
+                guard progress.isComplete else { throw .otherKind }
+                break
+            }
             guard offset + 2 < file.count else { throw .oddHeader }
             let marker = file[offset]
             let length = Int(file[offset + 1]) << 8 | Int(file[offset + 2])
@@ -46,6 +57,7 @@ struct Segments {
             guard length >= 2, body.upperBound <= file.count else { throw .oddHeader }
             try take(marker, file.extracting(body), at: body)
             offset = body.upperBound
+            if marker == 0xDA, isProgressive { offset = Self.endOfData(file, from: offset) }
         }
         guard profileParts.count == profilePartCount else { throw .oddHeader }
     }
@@ -55,21 +67,30 @@ struct Segments {
         _ marker: UInt8, _ bytes: Span<UInt8>, at place: Range<Int>
     ) throws(GiveUp) {
         switch marker {
-        case 0xC0, 0xC1: try takeFrame(bytes)
+        case 0xC0...0xC2:
+            isProgressive = marker == 0xC2
+            try takeFrame(bytes)
         case 0xC4: try takeHuffman(bytes)
-        case 0xDB: try takeQuantisation(bytes)
+        case 0xDB:
+            // A component's steps are those before its first scan.
+            guard data == 0 else { throw .otherKind }
+            try takeQuantisation(bytes)
         case 0xDD:
             guard bytes.count == 2 else { throw .oddHeader }
             restartInterval = Int(bytes[0]) << 8 | Int(bytes[1])
         case 0xDA:
-            try takeScan(bytes)
+            if isProgressive {
+                try takePart(bytes, data: place.upperBound)
+            } else {
+                try takeScan(bytes)
+            }
             data = place.upperBound
         case 0xE0: hasJFIF = hasJFIF || bytes.count >= 14 && bytes.begins(with: "JFIF\0")
         case 0xEE:
             if bytes.count >= 12, bytes.begins(with: "Adobe") { adobeTransform = bytes[11] }
         case 0xE2: try takeProfile(bytes, at: place)
         case 0xE1...0xEF, 0xFE: break
-        case 0xC2...0xCF: throw .otherKind
+        case 0xC3...0xCF: throw .otherKind
         default: throw .oddHeader
         }
     }
@@ -96,6 +117,7 @@ struct Segments {
             // T.81 §A.2.2: blocks of a single component stand in rows, whatever its sampling.
             (components[0].horizontal, components[0].vertical) = (1, 1)
         }
+        progress = ScanProgress(components: components.count)
         guard (1...2).contains(components[0].horizontal), (1...2).contains(components[0].vertical),
             components.dropFirst().allSatisfy({ $0.horizontal == 1 && $0.vertical == 1 })
         else { throw .otherKind }
@@ -139,6 +161,50 @@ struct Segments {
             throw .oddHeader
         }
         guard isGreyOrYCbCr else { throw .otherKind }
+    }
+
+    /// T.81 §G.1.1: first coefficients of some components, or a band of others of one.
+    private mutating func takePart(_ bytes: Span<UInt8>, data: Int) throws(GiveUp) {
+        guard !components.isEmpty, bytes.count >= 6, bytes.count == 4 + 2 * Int(bytes[0]) else {
+            throw .oddHeader
+        }
+        let count = Int(bytes[0])
+        let (first, last) = (Int(bytes[1 + 2 * count]), Int(bytes[2 + 2 * count]))
+        guard first <= last, last < 64, (first == 0) == (last == 0), first == 0 || count == 1,
+            parts.count < Self.mostParts, isGreyOrYCbCr
+        else { throw .otherKind }
+        var members: [ScanPart.Member] = []
+        for index in 0..<count {
+            let (id, tables) = (bytes[1 + 2 * index], bytes[2 + 2 * index])
+            guard let component = components.firstIndex(where: { $0.id == id }), tables >> 4 < 4,
+                tables & 15 < 4, component > members.last?.component ?? -1
+            else { throw .oddHeader }
+            members.append(
+                .init(component: component, dc: dcTables[Int(tables >> 4)], ac: acTables[Int(tables & 15)]))
+        }
+        let bits = bytes[3 + 2 * count]
+        let part = ScanPart(
+            members: members, band: first...last, high: Int(bits >> 4), low: Int(bits & 15),
+            restartInterval: restartInterval, data: data)
+        guard progress.take(part) else { throw .otherKind }
+        parts.append(part)
+    }
+
+    /// Where the first marker behind a scan's data is that is no restart's; the end of the file if there is none.
+    private static func endOfData(_ file: Span<UInt8>, from start: Int) -> Int {
+        var offset = start
+        while offset + 1 < file.count {
+            if file[offset] != 0xFF {
+                offset += 1
+                continue
+            }
+            switch file[offset + 1] {
+            case 0x00, 0xD0...0xD7: offset += 2
+            case 0xFF: offset += 1
+            default: return offset
+            }
+        }
+        return file.count
     }
 
     /// What libjpeg takes three components for: JFIF's are YCbCr, Adobe's marker tells, and else the letters R, G, B do.

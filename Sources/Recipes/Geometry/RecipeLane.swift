@@ -15,12 +15,12 @@ extension Recipe {
         return header.orientation >= 5 ? resized.lyingDown : resized
     }
 
-    /// True if the JPEG lane makes the rendition, as far as the header tells: of a JPEG that is not progressive, and
+    /// True if the JPEG lane makes the rendition, as far as the header tells: of a JPEG that
     /// becomes smaller before anything else. The coded data may still be of a kind that is left to libvips.
     package func suitsJPEGLane(_ header: ImageHeader) -> Bool {
         // Of very small ones planes at a part of their size are a few samples, and their edges show; nor is there much
         // to gain.
-        guard header.format == .jpeg, !header.isProgressive, !wantsAllPixels, output.isMade,
+        guard header.format == .jpeg, !wantsAllPixels, output.isMade,
             min(header.width, header.height) >= 64
         else { return false }
         let target = storedTarget(for: header)

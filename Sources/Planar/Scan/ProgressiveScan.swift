@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ITU-T T.81 §G: one scan on its way down the picture. What a strip's blocks hold so far is in the decoder's hands; which
+// coefficients of a block are not zero is told by 64 bits beside it, so that a refinement passes over all others at once.
+
+/// Reads one scan of a progressive frame, strip by strip.
+struct ProgressiveScan {
+    private let layout: ScanLayout.Part
+    private var reader: BitReader
+    /// The latest of each component.
+    private var dcValues: InlineArray<3, Int32> = [0, 0, 0]
+    /// Blocks of which nothing more is told in this band.
+    private var ended = 0
+    private var unitsLeft: Int
+    private var unitsToRestart: Int
+    private var restarts = 0
+
+    init(_ layout: ScanLayout.Part) {
+        self.layout = layout
+        reader = BitReader(at: layout.data)
+        unitsLeft = layout.units
+        unitsToRestart = layout.restartInterval == 0 ? .max : layout.restartInterval
+    }
+
+    /// Reads a strip of units of several components' first coefficients.
+    mutating func readUnits(
+        _ file: RawSpan, _ tables: Span<UInt32>, _ strips: [CoefficientStrip], across: Int
+    ) throws(GiveUp) {
+        for unit in 0..<across {
+            for member in layout.members {
+                let strip = strips[member.component]
+                for y in 0..<member.vertical {
+                    let block = y * strip.across + unit * member.horizontal
+                    for x in 0..<member.horizontal {
+                        guard readDC(file, tables, member, strip, block + x) else { throw .oddData }
+                    }
+                }
+            }
+            try pass(1, file)
+        }
+        guard !reader.isPastEnd else { throw .oddData }
+    }
+
+    /// Reads rows of blocks of the one component.
+    mutating func readRows(
+        _ file: RawSpan, _ tables: Span<UInt32>, _ strip: CoefficientStrip, rows: Int
+    ) throws(GiveUp) {
+        let member = layout.members[0]
+        let band: UInt64 =
+            (~0 &<< UInt64(layout.band.lowerBound)) & (~0 &>> UInt64(63 - layout.band.upperBound))
+        for row in 0..<rows {
+            let first = row * strip.across
+            var block = first
+            while block < first + member.blocksAcross {
+                let isRead: Bool
+                if layout.band.lowerBound == 0 {
+                    isRead = readDC(file, tables, member, strip, block)
+                } else if layout.high > 0 {
+                    if ended > 0, strip.isZero(in: band, block) {
+                        // Nothing is told of it.
+                        ended -= 1
+                        block += 1
+                        try pass(1, file)
+                        continue
+                    }
+                    isRead = refine(file, tables, member, strip, block)
+                } else if ended > 0 {
+                    // Nothing is told of them.
+                    let passed = min(ended, first + member.blocksAcross - block, unitsToRestart)
+                    ended -= passed
+                    block += passed
+                    try pass(passed, file)
+                    continue
+                } else {
+                    isRead = readBand(file, tables, member, strip, block)
+                }
+                guard isRead else { throw .oddData }
+                block += 1
+                try pass(1, file)
+            }
+        }
+        guard !reader.isPastEnd else { throw .oddData }
+    }
+
+    /// Counts units, and takes the marker behind the last one of an interval or of all.
+    @inline(__always)
+    private mutating func pass(_ units: Int, _ file: RawSpan) throws(GiveUp) {
+        unitsLeft &-= units
+        unitsToRestart &-= units
+        if unitsLeft == 0 || unitsToRestart == 0 { try takeMarker(file) }
+    }
+
+    /// T.81 §E.2.4: RST0 to RST7 in turn. What is behind the last unit is no such marker.
+    @inline(never)
+    private mutating func takeMarker(_ file: RawSpan) throws(GiveUp) {
+        guard ended == 0, let found = reader.marker(in: file) else { throw .oddData }
+        guard unitsLeft > 0 else {
+            guard !(0xD0...0xD7).contains(found.marker) else { throw .oddData }
+            return
+        }
+        // Cannot trap: of 0 to 7.
+        guard found.marker == 0xD0 + UInt8(restarts % 8) else { throw .oddData }
+        restarts += 1
+        unitsToRestart = layout.restartInterval
+        (reader, dcValues) = (found.next, [0, 0, 0])
+    }
+
+    // MARK: Blocks. False: one of them is odd.
+
+    @inline(__always)
+    private mutating func readDC(
+        _ file: RawSpan, _ tables: Span<UInt32>, _ member: ScanLayout.Part.Member, _ strip: CoefficientStrip,
+        _ block: Int
+    ) -> Bool {
+        var coefficients = MutableSpan(_unsafeElements: strip.coefficients)
+        guard layout.high == 0 else {
+            reader.fill(from: file)
+            let bit = Int16(truncatingIfNeeded: reader.bits &>> 63) &<< Int16(truncatingIfNeeded: layout.low)
+            reader.take(1)
+            coefficients[block &* 64] |= bit
+            return true
+        }
+        var value = dcValues[member.component]
+        guard
+            BlockReader.readDC(
+                &reader, from: file, by: tables, at: member.table, &value)
+        else { return false }
+        dcValues[member.component] = value
+        let shifted = Int(value) &<< layout.low
+        coefficients[block &* 64] = Int16(truncatingIfNeeded: shifted)
+        // As BlockReader has it.
+        return shifted.magnitude <= 2048
+    }
+
+    /// §G.1.2.2: coefficients as in a baseline scan, without their lowest bits; and runs of blocks that end.
+    @inline(__always)
+    private mutating func readBand(
+        _ file: RawSpan, _ tables: Span<UInt32>, _ member: ScanLayout.Part.Member, _ strip: CoefficientStrip,
+        _ block: Int
+    ) -> Bool {
+        var coefficients = MutableSpan(_unsafeElements: strip.coefficients)
+        var shaped = MutableSpan(_unsafeElements: strip.shaped)
+        let (start, last, low) = (block &* 64, layout.band.upperBound, layout.low)
+        var (reader, index, found) = (reader, layout.band.lowerBound, shaped[block])
+        while index <= last {
+            reader.fill(from: file)
+            let entry = tables[member.table &+ Int(truncatingIfNeeded: reader.bits &>> 53)]
+            var (run, number) = (
+                Int(truncatingIfNeeded: entry &>> 8 & 15), Int(Int32(bitPattern: entry) &>> 16)
+            )
+            if number != 0 {
+                reader.take(Int(truncatingIfNeeded: entry & 31))
+            } else {
+                guard let (zeros, size) = BlockReader.symbol(&reader, entry, by: tables, at: member.table)
+                else { return false }
+                if size == 0 {
+                    if zeros == 15 {
+                        index &+= 16
+                        // A coefficient must follow.
+                        if index > last { return false }
+                        continue
+                    }
+                    // This one is among them.
+                    ended = Self.endOfBands(&reader, zeros) &- 1
+                    break
+                }
+                (run, number) = (zeros, HuffmanTable.number(reader.bits &>> UInt64(64 &- size), bits: size))
+                reader.take(size)
+            }
+            index &+= run
+            let value = number &<< low
+            guard index <= last, value.magnitude <= 32_767 else { return false }
+            coefficients[start &+ index] = Int16(truncatingIfNeeded: value)
+            found |= 1 &<< UInt64(truncatingIfNeeded: index)
+            index &+= 1
+        }
+        (self.reader, shaped[block]) = (reader, found)
+        return true
+    }
+
+    /// §G.1.2.3: a bit more of each coefficient that is not zero, and those that are ±1 in this bit. Runs count the
+    /// coefficients that are zero yet.
+    @inline(__always)
+    private mutating func refine(
+        _ file: RawSpan, _ tables: Span<UInt32>, _ member: ScanLayout.Part.Member, _ strip: CoefficientStrip,
+        _ block: Int
+    ) -> Bool {
+        var coefficients = MutableSpan(_unsafeElements: strip.coefficients)
+        var shaped = MutableSpan(_unsafeElements: strip.shaped)
+        let (start, last, low) = (block &* 64, layout.band.upperBound, layout.low)
+        var (reader, index, found) = (reader, layout.band.lowerBound, shaped[block])
+        while ended == 0, index <= last {
+            reader.fill(from: file)
+            let entry = tables[member.table &+ Int(truncatingIfNeeded: reader.bits &>> 53)]
+            var (run, number) = (
+                Int(truncatingIfNeeded: entry &>> 8 & 15), Int(Int32(bitPattern: entry) &>> 16)
+            )
+            if number != 0 {
+                reader.take(Int(truncatingIfNeeded: entry & 31))
+            } else {
+                guard let (zeros, size) = BlockReader.symbol(&reader, entry, by: tables, at: member.table)
+                else { return false }
+                run = zeros
+                if size > 0 {
+                    number = HuffmanTable.number(reader.bits &>> UInt64(64 &- size), bits: size)
+                    reader.take(size)
+                } else if zeros < 15 {
+                    ended = Self.endOfBands(&reader, zeros)
+                    break
+                }
+            }
+            guard number.magnitude <= 1 else { return false }
+            var free = ~found & (~0 &<< UInt64(truncatingIfNeeded: index))
+            for _ in 0..<run { free &= free &- 1 }
+            let place = free.trailingZeroBitCount
+            guard place <= last else { return false }
+            let passed = found & ~(~0 &<< UInt64(truncatingIfNeeded: place))
+            Self.correct(
+                passed & (~0 &<< UInt64(truncatingIfNeeded: index)), &reader, file, &coefficients, start, low)
+            if number != 0 {
+                coefficients[start &+ place] = Int16(truncatingIfNeeded: number &<< low)
+                found |= 1 &<< UInt64(truncatingIfNeeded: place)
+            }
+            index = place &+ 1
+        }
+        if ended > 0 {
+            if index <= last {
+                let rest = found & (~0 &<< UInt64(truncatingIfNeeded: index))
+                Self.correct(
+                    rest & (~0 &>> UInt64(truncatingIfNeeded: 63 &- last)), &reader, file, &coefficients,
+                    start, low)
+            }
+            ended &-= 1
+        }
+        (self.reader, shaped[block]) = (reader, found)
+        return true
+    }
+
+    /// Takes a bit for each of these coefficients, from the lowest on.
+    @inline(__always)
+    private static func correct(
+        _ places: UInt64, _ reader: inout BitReader, _ file: RawSpan,
+        _ coefficients: inout MutableSpan<Int16>, _ start: Int, _ low: Int
+    ) {
+        var (left, available) = (places, 0)
+        let step = Int16(truncatingIfNeeded: 1 &<< low)
+        while left != 0 {
+            if available == 0 {
+                reader.fill(from: file)
+                available = 32
+            }
+            // Away from zero, without a branch on what is as good as chance.
+            let place = start &+ left.trailingZeroBitCount
+            let value = coefficients[place]
+            let (sign, more) = (
+                value &>> 15, step & Int16(truncatingIfNeeded: Int64(bitPattern: reader.bits) &>> 63)
+            )
+            coefficients[place] = value &+ (more ^ sign) &- sign
+            reader.take(1)
+            available &-= 1
+            left &= left &- 1
+        }
+    }
+
+    /// How many blocks end, by a symbol without a size.
+    @inline(__always)
+    private static func endOfBands(_ reader: inout BitReader, _ bits: Int) -> Int {
+        guard bits > 0 else { return 1 }
+        let more = Int(truncatingIfNeeded: reader.bits &>> UInt64(truncatingIfNeeded: 64 &- bits))
+        reader.take(bits)
+        return 1 &<< bits &+ more
+    }
+}
