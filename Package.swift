@@ -336,9 +336,8 @@ let tests: [Target] = [
         name: "EndpointsTests",
         dependencies: [
             "Answers", "Clients", "Dialects", "Endpoints", "Fleet", "FleetSupport", "HTTP1", "HTTPSemantics",
-            "HTTPServer", "Kernel", "Origin", "Pipeline", "Platform", "RequestGrammar", "Settings",
-            "Signatures", "Stores",
-            "Telemetry", "TestSupport",
+            "HTTPServer", "Kernel", "Origin", "Pipeline", "Platform", "RandomInputs", "RequestGrammar",
+            "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry", "TestSupport",
         ]),
     .testTarget(
         name: "DaemonTests",

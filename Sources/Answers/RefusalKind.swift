@@ -2,7 +2,8 @@
 
 /// Refusals that no failure of a picture causes; failures have rows of their own, see `FailureRow`.
 package enum RefusalKind: Sendable, CaseIterable {
-    case badParameter, badURL, signatureMissing, signatureWrong, refererRefused, notFound, methodNotAllowed
+    case badParameter, badURL, badClientField, clientFieldsTooLarge, signatureMissing, signatureWrong,
+        refererRefused, notFound, methodNotAllowed
     case urlExpired, preconditionFailed, rangeNotSatisfiable
     case tooManyConnectionsOfClient, tooManyRequests, tooManyConnections
     case badRequest, requestTimeout, contentTooLarge, targetTooLong, expectationFailed, headTooLarge
@@ -18,6 +19,14 @@ package enum RefusalKind: Sendable, CaseIterable {
                 .picture, 400, "bad_parameter",
                 "an option is unknown, repeated, malformed, out of range or missing")
         case .badURL: .init(.picture, 400, "bad_url", "the source URL is malformed")
+        case .badClientField:
+            .init(
+                .picture, 400, "bad_client_field",
+                "a field that the origin is to be told (`pass` of its profile) cannot be passed on as it is")
+        case .clientFieldsTooLarge:
+            .init(
+                .picture, 431, "client_fields_too_large",
+                "the fields that the origin is to be told have more than 8 KiB")
         case .signatureMissing:
             .init(
                 .picture, 401, "signature_missing",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPSemantics
 internal import Origin
 internal import RequestGrammar
 package import Settings
@@ -35,6 +36,14 @@ extension Settings {
             {
                 list.append(
                     "origin.profiles: \(profile.name) sends its credentials by http, where they can be read")
+            }
+            for profile in try originProfiles.list
+            where !profile.passed.allSatisfy({ ClientFields.isPreference($0.lowercased()) })
+                && profile.match.contains(where: { OriginProfile.Place($0)?.isInTheClear == true })
+            {
+                list.append(
+                    "origin.profiles: \(profile.name) passes fields of clients by http, where they can be read"
+                )
             }
             if azure.sasToken.isSet, azure.endpoint.hasPrefix("http://") {
                 list.append("azure.sas-token is sent by http, where it can be read")

@@ -24,6 +24,11 @@ struct ResponseControl {
         forUs = targeted ?? forClients
     }
 
+    /// True if a shared cache may use it again although its request had `Authorization` (RFC 9111 §3.5).
+    var allowsAuthorized: Bool {
+        !forUs.flags.isDisjoint(with: [.isPublic, .mustRevalidate]) || forUs.sharedMaxAge != nil
+    }
+
     /// Seconds by `s-maxage`, `max-age` or `Expires` − `Date`, in this order; a targeted field excludes
     /// `Expires`. Nil without any.
     func explicitLifetime(_ fields: Fields, _ age: ResponseAge) -> Int32? {

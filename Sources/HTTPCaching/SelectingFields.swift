@@ -4,9 +4,9 @@ package import HTTPSemantics
 
 /// The request fields by which an origin selected its response: `Vary` (RFC 9110 §12.5.5).
 ///
-/// No field of a client reaches an origin. Our requests carry the same fields until a setting changes, so a
-/// kept response matches nearly always; after such a change it does not match if `Vary` names a changed
-/// field.
+/// Fields of a client reach an origin only as a part of the original's key, so that all requests for a key have the same, and
+/// they are not looked at here. The other fields of our requests are the same until a setting changes, so a kept response
+/// matches nearly always; after such a change it does not match if `Vary` names a changed field.
 package enum SelectingFields: Sendable, Hashable {
     /// `*`, alone or in a list: matches no later request.
     case everything

@@ -18,10 +18,12 @@ package enum StorageDecision: Sendable, Hashable {
 
 extension CachePolicy {
     /// Decides about an origin's response. `requestTime` is when the request was sent, `responseTime` when
-    /// the response's head arrived; `redirects` led to it, in order.
+    /// the response's head arrived; `redirects` led to it, in order. What came for `Authorization` is confirmed for
+    /// each request, unless the origin allows otherwise (RFC 9111 §3.5).
+    /// - Parameter isAuthorized: the request had an `Authorization` of a client.
     package func assess(
         status: Int, fields: Fields, redirects: [RedirectHop] = [], requestTime: Timestamp,
-        responseTime: Timestamp
+        responseTime: Timestamp, isAuthorized: Bool = false
     ) -> StorageDecision {
         guard OriginStatus(status).isOriginal else { return .doNotStore(.status) }
         let control = ResponseControl(fields)
@@ -35,6 +37,7 @@ extension CachePolicy {
         for hop in redirects {
             freshness.limit(by: hop.limit(self, requestTime: requestTime, responseTime: responseTime))
         }
+        if isAuthorized, !controls.allSatisfy(\.allowsAuthorized) { freshness.flags.insert(.alwaysValidate) }
         return .store(freshness)
     }
 

@@ -173,11 +173,15 @@ extension CachePolicy {
 
     /// Decides about a 304 to the conditional request for `stored`.
     package func refresh(
-        _ stored: StoredFields, by notModified: Fields, requestTime: Timestamp, responseTime: Timestamp
+        _ stored: StoredFields, by notModified: Fields, requestTime: Timestamp, responseTime: Timestamp,
+        isAuthorized: Bool = false
     ) -> Refresh {
         guard let updated = stored.updated(by: notModified, at: responseTime) else { return .mismatch }
         let fields = updated.fields(datedBy: notModified)
-        switch assess(status: 200, fields: fields, requestTime: requestTime, responseTime: responseTime) {
+        let decision = assess(
+            status: 200, fields: fields, requestTime: requestTime, responseTime: responseTime,
+            isAuthorized: isAuthorized)
+        switch decision {
         case .store(let freshness): return .refreshed(updated, freshness)
         case .doNotStore(let reason): return .forget(reason)
         }

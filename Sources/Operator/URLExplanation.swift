@@ -56,7 +56,7 @@ package struct URLExplanation: Encodable {
         (self.set, self.defaults) = (set, defaults)
         signature = Signature(
             state: state.word, message: state.message, ends: expiry, material: material)
-        keys = Keys(original: asked.source.key.url, recipe: recipe)
+        keys = Keys(original: asked.source.bareKey.url, recipe: recipe)
     }
 
     /// Lines for a terminal.

@@ -28,8 +28,10 @@ package struct OriginProfiles: Sendable, Equatable {
         package var proxy = ""
         /// user:password for that proxy.
         package var proxyCredentials = ""
-        /// True if what needs credentials is for everybody all the same.
+        /// True if what needs credentials, or was asked for with a client's fields, is for everybody all the same.
         package var isPublic = false
+        /// Names of fields of clients' requests that the origin is told; each once, as they were written.
+        package var passed: [String] = []
         /// Parameters of the query that make no difference: names, `*` at the end for any end.
         package var dropped: [String] = []
 
@@ -80,7 +82,7 @@ private struct ProfileReading {
 
     private static let members = [
         "match", "headers", "basic", "bearer", "certificate", "key", "authorities", "proxy",
-        "proxy-credentials", "public", "drop",
+        "proxy-credentials", "public", "pass", "drop",
     ]
 
     mutating func read(_ body: Node, line: Int) {
@@ -92,6 +94,15 @@ private struct ProfileReading {
         if profile.proxy.isEmpty || profile.proxy == "none", !profile.proxyCredentials.isEmpty {
             fail(line, "has proxy-credentials without a proxy")
         }
+        for name in profile.passed where setsItself(name) {
+            fail(line, "passes \(name), which it sets itself")
+        }
+    }
+
+    /// True for a field of its own, which would stand in place of the client's.
+    private func setsItself(_ name: String) -> Bool {
+        profile.headers.contains { Fields.same($0.name, name) }
+            || Fields.same(name, "Authorization") && !(profile.basic.isEmpty && profile.bearer.isEmpty)
     }
 
     private mutating func read(_ member: String, _ value: Node, _ line: Int) {
@@ -100,6 +111,7 @@ private struct ProfileReading {
         case "authorities": profile.authorities = list(value, member, line)
         case "drop": profile.dropped = list(value, member, line)
         case "headers": readHeaders(value, line)
+        case "pass": readPassed(value, line)
         case "public":
             guard let flag = value.scalar.flatMap({ Bool(settingText: $0.string) }) else {
                 return fail(line, "public must be true or false")
@@ -131,20 +143,25 @@ private struct ProfileReading {
                 fail(line, "headers must be names and values of fields (RFC 9110 §5)")
                 continue
             }
-            if Self.isOurs(name) { fail(line, "headers may not set \(name), which Pictor sets itself") }
+            if FieldNames.areOurs(name) {
+                fail(line, "headers may not set \(name), which Pictor sets itself")
+            }
             profile.headers.append(Fields.Field(name, value))
         }
     }
 
-    /// Fields that frame a request, name its target, or make it conditional.
-    private static func isOurs(_ name: String) -> Bool {
-        let name = name.lowercased()
-        let ours = [
-            "host", "connection", "content-length", "transfer-encoding", "te", "trailer", "upgrade",
-            "keep-alive", "expect", "range", "accept-encoding", "proxy-authorization", "traceparent",
-            "tracestate",
-        ]
-        return ours.contains(name) || name.hasPrefix("if-")
+    private mutating func readPassed(_ value: Node, _ line: Int) {
+        for name in list(value, "pass", line) {
+            // A star is a letter of names (RFC 9110 §5.6.2), and is meant as something else.
+            guard FieldCredentials(settingText: "\(name): a") != nil, !name.contains("*") else {
+                fail(line, "pass must be names of fields (RFC 9110 §5.1), each in full")
+                continue
+            }
+            if FieldNames.areOurs(name) || FieldNames.areOfThisHop(name) {
+                fail(line, "pass may not hold \(name), which is for Pictor alone")
+            }
+            if !profile.passed.contains(where: { Fields.same($0, name) }) { profile.passed.append(name) }
+        }
     }
 
     private mutating func credentials(_ value: Node, _ member: String, _ line: Int) -> String {

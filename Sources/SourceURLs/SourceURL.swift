@@ -56,6 +56,7 @@ extension SourceURL {
         return "\(scheme.rawValue)://\(name)\(standard ? "" : ":\(port)")\(target)"
     }
 
-    /// The cache key of the original behind this URL.
-    package var key: OriginalKey { OriginalKey(url: absolute) }
+    /// The cache key of the original behind this URL that is asked for without any field of a client. A request's own key
+    /// may have a variant.
+    package var bareKey: OriginalKey { OriginalKey(url: absolute) }
 }

@@ -34,7 +34,7 @@ import Testing
         let now = Timestamp(seconds: 1_700_000_000)
         let digest = Digest(words: (1, 2, 3, 4))
         let original = Original(
-            key: source.key, digest: OriginalDigest(digest), length: 9,
+            key: source.bareKey, digest: OriginalDigest(digest), length: 9,
             header: ImageHeader(format: .jpeg, width: 4, height: 3), lastModified: nil,
             freshness: Freshness(
                 responseTime: now, initialAge: 0, lifetime: 60, staleWhileRevalidate: 0, staleIfError: 0,

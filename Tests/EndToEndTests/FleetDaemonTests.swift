@@ -66,6 +66,30 @@ struct FleetDaemonTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a purge of a URL reaches what other nodes keep of it for fields of clients`(isSoft: Bool) throws {
+        let folder = TemporaryFolder()
+        let file = folder.path + "/origins.yaml"
+        try "shop: {match: '\(origin.url("/").absolute)', pass: Cookie}".write(
+            toFile: file, atomically: true, encoding: .utf8)
+        let flags = ["--origin-profiles", file, "--cache-stale-while-revalidate", "0s"]
+        let (one, other) = (
+            try daemon(flags[0], flags[1], flags[2], flags[3]),
+            try daemon(flags[0], flags[1], flags[2], flags[3])
+        )
+        func askOther(_ cookie: String?) throws {
+            let fields = cookie.map { [("Cookie", $0)] } ?? []
+            #expect(try other.get(origin.url("/a.png"), "w=30", fields: fields).status == 200)
+        }
+        for cookie in [nil, "s=anna", "s=ben"] { try askOther(cookie) }
+        _ = try ask(one)
+        #expect(origin.heads.count == 4)
+        let order = #"{"url":"\#(origin.url("/a.png").absolute)","soft":\#(isSoft)}"#
+        #expect(try purge(one, order) == "told" && received(other, 1))
+        for cookie in [nil, "s=anna", "s=ben"] { try askOther(cookie) }
+        #expect(origin.heads.count == 7)
+    }
+
     @Test(arguments: ["url", "prefix", "host", "tag", "all"])
     func `what one node purges no other serves`(word: String) throws {
         let (a, b, c) = (try daemon(), try daemon(), try daemon())

@@ -5,6 +5,37 @@ import HTTPSemantics
 import Testing
 
 struct StorageDecisionTests {
+    @Test(arguments: [
+        ("max-age=60", false), ("public, max-age=60", true), ("must-revalidate, max-age=60", true),
+        ("s-maxage=60", true), ("proxy-revalidate, max-age=60", false), ("", false),
+        ("no-cache, public", false),
+    ])
+    func `what Authorization opened is used again where the origin allows that (RFC 9111 §3.5)`(
+        control: String, isAllowed: Bool
+    ) throws {
+        for (isAuthorized, hop) in [(true, "public"), (true, "max-age=5"), (false, "")] {
+            let decision = CachePolicy.plain.assess(
+                status: 200, fields: fields(["Cache-Control: \(control)"]),
+                redirects: hop.isEmpty
+                    ? [] : [RedirectHop(status: 301, fields: fields(["Cache-Control: \(hop)"]))],
+                requestTime: now, responseTime: now, isAuthorized: isAuthorized)
+            guard case .store(let freshness) = decision else {
+                Issue.record("\(decision)")
+                continue
+            }
+            let mustAsk = isAuthorized ? !isAllowed || hop != "public" : control.hasPrefix("no-cache")
+            #expect(freshness.flags.contains(.alwaysValidate) == mustAsk, "\(control) \(hop)")
+        }
+        let stored = StoredFields(fields(["ETag: \"1\"", "Cache-Control: \(control)"]))
+        let refreshed = CachePolicy.plain.refresh(
+            stored, by: fields(["ETag: \"1\""]), requestTime: now, responseTime: now, isAuthorized: true)
+        guard case .refreshed(_, let freshness) = refreshed else {
+            Issue.record("\(refreshed)")
+            return
+        }
+        #expect(freshness.flags.contains(.alwaysValidate) == !isAllowed)
+    }
+
     /// Seconds from the arrival at which the response is fresh for the last time; nil: never.
     private func lastFresh(_ lines: [String], _ policy: CachePolicy = .plain) throws -> Int? {
         let freshness = try policy.freshness(lines)

@@ -27,7 +27,7 @@ struct DecisionTests {
     ) -> Original {
         let body = TestBody(content: "one")
         return Original(
-            key: SourceURL(scheme: .http, host: "origin.test", port: 80, target: "/a").key,
+            key: SourceURL(scheme: .http, host: "origin.test", port: 80, target: "/a").bareKey,
             digest: body.digest, length: 3, header: ImageHeader(format: .jpeg, width: 4, height: 3),
             lastModified: nil,
             freshness: Freshness(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPCaching
+import HTTPSemantics
 @testable import Pipeline
 import SourceURLs
 import Testing
@@ -28,6 +29,37 @@ struct PurgeTests {
         #expect(forecast == result)
         try await world.answer(width: 10)
         #expect(world.origin.requests.count == (isMeant ? 2 : 1))
+    }
+
+    private static func variant(_ text: String) -> ClientFields {
+        ClientFields([.init("Cookie", text)], isForAll: false) { _ in text }
+    }
+
+    @Test(
+        arguments: [
+            (.url(key), true), (.url(OriginalKey(url: key.url, variant: "c")), true),
+            (.url(OriginalKey(url: "http://origin.test/a")), false),
+            (.prefix("http://origin.test/a.jpg"), true),
+            (.host("origin.test"), true), (.all, true),
+        ] as [(PurgeSelection, Bool)])
+    func `all variants of a URL go with it, those under way as well`(
+        selection: PurgeSelection, isMeant: Bool
+    ) async throws {
+        let fetching = Gate(open: true)
+        let world = World(fetching: fetching)
+        var request = world.request()
+        for name in ["", "a", "b"] {
+            request.clientFields = name.isEmpty ? .none : Self.variant(name)
+            _ = try await world.pipeline.answer(request)
+        }
+        #expect(world.cache.originalCount == 3 && world.origin.requests.count == 3)
+        #expect(world.origin.requests.map(\.clientFields.variant) == ["", "a", "b"])
+        world.origin.says(.status(404, ["Cache-Control": "max-age=60"]))
+        request.clientFields = Self.variant("d")
+        _ = try? await world.pipeline.answer(request)
+        let result = try await world.pipeline.purge(PurgeOrder(selection))
+        #expect(result.originals == (isMeant ? 3 : 0) && result.failures == (isMeant ? 1 : 0))
+        #expect(world.cache.originalCount == (isMeant ? 0 : 3))
     }
 
     //  client            in-flight request                       purge

@@ -142,7 +142,7 @@ struct RenditionCapTests {
                 try await pipeline.answer(world.request(width: width))
             }
         }
-        #expect(heard.all == [.scanned(key: world.request().source.key, limit: 1)])
+        #expect(heard.all == [.scanned(key: world.request().source.bareKey, limit: 1)])
     }
 }
 

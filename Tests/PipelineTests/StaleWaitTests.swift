@@ -86,7 +86,8 @@ struct StaleWaitTests {
         let world = try await world()
         fetching.open()
         var request = world.request()
-        request.allowance = Moment { [cache = world.cache, clock = world.clock, key = request.source.key] in
+        request.allowance = Moment {
+            [cache = world.cache, clock = world.clock, key = request.source.bareKey] in
             cache.confirm(key, at: clock.now())
         }
         #expect(try await world.pipeline.answer(request).outcome == .memoryHit)

@@ -9,7 +9,21 @@ import Testing
         let url = try SourceURL.parse("https://example.com/a/b.jpg?x=1")
         #expect(url == SourceURL(scheme: .https, host: "example.com", port: 443, target: "/a/b.jpg?x=1"))
         #expect(url.absolute == "https://example.com/a/b.jpg?x=1")
-        #expect(url.key == OriginalKey(url: "https://example.com/a/b.jpg?x=1"))
+        #expect(url.bareKey == OriginalKey(url: "https://example.com/a/b.jpg?x=1"))
+    }
+
+    @Test func `a key's text names its URL and its variant, and no URL holds what separates them`() throws {
+        for text in [
+            "http://a.test/x#y", "a.test#", "//a.test/?q#a#b", "file://folder/a#b", "s3://bucket/a%23b#c",
+            "http://a.test/%23?%23#%23", "azure://box/a#",
+        ] {
+            let url = try SourceURL.parse(text)
+            #expect(!url.absolute.contains("#"), "\(text)")
+            let variant = OriginalKey(url: url.absolute, variant: "0af")
+            #expect(variant.text == url.absolute + "#0af" && OriginalKey(text: variant.text) == variant)
+            #expect(url.bareKey.text == url.absolute && OriginalKey(text: url.absolute) == url.bareKey)
+            #expect(variant != url.bareKey && variant.text.hasPrefix(url.bareKey.variantPrefix))
+        }
     }
 
     @Test(arguments: [

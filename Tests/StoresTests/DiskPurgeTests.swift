@@ -81,6 +81,47 @@ struct DiskPurgeTests {
         #expect(second.statistics.renditions == left.count)
     }
 
+    @Test(
+        arguments: [
+            (.url(OriginalKey(url: "http://a.test/1")), [3, 4]),
+            (.url(OriginalKey(url: "http://a.test/1", variant: "aa")), [3, 4]),
+            (.url(OriginalKey(url: "http://a.test/")), [0, 1, 2, 3, 4]), (.prefix("http://a.test/1"), []),
+            (.host("a.test"), []), (.tag("t1"), [0, 2, 3, 4]), (.all, []),
+        ] as [(PurgeSelection, [Int])], [false, true])
+    func `a purge reaches the variants of what it means`(
+        given: (selection: PurgeSelection, left: [Int]), isSoft: Bool
+    ) throws {
+        let keys = ["1", "1#aa", "1#bb", "12#aa", "1$"].map { OriginalKey(text: "http://a.test/\($0)") }
+        let partition = try Shelf()
+        let store = try partition.open()
+        let fresh = Freshness(
+            responseTime: partition.now, initialAge: 0, lifetime: 3600, staleWhileRevalidate: 0,
+            staleIfError: 0, flags: [])
+        for (number, key) in keys.enumerated() {
+            var original = Picture(number).original(url: key.text)
+            original.freshness = fresh
+            _ = store.keepOriginal(
+                original, cachingFields: Self.tagged("t\(number)"),
+                body: try store.file(Picture(number).bytes))
+        }
+        let order = PurgeOrder(given.selection, isSoft: isSoft)
+        let found = try store.countOriginals(order)
+        let purged = try store.purgeOriginals(order)
+        #expect(found.count == keys.count - given.left.count && purged.count == found.count)
+        #expect(purged.keys == found.keys)
+        if case .url(let key) = given.selection {
+            #expect(purged.keys == (key.url == keys[0].url ? [keys[1], keys[2]] : []))
+        }
+        store.close()
+        let second = try partition.open()
+        defer { second.close() }
+        for (number, key) in keys.enumerated() {
+            let held = second.original(key)
+            #expect((held?.freshness == fresh) == given.left.contains(number), "\(key.text)")
+            #expect((held != nil) == (isSoft || given.left.contains(number)), "\(key.text)")
+        }
+    }
+
     @Test func `renditions stay while another original has the same bytes`() throws {
         let partition = try Shelf()
         let store = try partition.open()

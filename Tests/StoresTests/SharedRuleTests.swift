@@ -217,6 +217,18 @@ private final class Queue {
         if selection != .all { #expect(Self.verdict(selection, on: other, from: 999) == .holds) }
     }
 
+    @Test func `a mark of a URL holds for all of its variants`() {
+        let variant = OriginalKey(url: Self.key(1).url, variant: "aa")
+        for named in [Self.key(1), variant] {
+            #expect(Self.verdict(.url(named), on: variant, from: 999) == .isPurged)
+            #expect(Self.verdict(.url(named), on: Self.key(1), from: 999) == .isPurged)
+            #expect(Self.verdict(.url(named), isSoft: true, on: variant, from: 999) == .isStale)
+        }
+        #expect(Self.verdict(.url(Self.key(2)), on: variant, from: 999) == .holds)
+        #expect(Self.verdict(.prefix("http://host/"), on: variant, from: 999) == .isPurged)
+        #expect(ObjectName.entry(variant) != ObjectName.entry(Self.key(1)))
+    }
+
     @Test func `a hard purge stays one after a soft one`() {
         var marks = PurgeMarks(limit: 10)
         marks.add(.init(subject: .originals(.url(Self.key(1))), time: Self.time(1_000)))

@@ -102,7 +102,7 @@ struct Picture: Sendable {
 
     func original(url: String? = nil) -> Original {
         Original(
-            key: OriginalKey(url: url ?? "http://host/\(number)"), digest: OriginalDigest(digest),
+            key: OriginalKey(text: url ?? "http://host/\(number)"), digest: OriginalDigest(digest),
             length: bytes.count, header: header, lastModified: Timestamp(seconds: Int64(number)),
             freshness: Self.freshness(lifetime: Int32(number)))
     }

@@ -34,19 +34,19 @@ final class FileOrigin: OriginPort {
             guard let url = try? SourceURL.parse("http://f\(desk.next).files.pictor.invalid/") else {
                 return nil
             }
-            desk.files[url.key] = (file, length)
+            desk.files[url.bareKey] = (file, length)
             return url
         }
     }
 
-    func takeBack(_ url: SourceURL) { desk.withLock { desk in desk.files[url.key] = nil } }
+    func takeBack(_ url: SourceURL) { desk.withLock { desk in desk.files[url.bareKey] = nil } }
 
-    func permits(_ source: SourceURL) -> Bool { desk.withLock { $0.files[source.key] != nil } }
+    func permits(_ source: SourceURL) -> Bool { desk.withLock { $0.files[source.bareKey] != nil } }
 
     func giveWay(to waiting: Int) {}
 
     func fetch(_ request: OriginRequest) async throws(FailedExchange) -> OriginReply<Body> {
-        guard let (file, length) = desk.withLock({ $0.files[request.source.key] }) else {
+        guard let (file, length) = desk.withLock({ $0.files[request.source.bareKey] }) else {
             throw FailedExchange(.sourceRefused)
         }
         guard length <= limit else { throw FailedExchange(.tooLarge(limit: limit)) }

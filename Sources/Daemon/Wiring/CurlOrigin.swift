@@ -49,6 +49,7 @@ struct CurlOrigin: OriginPort {
             url: request.source, ifNoneMatch: request.validators.entityTag,
             ifModifiedSince: request.validators.lastModified)
         download.fields = request.fields
+        download.clientFields = request.clientFields
         download.trace = span?.place
         let began = SystemEnvironment.now().milliseconds
         func ended(_ result: FetchResultLabel?) {

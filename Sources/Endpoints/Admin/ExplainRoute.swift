@@ -50,16 +50,22 @@ package struct ExplainRoute: Sendable {
         let native = rules.dialects[.native]
         let asked: ImageRequest
         let isSigned: Bool
+        let sent: ClientFields
         do throws(Refusal) {
             let admission = try admit(RequestTarget(path: native.path, query: query), at: native)
             asked = try rules.dialects.read(
                 admission.target, by: native, for: rules.dialects.hints?.needs(of: request.fields) ?? .none)
             isSigned = admission.isSigned
+            // The token in this request is the operator's, by whatever name it goes.
+            var told = request
+            told.fields.remove("Authorization")
+            sent = try rules.passes.rule(for: asked.source)?.fields(of: told, token: nil) ?? .none
         } catch {
             return error.response
         }
         let client = clientRule.client(of: request.fields, from: request.peer)
         var question = native.question(asked, AcceptClass(request.fields.combined("Accept")))
+        question.clientFields = sent
         question.client = rules.key(of: client)
         // By its signature alone: the token in this request is the operator's, not the client's.
         question.isVouchedFor = isSigned

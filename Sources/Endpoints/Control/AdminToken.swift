@@ -31,8 +31,11 @@ package struct AdminToken: Sendable {
     func isCarried(by fields: Fields) -> Bool {
         let values = fields.values("Authorization")
         guard values.count == 1 else { return false }
-        return values[0].withFieldBytes { isCarried(by: $0) }
+        return isCarried(in: values[0])
     }
+
+    /// True if this value of `Authorization` carries the token.
+    func isCarried(in value: String) -> Bool { value.withFieldBytes { isCarried(by: $0) } }
 
     private static let scheme: StaticString = "Bearer "
 }

@@ -23,6 +23,8 @@ package struct ExplanationReport: Sendable, Codable {
         package var recipe: String
         /// The formats in `Accept` that matter for `output=auto`: `avif`, `webp` and `jxl`, or some of them.
         package var accepts: [String]
+        /// Names of the fields of this request that the origin would be told, in lower case; they are part of the original's key.
+        package var passed: [String]?
         /// The client's address, by the public listener's rule for trusted proxies.
         package var client: String
     }
@@ -126,8 +128,10 @@ package struct ExplanationReport: Sendable, Codable {
     package struct Profile: Sendable, Codable {
         /// As the file of `origin.profiles` calls it.
         package var name: String
-        /// True if what it opens is answered as `private`.
+        /// True if what its credentials open is answered as `private`.
         package var isPrivate: Bool
+        /// Names of the fields of clients' requests that it passes; nil for none.
+        package var passes: [String]?
     }
 
     /// Why there is no picture.
@@ -191,20 +195,27 @@ extension ExplanationReport {
     ) {
         asked = Asked(
             source: request.source.absolute, recipe: request.recipe.canonical,
-            accepts: request.accepted.names, client: client.host)
+            accepts: request.accepted.names,
+            passed: request.clientFields.list.isEmpty ? nil : request.clientFields.list.map(\.name),
+            client: client.host)
         original = explanation.held.map {
-            HeldOriginal($0, renditions: renditions, now: explanation.now, policy: policy)
+            HeldOriginal(
+                $0, renditions: renditions, now: explanation.now, policy: policy, request.clientFields)
         }
         shared = explanation.shared.map { found in
             SharedOriginalReport(
                 digest: found.digest.digest.hex, bytes: found.length,
-                freshness: .init(found.freshness, at: explanation.now, policy: policy))
+                freshness: .init(
+                    found.freshness.told(to: request.clientFields), at: explanation.now, policy: policy))
         }
         rendition = explanation.held.map { Made($0, for: request) }
         let reason = explanation.failure ?? explanation.held?.refusal.map { PipelineFailure(.decode($0)) }
         failure = reason.map { Failure($0, fallback: request.recipe.output == .json ? nil : fallback) }
         origin = OriginReport(explanation.health)
-        self.profile = profile.map { Profile(name: $0.name, isPrivate: $0.isPrivate) }
+        self.profile = profile.map {
+            Profile(
+                name: $0.name, isPrivate: $0.isPrivate, passes: $0.passed.isEmpty ? nil : $0.passed)
+        }
         forecast = Forecast(
             outcome: explanation.outcome.rawValue, why: explanation.why,
             waitsForOrigin: explanation.waitsForOrigin, isBeingFetched: explanation.isFetching,
@@ -213,8 +224,19 @@ extension ExplanationReport {
     }
 }
 
+extension Freshness {
+    /// As clients are told of it who sent these fields.
+    fileprivate func told(to sent: ClientFields) -> Freshness {
+        var told = self
+        if sent.isPrivate { told.flags.insert(.privateToClients) }
+        return told
+    }
+}
+
 extension ExplanationReport.HeldOriginal {
-    fileprivate init(_ held: Explanation.Held, renditions: Int, now: Timestamp, policy: ClientPolicy) {
+    fileprivate init(
+        _ held: Explanation.Held, renditions: Int, now: Timestamp, policy: ClientPolicy, _ sent: ClientFields
+    ) {
         let original = held.original
         let fields = held.fields?.fields.list ?? []
         self.init(
@@ -223,7 +245,7 @@ extension ExplanationReport.HeldOriginal {
             fields: Dictionary(fields.map { ($0.name, $0.value) }) { first, _ in first },
             tags: held.fields?.tags ?? [], renditions: renditions,
             renditionsThisHour: held.renditionsThisHour,
-            freshness: .init(original.freshness, at: now, policy: policy))
+            freshness: .init(original.freshness.told(to: sent), at: now, policy: policy))
     }
 }
 

@@ -74,7 +74,7 @@ package struct PurgeBody: Sendable, Codable {
 
     private var selection: PurgeSelection {
         get throws(Mistake) {
-            if let url { return .url(try Self.source(url, "url").key) }
+            if let url { return .url(try Self.source(url, "url").bareKey) }
             if let prefix { return .prefix(try Self.source(prefix, "prefix").absolute) }
             if let host { return .host(try Self.host(host)) }
             guard let tag else { return .all }

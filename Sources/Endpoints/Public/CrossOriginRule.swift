@@ -44,10 +44,7 @@ package struct CrossOriginRule: Sendable {
     func append(to fields: inout Fields, for request: Request) {
         guard sites != nil else { return fields.set("Access-Control-Allow-Origin", "*") }
         guard variesByOrigin else { return }
-        let varies = fields.combined("Vary")
-        if varies?.contains("Origin") != true {
-            fields.set("Vary", varies.map { "\($0), Origin" } ?? "Origin")
-        }
+        fields.vary(by: ["Origin"])
         let origins = request.fields.values("Origin")
         if origins.count == 1, let origin = origins.first, origin.withFieldBytes(allows) {
             fields.set("Access-Control-Allow-Origin", origin)

@@ -20,6 +20,8 @@ extension PublicEndpoint {
             let admission = try? dialect.admit(target, signatures, now: now),
             let asked = try? dialects.read(
                 admission.target, by: dialect, for: dialects.hints?.needs(of: request) ?? .none),
+            // Clients of one URL may have different originals, which `respond` knows.
+            rules.passes.rule(for: asked.source) == nil,
             (try? dialects.checkFallback(of: asked, at: dialect, admission)) != nil
         else { return nil }
         var question = dialect.question(asked, request[.accept].map { AcceptClass($0) } ?? [])

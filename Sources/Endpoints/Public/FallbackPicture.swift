@@ -15,12 +15,12 @@ extension PublicEndpoint {
     /// The settings' picture in place of one that cannot be had or made; nil where the client gets the refusal itself, or is
     /// sent to where its URL says.
     func standIn(
-        for refusal: Refusal, _ request: Request, _ asked: ImageRequest, at dialect: any Dialect,
-        _ admission: SignatureRule.Admission
+        for refusal: Refusal, _ request: Request, _ asked: ImageRequest, _ question: PipelineRequest,
+        at dialect: any Dialect, _ admission: SignatureRule.Admission
     ) async -> Response? {
         guard let manner = rules.fallback, refusal.failure?.reason.isOfPicture == true,
             dialects.goal(after: refusal, of: asked.source, at: dialect, admission) == nil,
-            var answer = await pipeline.fallback(for: question(request, asked, at: dialect, admission)),
+            var answer = await pipeline.fallback(for: question),
             let body = intact(answer.body)
         else { return nil }
         answer.body = body

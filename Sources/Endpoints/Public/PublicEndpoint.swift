@@ -191,26 +191,57 @@ package final class PublicEndpoint: RequestHandler {
             var asked = try dialects.read(admission.target, by: dialect, for: needs(of: request.fields))
             asked.delivery.expiry = admission.expiry
             known = asked
-            try dialects.checkFallback(of: asked, at: dialect, admission)
-            return try await picture(request, asked, at: dialect, admission)
+            guard let rule = rules.passes.rule(for: asked.source) else {
+                return try await answer(request, asked, .none, isReady: true, at: dialect, admission)
+            }
+            var sent = ClientFields.none
+            var response: Response
+            do throws(Refusal) {
+                sent = try rule.fields(of: request, token: rules.token)
+                response = try await answer(request, asked, sent, isReady: false, at: dialect, admission)
+            } catch {
+                response = refused(error, asked.source, at: dialect, admission)
+            }
+            rule.mark(&response.fields, for: sent)
+            return response
         } catch {
-            if let asked = known,
-                let picture = await standIn(for: error, request, asked, at: dialect, admission)
+            return refused(error, known?.source, at: dialect, admission)
+        }
+    }
+
+    private func refused(
+        _ refusal: Refusal, _ source: SourceURL?, at dialect: any Dialect,
+        _ admission: SignatureRule.Admission
+    ) -> Response {
+        dialects.response(to: refusal, of: source, at: dialect, admission, now: SystemEnvironment.now())
+    }
+
+    /// The picture, or the settings' in its place.
+    /// - Parameter isReady: false if the answer is not the same for every request for its target.
+    private func answer(
+        _ request: Request, _ asked: ImageRequest, _ sent: ClientFields, isReady: Bool,
+        at dialect: any Dialect, _ admission: SignatureRule.Admission
+    ) async throws(Refusal) -> Response {
+        let question = question(request, asked, sent, at: dialect, admission)
+        do throws(Refusal) {
+            try dialects.checkFallback(of: asked, at: dialect, admission)
+            return try await picture(request, asked, question, isReady: isReady, at: dialect, admission)
+        } catch {
+            if let picture = await standIn(
+                for: error, request, asked, question, at: dialect, admission)
             {
                 return picture
             }
-            return dialects.response(
-                to: error, of: known?.source, at: dialect, admission, now: SystemEnvironment.now())
+            throw error
         }
     }
 
     private func picture(
-        _ request: Request, _ asked: ImageRequest, at dialect: any Dialect,
-        _ admission: SignatureRule.Admission
+        _ request: Request, _ asked: ImageRequest, _ question: PipelineRequest, isReady: Bool,
+        at dialect: any Dialect, _ admission: SignatureRule.Admission
     ) async throws(Refusal) -> Response {
         let accept = AcceptClass(request.fields.combined("Accept")).intersection(formats)
         let needs = needs(of: request.fields)
-        let question = question(request, asked, at: dialect, admission)
         do throws(PipelineFailure) {
             let presentation =
                 switch asked.recipe.output {
@@ -218,7 +249,7 @@ package final class PublicEndpoint: RequestHandler {
                 case .source, .format, .auto, .raw: try present(try await answer(question), asked)
                 }
             let answer = presentation.answer
-            if answer.isKept {
+            if isReady, answer.isKept {
                 pipeline.keep(answer) {
                     answerCache.insert(
                         presentation, for: request.target, accept: accept, needs: needs, at: dialect.name,
@@ -233,10 +264,11 @@ package final class PublicEndpoint: RequestHandler {
     }
 
     func question(
-        _ request: Request, _ asked: ImageRequest, at dialect: any Dialect,
+        _ request: Request, _ asked: ImageRequest, _ sent: ClientFields, at dialect: any Dialect,
         _ admission: SignatureRule.Admission
     ) -> PipelineRequest {
         var question = dialect.question(asked, AcceptClass(request.fields.combined("Accept")))
+        question.clientFields = sent
         question.directives = directives(of: request)
         question.client = client(of: request.peer)
         question.allowance = rules.limits?.allowance(for: request.peer)

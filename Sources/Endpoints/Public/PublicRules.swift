@@ -4,6 +4,7 @@ package import Answers
 internal import Clients
 package import Dialects
 package import HTTPCaching
+internal import Settings
 package import Signatures
 
 /// The rules of the public listener, from the settings.
@@ -24,6 +25,8 @@ package struct PublicRules: Sendable {
     package var limits: ClientLimits?
     /// Bits of an IPv6 address that identify a client.
     package var clientPrefix: Int
+    /// What origins are told of clients' requests.
+    package var passes = PassRules(OriginProfiles())
     /// How the picture for failures is handed over; nil where there is none.
     package var fallback: StandIn?
     /// Nil where the page is off.

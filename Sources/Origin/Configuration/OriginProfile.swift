@@ -73,6 +73,8 @@ package struct OriginProfile: Sendable, Hashable {
     package var authorities: AuthorityBundle?
     /// How its origins are reached.
     package var route = Route.usual
+    /// Names of fields of clients' requests that its origins are told, in lower case.
+    package var passed: [String] = []
     /// True if what they answer is for this cache, and for no shared cache behind it.
     package var isPrivate = false
 

@@ -31,6 +31,8 @@ package struct Download: Sendable {
     package var ifModifiedSince: String?
     /// The fields of each of its requests, without these; nil for those of the configuration.
     package var fields: Fields?
+    /// Of a client, for the profile that counts for `url`, as far as that passes them.
+    package var clientFields = ClientFields.none
     /// For the hosts that are told (W3C Trace Context); nil if the fetch is in no trace.
     package var trace: TracePlace?
 
@@ -40,6 +42,9 @@ package struct Download: Sendable {
         self.ifNoneMatch = ifNoneMatch
         self.ifModifiedSince = ifModifiedSince
     }
+
+    /// The key of the original.
+    var key: OriginalKey { OriginalKey(url: url.absolute, variant: clientFields.variant) }
 
     /// The fields that make it conditional; none for an unconditional one.
     var conditions: [Fields.Field] {

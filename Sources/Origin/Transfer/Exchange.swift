@@ -33,6 +33,8 @@ final class Exchange {
     private let request: Download
     private let surroundings: Surroundings
     private let started = Surroundings.ticks
+    /// That of `request.url`, as it was at first; nil for none.
+    private let firstProfile: OriginProfile?
     /// The store that holds what was asked for; nil for the web.
     private let home: NamedStore?
     private var url: SourceURL
@@ -78,6 +80,7 @@ final class Exchange {
         self.surroundings = surroundings
         home = surroundings.configuration.namedStore(for: request.url)
         url = home?.place(of: request.url) ?? request.url
+        firstProfile = surroundings.configuration.profile(for: request.url)
         visited = [url]
         deadlines = Deadlines(surroundings.limits, startedAt: started)
         (hopStarted, sentAt, headAt) = (started, started, started)
@@ -140,10 +143,20 @@ final class Exchange {
         for field in signature { fields.append(field.name, field.value) }
         for field in profile?.fields ?? [] { fields.remove(field.name) }
         for field in profile?.fields ?? [] { fields.append(field.name, field.value) }
-        guard !conditions.isEmpty || trace != nil || !signature.isEmpty else {
+        let passed = passed
+        for field in passed { fields.remove(field.name) }
+        for field in passed { fields.append(field.name, field.value) }
+        guard !conditions.isEmpty || trace != nil || !signature.isEmpty || !passed.isEmpty else {
             return easy.plainLines(fields)
         }
         return FieldLines(fields, conditions, trace: trace)
+    }
+
+    /// What this hop's origin is told of the client: nothing where another profile counts than for the URL that was asked
+    /// for, so that no redirect takes it elsewhere.
+    private var passed: [Fields.Field] {
+        guard let profile, profile == firstProfile else { return [] }
+        return request.clientFields.among(profile.passed)
     }
 
     /// For this hop's host, if it is one that is told.
@@ -324,7 +337,7 @@ extension Exchange {
         let now = Surroundings.ticks
         if code == CURLE_OK, head.isComplete, let connection {
             surroundings.connections.answered(
-                connection, request.url.key, at: now, wait: headAt - sentAt,
+                connection, request.key, at: now, wait: headAt - sentAt,
                 isLast: head.isConnectionsLast, isExceeded: isExceeded)
             self.connection = nil
         } else {
@@ -350,7 +363,7 @@ extension Exchange {
     private func leave(isMalformed: Bool, at now: Ticks) {
         guard let connection = connection.take() else { return }
         surroundings.connections.broke(
-            connection, head.isComplete ? request.url.key : nil, isMalformed: isMalformed, at: now)
+            connection, head.isComplete ? request.key : nil, isMalformed: isMalformed, at: now)
     }
 
     /// The next step if a deadline has passed; nil otherwise.

@@ -51,7 +51,7 @@ extension OriginSign {
         _ health: FailureRow.Health, of request: OriginRequest, hasConnected: Bool = true,
         isMeant: @autoclosure () -> Bool = false
     ) {
-        let failed = OriginSign.failed(url: request.source.key.hashValue)
+        let failed = OriginSign.failed(url: request.source.bareKey.hashValue)
         switch health {
         case .none: self = .none
         case .well: self = .well

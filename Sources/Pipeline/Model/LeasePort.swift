@@ -27,9 +27,9 @@ package struct LeaseName: Sendable, Hashable {
 
     private init(_ text: String) { self.text = text }
 
-    /// The fetch of an original, by the SHA-256 of its URL.
+    /// The fetch of an original, by the SHA-256 of its key's text.
     package static func original(_ key: OriginalKey, _ environment: some Environment) -> LeaseName {
-        LeaseName("u:\(environment.sha256(Array(key.url.utf8)).hex)")
+        LeaseName("u:\(environment.sha256(Array(key.text.utf8)).hex)")
     }
 
     /// The making of a rendition.

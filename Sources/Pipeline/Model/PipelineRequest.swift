@@ -11,6 +11,8 @@ package import SourceURLs
 package struct PipelineRequest: Sendable {
     /// The original's URL.
     package var source: SourceURL
+    /// Of its client, for the origin and the original's key.
+    package var clientFields = ClientFields.none
     /// What to make of it; may be unresolved.
     package var recipe: Recipe
     /// The class of the client's `Accept`; only used for `output=auto`.
@@ -50,4 +52,20 @@ package struct PipelineRequest: Sendable {
         self.isVouchedFor = isVouchedFor
         self.client = client
     }
+
+    /// The key of its original.
+    package var key: OriginalKey { OriginalKey(url: source.absolute, variant: clientFields.variant) }
+
+    var place: FetchPlace { FetchPlace(source: source, clientFields: clientFields, client: client) }
+}
+
+/// What an origin is asked for, and for whom.
+struct FetchPlace: Sendable {
+    let source: SourceURL
+    /// Of the client that asked first; those of all that wait are the same.
+    let clientFields: ClientFields
+    /// The client that asked first.
+    let client: ClientKey?
+
+    var key: OriginalKey { OriginalKey(url: source.absolute, variant: clientFields.variant) }
 }

@@ -36,13 +36,22 @@ package struct OriginRequest: Sendable {
     package var validators: Validators
     /// The other fields, as far as `Vary` may name them.
     package var fields: Fields
+    /// Of the client; in place of those of the same name. They are in the key, so `Vary` tells nothing more of them.
+    package var clientFields: ClientFields
 
     /// Unconditional by default.
-    package init(source: SourceURL, validators: Validators = Validators(), fields: Fields = Fields()) {
+    package init(
+        source: SourceURL, validators: Validators = Validators(), fields: Fields = Fields(),
+        clientFields: ClientFields = .none
+    ) {
+        self.clientFields = clientFields
         self.source = source
         self.validators = validators
         self.fields = fields
     }
+
+    /// The key of the original.
+    package var key: OriginalKey { OriginalKey(url: source.absolute, variant: clientFields.variant) }
 }
 
 /// The origin's final answer, of any status. An exchange without an answer is a `FailedExchange`.

@@ -6,7 +6,7 @@ package import SourceURLs
 
 /// The originals to purge, with everything made of them.
 package enum PurgeSelection: Sendable, Hashable {
-    /// The original with this normalised URL.
+    /// The originals with this normalised URL, of whatever variant.
     case url(OriginalKey)
     /// Originals whose normalised URL begins so.
     case prefix(String)
@@ -20,7 +20,7 @@ package enum PurgeSelection: Sendable, Hashable {
     /// True if the URL alone selects the original; false for a tag.
     package func matches(_ key: OriginalKey) -> Bool {
         switch self {
-        case .url(let wanted): key == wanted
+        case .url(let wanted): key.url == wanted.url
         case .prefix(let prefix): key.url.utf8.starts(with: prefix.utf8)
         case .host: prefixes.contains { key.url.utf8.starts(with: $0.utf8) }
         case .tag: false
@@ -33,7 +33,7 @@ package enum PurgeSelection: Sendable, Hashable {
         if case .tag(let tag) = self { tags.contains(tag) } else { matches(key) }
     }
 
-    /// Prefixes of the selected URLs, for range queries of an index; empty for a tag.
+    /// Prefixes of the selected keys' texts, for range queries of an index; empty for a tag.
     package var prefixes: [String] {
         switch self {
         case .url(let key): [key.url]
@@ -97,7 +97,8 @@ package struct PurgeResult: Sendable, Hashable {
 package struct PurgedOriginals: Sendable, Hashable {
     /// Originals, by URL.
     package var count = 0
-    /// Keys of the originals with the tag; empty for other selections, which match keys by themselves.
+    /// Keys of the originals with the tag, and of the variants of a URL; empty for other selections. All but tags match keys
+    /// by themselves.
     package var keys: Set<OriginalKey> = []
     /// Digests of bytes to which no original refers any more.
     package var orphans: Set<OriginalDigest> = []

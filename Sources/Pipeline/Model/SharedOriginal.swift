@@ -38,7 +38,7 @@ package struct LookTimes: Sendable, Hashable {
 /// An original as the shared store knows it: without its bytes, and without its header, which is read anew on each
 /// node.
 package struct SharedOriginal: Sendable, Hashable {
-    /// The normalised URL.
+    /// The normalised URL and the variant.
     package var key: OriginalKey
     /// The digest of its bytes.
     package var digest: OriginalDigest

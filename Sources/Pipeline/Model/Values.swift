@@ -17,7 +17,7 @@ package enum Priority: Int, Sendable, Hashable, Comparable, CaseIterable {
 /// An original without its bytes, small enough to hold every one in memory. Its validators are looked up when
 /// they are needed.
 package struct Original: Sendable, Hashable {
-    /// The normalised URL.
+    /// The normalised URL and the variant.
     package var key: OriginalKey
     /// The digest of its bytes.
     package var digest: OriginalDigest

@@ -49,7 +49,7 @@ extension Pipeline {
     /// - Throws: `.tooManyRenditions`.
     func refuseForeseeably(_ request: PipelineRequest) async throws(PipelineFailure) {
         guard !request.isVouchedFor, configuration.renditionsPerOriginal > 0,
-            let original = cache.original(request.source.key)
+            let original = cache.original(request.key)
         else { return }
         let now = environment.ticks()
         guard quota.withLock({ $0.mayRefuse(request.client, of: original.digest, now: now) }) else { return }

@@ -18,7 +18,7 @@ extension Pipeline {
     }
 
     func circumstances(of request: PipelineRequest, isHeld: Bool) -> OriginalDecision.Circumstances {
-        let (key, origin) = (request.source.key, request.source.origin)
+        let (key, origin) = (request.key, request.source.origin)
         var circumstances = OriginalDecision.Circumstances()
         circumstances.failure = failures.failure(
             about: .origin(key), now: environment.ticks(), suspicion: true)

@@ -57,7 +57,7 @@ extension Pipeline {
     /// Explains a request without asking an origin or making a picture; only the shared store is read. Counts as an
     /// access to the pictures that it finds.
     package func explain(_ request: PipelineRequest) async -> Explanation {
-        let original = await heldOriginal(request.source.key)
+        let original = await heldOriginal(request.key)
         // Looked up once, so that the numbers shown are those behind the decision.
         let circumstances = circumstances(of: request, isHeld: original != nil)
         var forecast = Forecast(
@@ -130,7 +130,7 @@ extension Pipeline {
         guard let leases else { return nil }
         switch forecast.original.step {
         case .ask(mustAsk: false), .askBriefly:
-            return await leases.holder(of: .original(request.source.key, environment))
+            return await leases.holder(of: .original(request.key, environment))
         case .serve, .serveStale:
             guard let held, held.rendition == nil, request.recipe.output.isMade else { return nil }
             return await leases.holder(of: .rendition(held.key))
@@ -159,6 +159,6 @@ extension Pipeline {
         case .ask, .confirm, .serve, .serveStale, .refuse: return nil
         }
         guard cache.isShared else { return nil }
-        return await newer(request.source.key, than: held)
+        return await newer(request.key, than: held)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPCaching
+internal import HTTPSemantics
 internal import Recipes
 internal import SourceURLs
 
@@ -12,6 +13,8 @@ extension Pipeline {
         var request = request
         request.recipe = request.recipe.ofAnotherPicture
         request.directives = RequestDirectives()
+        // The settings' picture is the same for all.
+        request.clientFields = .none
         switch fallback {
         case .remote(let source):
             request.source = source

@@ -19,24 +19,22 @@ extension Pipeline {
     /// original.
     ///
     /// - Parameters:
-    ///   - client: the client that asked first.
     ///   - mustAsk: true to ask even if the held original is fresh, or the origin is known to fail.
     ///   - purpose: a first fetch for decoding is refused if the decoders would refuse the request after it.
     /// - Throws: the reason for no picture, which is remembered.
     func fetch(
-        _ source: SourceURL, _ priority: LivePriority, for client: ClientKey?, mustAsk: Bool = false,
-        purpose: FetchPurpose
+        _ place: FetchPlace, _ priority: LivePriority, mustAsk: Bool = false, purpose: FetchPurpose
     ) async throws(PipelineFailure) -> Arrival<Body> {
         let (epoch, started) = (purges.epoch, environment.ticks())
         // Another in-flight request may have completed between the request's look-up and this start.
-        var held = await heldOriginal(source.key)
+        var held = await heldOriginal(place.key)
         if !mustAsk {
             if let held, case .fresh = held.freshness.state(at: environment.now()) {
                 return Arrival(original: held, epoch: epoch)
             }
             if looks(for: held) {
                 switch try await sharedFirst(
-                    source, priority, for: client, over: held, since: epoch, purpose: purpose)
+                    place, priority, over: held, since: epoch, purpose: purpose)
                 {
                 case .arrived(let arrival): return arrival
                 case .toBeAsked(let stale): held = stale ?? held
@@ -45,21 +43,22 @@ extension Pipeline {
         }
         let looking = Int(environment.ticks() - started)
         var arrival = try await fetchInTurn(
-            source, priority, for: client, mustAsk: mustAsk, holding: held, since: epoch, purpose: purpose)
+            place, priority, mustAsk: mustAsk, holding: held, since: epoch, purpose: purpose)
         arrival.times.cache += looking
         return arrival
     }
 
     /// Asks the origin once it is this node's turn, unless another node has done so meanwhile.
     func fetchInTurn(
-        _ source: SourceURL, _ priority: LivePriority, for client: ClientKey?, mustAsk: Bool = false,
-        holding original: Original?, since epoch: PurgeEpoch, purpose: FetchPurpose
+        _ place: FetchPlace, _ priority: LivePriority, mustAsk: Bool = false, holding original: Original?,
+        since epoch: PurgeEpoch, purpose: FetchPurpose
     ) async throws(PipelineFailure) -> Arrival<Body> {
+        let key = place.key
         var (held, lease): (Original?, Lease?) = (original, nil)
         if !mustAsk {
             var found: Arrival<Body>?
-            lease = try await turn(leaseName(source.key, holding: held)) {
-                guard let shared = await sharedOriginal(source.key, over: held, since: epoch) else {
+            lease = try await turn(leaseName(key, holding: held)) {
+                guard let shared = await sharedOriginal(key, over: held, since: epoch) else {
                     return false
                 }
                 held = shared.original
@@ -70,38 +69,37 @@ extension Pipeline {
                 return true
             }
             if let found { return found }
-            do throws(PipelineFailure) { try refuseKnown(.origin(source.key)) } catch {
+            do throws(PipelineFailure) { try refuseKnown(.origin(key)) } catch {
                 end(lease, with: error)
                 throw error
             }
         }
         do throws(FailedFetch) {
-            var arrival = try await ask(
-                source, priority, for: client, holding: held, since: epoch,
-                purpose: purpose)
-            if held == nil, !mustAsk, cache.sharesOriginals { arrival.look = .byOdds(source.origin) }
-            failures.forget(.origin(source.key))
+            var arrival = try await ask(place, priority, holding: held, since: epoch, purpose: purpose)
+            if held == nil, !mustAsk, cache.sharesOriginals { arrival.look = .byOdds(place.source.origin) }
+            failures.forget(.origin(key))
             end(lease, with: arrival)
             return arrival
         } catch {
-            if error.failure.supersedesOriginal { await cache.forget(source.key) }
-            let failure = remembered(error, of: source.key, since: epoch)
+            if error.failure.supersedesOriginal { await cache.forget(key) }
+            let failure = remembered(error, of: key, since: epoch)
             end(lease, with: failure)
             throw failure
         }
     }
 
     private func ask(
-        _ source: SourceURL, _ priority: LivePriority, for client: ClientKey?, holding original: Original?,
-        since epoch: PurgeEpoch, purpose: FetchPurpose
+        _ place: FetchPlace, _ priority: LivePriority, holding original: Original?, since epoch: PurgeEpoch,
+        purpose: FetchPurpose
     ) async throws(FailedFetch) -> Arrival<Body> {
-        let known = await known(source.key, original)
+        let known = await known(place.key, original)
         // The second round follows a 304 for another representation, without conditions (RFC 9111 §4.3.4).
         for validators in [known.fields?.validators ?? Validators(), Validators()] {
             let request = OriginRequest(
-                source: source, validators: validators, fields: configuration.requestFields)
+                source: place.source, validators: validators, fields: configuration.requestFields,
+                clientFields: place.clientFields)
             let (reply, times) = try await exchange(
-                request, priority, for: client, willBeDecoded: purpose == .decoding && original == nil)
+                request, priority, for: place.client, willBeDecoded: purpose == .decoding && original == nil)
             if var arrival = try await receive(
                 reply, to: request, known: known, since: epoch, purpose: purpose)
             {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Clients
 internal import HTTPCaching
 internal import SourceURLs
 internal import Synchronization
@@ -16,18 +15,18 @@ extension Pipeline {
     /// Looks into the shared store for an original, and asks the origin beside that where it is late.
     /// - Throws: the origin's failure, where the store has nothing that would do.
     func sharedFirst(
-        _ source: SourceURL, _ priority: LivePriority, for client: ClientKey?, over held: Original?,
-        since epoch: PurgeEpoch, purpose: FetchPurpose
+        _ place: FetchPlace, _ priority: LivePriority, over held: Original?, since epoch: PurgeEpoch,
+        purpose: FetchPurpose
     ) async throws(PipelineFailure) -> FirstLook<Body> {
         let started = environment.ticks()
         looks.withLock { $0.hedges.earn() }
-        let sought = await sought(source.key, over: held) {
-            purpose != .refreshing && self.mayHedge(source, priority.value)
+        let sought = await sought(place.key, over: held) {
+            purpose != .refreshing && self.mayHedge(place, priority.value)
         } _: {
             let waited = Int(self.environment.ticks() - started)
             do throws(PipelineFailure) {
                 var arrival = try await self.fetchInTurn(
-                    source, priority, for: client, holding: held, since: epoch, purpose: purpose)
+                    place, priority, holding: held, since: epoch, purpose: purpose)
                 arrival.times.cache += waited
                 return .success(arrival)
             } catch {
@@ -50,7 +49,7 @@ extension Pipeline {
                 throw failure
             }
             // What other nodes did may have been taken over meanwhile.
-            let held = await heldOriginal(source.key)
+            let held = await heldOriginal(place.key)
             let arrival = await taken(
                 found.flatMap { isOfUse($0.entry, over: held) ? $0 : nil }, over: held, since: epoch, started)
             if let arrival, isFresh(arrival.original.freshness) {
@@ -74,12 +73,14 @@ extension Pipeline {
 
     /// True if the origin may be asked although the store may have the original: for somebody who waits, where it is not
     /// known to fail or to be slower than what is left of the store's deadline, and as far as the budget goes.
-    private func mayHedge(_ source: SourceURL, _ priority: Priority) -> Bool {
+    private func mayHedge(_ place: FetchPlace, _ priority: Priority) -> Bool {
         guard let times = cache.lookTimes, priority == .interactive,
-            failures.failure(about: .origin(source.key), now: environment.ticks()) == nil
+            failures.failure(about: .origin(place.key), now: environment.ticks()) == nil
         else { return false }
         return looks.withLock { looks in
-            if let fetch = looks.origins.fetch(from: source.origin), times.late + fetch >= times.deadline {
+            if let fetch = looks.origins.fetch(from: place.source.origin),
+                times.late + fetch >= times.deadline
+            {
                 return false
             }
             return looks.hedges.spend()

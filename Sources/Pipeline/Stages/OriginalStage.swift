@@ -12,7 +12,7 @@ extension Pipeline {
     func original(for request: PipelineRequest) async throws(PipelineFailure) -> Arrival<Body> {
         let started = environment.ticks()
         let epoch = purges.epoch
-        let held = await heldOriginal(request.source.key)
+        let held = await heldOriginal(request.key)
         let looking = StageTimes(cache: Int(environment.ticks() - started))
         var arrival = try await original(held, for: request, since: epoch)
         arrival.times = arrival.times + looking
@@ -88,7 +88,7 @@ extension Pipeline {
         let (arrival, led) = try await unlessAnothersRest(request) { () async throws(PipelineFailure) in
             try await traced("original") { _ throws(PipelineFailure) in
                 try await self.originals.join(
-                    request.source.key, priority: request.priority,
+                    request.key, priority: request.priority,
                     work: self.fetching(for: request, mustAsk: mustAsk))
             }
         }
@@ -101,7 +101,7 @@ extension Pipeline {
         let completed = try await unlessAnothersRest(request) { () async throws(PipelineFailure) in
             try await traced("original") { _ throws(PipelineFailure) in
                 try await self.originals.join(
-                    request.source.key, priority: request.priority,
+                    request.key, priority: request.priority,
                     until: { self.environment.after(microseconds: self.configuration.staleWait, $0) },
                     work: self.fetching(for: request))
             }
@@ -129,7 +129,7 @@ extension Pipeline {
     ) -> Singleflight<OriginalKey, Arrival<Body>>.Work {
         { (priority) async throws(PipelineFailure) in
             try await self.fetch(
-                request.source, priority, for: request.client, mustAsk: mustAsk,
+                request.place, priority, mustAsk: mustAsk,
                 purpose: request.recipe.output.isMade ? .decoding : .describing)
         }
     }
@@ -148,12 +148,12 @@ extension Pipeline {
 
     /// Starts one refresh for all requests that get the stale original meanwhile.
     private func refreshInBackground(_ request: PipelineRequest) {
-        let (source, client) = (request.source, request.client)
+        let place = request.place
         guard refreshes.enter(limit: configuration.backgroundRefreshes) else { return }
-        let started = originals.launch(source.key, priority: .refresh) {
+        let started = originals.launch(place.key, priority: .refresh) {
             [refreshes] (priority) async throws(PipelineFailure) in
             defer { refreshes.leave() }
-            return try await self.fetch(source, priority, for: client, purpose: .refreshing)
+            return try await self.fetch(place, priority, purpose: .refreshing)
         }
         if started { counters.backgroundRefreshes.count() } else { refreshes.leave() }
     }

@@ -17,7 +17,7 @@ extension Pipeline {
     /// From memory.
     package func earlyRefusal(of request: PipelineRequest) -> PipelineFailure? {
         guard request.recipe.output.isMade, origin.permits(request.source) else { return nil }
-        let held = cache.original(request.source.key)
+        let held = cache.original(request.key)
         let original = decide(request, holding: held)
         if case .refuse(let failure) = original.step {
             return original.reason == .isOverloaded ? count(failure) : nil

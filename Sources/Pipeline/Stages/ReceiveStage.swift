@@ -51,7 +51,7 @@ extension Pipeline {
             let verdict = assess(reply, to: request)
             let (original, details) = try await traced("inspect") { _ throws(FailedFetch) in
                 try await examine(
-                    body, length, digest, of: request.source.key, reply, verdict,
+                    body, length, digest, of: request.key, reply, verdict,
                     isDescribed: purpose == .describing)
             }
             let examining = StageTimes(inspect: Int(environment.ticks() - started))
@@ -93,7 +93,8 @@ extension Pipeline {
         // A 304 without a condition in the request is an error.
         guard let fields = known.fields else { throw FailedFetch(.brokenReply, configuration.negative) }
         let refresh = configuration.caching.refresh(
-            fields, by: reply.fields, requestTime: reply.requestTime, responseTime: reply.responseTime)
+            fields, by: reply.fields, requestTime: reply.requestTime, responseTime: reply.responseTime,
+            isAuthorized: request.clientFields.isAuthorized)
         let verdict: Verdict
         switch refresh {
         case .mismatch: return nil
@@ -190,7 +191,7 @@ extension Pipeline {
     private func assess(_ reply: OriginReply<Body>, to request: OriginRequest) -> Verdict {
         let decision = configuration.caching.assess(
             status: 200, fields: reply.fields, redirects: reply.redirects, requestTime: reply.requestTime,
-            responseTime: reply.responseTime)
+            responseTime: reply.responseTime, isAuthorized: request.clientFields.isAuthorized)
         switch decision {
         case .store(let freshness):
             return Verdict(

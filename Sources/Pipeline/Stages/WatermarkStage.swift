@@ -72,7 +72,7 @@ extension Original {
 }
 
 extension Pipeline {
-    /// The watermark of the recipe; nil without one. Waits for that original's in-flight request and holds
+    /// The watermark of the recipe; nil without one. Nothing of the client reaches its origin. Waits for that original's in-flight request and holds
     /// none meanwhile, as `answer` does for the picture.
     /// - Throws: if the watermark cannot be had.
     func resolvedWatermark(for request: PipelineRequest) async throws(PipelineFailure) -> ResolvedWatermark<
@@ -97,7 +97,7 @@ extension Pipeline {
         case nil: nil
         case .held(let watermark): .held(watermark)
         case .remote(let source):
-            cache.original(source.key).map { .fetched(Arrival(original: $0, epoch: purges.epoch)) }
+            cache.original(source.bareKey).map { .fetched(Arrival(original: $0, epoch: purges.epoch)) }
         }
     }
 

@@ -13,7 +13,10 @@ extension DiskStore {
         var found = PurgedOriginals()
         let keys: [NameKey]
         switch order.selection {
-        case .url(let key): keys = [NameKey(key)]
+        case .url(let key):
+            let variants = try variants(of: key)
+            found.keys = variants.keys
+            keys = [NameKey(OriginalKey(url: key.url))] + variants.names
         case .all:
             // Which bytes go needs no look: all do.
             found.count = catalogue.names.count
@@ -21,7 +24,7 @@ extension DiskStore {
         case .prefix, .host, .tag:
             flush()
             let names = try query { (index) throws(SQLiteError) in try index.names(of: order.selection) }
-            if case .tag = order.selection { found.keys = Set(names.map { OriginalKey(url: $0.url) }) }
+            if case .tag = order.selection { found.keys = Set(names.map { OriginalKey(text: $0.text) }) }
             keys = names.map(\.key)
         }
         var names: [Digest: Int] = [:]

@@ -19,7 +19,12 @@ extension DiskStore {
     package func purgeOriginals(_ order: PurgeOrder) throws(IndexUnreadable) -> PurgedOriginals {
         var purged = PurgedOriginals()
         switch order.selection {
-        case .url(let key): purge([NameKey(key)], order, &purged)
+        case .url(let key):
+            // Without a look at the index, which may not be readable.
+            purge([NameKey(OriginalKey(url: key.url))], order, &purged)
+            let variants = try variants(of: key)
+            purged.keys = variants.keys
+            purge(variants.names, order, &purged)
         case .all:
             for shard in 0..<catalogue.names.shardCount {
                 purge(catalogue.names.entries(ofShard: shard).map(\.key), order, &purged)
@@ -28,11 +33,23 @@ extension DiskStore {
             // The index must know all originals kept so far.
             flush()
             let names = try query { (index) throws(SQLiteError) in try index.names(of: order.selection) }
-            if case .tag = order.selection { purged.keys = Set(names.map { OriginalKey(url: $0.url) }) }
+            if case .tag = order.selection { purged.keys = Set(names.map { OriginalKey(text: $0.text) }) }
             purge(names.map(\.key), order, &purged)
         }
         try settle()
         return purged
+    }
+
+    /// Those of this URL's originals that fields of clients were sent for.
+    /// - Throws: if the index cannot be read.
+    func variants(
+        of key: OriginalKey
+    ) throws(IndexUnreadable) -> (names: [NameKey], keys: Set<OriginalKey>) {
+        flush()
+        let found = try query { (index) throws(SQLiteError) in
+            try index.names(of: .prefix(key.variantPrefix))
+        }
+        return (found.map(\.key), Set(found.map { OriginalKey(text: $0.text) }))
     }
 
     /// Waits until the removals are on disk; a restart would bring back any that are not.

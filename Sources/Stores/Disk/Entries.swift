@@ -12,7 +12,7 @@ internal import Pipeline
 internal import Recipes
 internal import SourceURLs
 
-/// The key of an original in 16 bytes: the first half of the SHA-256 of its URL.
+/// The key of an original in 16 bytes: the first half of the SHA-256 of its text.
 struct NameKey: Sendable, Hashable {
     let words: (UInt64, UInt64)
 
@@ -20,8 +20,8 @@ struct NameKey: Sendable, Hashable {
 
     init(_ key: OriginalKey) {
         var hash = SHA256()
-        var url = key.url
-        url.withUTF8 { hash.update(UnsafeRawBufferPointer($0)) }
+        var text = key.text
+        text.withUTF8 { hash.update(UnsafeRawBufferPointer($0)) }
         let digest = hash.finish()
         words = (digest.words.0, digest.words.1)
     }
@@ -34,7 +34,7 @@ struct NameKey: Sendable, Hashable {
     }
 }
 
-/// The result of a URL: its file and its freshness. 104 bytes.
+/// The result of a URL, or of one of its variants: its file and its freshness. 104 bytes.
 struct NameEntry: TableEntry {
     let key: NameKey
     var digest: Digest

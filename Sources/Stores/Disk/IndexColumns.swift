@@ -39,7 +39,7 @@ extension Statement {
 
     borrowing func bind(_ original: Original, fields: String, accessed: UInt32) {
         bind(1, NameKey(original.key))
-        bind(2, original.key.url)
+        bind(2, original.key.text)
         bind(3, original.digest.digest)
         bind(4, original.length)
         bind(5, Int64(original.header.format.rawValue))

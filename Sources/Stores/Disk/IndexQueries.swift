@@ -15,7 +15,8 @@ struct IndexQueries: ~Copyable {
 
     struct Name: Sendable {
         let key: NameKey
-        let url: String
+        /// Of the key.
+        let text: String
     }
 
     /// The originals of a selection other than `all`, as far as their rows are committed.
@@ -28,7 +29,7 @@ struct IndexQueries: ~Copyable {
         }
         var names: [Name] = []
         while try statement.step() {
-            if let key = statement.nameKey(0) { names.append(Name(key: key, url: statement.text(1))) }
+            if let key = statement.nameKey(0) { names.append(Name(key: key, text: statement.text(1))) }
         }
         return names
     }
@@ -122,7 +123,7 @@ extension Statement {
 
 /// One original in a listing for operators.
 package struct ListedOriginal: Sendable, Hashable, Codable {
-    /// The original's URL.
+    /// The original's URL; of a variant, with `#` and its digest behind it.
     package var url: String
     /// 64 hexadecimal digits; also the file's name.
     package var digest: String

@@ -28,7 +28,7 @@ enum IndexSchema {
             PRAGMA user_version=\(version);
             CREATE TABLE originals (
               key BLOB PRIMARY KEY,         -- first 16 bytes of the SHA-256 of url
-              url TEXT NOT NULL,
+              url TEXT NOT NULL,            -- and #, and the variant's digest, where it has one
               digest BLOB NOT NULL,         -- SHA-256 of the body, names its file
               length INTEGER NOT NULL,      -- bytes
               format INTEGER NOT NULL,      -- formats.id

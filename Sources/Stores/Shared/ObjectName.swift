@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-//   u/<SHA-256 of the URL>                 an entry: whose bytes the URL has, for how long, and by which validators
+//   u/<SHA-256 of the key's text>          an entry: whose bytes the URL has, for how long, and by which validators
 //   o/<digest>                             an original's bytes
 //   r/<digest of the original>/<key>       a rendition
 //
@@ -32,7 +32,7 @@ struct ObjectName: Sendable, Hashable {
 
     /// What the store knows of a URL.
     static func entry(_ key: OriginalKey) -> ObjectName {
-        ObjectName(.entry, "u/\(SHA256.digest(of: key.url.utf8).hex)")
+        ObjectName(.entry, "u/\(SHA256.digest(of: key.text.utf8).hex)")
     }
 
     static func original(_ digest: OriginalDigest) -> ObjectName {

@@ -43,7 +43,7 @@ struct PurgeMarks: Sendable {
     /// In the order of purging.
     private(set) var marks: [Mark] = []
     /// By the things that most purges name; the others are searched one by one.
-    private var urls: [OriginalKey: (hard: Timestamp?, soft: Timestamp?)] = [:]
+    private var urls: [String: (hard: Timestamp?, soft: Timestamp?)] = [:]
     private var digests: [OriginalDigest: Timestamp] = [:]
     private var wide: [Mark] = []
     /// Everything until then counts as purged.
@@ -67,9 +67,9 @@ struct PurgeMarks: Sendable {
         switch mark.subject {
         case .originals(.url(let key)):
             if mark.isSoft {
-                urls[key, default: (nil, nil)].soft = max(mark.time, urls[key]?.soft ?? mark.time)
+                urls[key.url, default: (nil, nil)].soft = max(mark.time, urls[key.url]?.soft ?? mark.time)
             } else {
-                urls[key, default: (nil, nil)].hard = max(mark.time, urls[key]?.hard ?? mark.time)
+                urls[key.url, default: (nil, nil)].hard = max(mark.time, urls[key.url]?.hard ?? mark.time)
             }
         case .originals(.all) where !mark.isSoft: floor = max(floor, mark.time)
         case .originals: wide.append(mark)
@@ -80,13 +80,13 @@ struct PurgeMarks: Sendable {
     /// About an original that its origin gave or confirmed at `time`.
     func verdict(on key: OriginalKey, tags: [String], from time: Timestamp) -> Verdict {
         func covers(_ mark: Timestamp?) -> Bool { mark.map { Self.covers($0, time) } ?? false }
-        if covers(floor) || covers(urls[key]?.hard) { return .isPurged }
+        if covers(floor) || covers(urls[key.url]?.hard) { return .isPurged }
         let meant = wide.filter { mark in
             guard covers(mark.time), case .originals(let selection) = mark.subject else { return false }
             return selection.matches(key, tags: tags)
         }
         if meant.contains(where: { !$0.isSoft }) { return .isPurged }
-        return meant.isEmpty && !covers(urls[key]?.soft) ? .holds : .isStale
+        return meant.isEmpty && !covers(urls[key.url]?.soft) ? .holds : .isStale
     }
 
     /// True if renditions of these bytes that were made at `time` are purged.

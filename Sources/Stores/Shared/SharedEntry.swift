@@ -13,7 +13,7 @@ extension SharedOriginal {
     /// As `init(metadata:)` reads it.
     var metadata: [UInt8] {
         var writer = MetadataWriter()
-        writer.write(key.url)
+        writer.write(key.text)
         writer.write(digest.digest)
         writer.write(Int64(clamping: length))
         writer.write(lastModified?.milliseconds ?? .min)
@@ -33,7 +33,7 @@ extension SharedOriginal {
     /// Nil for bytes that `metadata` does not write.
     init?(metadata: [UInt8]) {
         var reader = MetadataReader(metadata)
-        guard let url = reader.text(), let digest = reader.digest(), let length = reader.number(),
+        guard let key = reader.text(), let digest = reader.digest(), let length = reader.number(),
             let modified = reader.number(), let responseTime = reader.number(),
             let initialAge = reader.number().flatMap(Int32.init(exactly:)),
             let lifetime = reader.number().flatMap(Int32.init(exactly:)),
@@ -48,7 +48,7 @@ extension SharedOriginal {
             return nil
         }
         self.init(
-            key: OriginalKey(url: url), digest: OriginalDigest(digest), length: length,
+            key: OriginalKey(text: key), digest: OriginalDigest(digest), length: length,
             lastModified: modified == .min ? nil : Timestamp(milliseconds: modified),
             freshness: Freshness(
                 responseTime: Timestamp(milliseconds: responseTime), initialAge: initialAge,

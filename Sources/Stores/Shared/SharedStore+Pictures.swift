@@ -128,7 +128,7 @@ extension SharedStore {
     package func purge(_ order: PurgeOrder, of purged: PurgedOriginals) async throws(IndexUnreadable) {
         guard !order.isSoft else { return }
         var keys = purged.keys
-        if case .url(let key) = order.selection { keys.insert(key) }
+        if case .url(let key) = order.selection { keys.insert(OriginalKey(url: key.url)) }
         let orphans = purged.orphans
         state.withLock { state in
             let dropped = state.queue.drop { change in

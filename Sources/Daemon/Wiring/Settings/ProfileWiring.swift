@@ -43,6 +43,7 @@ extension OriginProfile {
                 Fields.Field("Authorization", "Basic \(Data(given.basic.utf8).base64EncodedString())"))
         }
         if !given.bearer.isEmpty { fields.append(Fields.Field("Authorization", "Bearer \(given.bearer)")) }
+        passed = given.passed.map { $0.lowercased() }
         isPrivate = given.isKnown && !given.isPublic
         for path in [given.certificate, given.key] where !path.isEmpty {
             if !FileManager.default.isReadableFile(atPath: path) {

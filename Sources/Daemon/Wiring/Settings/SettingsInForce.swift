@@ -23,6 +23,11 @@ extension Settings {
                 "server.maximum-connections: \(min(server.maximumConnections, OpenFiles.forConnections(of: files))),"
                     + " for the limit of \(files) open files")
         }
+        for profile in (try? originProfiles.list) ?? [] where !profile.passed.isEmpty {
+            lines.append(
+                "origin.profiles: \(profile.name) passes \(profile.passed.joined(separator: ", ")) of clients on, as a part of the key"
+                    + (profile.isPublic ? ", and what comes of it is for all" : ""))
+        }
         return lines
     }
 
