@@ -7,6 +7,16 @@ extension Recipe {
     /// The one spelling of this picture, itself a query: folded, defaults dropped, native names, sorted by
     /// name; empty for the recipe that asks for nothing.
     package var canonical: String {
+        if let text = Self.spellings[self] { return text }
+        let text = spelled
+        Self.spellings.insert(text, for: self)
+        return text
+    }
+
+    /// Of the recipes that were spelled lately: a picture is named by its spelling each time it is asked for.
+    private static let spellings = RecentValues<Recipe, String>(generation: 128)
+
+    private var spelled: String {
         let recipe = folded
         return OptionTable.canonicalOrder.compactMap { name, field in
             field.write(recipe).map { "\(name)=\(QueryText.escape($0))" }
@@ -26,6 +36,13 @@ extension RenditionKey {
     package static func material(original: OriginalDigest, recipe: Recipe, engine: EngineVersion)
         -> [UInt8]
     {
-        original.digest.bytes + Array("\n\(recipe.canonical)\n\(engine.text)".utf8)
+        let (recipe, engine) = (recipe.canonical.utf8, engine.text.utf8)
+        var material = original.digest.bytes
+        material.reserveCapacity(material.count + recipe.count + engine.count + 2)
+        material.append(UInt8(ascii: "\n"))
+        material.append(contentsOf: recipe)
+        material.append(UInt8(ascii: "\n"))
+        material.append(contentsOf: engine)
+        return material
     }
 }

@@ -44,7 +44,7 @@ enum NativeQuery {
         return (source, choosesSize ? vocabulary.ladder.climbed(by: recipe) : recipe.folded, delivery)
     }
 
-    private static func source(_ text: String?, of name: String) throws(RequestError) -> SourceURL {
+    static func source(_ text: String?, of name: String) throws(RequestError) -> SourceURL {
         do { return try SourceURL.parse(text ?? "") } catch {
             throw .invalidSource(parameter: name, error)
         }

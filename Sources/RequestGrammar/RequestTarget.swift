@@ -44,6 +44,7 @@ package struct RequestTarget: Sendable, Hashable {
     }
 
     private static func removingAuthority(from target: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard target.first != UInt8(ascii: "/") else { return target }
         for scheme in ["http://", "https://"]
         where target.prefix(scheme.utf8.count).map(\.asciiLowercased) == Array(scheme.utf8) {
             let rest = target.dropFirst(scheme.utf8.count)

@@ -7,6 +7,12 @@ package import RequestGrammar
 /// `/img?url=…&w=…`: Pictor's own language, strict, so that a mistake is told and not served.
 package struct NativeDialect: Dialect {
     let vocabulary: Vocabulary
+    private let reader: NativeReader
+
+    init(vocabulary: Vocabulary) {
+        self.vocabulary = vocabulary
+        reader = NativeReader(vocabulary)
+    }
 
     package var name: DialectName { .native }
     package static let path = "/img"
@@ -24,7 +30,7 @@ package struct NativeDialect: Dialect {
     /// Throws the refusal of a malformed source or option.
     package func read(_ target: RequestTarget, _ needs: ClientNeeds) throws(Refusal) -> ImageRequest {
         do throws(RequestError) {
-            return try ImageRequest.parse(query: target.query ?? [], vocabulary: vocabulary, needs: needs)
+            return try reader.read(target.query ?? [], needs)
         } catch {
             throw Refusal(ErrorResponse(error))
         }

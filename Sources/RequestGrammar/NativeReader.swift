@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Recipes
+
+/// Reads the queries of `/img` in the words of one configuration.
+///
+/// A site asks for many pictures by few lists of options. What a list comes to is remembered by its bytes, so that
+/// of most queries only the source is read.
+///
+/// **Isolation:** the remembered lists guard themselves.
+package final class NativeReader: Sendable {
+    /// The query without its source, for a client of these needs.
+    private struct Options: Sendable, Hashable {
+        let text: [UInt8]
+        let needs: ClientNeeds
+    }
+
+    private typealias Reading = (recipe: Recipe, delivery: Delivery)
+
+    /// Bytes of a list that is remembered. Longer ones hold words of their own, as texts and names of files.
+    private static let longest = 256
+    /// Each takes 2 KiB at most.
+    private static let generation = 128
+
+    private let vocabulary: Vocabulary
+    private let readings = RecentValues<Options, Reading>(generation: generation)
+
+    /// Nothing is remembered yet.
+    package init(_ vocabulary: Vocabulary) { self.vocabulary = vocabulary }
+
+    /// As `ImageRequest.parse`.
+    package func read(_ query: [UInt8], _ needs: ClientNeeds) throws(RequestError) -> ImageRequest {
+        guard let (source, text) = Self.split(query) else {
+            return try ImageRequest.parse(query: query, vocabulary: vocabulary, needs: needs)
+        }
+        let options = Options(text: text, needs: needs)
+        if let (recipe, delivery) = readings[options] {
+            let url = try QueryParameters(query[source]).parameters.first?.value
+            return ImageRequest(
+                source: try NativeQuery.source(url, of: Self.name), recipe: recipe, delivery: delivery)
+        }
+        let request = try ImageRequest.parse(query: query, vocabulary: vocabulary, needs: needs)
+        readings.insert((request.recipe, request.delivery), for: options)
+        return request
+    }
+
+    private static let name = "url"
+
+    /// Where the source stands in a query, and what is around it; nil where there is no source in its usual spelling, or
+    /// the rest is too long to be remembered.
+    private static func split(_ query: [UInt8]) -> (source: Range<Int>, rest: [UInt8])? {
+        var start = 0
+        while start < query.count {
+            let end = query[start...].firstIndex(of: UInt8(ascii: "&")) ?? query.count
+            if query[start..<end].starts(with: "url=".utf8) {
+                guard query.count - (end - start) <= longest else { return nil }
+                return (start..<end, Array(query[..<start] + query[end...]))
+            }
+            start = end + 1
+        }
+        return nil
+    }
+}
