@@ -46,7 +46,7 @@ let pure: [Target] = [
     .target(
         name: "HTTPCaching",
         dependencies: [
-            "HTTPSemantics",
+            "Bytes", "HTTPSemantics",
             .product(name: "RawStructuredFieldValues", package: "swift-http-structured-headers"),
         ]),
     .target(name: "Clients", dependencies: ["Bytes", "HTTPSemantics"]),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import RawStructuredFieldValues
+internal import Bytes
+internal import HTTPSemantics
 
-/// `Cache-Status` (RFC 9211): how this cache handled a request. A library of structured fields writes it, so
-/// that every parser of RFC 9651 can read it.
+/// `Cache-Status` (RFC 9211): how this cache handled a request, as a structured field (RFC 9651).
 package struct CacheStatus: Sendable, Hashable {
     /// Answered from the cache, or by way of the origin.
     package enum Handling: Sendable, Hashable {
@@ -46,45 +46,45 @@ package struct CacheStatus: Sendable, Hashable {
     }
 
     /// The field value: a list of one member, this cache's token with its parameters.
-    package var text: String { spell(remaining: timeToLive.map(Int64.init(clamping:))) }
+    package var text: String {
+        let (before, after) = (before, after)
+        guard let timeToLive else { return before + after }
+        return "\(before);ttl=\(Self.integer(timeToLive))\(after)"
+    }
 
     /// The field value before and after the number of `ttl`, for cached answers that fill in the number.
-    package var aroundTimeToLive: (before: String, after: String) {
-        // A number that occurs nowhere else in the value, within the 15 digits of an integer (RFC 9651
-        // §3.3.1).
-        let mark: Int64 = 999_999_999_999_999
-        let parts = spell(remaining: mark).split(
-            separator: String(mark), maxSplits: 1, omittingEmptySubsequences: false)
-        return (String(parts.first ?? ""), String(parts.dropFirst().first ?? ""))
-    }
+    package var aroundTimeToLive: (before: String, after: String) { (before + ";ttl=", after) }
 
-    private func spell(remaining: Int64?) -> String {
-        var parameters = OrderedMap<String, RFC9651BareItem>()
+    private var before: String {
         switch handling {
-        case .hit: parameters["hit"] = .bool(true)
+        case .hit: return "pictor;hit"
         case .forwarded(let reason):
-            parameters["fwd"] = .token(reason.rawValue)
-            if let forwardStatus { parameters["fwd-status"] = .integer(Self.integer(Int64(forwardStatus))) }
+            let status = forwardStatus.map { ";fwd-status=\(Self.integer($0))" } ?? ""
+            return "pictor;fwd=\(reason.rawValue)\(status)"
         }
-        if let remaining { parameters["ttl"] = .integer(Self.integer(remaining)) }
-        if isStored { parameters["stored"] = .bool(true) }
-        if isCollapsed { parameters["collapsed"] = .bool(true) }
-        if let detail { parameters["detail"] = Self.item(detail) }
-        var serializer = StructuredFieldValueSerializer()
-        let item = Item(bareItem: RFC9651BareItem.token("pictor"), parameters: parameters)
-        // Every value was fitted to its type above, so nothing is thrown.
-        let bytes = (try? serializer.writeListFieldValue([.item(item)])) ?? []
-        return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Clamps to the range of a structured integer.
-    private static func integer(_ number: Int64) -> Int64 {
+    private var after: String {
+        (isStored ? ";stored" : "") + (isCollapsed ? ";collapsed" : "")
+            + (detail.map { ";detail=\(Self.item($0))" } ?? "")
+    }
+
+    /// Clamps to the 15 digits of an integer (RFC 9651 §3.3.1).
+    private static func integer(_ number: Int) -> Int {
         min(max(number, -999_999_999_999_999), 999_999_999_999_999)
     }
 
-    /// A token if possible; otherwise a string (RFC 9211 §2.8) without the characters that strings exclude.
-    private static func item(_ detail: String) -> RFC9651BareItem {
-        if detail.structuredHeadersIsValidToken { return .token(detail) }
-        return .string(String(decoding: detail.utf8.filter { (0x20..<0x7F).contains($0) }, as: UTF8.self))
+    /// A token (RFC 9651 §3.3.4) if possible; otherwise a string (§3.3.3) without the characters that strings exclude.
+    private static func item(_ detail: String) -> String {
+        if isToken(detail) { return detail }
+        let text = String(decoding: detail.utf8.filter { (0x20..<0x7F).contains($0) }, as: UTF8.self)
+        let escaped = text.flatMap { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }
+        return "\"\(String(escaped))\""
+    }
+
+    private static func isToken(_ text: String) -> Bool {
+        guard let first = text.utf8.first else { return false }
+        return (first.isASCIILetter || first == UInt8(ascii: "*"))
+            && text.utf8.allSatisfy { $0.isTokenByte || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
     }
 }
