@@ -25,6 +25,17 @@ package final class ImmutableBytes: @unchecked Sendable {
         self.count = count
     }
 
+    /// Calls `fill` once with writable storage of `capacity` bytes; it returns how many of them count, or nil for none.
+    package init?(capacity: Int, fill: (UnsafeMutableRawBufferPointer) -> Int?) {
+        let storage = UnsafeMutableRawPointer.allocate(byteCount: max(capacity, 1), alignment: 16)
+        guard let count = fill(UnsafeMutableRawBufferPointer(start: storage, count: capacity)) else {
+            storage.deallocate()
+            return nil
+        }
+        pointer = UnsafeRawPointer(storage)
+        self.count = count
+    }
+
     /// Copies the bytes.
     package convenience init(_ bytes: some Collection<UInt8>) {
         self.init(count: bytes.count) { (storage) throws(Never) in storage.copyBytes(from: bytes) }

@@ -29,8 +29,11 @@ import Testing
     }
 
     private func bytes(_ body: Body?) -> [UInt8]? {
-        guard case .file(let file, let length) = body else { return nil }
-        return file.bytes(count: length).map { Array($0.buffer) }
+        switch body {
+        case .file(let file, let length): file.bytes(count: length).map { Array($0.buffer) }
+        case .bytes(let bytes): Array(bytes.buffer)
+        case nil: nil
+        }
     }
 
     private func path(of number: Int) throws -> String {
@@ -56,6 +59,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [8_999, 9_000])
+    func `is copied where its reader takes a copy of as many bytes`(limit: Int) throws {
+        let store = try partition.open()
+        defer { store.close() }
+        let picture = Picture(1, length: 9_000)
+        try store.keep(rendition: picture)
+        guard let found = store.openCachedRendition(Picture.renditionKey(1), copying: limit) else {
+            #expect(!answersFromMemory)
+            return
+        }
+        #expect(bytes(found.body) == picture.bytes)
+        #expect(found.body.length == 9_000)
+        if case .bytes = found.body { #expect(limit == 9_000) } else { #expect(limit < 9_000) }
+    }
+
     @Test func `is left to the disk's threads where it is long, verified or not`() throws {
         let first = try partition.open()
         let picture = Picture(1, length: CachePartition.longestReadAtOnce + 1)
@@ -69,8 +87,9 @@ import Testing
         #expect(second.openCachedRendition(key) == nil)
     }
 
-    @Test(arguments: [false, true])
-    func `is not given away damaged, and is left for those who remove it`(isKnown: Bool) throws {
+    @Test(arguments: [false, true], [0, 9_000])
+    func `is not given away damaged, and is left for those who remove it`(isKnown: Bool, copying: Int) throws
+    {
         let first = try partition.open()
         let damages = Damage.allCases
         for number in 0...damages.count { try first.keep(rendition: Picture(number, length: 9_000)) }
@@ -81,7 +100,7 @@ import Testing
             let key = Picture.renditionKey(number)
             if isKnown { #expect(second.openRendition(key) != nil) }
             try damage.happen(to: try path(of: number), other: try path(of: damages.count))
-            #expect(second.openCachedRendition(key) == nil, "\(damage)")
+            #expect(second.openCachedRendition(key, copying: copying) == nil, "\(damage)")
             #expect(second.statistics.damaged == number)
             #expect(second.openRendition(key) == nil, "\(damage)")
             #expect(second.rendition(key) == nil)

@@ -207,12 +207,13 @@ package final class AnswerCache: Sendable {
         guard case .file(let file, let length) = body else { return body }
         // Large bodies stay files, because each slow reader would hold a copy outside of any budget. So do
         // bodies too large for the memory store.
-        guard length <= min(Self.smallBody, memory.largestEntry - Self.room) else {
-            return file.isAltered ? nil : body
-        }
+        guard length <= longestCopy else { return file.isAltered ? nil : body }
         guard let bytes = file.bytes(count: length), !file.isAltered else { return nil }
         return .bytes(bytes)
     }
+
+    /// Bytes of a body that is copied to memory before it is sent.
+    package var longestCopy: Int { min(Self.smallBody, memory.largestEntry - Self.room) }
 
     /// Bytes; as large as a connection's buffer for its request.
     private static let smallBody = 16 << 10

@@ -174,22 +174,22 @@ final class CachePartition: Sendable {
 
     /// Opens a file of the table and checks it as `openChecked` does, without waiting for the disk. Nil if that cannot be:
     /// the kernel does not have all of it in memory, it is long, or it is not what it should be. Verified or not, all of
-    /// it is read: who asks reads it next, on the same thread.
-    func openCached(_ entry: FileEntry) -> OwnedDescriptor? {
+    /// it is read: a body up to `copying` bytes is that copy, and of a longer one the file is read next, on this thread.
+    func openCached(_ entry: FileEntry, copying: Int) -> Body? {
         guard entry.length <= Self.longestReadAtOnce else { return nil }
         let raw = pictor_open_cached(directory.raw, FilePath(entry.key).relative)
         guard raw >= 0, let file = try? adopt(raw, entry.key, as: nil) else { return nil }
         // Taken before the bytes are read, so that a change meanwhile shows.
         let stamp = file.stamp
         let isVerified = entry.verified == stamp
-        let isSound = FileIO.cachedEnd(of: raw, length: entry.length) {
-            (footer, body) in
+        let bytes = FileIO.cachedBody(of: raw, length: entry.length) { (footer, body) in
             footer.kind == kind && footer.length == entry.length
                 && (isVerified || checksum(footer, body, entry.key) == footer.checksum)
         }
-        guard isSound else { return nil }
+        guard let bytes else { return nil }
         if !isVerified { table.update(entry.key) { $0?.verified = stamp } }
-        return file
+        guard entry.length <= copying else { return .file(file, length: entry.length) }
+        return isVerified && file.isAltered ? nil : .bytes(bytes)
     }
 
     /// Bytes that are read and hashed while others wait: 30 to 40 µs.

@@ -14,11 +14,14 @@ extension DiskStore {
 
     /// The rendition's checked file, as `openRendition`, where the kernel has it in memory and little is to be verified;
     /// nil where that cannot be told without waiting, or there is none. Does not block: at most 64 KiB are hashed.
-    package func openCachedRendition(_ key: RenditionKey) -> (rendition: Rendition, body: Body)? {
-        guard let entry = touch(key.digest), let file = catalogue.renditions.openCached(entry) else {
-            return nil
-        }
-        return (Rendition(entry), .file(file, length: entry.length))
+    /// - Parameter copying: bytes up to which a body is copied, so that its file need not be read again.
+    package func openCachedRendition(
+        _ key: RenditionKey, copying: Int = 0
+    ) -> (rendition: Rendition, body: Body)? {
+        guard let entry = touch(key.digest),
+            let body = catalogue.renditions.openCached(entry, copying: copying)
+        else { return nil }
+        return (Rendition(entry), body)
     }
 
     /// Opens a rendition's file and checks it; nil if it is not held, or was damaged or missing and has been

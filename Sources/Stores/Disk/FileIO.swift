@@ -68,20 +68,22 @@ enum FileIO {
         }
     }
 
-    /// Gives `check` the footer right behind a body of `length` bytes and the body, if the kernel has them in memory; false
-    /// if not, or if the file does not end with the footer.
-    static func cachedEnd(
+    /// A body of `length` bytes, if the kernel has it in memory with the footer right behind it, and `check` finds both
+    /// right; nil otherwise.
+    static func cachedBody(
         of file: Int32, length: Int, _ check: (Footer, UnsafeRawBufferPointer) -> Bool
-    ) -> Bool {
+    ) -> ImmutableBytes? {
         // As in `footer`, one byte more.
-        withUnsafeTemporaryAllocation(byteCount: length + Footer.size + 1, alignment: 16) { buffer in
-            guard let bytes = buffer.baseAddress else { return false }
-            let count = pictor_read_cached(file, bytes, buffer.count, 0)
-            guard count == buffer.count - 1 else { return false }
-            let whole = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+        ImmutableBytes(capacity: length + Footer.size + 1) { buffer in
+            guard let bytes = buffer.baseAddress,
+                pictor_read_cached(file, bytes, buffer.count, 0) == buffer.count - 1
+            else { return nil }
+            let whole = UnsafeRawBufferPointer(rebasing: buffer.dropLast())
             let body = UnsafeRawBufferPointer(rebasing: whole.dropLast(Footer.size))
-            return Footer(UnsafeRawBufferPointer(rebasing: whole.suffix(Footer.size))).map { check($0, body) }
-                ?? false
+            guard let footer = Footer(UnsafeRawBufferPointer(rebasing: whole.suffix(Footer.size))),
+                check(footer, body)
+            else { return nil }
+            return length
         }
     }
 
