@@ -47,13 +47,13 @@ extension Pipeline {
     /// Charges the quota before the origin is asked about a stale original, judging by the held one. In the
     /// rare case that the picture has changed, a request is refused although its new bytes would have room.
     /// - Throws: `.tooManyRenditions`.
-    func refuseForeseeably(_ request: PipelineRequest) async throws(PipelineFailure) {
-        guard !request.isVouchedFor, configuration.renditionsPerOriginal > 0,
-            let original = cache.original(request.key)
-        else { return }
+    func refuseForeseeably(
+        _ request: PipelineRequest, from original: Original
+    ) async throws(PipelineFailure) {
+        guard !request.isVouchedFor, configuration.renditionsPerOriginal > 0 else { return }
+        if case .fresh = original.freshness.state(at: environment.now()) { return }
         let now = environment.ticks()
         guard quota.withLock({ $0.mayRefuse(request.client, of: original.digest, now: now) }) else { return }
-        if case .fresh = original.freshness.state(at: environment.now()) { return }
         guard let planned = try? plan(request, from: original, heldWatermark(for: request)) else { return }
         let held = await cache.rendition(planned.key)
         let decision = decide(planned, for: request, heldIn: held.map { $0.inMemory ? .memory : .disk })

@@ -8,12 +8,16 @@ internal import Traces
 
 extension Pipeline {
     /// The original as it may be used now (RFC 9111 §4, RFC 5861).
+    /// - Parameter foreseeing: refuses a rendition beyond its original's cap before the origin is asked.
     /// - Throws: the reason why there is none.
-    func original(for request: PipelineRequest) async throws(PipelineFailure) -> Arrival<Body> {
+    func original(
+        for request: PipelineRequest, foreseeing: Bool = false
+    ) async throws(PipelineFailure) -> Arrival<Body> {
         let started = environment.ticks()
         let epoch = purges.epoch
         let held = await heldOriginal(request.key)
         let looking = StageTimes(cache: Int(environment.ticks() - started))
+        if foreseeing, let held { try await refuseForeseeably(request, from: held) }
         var arrival = try await original(held, for: request, since: epoch)
         arrival.times = arrival.times + looking
         return arrival

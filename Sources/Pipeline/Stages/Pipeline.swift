@@ -101,28 +101,42 @@ package final class Pipeline<Body: Sendable>: Sendable {
     }
 
     /// What may change while the pipeline runs.
-    private struct Rules {
-        var configuration: PipelineConfiguration
-        var watermarks: [String: NamedWatermark<Body>]
-        var fallback: NamedWatermark<Body>?
+    ///
+    /// An object, so that a part of it is read without copying the rest.
+    private final class Rules: Sendable {
+        let configuration: PipelineConfiguration
+        let watermarks: [String: NamedWatermark<Body>]
+        let fallback: NamedWatermark<Body>?
         /// Originals that came later were asked for with the configuration's request fields. Nil after these have changed: a
         /// fetch may have been under way.
-        var fieldsSince: Timestamp?
+        let fieldsSince: Timestamp?
+
+        init(
+            configuration: PipelineConfiguration, watermarks: [String: NamedWatermark<Body>],
+            fallback: NamedWatermark<Body>?, fieldsSince: Timestamp?
+        ) {
+            self.configuration = configuration
+            self.watermarks = watermarks
+            self.fallback = fallback
+            self.fieldsSince = fieldsSince
+        }
     }
 
     /// The settings now in force.
-    var configuration: PipelineConfiguration { rules.withLock(\.configuration) }
+    var configuration: PipelineConfiguration { rulesInForce.configuration }
+
+    private var rulesInForce: Rules { rules.withLock { $0 } }
 
     /// True if an original of that time was asked for with the request fields now in force.
     func hasOwnFields(since time: Timestamp) -> Bool {
-        rules.withLock { rules in rules.fieldsSince.map { time >= $0 } ?? false }
+        rulesInForce.fieldsSince.map { time >= $0 } ?? false
     }
 
     /// The pictures that recipes name.
-    var watermarks: [String: NamedWatermark<Body>] { rules.withLock(\.watermarks) }
+    var watermarks: [String: NamedWatermark<Body>] { rulesInForce.watermarks }
 
     /// The picture in place of those that cannot be had or made; nil for none.
-    var fallback: NamedWatermark<Body>? { rules.withLock(\.fallback) }
+    var fallback: NamedWatermark<Body>? { rulesInForce.fallback }
 
     /// Takes other settings into force, for whatever is decided from now on. Those of what decoders may take of the machine
     /// stay as they were at the start. Failures are forgotten, since the new ones might not give them. To be called for one
@@ -167,9 +181,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
     package func answer(_ request: PipelineRequest) async throws(PipelineFailure) -> Answer<Body> {
         do throws(PipelineFailure) {
             try refuseForbidden(request.source)
-            try await refuseForeseeably(request)
             for _ in 1...Self.attempts {
-                let arrival = try await original(for: request)
+                let arrival = try await original(for: request, foreseeing: true)
                 let watermark = try await resolvedWatermark(for: request)
                 if let answer = try await rendition(from: arrival, watermark, for: request) {
                     return count(answer)

@@ -98,9 +98,11 @@ extension Pipeline {
         if let drawing = request.recipe.drawing(of: header) { return drawing }
         var recipe = request.recipe
         recipe.keepsDrawing = false
-        recipe = recipe.resolvingAuto(
-            avif: request.accepted.contains(.avif) && !request.accepted.contains(.webpFirst),
-            webp: request.accepted.contains(.webp), jxl: request.accepted.takesJXL, header: header)
+        if recipe.output == .auto {
+            recipe = recipe.resolvingAuto(
+                avif: request.accepted.contains(.avif) && !request.accepted.contains(.webpFirst),
+                webp: request.accepted.contains(.webp), jxl: request.accepted.takesJXL, header: header)
+        }
         guard let page = recipe.pageTaken(from: header) else { throw .noSuchPage(pages: header.pages) }
         recipe.page = page
         if recipe.output == .json { return recipe.inspection }
