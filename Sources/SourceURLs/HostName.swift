@@ -11,6 +11,7 @@ enum HostName {
 
     /// Normalises a host that is not empty, IPv6 in brackets; `SourceURL.host` describes the result.
     static func normalise(_ text: ArraySlice<UInt8>) throws(SourceURLError) -> String {
+        if isNormal(text) || IPv4Literal.isNormal(text) { return String(decoding: text, as: UTF8.self) }
         if text.first == UInt8(ascii: "[") {
             guard text.last == UInt8(ascii: "]"), text.count > 2,
                 let address = IPv6Literal(text.dropFirst().dropLast())
@@ -31,6 +32,28 @@ enum HostName {
             labels.reduce(labels.count - 1, { $0 + $1.utf8.count }) <= longestName
         else { throw .invalidHost }
         return labels.joined(separator: ".")
+    }
+
+    /// True for a name that is certainly written as it is normalised, as most are: lower case, without escapes, and with a
+    /// last label that begins no number.
+    private static func isNormal(_ text: ArraySlice<UInt8>) -> Bool {
+        guard text.count <= longestName else { return false }
+        var length = 0
+        var beginsWithLetter = false
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "."):
+                guard (1...longestLabel).contains(length) else { return false }
+                length = 0
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "-"),
+                UInt8(ascii: "_"):
+                if length == 0 { beginsWithLetter = byte >= UInt8(ascii: "a") }
+                length += 1
+            default: return false
+            }
+        }
+        return (1...longestLabel).contains(length) && beginsWithLetter
     }
 
     private static func isValid(_ label: String) -> Bool {

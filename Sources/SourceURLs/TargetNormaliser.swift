@@ -7,9 +7,6 @@ internal import Bytes
 /// with upper-case digits, and forbidden bytes are escaped (the WHATWG URL standard's path and special-query
 /// percent-encode sets).
 enum TargetNormaliser {
-    private static let pathEscapes = Set(" \"<>^`{}".utf8)
-    private static let queryEscapes = Set(" \"<>'".utf8)
-
     /// The normalised target of a text that is empty or begins with `/` or `?`.
     static func normalise(_ text: ArraySlice<UInt8>) -> String {
         let path = text.prefix { $0 != UInt8(ascii: "?") }
@@ -17,9 +14,9 @@ enum TargetNormaliser {
         var target: [UInt8] = []
         for segment in segments {
             target.append(UInt8(ascii: "/"))
-            append(segment, to: &target, escaping: pathEscapes)
+            append(segment, to: &target, escaping: isEscapedInPath)
         }
-        append(text[path.endIndex...], to: &target, escaping: queryEscapes)
+        append(text[path.endIndex...], to: &target, escaping: isEscapedInQuery)
         return String(decoding: target, as: UTF8.self)
     }
 
@@ -48,23 +45,41 @@ enum TargetNormaliser {
     }
 
     private static func append(
-        _ bytes: ArraySlice<UInt8>, to target: inout [UInt8], escaping set: Set<UInt8>
+        _ bytes: ArraySlice<UInt8>, to target: inout [UInt8], escaping isEscaped: (UInt8) -> Bool
     ) {
-        for (index, byte) in zip(bytes.indices, bytes) {
-            if byte >= 0x80 || set.contains(byte) {
-                PercentEscape.append(byte, to: &target)
-            } else if byte == UInt8(ascii: "%"), PercentEscape.byte(in: bytes, at: index) == nil {
-                // A stray percent sign stands for itself.
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "%"), PercentEscape.byte(in: bytes, at: index) != nil {
+                // Cannot trap: an escape has two digits behind its percent sign.
+                for place in index..<index + 3 { target.append(bytes[place].asciiUppercased) }
+                index += 3
+                continue
+            }
+            // A stray percent sign stands for itself.
+            if byte >= 0x80 || byte == UInt8(ascii: "%") || isEscaped(byte) {
                 PercentEscape.append(byte, to: &target)
             } else {
-                target.append(isEscapeDigit(bytes, index) ? byte.asciiUppercased : byte)
+                target.append(byte)
             }
+            index += 1
         }
     }
 
-    private static func isEscapeDigit(_ bytes: ArraySlice<UInt8>, _ index: Int) -> Bool {
-        [1, 2].contains { back in
-            index - back >= bytes.startIndex && PercentEscape.byte(in: bytes, at: index - back) != nil
+    private static func isEscapedInPath(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: " "), UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "^"),
+            UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "}"):
+            true
+        default: false
+        }
+    }
+
+    private static func isEscapedInQuery(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: " "), UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "'"):
+            true
+        default: false
         }
     }
 }
