@@ -13,12 +13,15 @@ internal import RequestGrammar
 enum AnswerFields {
     /// The fields that stay the same for every answer to a target, while the original's freshness does.
     static func of(
-        _ content: Presentation.Content, of answer: Answer<Body>, for request: ImageRequest,
+        _ content: Presentation.Content, _ entityTag: String, of answer: Answer<Body>,
+        for request: ImageRequest,
         policy: ClientPolicy, variesByOrigin: Bool, asksForHints: Bool, now: Timestamp
     ) -> Fields {
         var fields = Fields()
+        // With those of one answer (`story`) and of its client.
+        fields.reserve(20)
         fields.append("Content-Type", content.mediaType(of: answer.rendition))
-        fields.append("ETag", content.entityTag(of: answer.rendition))
+        fields.append("ETag", entityTag)
         if let disposition = disposition(content, of: answer, for: request.delivery) {
             fields.append("Content-Disposition", disposition)
         }
@@ -85,9 +88,10 @@ enum AnswerFields {
 
     /// The fields of the 200 that a 304 repeats (RFC 9110 §15.4.5).
     static func ofNotModified(_ fields: Fields) -> Fields {
-        let repeated = ["ETag", "Last-Modified", "Cache-Control", "Vary"]
-        return Fields(fields.list.filter { field in repeated.contains { Fields.same($0, field.name) } })
+        Fields(fields.list.filter { field in repeated.contains { Fields.same($0, field.name) } })
     }
+
+    private static let repeated = ["ETag", "Last-Modified", "Cache-Control", "Vary"]
 
     /// The fields about this one answer: `Age`, `Cache-Status` (RFC 9211), and `Server-Timing` in
     /// milliseconds.

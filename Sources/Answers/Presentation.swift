@@ -47,8 +47,9 @@ package struct Presentation {
         self.policy = policy
         self.now = now
         hints = request.delivery.hints
+        entityTag = content.entityTag(of: answer.rendition)
         var fields = AnswerFields.of(
-            content, of: answer, for: request, policy: policy, variesByOrigin: variesByOrigin,
+            content, entityTag, of: answer, for: request, policy: policy, variesByOrigin: variesByOrigin,
             asksForHints: asksForHints, now: now)
         if let note = AnswerFields.note(on: answer, to: request) {
             fields.append("Pictor-Note", note)
@@ -74,7 +75,7 @@ package struct Presentation {
     package var length: Int { text?.count ?? body.length }
 
     /// The quoted tag of this content.
-    package var entityTag: String { content.entityTag(of: answer.rendition) }
+    package let entityTag: String
 }
 
 extension Presentation.Content {

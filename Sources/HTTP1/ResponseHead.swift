@@ -43,10 +43,15 @@ package enum ResponseHead {
     }
 
     private static func isOurs(_ name: String) -> Bool {
-        [
-            "connection", "content-length", "date", "keep-alive", "te", "trailer", "transfer-encoding",
-            "upgrade",
-        ].contains { Fields.same($0, name) }
+        switch name.utf8.count {
+        case 2: Fields.same(name, "te")
+        case 4: Fields.same(name, "date")
+        case 7: Fields.same(name, "trailer") || Fields.same(name, "upgrade")
+        case 10: Fields.same(name, "connection") || Fields.same(name, "keep-alive")
+        case 14: Fields.same(name, "content-length")
+        case 17: Fields.same(name, "transfer-encoding")
+        default: false
+        }
     }
 
     /// The reason phrase of RFC 9110 §15; empty for other statuses (RFC 9112 §4 allows that).

@@ -25,6 +25,9 @@ package struct Fields: Sendable, Hashable {
     /// Takes the lines as they are.
     package init(_ list: [Field] = []) { self.list = list }
 
+    /// Makes room for so many lines in all.
+    package mutating func reserve(_ count: Int) { list.reserveCapacity(count) }
+
     /// Adds a line at the end.
     package mutating func append(_ name: String, _ value: String) { list.append(Field(name, value)) }
 
@@ -45,13 +48,26 @@ package struct Fields: Sendable, Hashable {
 
     /// The values of that name as one list, joined by commas (RFC 9110 §5.3); nil without one.
     package func combined(_ name: String) -> String? {
-        let all = values(name)
-        return all.isEmpty ? nil : all.joined(separator: ", ")
+        var combined: String?
+        for field in list where Self.same(field.name, name) {
+            if combined == nil {
+                combined = field.value
+            } else {
+                combined?.append(", ")
+                combined?.append(field.value)
+            }
+        }
+        return combined
     }
 
     /// ASCII case-insensitive equality.
     package static func same(_ a: String, _ b: String) -> Bool {
-        a.utf8.count == b.utf8.count && zip(a.utf8, b.utf8).allSatisfy { lower($0) == lower($1) }
+        let (some, others) = (a.utf8, b.utf8)
+        guard some.count == others.count else { return false }
+        let first = some.span
+        let second = others.span
+        for index in 0..<first.count where lower(first[index]) != lower(second[index]) { return false }
+        return true
     }
 
     private static func lower(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
