@@ -65,7 +65,9 @@ def ask(questions, gallery, clients=16, port=Balancer.PORT, at=None):
                     connection.request("GET", target(gallery.url(number), width))
                     reply = connection.getresponse()
                     body = reply.read()
-                    answers[index] = Answer(reply.status, hashlib.sha256(body).hexdigest(), reply.headers["ETag"], reply.headers["X-Node"])
+                    answers[index] = Answer(
+                        reply.status, hashlib.sha256(body).hexdigest(), reply.headers["ETag"], reply.headers["X-Node"],
+                        "" if reply.status == 200 else " ".join(body.decode("utf-8", "replace").split())[:200])
                     break
                 except (OSError, http.client.HTTPException) as error:
                     connection.close()
