@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SIGNALS = 65 }; // from 1 to 64 (signal(7))
 
@@ -19,6 +20,11 @@ static void note(int signal)
     if (signal > 0 && signal < SIGNALS) atomic_fetch_add(&noted[signal], 1);
     sem_post(&arrived);
     errno = before;
+}
+
+static void end(int signal)
+{
+    _exit(128 + signal);
 }
 
 static void handle(int signal, void (*handler)(int))
@@ -39,6 +45,11 @@ void pictor_note_signals(void)
     for (int signal = SIGRTMIN; signal <= SIGRTMAX; signal++) handle(signal, note);
     handle(SIGPIPE, SIG_IGN);
     handle(SIGXFSZ, SIG_IGN);
+    // The default of a container's first process is to ignore them (pid_namespaces(7)), so that it could not be stopped while it starts.
+    if (getpid() == 1) {
+        const int ends[] = {SIGTERM, SIGINT, SIGQUIT};
+        for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) handle(ends[i], end);
+    }
 }
 
 void pictor_await_signal(void)

@@ -56,6 +56,37 @@ struct SignalTests {
         #expect(daemon.exitStatus() == 0)
     }
 
+    /// In a container it has the number 1, for which the kernel takes the default of a signal as "ignore".
+    @Test func `a container's first process ends by SIGTERM while it starts, too`() throws {
+        let redis = try RedisServer()
+        // It is connected, and never answered, so the start waits.
+        redis.signal(SIGSTOP)
+        defer { redis.signal(SIGCONT) }
+        let (process, errors, cache) = (Process(), Pipe(), TemporaryFolder())
+        process.executableURL = URL(filePath: "/usr/bin/unshare")
+        process.arguments = [
+            "--user", "--map-root-user", "--pid", "--fork", "--kill-child",
+            try DaemonUnderTest.path(of: "pictor"), "serve", "--server-listen", "127.0.0.1:0",
+            "--admin-listen", "", "--cache-directory", cache.path, "--cache-disk", "1GiB",
+            "--decoder-processes", "1", "--fleet-redis", "\(redis.socket)", "--fleet-catch-up-timeout", "1h",
+        ]
+        process.environment = ["PATH": "/usr/bin:/bin"]
+        process.standardError = errors
+        try process.run()
+        var log = Data()
+        while case let chunk = errors.fileHandleForReading.availableData, !chunk.isEmpty {
+            log += chunk
+            if log.range(of: Data("decoder started".utf8)) != nil { break }
+        }
+        let outer = process.processIdentifier
+        let children = try String(contentsOfFile: "/proc/\(outer)/task/\(outer)/children", encoding: .utf8)
+        let daemon = try #require(
+            Int32(children.trimmingCharacters(in: .whitespaces)), "\(String(decoding: log, as: UTF8.self))")
+        #expect(kill(daemon, SIGTERM) == 0)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 128 + SIGTERM)
+    }
+
     @Test func `decoders have none of that: no signal is blocked, and no other ignored than they say`() throws
     {
         let daemon = try DaemonUnderTest()

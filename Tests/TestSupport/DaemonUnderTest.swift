@@ -267,6 +267,9 @@ package final class DaemonUnderTest: Sendable {
         return samples.reduce(0) { $0 + (Int($1.split(separator: " ").last ?? "") ?? 0) }
     }
 
+    /// The path of an executable that is built beside the test bundle.
+    package static func path(of program: String) throws -> String { try executable(program).path }
+
     static func executable(_ name: String) throws -> URL {
         let tests = URL(filePath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
         let url = tests.deletingLastPathComponent().appending(path: name)

@@ -132,7 +132,7 @@ int pictor_spawn_close_from(posix_spawn_file_actions_t *_Nonnull actions, int fi
 /// From now on the signals that would end the process, and mean nothing to it, are noted instead: SIGHUP,
 /// SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGPOLL, SIGPWR, SIGSTKFLT, SIGXCPU and the real-time ones.
 /// SIGPIPE and SIGXFSZ are ignored: the call that failed says EPIPE and EFBIG. A program that is started has
-/// all of them at their default again but those two.
+/// all of them at their default again but those two. A process with the number 1 ends by SIGTERM, SIGINT and SIGQUIT, as others do.
 void pictor_note_signals(void);
 
 /// Waits until one has been noted since the last call.
