@@ -61,4 +61,14 @@ struct FleetAccessTests {
         for node in nodes { #expect(node.stop() == 0) }
         #expect(try DocumentedUser.refusals(redis.server) == "")
     }
+
+    @Test func `a Redis that refuses a node costs what nodes share, and no picture`() throws {
+        let redis = try RedisServer(flags: ["--requirepass", "secret"])
+        let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 30)) }
+        let node = try DaemonUnderTest(
+            store.flags + ["--fleet-redis", redis.socket, "--fleet-catch-up-timeout", "1s"],
+            environment: StoreDouble.secrets)
+        #expect(try node.get(origin.url(), "w=30").status == 200)
+        #expect(node.logLine(with: "refuses", "NOAUTH") != nil)
+    }
 }

@@ -75,6 +75,26 @@ struct NewsTroubleTests {
         await a.end()
     }
 
+    @Test(arguments: [true, false])
+    func `a start beside a Redis that is away, or refuses, ends its wait and purges nothing`(
+        refuses: Bool
+    ) async throws {
+        let absent = refuses ? try RedisServer(flags: ["--requirepass", "secret"]) : redis
+        if !refuses { redis.kill() }
+        // New and empty, with a shared store behind it; then with pictures, and without a record.
+        for isEmpty in [true, false] {
+            let node = try Node(absent, isEmpty: isEmpty, starts: false) {
+                $0.readsAll = true
+                $0.commandTimeout = .milliseconds(20)
+            }
+            node.news.start()
+            #expect(await !node.news.catchUp(within: .milliseconds(500)))
+            #expect(node.events.last == .behind(isSilent: true))
+            #expect(node.orders.isEmpty && node.gaps.isEmpty)
+            await node.end()
+        }
+    }
+
     @Test func `a gap is told once all is unconfirmed, and once`() async throws {
         let b = try Node(redis, isEmpty: false, starts: false)
         b.state.withLock { $0.isBroken = true }

@@ -16,7 +16,7 @@ extension FleetNews {
     func read() async {
         while !Task.isCancelled {
             do throws(Trouble) {
-                while try await advance(), !Task.isCancelled { noteStep() }
+                while try await advance(), !Task.isCancelled {}
                 noteEnd()
                 try await waitForNews()
             } catch {
@@ -40,6 +40,7 @@ extension FleetNews {
         }
     }
 
+    /// Notes what need not be done again, even if Redis goes away now. A start waits while there is such.
     private func noteStep() { reading.withLock { $0.steps += 1 } }
 
     private func noteEnd() {
@@ -95,10 +96,7 @@ extension FleetNews {
                 return true
             }
         }
-        for entry in entries {
-            try await carryOut(entry.content)
-            noteStep()
-        }
+        for entry in entries { try await carryOut(entry.content) }
         if let last = entries.last { try await stand(at: last.id) }
         return entries.count >= configuration.page
     }
@@ -117,8 +115,9 @@ extension FleetNews {
     /// Has everything confirmed that this node holds, since it does not know what was purged, and goes on with what the
     /// stream has behind `id`; with all of it if `id` is of another stream.
     private func bridge(_ reason: GapReason, from id: StreamID?) async throws(Trouble) {
-        try await confirmAll(because: reason)
+        // First, so that a node without Redis does not confirm everything at each try.
         let last = try await last()
+        try await confirmAll(because: reason)
         let isSame = id.flatMap { id in last.map { id < $0 } } ?? false
         try await stand(.after(isSame ? id ?? .start : .start))
     }
@@ -143,6 +142,7 @@ extension FleetNews {
             try await apply(news.order)
             _ = record.withLock { $0.note(news.node, news.number) }
             counters.withLock { $0.received += 1 }
+            noteStep()
         }
     }
 
@@ -156,7 +156,10 @@ extension FleetNews {
 
     // MARK: The position
 
-    private func stand(at id: StreamID) async throws(Trouble) { try await stand(.at(id)) }
+    private func stand(at id: StreamID) async throws(Trouble) {
+        try await stand(.at(id))
+        noteStep()
+    }
 
     private func stand(_ position: NewsRecord.Position) async throws(Trouble) {
         let text = record.withLock { record in

@@ -38,7 +38,7 @@ package final class FleetNews: Sendable {
         var lastEnd: Int64
         /// Failures that were told, until the next success.
         var isTold = false
-        /// Entries that were carried out, and pages that were read, whatever was in them.
+        /// Purges that were carried out, and positions that were written.
         var steps = 0
         /// True while a purge is being carried out, or the position written.
         var isBusy = false
