@@ -29,6 +29,20 @@ package struct TextOverlay: Sendable, Hashable {
 
     package init(_ text: String) { self.text = text }
 
+    /// By the bytes of the text: what Unicode takes for one text, as é in one character or in two, may be two pictures, and
+    /// is two spellings.
+    package static func == (one: TextOverlay, other: TextOverlay) -> Bool {
+        one.text.utf8.elementsEqual(other.text.utf8) && one.position == other.position
+            && one.shift == other.shift && one.size == other.size && one.color == other.color
+            && one.font == other.font && one.alignment == other.alignment && one.width == other.width
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        // The rest differs seldom.
+        for byte in text.utf8 { hasher.combine(byte) }
+        hasher.combine(size)
+    }
+
     /// The side of its position where nothing else is asked.
     package var lineSide: LineSide { alignment ?? Self.lineSide(at: position) }
 

@@ -43,6 +43,24 @@ import Testing
         }
     }
 
+    /// Unicode takes them for one text; fonts draw some of them differently.
+    @Test(arguments: [("\u{E9}", "e\u{301}"), ("\u{2126}", "\u{3A9}"), ("\u{FA19}", "\u{795E}")])
+    func `texts of other characters are other recipes, whichever is asked for first`(
+        one: String, other: String
+    ) throws {
+        let recipes = [one, other, one].map { text in
+            var recipe = Recipe()
+            recipe.text = TextOverlay(text)
+            return recipe
+        }
+        #expect(recipes[0] != recipes[1] && recipes[0] == recipes[2])
+        for recipe in recipes {
+            let text = try #require(recipe.text).text
+            let back = try #require(try Recipe(canonical: recipe.canonical).text).text
+            #expect(back.utf8.elementsEqual(text.utf8), "\(recipe.canonical)")
+        }
+    }
+
     @Test func `the source is no part of a recipe`() {
         #expect(throws: RequestError.unknownOption(parameter: "url")) { try Recipe(canonical: "url=a.com") }
     }
