@@ -225,6 +225,14 @@ private func scene(_ width: Int, _ height: Int, _ x: Double, _ y: Double) -> UIn
         }
     }
 
+    /// Segments of 4 bytes, of which 64 MiB would hold millions: no map is looked for behind the first thousand.
+    @Test func `a flood of segments costs no more than some of them`() throws {
+        let flood = [[UInt8]](repeating: [0xFF, 0xE1, 0, 2], count: 200_000).flatMap(\.self)
+        let wild = Array(base[..<2]) + flood + Array(base[2...])
+        wild.withUnsafeBytes { #expect(JPEGSegments.all($0).count == 1024) }
+        #expect(wild.withUnsafeBytes { GainMap.find(in: $0) } == nil)
+    }
+
     @Test func `whatever the index and the terms say, a picture comes out`() throws {
         var random = SeededRandom(for: "gain map bytes")
         let file = joined(base, mapFile)

@@ -28,6 +28,9 @@ struct GainMap {
         return nil
     }
 
+    /// Segments of one kind that are read in one file: one is usual.
+    private static let mostPackets = 4
+
     /// By the multi-picture index or else by the directory, whose last picture ends where the file does.
     private static func places(in file: UnsafeRawBufferPointer) -> [Range<Int>] {
         let segments = JPEGSegments.all(file)
@@ -37,8 +40,10 @@ struct GainMap {
         let places = index.map { MultiPictureIndex.others(file, $0.payload) } ?? []
         guard places.isEmpty else { return places }
         let names = GainMapNames()
-        for segment in segments where segment.marker == 0xE1 {
-            guard file[segment.payload].starts(with: GainMapTerms.xmpName) else { continue }
+        let packets = segments.filter {
+            $0.marker == 0xE1 && file[$0.payload].starts(with: GainMapTerms.xmpName)
+        }
+        for segment in packets.prefix(mostPackets) {
             let text = file[segment.payload.dropFirst(GainMapTerms.xmpName.count)]
             try? XMLReader.read(UnsafeRawBufferPointer(rebasing: text), to: names)
         }
@@ -47,10 +52,10 @@ struct GainMap {
     }
 
     private static func terms(of map: UnsafeRawBufferPointer) -> GainMapTerms? {
-        let payloads = JPEGSegments.all(map).map { (marker: $0.marker, bytes: map[$0.payload]) }
+        let all = JPEGSegments.all(map)
         func segments(_ marker: UInt8, _ name: [UInt8]) -> [ArraySlice<UInt8>] {
-            payloads.filter { $0.marker == marker && $0.bytes.starts(with: name) }
-                .map { Array($0.bytes)[name.count...] }
+            all.filter { $0.marker == marker && map[$0.payload].starts(with: name) }
+                .prefix(mostPackets).map { Array(map[$0.payload])[name.count...] }
         }
         for segment in segments(0xE2, GainMapTerms.isoName) {
             if let terms = GainMapTerms(iso: segment) { return terms }

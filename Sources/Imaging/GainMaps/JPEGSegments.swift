@@ -2,12 +2,16 @@
 
 /// The segments of a JPEG before its first scan (ITU-T T.81 §B.1.1.4): FF, marker, 16-bit length that counts itself.
 enum JPEGSegments {
-    /// The segments before the first scan, as far as they are in order: markers, and what is behind the length.
+    /// Far more than any camera writes; the smallest has 4 bytes, so a large file could have millions.
+    private static let most = 1024
+
+    /// The segments before the first scan, as far as they are in order: markers, and what is behind the length. No more
+    /// than the first thousand.
     static func all(_ file: UnsafeRawBufferPointer) -> [(marker: UInt8, payload: Range<Int>)] {
         guard file.count > 4, file[0] == 0xFF, file[1] == 0xD8 else { return [] }
         var segments: [(marker: UInt8, payload: Range<Int>)] = []
         var offset = 2
-        while offset + 4 <= file.count, file[offset] == 0xFF {
+        while segments.count < most, offset + 4 <= file.count, file[offset] == 0xFF {
             let marker = file[offset + 1]
             if marker == 0xFF {
                 offset += 1

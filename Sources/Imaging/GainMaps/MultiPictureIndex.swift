@@ -39,8 +39,10 @@ enum MultiPictureIndex {
                     let offset = number(entries + 16 * entry + 8, 4), offset > 0, length > 0,
                     length <= file.count - start, offset <= file.count - start - length
                 else { continue }
-                places.append(start + offset..<start + offset + length)
+                let found = start + offset..<start + offset + length
+                if !places.contains(found) { places.append(found) }
             }
+            break
         }
         return places
     }

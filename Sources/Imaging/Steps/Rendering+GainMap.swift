@@ -16,7 +16,11 @@ extension Rendering {
             let output = Sink(inMemory: job.outputLimit)
             var options = cvips_jpeg_options(
                 quality: Self.gainMapQuality, optimised: true, progressive: false)
-            guard cvips_save_jpeg(map.image, &output.sink, &options) == 0 else { return nil }
+            guard cvips_save_jpeg(map.image, &output.sink, &options) == 0 else {
+                // Its words would be taken for those of the picture's next fault.
+                _ = Picture.error()
+                return nil
+            }
             return GainMap(found.terms, picture: output.bytes, isGrey: map.facts.bands == 1)
         }
     }

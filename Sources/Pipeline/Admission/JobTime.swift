@@ -21,6 +21,7 @@ package struct JobTime: Sendable, Hashable {
         var isLossless: Bool
         var isSearched: Bool
         var isAnimation: Bool
+        var hasGainMap: Bool
     }
 
     /// The kind whose factor `JobTimes` learns.
@@ -40,14 +41,17 @@ package struct JobTime: Sendable, Hashable {
         kind = Kind(
             original: header.format, output: output,
             level: output == .png ? recipe.pngLevel ?? encoders.pngCompression : 0,
-            isLossless: recipe.lossless, isSearched: isSearched || isFitted, isAnimation: frames > 1)
+            isLossless: recipe.lossless, isSearched: isSearched || isFitted, isAnimation: frames > 1,
+            hasGainMap: recipe.keepsGainMap(of: header))
         let plan = Geometry.plan(upright: header.upright, recipe: recipe)
         let before = Double(header.width) * Double(header.height) * Double(frames)
         let after =
             max(
                 Double(plan.resized.width) * Double(plan.resized.height),
                 Double(plan.padded.width) * Double(plan.padded.height)) * Double(frames)
-        let decoding = before * (Self.decoding(header) + Self.resizing * (recipe.linear ? 4 : 1))
+        // A gain map may be as large as the picture.
+        let maps = kind.hasGainMap ? 2.0 : 1
+        let decoding = before * maps * (Self.decoding(header) + Self.resizing * (recipe.linear ? 4 : 1))
         let encoding = Self.encoding(kind, recipe, encoders)
         // A search encodes a sample of at most this many pixels again and again.
         let searching = isSearched ? min(after, 200_000) * 4 * (encoding + Self.comparing) : 0
