@@ -88,7 +88,8 @@ struct Segments {
         case 0xE0: hasJFIF = hasJFIF || bytes.count >= 14 && bytes.begins(with: "JFIF\0")
         case 0xEE:
             if bytes.count >= 12, bytes.begins(with: "Adobe") { adobeTransform = bytes[11] }
-        case 0xE2: try takeProfile(bytes, at: place)
+        // libvips knows those before the first scan alone.
+        case 0xE2: if data == 0 { try takeProfile(bytes, at: place) }
         case 0xE1...0xEF, 0xFE: break
         case 0xC3...0xCF: throw .otherKind
         default: throw .oddHeader
