@@ -115,9 +115,15 @@ extension FleetNews {
     /// Has everything confirmed that this node holds, since it does not know what was purged, and goes on with what the
     /// stream has behind `id`; with all of it if `id` is of another stream.
     private func bridge(_ reason: GapReason, from id: StreamID?) async throws(Trouble) {
-        // First, so that a node without Redis does not confirm everything at each try.
+        // Once while Redis is away, and once more when it is back: what was purged meanwhile may be trimmed.
+        let isConfirmed = reading.withLock { $0.isConfirmed }
+        if !isConfirmed {
+            try await confirmAll(because: reason)
+            reading.withLock { $0.isConfirmed = true }
+        }
         let last = try await last()
-        try await confirmAll(because: reason)
+        if isConfirmed { try await confirmAll(because: reason) }
+        reading.withLock { $0.isConfirmed = false }
         let isSame = id.flatMap { id in last.map { id < $0 } } ?? false
         try await stand(.after(isSame ? id ?? .start : .start))
     }

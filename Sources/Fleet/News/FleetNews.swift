@@ -40,6 +40,8 @@ package final class FleetNews: Sendable {
         var isTold = false
         /// Purges that were carried out, and positions that were written.
         var steps = 0
+        /// True if everything was confirmed, and Redis has not answered since.
+        var isConfirmed = false
         /// True while a purge is being carried out, or the position written.
         var isBusy = false
     }
