@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
+import HTTPSemantics
 @testable import Pipeline
 import Synchronization
 import Testing
@@ -18,6 +20,18 @@ struct AlarmTests {
         func note(_ entry: String) { entries.withLock { $0.append(entry) } }
     }
 
+    /// Goes off up to a millisecond early.
+    private struct HastyClock: Environment {
+        let clock: HandMovedClock
+        func now() -> Timestamp { clock.now() }
+        func ticks() -> Int64 { clock.ticks() }
+        func sha256(_ bytes: [UInt8]) -> Digest { clock.sha256(bytes) }
+        func chance() -> Double { clock.chance() }
+        func after(microseconds: Int64, _ work: @escaping @Sendable () -> Void) {
+            clock.after(microseconds: max(0, microseconds - 1_000), work)
+        }
+    }
+
     @Test func `each goes off once, when it is due`() {
         let log = Log()
         for (name, milliseconds) in [("b", 20), ("a", 10), ("c", 30)] {
@@ -25,6 +39,20 @@ struct AlarmTests {
         }
         for _ in 1...50 { clock.advance(seconds: 0.001) }
         #expect(log.all == ["a 10000", "b 20000", "c 30000"])
+        #expect(alarms.count == 0 && clock.alarms == 0)
+    }
+
+    @Test func `a clock that goes off early is set again, and loses none`() {
+        let log = Log()
+        let alarms = Alarms(HastyClock(clock: clock))
+        for (name, milliseconds) in [("b", 20), ("a", 10), ("c", 20)] {
+            _ = alarms.set(after: Int64(milliseconds) * 1_000) { log.note("\(name) \(clock.ticks())") }
+        }
+        for _ in 1...100 { clock.advance(seconds: 0.000_5) }
+        #expect(log.all == ["a 10000", "b 20000", "c 20000"])
+        _ = alarms.set(after: 10_000) { log.note("d \(clock.ticks())") }
+        for _ in 1...40 { clock.advance(seconds: 0.000_5) }
+        #expect(log.all.last == "d 60000" && log.all.count == 4)
         #expect(alarms.count == 0 && clock.alarms == 0)
     }
 

@@ -170,6 +170,22 @@ struct HedgeTests {
         #expect(await client.value.failure?.reason == .cancelled)
         try await until { node.world.pipeline.workInFlight == 0 && node.shelf.cancelled == 1 }
         #expect(node.world.origin.cancelled == 1 && node.world.pipeline.fetches.running == 0)
+        #expect(node.hedges == HedgeStatistics())
+    }
+
+    @Test func `a finding without bytes is taken over only for the bytes that it was found for`() async throws
+    {
+        let node = try await Node(looking: Gate(open: true), known: ["Cache-Control": "max-age=60"])
+        let held = try await node.world.answer().original
+        let entry = await node.shelf.original(held.key)
+        let finding = SharedFinding<TestBody>(entry: try #require(entry))
+        let epoch = node.world.pipeline.purges.epoch
+        var other = held
+        other.digest = Self.new.digest
+        let laid = await node.world.pipeline.takeOver(finding, over: other, since: epoch)
+        #expect(laid?.original.digest == nil)
+        let taken = await node.world.pipeline.takeOver(finding, over: held, since: epoch)
+        #expect(taken?.original.digest == Self.old.digest)
     }
 
     //   the look             the fetch            a purge
@@ -230,6 +246,24 @@ struct HedgeTests {
         node.world.clock.advance(seconds: 0.3)
         node.fetching.open()
         _ = try await first.value.get()
+        node.shelf.looking.close()
+        let client = try await node.lateClient()
+        node.shelf.looking.open()
+        _ = try await client.value.get()
+        #expect(node.requests == 2 && node.hedges == HedgeStatistics())
+    }
+
+    @Test func `an origin that was given up after longer than that is not asked before it either`()
+        async throws
+    {
+        let node = try await Node(fetching: Gate(), looking: Gate(open: true))
+        let first = node.world.client(node.world.request("/first.jpg"))
+        try await until { node.fetching.held == 1 }
+        node.world.clock.advance(seconds: 0.3)
+        first.cancel()
+        #expect(await first.value.failure?.reason == .cancelled)
+        try await until { node.world.pipeline.workInFlight == 0 }
+        node.fetching.open()
         node.shelf.looking.close()
         let client = try await node.lateClient()
         node.shelf.looking.open()

@@ -26,6 +26,11 @@ struct OriginLookTests {
             return value.fetch(from: Looks.origin(host))
         }
 
+        func giveUp(after microseconds: Int64, at host: String) -> Int64? {
+            value.learn(givenUpAfter: microseconds, from: Looks.origin(host))
+            return value.fetch(from: Looks.origin(host))
+        }
+
         private static func origin(_ host: String) -> SourceOrigin {
             SourceOrigin(scheme: .https, host: host, port: 443)
         }
@@ -74,5 +79,15 @@ struct OriginLookTests {
         let quick = looks.learn(.init(repeating: 20_000, count: 50), at: "a.test") ?? 0
         let slow = looks.learn(.init(repeating: 400_000, count: 50), at: "a.test") ?? 0
         #expect(quick == 20_000 && slow > 390_000, "\(quick), \(slow)")
+    }
+
+    @Test func `a fetch that was given up took that long at the least, until one is answered`() {
+        let looks = Looks()
+        #expect(looks.giveUp(after: 5_000, at: "a.test") == 5_000)
+        #expect(looks.learn([20_000], at: "a.test") == 20_000)
+        #expect(looks.giveUp(after: 5_000, at: "a.test") == 20_000)
+        #expect(looks.giveUp(after: 400_000, at: "a.test") == 400_000)
+        #expect(looks.giveUp(after: 300_000, at: "a.test") == 400_000)
+        #expect(looks.learn([20_000], at: "a.test") == 20_000)
     }
 }

@@ -25,11 +25,11 @@ final class Alarms: Sendable {
         /// When the clock's next alarm goes off; nil for none.
         var next: Int64?
 
-        /// Microseconds after which the clock is to go off; nil if it does in time.
-        mutating func wait(at now: Int64) -> Int64? {
+        /// When the clock is to go off as well; nil if it does in time.
+        mutating func moreTime() -> Int64? {
             guard let due = alarms.lazy.map(\.due).min(), next.map({ due < $0 }) ?? true else { return nil }
             next = due
-            return max(0, due - now)
+            return due
         }
     }
 
@@ -44,12 +44,12 @@ final class Alarms: Sendable {
     /// Calls `work` once after that time, on any thread, unless it is put off. The work is short and must not block.
     func set(after microseconds: Int64, _ work: @escaping @Sendable () -> Void) -> Number {
         let now = environment.ticks()
-        let (number, wait) = state.withLock { state in
+        let (number, time) = state.withLock { state in
             state.last += 1
             state.alarms.append(Alarm(number: state.last, due: now + microseconds, work: work))
-            return (state.last, state.wait(at: now))
+            return (state.last, state.moreTime())
         }
-        if let wait { environment.after(microseconds: wait) { self.ring() } }
+        if let time { setClock(time, at: now) }
         return Number(value: number)
     }
 
@@ -61,15 +61,20 @@ final class Alarms: Sendable {
         }
     }
 
-    private func ring() {
+    private func setClock(_ time: Int64, at now: Int64) {
+        environment.after(microseconds: max(0, time - now)) { self.ring(for: time) }
+    }
+
+    /// - Parameter time: when the clock was to go off. It may go off a little before, and is then set again.
+    private func ring(for time: Int64) {
         let now = environment.ticks()
-        let (due, wait) = state.withLock { state in
-            if let next = state.next, next <= now { state.next = nil }
+        let (due, more) = state.withLock { state in
+            if state.next == time { state.next = nil }
             let due = state.alarms.filter { $0.due <= now }
             if !due.isEmpty { state.alarms.removeAll { $0.due <= now } }
-            return (due, state.wait(at: now))
+            return (due, state.moreTime())
         }
         for alarm in due { alarm.work() }
-        if let wait { environment.after(microseconds: wait) { self.ring() } }
+        if let more { setClock(more, at: now) }
     }
 }

@@ -17,6 +17,8 @@ struct OriginLooks: Sendable {
         var looks = 0
         /// Microseconds of a fetch; 0 before the first.
         var fetch = MovingMean()
+        /// Microseconds that a fetch had taken when it was given up: the most since the last that was answered.
+        var givenUp: Int64 = 0
         var lastUse: UInt64
     }
 
@@ -44,12 +46,25 @@ struct OriginLooks: Sendable {
 
     /// - Parameter microseconds: from the request to the last byte.
     mutating func learn(fetch microseconds: Int64, from origin: SourceOrigin) {
-        use(origin) { $0.fetch.add(max(1, microseconds)) }
+        use(origin) { record in
+            record.fetch.add(max(1, microseconds))
+            record.givenUp = 0
+        }
     }
 
-    /// Microseconds of a fetch of late; nil if none is known.
+    /// Of a fetch that was given up is known only that it would have taken longer.
+    /// - Parameter microseconds: from the request to its end.
+    mutating func learn(givenUpAfter microseconds: Int64, from origin: SourceOrigin) {
+        use(origin) { record in
+            record.givenUp = max(record.givenUp, microseconds)
+        }
+    }
+
+    /// Microseconds that a fetch takes of late, at the least; nil if nothing is known.
     func fetch(from origin: SourceOrigin) -> Int64? {
-        records[origin].flatMap { $0.fetch.value > 0 ? $0.fetch.value : nil }
+        guard let record = records[origin] else { return nil }
+        let longest = max(record.fetch.value, record.givenUp)
+        return longest > 0 ? longest : nil
     }
 
     private mutating func use<Result>(_ origin: SourceOrigin, _ work: (inout Record) -> Result) -> Result {

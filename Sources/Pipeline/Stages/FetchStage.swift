@@ -147,6 +147,10 @@ extension Pipeline {
             let sign = OriginSign(error, to: request)
             health.leave(pass, sign, at: error.place)
             if sign != .none, sign != .well { isGood = false }
+            if cache.isShared, error.failure == .cancelled {
+                let elapsed = environment.ticks() - started
+                looks.withLock { $0.origins.learn(givenUpAfter: elapsed, from: request.source.origin) }
+            }
             throw FailedFetch(error.failure, configuration.negative)
         }
     }

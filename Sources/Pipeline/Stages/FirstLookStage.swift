@@ -7,7 +7,7 @@ internal import Synchronization
 /// What came of an original's first look into the shared store, and of the fetch beside it.
 enum FirstLook<Body: Sendable>: Sendable {
     case arrived(Arrival<Body>)
-    /// The origin is to be asked. The store had this stale original; nil for nothing of use.
+    /// The origin is to be asked, about this stale original; nil if the look has changed nothing about what is held.
     case toBeAsked(Original?)
 }
 
@@ -56,9 +56,12 @@ extension Pipeline {
                 hedgeCounters.count(.store)
                 return .arrived(arrival)
             }
-            hedgeCounters.count(.neither)
-            // The fetch was cancelled for a finding that was purged before it was taken over.
-            if case .cancelled = failure.reason, !Task.isCancelled { return .toBeAsked(arrival?.original) }
+            // Where nobody waits any more, nobody has failed.
+            if !Task.isCancelled { hedgeCounters.count(.neither) }
+            // The fetch was cancelled for a finding that could not be taken over: purged since, or without its bytes.
+            if case .cancelled = failure.reason, !Task.isCancelled {
+                return .toBeAsked(arrival?.original ?? held)
+            }
             throw failure
         }
     }

@@ -51,14 +51,15 @@ extension Pipeline {
         return SharedFinding(entry: entry, content: (header, body))
     }
 
-    /// Takes over what was found; nil if it was purged meanwhile.
-    /// - Parameter held: the original that it was looked for over.
+    /// Takes over what was found; nil if it was purged meanwhile, or lacks bytes that are no longer held.
+    /// - Parameter held: the original as it is now; a late finding was looked for over an earlier one.
     func takeOver(
         _ found: SharedFinding<Body>, over held: Original?, since epoch: PurgeEpoch
     ) async -> Arrival<Body>? {
         let (entry, tags) = (found.entry, found.entry.fields.tags)
         guard let (header, body) = found.content else {
-            guard var original = held else { return nil }
+            // Its freshness is that of the bytes that were held, and of no others.
+            guard var original = held, original.digest == entry.digest else { return nil }
             original.freshness = entry.freshness
             let kept: Void? = await unlessPurged(entry.key, tags: tags, since: epoch) {
                 await cache.adopt(entry.key, freshness: entry.freshness, fields: entry.fields)
