@@ -104,6 +104,7 @@ package enum CacheService: Sendable {
                 let purged = try folder.disk.purgeOriginals(order)
                 result.originals = purged.count
                 result.renditions = try folder.disk.purgeRenditions(order, of: purged)
+                if let failure = purged.failure { throw failure }
             }
             return PurgeReport(result, isSoft: order.isSoft)
         }

@@ -59,6 +59,8 @@ struct PassedFieldRuleTests: PassingFields {
                     let reply = try daemon.get(target, fields: [("Cookie", cookie)])
                     #expect(reply.status == 200 && reply["Vary"]?.contains("Cookie") == true, "\(target)")
                     #expect(reply["Cache-Control"]?.hasPrefix("private") == true, "\(target)")
+                    #expect(reply["Cross-Origin-Resource-Policy"] == "same-site", "\(target)")
+                    #expect(reply["Timing-Allow-Origin"] == nil, "\(target)")
                     tags.append(try #require(reply["ETag"]))
                 }
             }

@@ -151,6 +151,23 @@ struct PassRuleTests {
         }
     }
 
+    @Test func `a picture for one client is for pages of its own site`() throws {
+        let rule = try rule("Cookie, Accept")
+        let (resources, timing) = ("Cross-Origin-Resource-Policy", "Timing-Allow-Origin")
+        for (lines, isPrivate) in [
+            ([("Cookie", "a")], true), ([("Accept", "a")], false), ([], false),
+        ] as [([(String, String)], Bool)] {
+            var fields = Fields([.init(resources, "cross-origin"), .init(timing, "*")])
+            rule.mark(&fields, for: try sent(rule, lines))
+            #expect(fields.values(resources) == [isPrivate ? "same-site" : "cross-origin"])
+            #expect(fields.values(timing) == (isPrivate ? [] : ["*"]))
+        }
+        // A refusal says nothing of it.
+        var fields = Fields()
+        rule.mark(&fields, for: try sent(rule, [("Cookie", "a")]))
+        #expect(fields[resources] == nil)
+    }
+
     @Test func `nothing that prints the fields prints a value`() throws {
         let sent = try sent(try rule("Cookie"), [("Cookie", "s3cret")])
         var dumped = ""

@@ -6,6 +6,7 @@ import Glibc
 import HTTPSemantics
 import Kernel
 @testable import Origin
+import SourceURLs
 import TestSupport
 import Testing
 
@@ -43,6 +44,35 @@ import Testing
                 "GET /p?q=1 HTTP/1.1", "Host: 127.0.0.1:\(origin.port)", "User-Agent: Pictor/test",
                 "Accept: image/*", "Accept-Encoding: identity",
             ])
+    }
+
+    @Test(arguments: [["cookie", "x-tenant"], ["cookie"], []])
+    func `with fields of a client asks only where all of them are passed`(passed: [String]) async throws {
+        let origin = ScriptedOrigin { $0.answer(body: "x".utf8) }
+        let place = try #require(OriginProfile.Place(origin.url("/").absolute))
+        var download = Download(url: origin.url())
+        download.clientFields = ClientFields(
+            [.init("Cookie", "a=1"), .init("X-Tenant", "b")], isForAll: false
+        ) { _ in
+            "c"
+        }
+        let asked = download
+        let failure = try await withDownloader {
+            var profile = OriginProfile("shop", at: [place])
+            profile.passed = passed
+            $0.profiles = [profile]
+        } _: { downloader -> DownloadFailure? in
+            do throws(FailedDownload) {
+                _ = try await downloader.fetch(asked)
+                return nil
+            } catch {
+                return error.reason
+            }
+        }
+        // What comes without one of them is not what the key says.
+        let expected: DownloadFailure? = passed.count == 2 ? nil : .overloaded
+        #expect(failure == expected)
+        #expect(origin.heads.count == (passed.count == 2 ? 1 : 0))
     }
 
     @Test(arguments: [0, 1, 16_384, 65_535, 65_536, 65_537, 1_000_000])

@@ -131,6 +131,18 @@ struct PurgeTests {
         #expect(world.cache.originalCount == 1)
     }
 
+    @Test func `a purge that may have left variants has forgotten all else before it fails`() async throws {
+        let world = World()
+        try await world.answer()
+        world.cache.hideVariants()
+        await #expect(throws: IndexUnreadable.self) {
+            try await world.pipeline.purge(PurgeOrder(.url(Self.key)))
+        }
+        #expect((world.cache.originalCount, world.cache.renditionCount) == (0, 0))
+        try await world.answer()
+        #expect(world.origin.requests.count == 2 && world.cache.originalCount == 1)
+    }
+
     @Test func `when the cache cannot tell what it holds, the purge fails, and later ones are possible`()
         async
     {

@@ -122,6 +122,34 @@ struct DiskPurgeTests {
         }
     }
 
+    @Test func `without its index, a purge of a URL takes what it knows, and tells whether that is all`()
+        throws
+    {
+        let keys = ["1", "1#aa", "1#bb", "2"].map { OriginalKey(text: "http://a.test/\($0)") }
+        let partition = try Shelf()
+        let store = try partition.open()
+        defer { store.close() }
+        let (index, away) = (partition.folder + "/index.sqlite", partition.folder + "/away")
+        func purge(_ key: OriginalKey) throws -> PurgedOriginals {
+            store.flush()
+            try FileManager.default.moveItem(atPath: index, toPath: away)
+            defer { try? FileManager.default.moveItem(atPath: away, toPath: index) }
+            return try store.purgeOriginals(PurgeOrder(.url(key)))
+        }
+        // No variant is held anywhere, so nobody has to look.
+        try store.keep(original: Picture(3), url: keys[3].text)
+        let plain = try purge(keys[3])
+        #expect(plain.count == 1 && plain.failure == nil && plain.orphans == [Picture(3).source])
+        for number in 0..<3 { try store.keep(original: Picture(number), url: keys[number].text) }
+        let purged = try purge(keys[1])
+        #expect(purged.count == 2 && purged.keys == [keys[1]] && purged.failure != nil)
+        #expect(purged.orphans == [Picture(0).source, Picture(1).source])
+        #expect(keys.map { store.original($0) != nil } == [false, false, true, false])
+        // Again, with its index.
+        let rest = try store.purgeOriginals(PurgeOrder(.url(keys[0])))
+        #expect(rest.count == 1 && rest.keys == [keys[2]] && rest.failure == nil)
+    }
+
     @Test func `renditions stay while another original has the same bytes`() throws {
         let partition = try Shelf()
         let store = try partition.open()

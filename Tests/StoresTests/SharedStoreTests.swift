@@ -306,6 +306,24 @@ struct SharedStoreTests {
         #expect(store.statistics.deleted == 8)
     }
 
+    @Test func `another node's order deletes the entries of variants that this node held, and nothing else`()
+        async throws
+    {
+        try fill()
+        let whole = bucket.state.withLock { Set($0.objects.keys) }
+        let variant = OriginalKey(url: Self.picture.original().key.url, variant: "aa")
+        bucket.state.withLock { $0.objects[ObjectName.entry(variant).text] = [1] }
+        let store = try bucket.open(in: shelf)
+        var order = PurgeOrder(.url(Self.picture.original().key))
+        order.isRelayed = true
+        var purged = PurgedOriginals()
+        purged.keys = [variant]
+        purged.orphans = [Self.picture.source]
+        try await store.purge(order, of: purged)
+        store.close()
+        #expect(bucket.state.withLock { Set($0.objects.keys) } == whole)
+    }
+
     @Test(arguments: [PurgeSelection.prefix("http://host/"), .host("host"), .tag("shop"), .all])
     func `what this node has purged it does not read back, after a restart neither`(selection: PurgeSelection)
         async throws

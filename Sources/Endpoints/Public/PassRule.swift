@@ -73,9 +73,15 @@ extension PassRule {
     /// caches.
     package func mark(_ fields: inout Fields, for sent: ClientFields) {
         fields.vary(by: names)
+        guard sent.isPrivate else { return }
         // All of Pictor's own begin with `public`, `private` or `no-store`.
-        if sent.isPrivate, let control = fields["Cache-Control"], control.hasPrefix("public") {
+        if let control = fields["Cache-Control"], control.hasPrefix("public") {
             fields.set("Cache-Control", "private" + control.dropFirst("public".count))
+        }
+        // A browser sends the client's cookies for a page of any site.
+        fields.remove("Timing-Allow-Origin")
+        if fields["Cross-Origin-Resource-Policy"] != nil {
+            fields.set("Cross-Origin-Resource-Policy", "same-site")
         }
     }
 }

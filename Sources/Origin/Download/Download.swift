@@ -31,7 +31,8 @@ package struct Download: Sendable {
     package var ifModifiedSince: String?
     /// The fields of each of its requests, without these; nil for those of the configuration.
     package var fields: Fields?
-    /// Of a client, for the profile that counts for `url`, as far as that passes them.
+    /// Of a client, for the profile that counts for `url`. All are part of the key, so a profile that does not pass all of
+    /// them ends the fetch as `.overloaded`.
     package var clientFields = ClientFields.none
     /// For the hosts that are told (W3C Trace Context); nil if the fetch is in no trace.
     package var trace: TracePlace?
@@ -170,7 +171,7 @@ package enum DownloadFailure: Error, Sendable, Hashable {
     /// The network thread is stalled.
     case stalled
     /// `transferLimit` was reached before anything was sent, or the transfer was slow while others waited for
-    /// its permit.
+    /// its permit, or a reload ended the passing of fields of clients that are in the key.
     case overloaded
     /// The caller's task was cancelled, or the downloader shut down.
     case cancelled

@@ -33,8 +33,8 @@ final class Exchange {
     private let request: Download
     private let surroundings: Surroundings
     private let started = Surroundings.ticks
-    /// That of `request.url`, as it was at first; nil for none.
-    private let firstProfile: OriginProfile?
+    /// That of `request.url`, by the rules of the current hop; nil for none.
+    private var firstProfile: OriginProfile?
     /// The store that holds what was asked for; nil for the web.
     private let home: NamedStore?
     private var url: SourceURL
@@ -80,7 +80,6 @@ final class Exchange {
         self.surroundings = surroundings
         home = surroundings.configuration.namedStore(for: request.url)
         url = home?.place(of: request.url) ?? request.url
-        firstProfile = surroundings.configuration.profile(for: request.url)
         visited = [url]
         deadlines = Deadlines(surroundings.limits, startedAt: started)
         (hopStarted, sentAt, headAt) = (started, started, started)
@@ -104,8 +103,8 @@ final class Exchange {
             byteLimit: surroundings.configuration.headLimit, lineLimit: surroundings.configuration.fieldLimit)
     }
 
-    /// Prepares the handle for `url`. False if libcurl reads the URL otherwise than we do; `refusedHop` is
-    /// the answer then.
+    /// Prepares the handle for `url`. False if libcurl reads the URL otherwise than we do, or a reload took away what the
+    /// request is about; `refusedHop` is the answer then.
     func beginHop() -> Bool {
         head = Self.newHead(surroundings)
         let isRedial = mustRedial
@@ -113,6 +112,7 @@ final class Exchange {
         refusalText.removeAll()
         (mustRedial, isExceeded) = (false, false)
         let isToProxy = request.purpose == .proxyConnection
+        firstProfile = surroundings.configuration.profile(for: request.url)
         profile = isToProxy || store != nil ? nil : surroundings.configuration.profile(for: url)
         if profile?.isPrivate == true { isPrivate = true }
         let proxy = isToProxy ? nil : surroundings.configuration.proxy(for: url, profile)
@@ -131,6 +131,10 @@ final class Exchange {
         let sent = store?.sent(url) ?? url
         easy.prepare(sent, lines: lines, by: way, trust, for: self)
         surroundings.lowerAlarm(to: deadlines.next)
+        guard passesAll else {
+            failure = .overloaded
+            return false
+        }
         return LibcurlReading(sent.absolute)?.agrees(with: sent) == true
     }
 
@@ -159,12 +163,19 @@ final class Exchange {
         return request.clientFields.among(profile.passed)
     }
 
+    /// False if a field of the client is in the key, and the rules of by now do not pass it: the answer would be kept as what
+    /// came for that field.
+    private var passesAll: Bool {
+        let fields = request.clientFields
+        return fields.among(firstProfile?.passed ?? []).count == fields.list.count
+    }
+
     /// For this hop's host, if it is one that is told.
     private var trace: TracePlace? {
         surroundings.configuration.tracedHosts.contains { $0.matches(url.host) } ? request.trace : nil
     }
 
-    var refusedHop: Step { failed(refused(by: .malformed)) }
+    var refusedHop: Step { failed(failure ?? refused(by: .malformed)) }
 }
 
 // MARK: Callbacks

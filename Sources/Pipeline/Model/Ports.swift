@@ -167,6 +167,7 @@ package protocol CachePort<Body>: Sendable {
     func adopt(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body
 
     /// Removes the originals, or makes them stale; returns once no restart can undo that.
+    /// `failure` of the result is thrown by the caller, once it has done its part.
     /// - Throws: if the cache cannot tell or store that.
     func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals
     /// The second half of a purge: removes renditions of bytes without an original, and the ready answers in

@@ -102,6 +102,8 @@ package struct PurgedOriginals: Sendable, Hashable {
     package var keys: Set<OriginalKey> = []
     /// Digests of bytes to which no original refers any more.
     package var orphans: Set<OriginalDigest> = []
+    /// Why variants of the URL may be left. Thrown once what is known to be gone is gone everywhere.
+    package var failure: IndexUnreadable?
 
     /// Nothing purged.
     package init() {}

@@ -28,6 +28,7 @@ extension Pipeline {
             order.selection.matches(key) || purged.keys.contains(key)
         }
         (result.renditions, result.answers) = try await cache.purgeRenditions(order, of: purged)
+        if let failure = purged.failure { throw failure }
         return result
     }
 

@@ -42,7 +42,7 @@ final class CachePartition: Sendable {
         directory = kind == .original ? folder.originals : folder.renditions
     }
 
-    /// Bytes that the files occupy.
+    /// Bytes that the files occupy, and what is charged beside them.
     var bytes: Int { used.load(ordering: .relaxed) }
 
     // MARK: The table.
@@ -88,6 +88,9 @@ final class CachePartition: Sendable {
         }
         used.subtract(freed, ordering: .relaxed)
     }
+
+    /// Counts bytes beside those of the files, or gives them back if negative.
+    func charge(_ bytes: Int) { used.add(bytes, ordering: .relaxed) }
 
     // MARK: The files.
 

@@ -3,6 +3,7 @@
 internal import Bytes
 internal import HTTPCaching
 internal import HTTPSemantics
+internal import Synchronization
 
 /// The in-memory tables of the disk cache, which are authoritative while it is open.
 ///
@@ -10,19 +11,23 @@ internal import HTTPSemantics
 /// changes the tables and returns the row changes that must follow: the writer commits those, and then
 /// removes files without references.
 ///
-/// **Isolation:** its tables guard themselves.
+/// **Isolation:** its tables guard themselves; `variants` is atomic, and changes under the lock of its name.
 final class Catalogue: Sendable {
     let names = EntryTable<NameEntry>()
     let originals: CachePartition
     let renditions: CachePartition
+    private let variants = Atomic<Int>(0)
 
     init(originals: CachePartition, renditions: CachePartition) {
         self.originals = originals
         self.renditions = renditions
     }
 
-    /// Bytes that the files occupy.
+    /// Bytes that the files occupy, and what is charged for variants.
     var bytes: Int { originals.bytes + renditions.bytes }
+
+    /// True if any name is a variant's.
+    var hasVariants: Bool { variants.load(ordering: .relaxed) > 0 }
 
     /// The number of files, which is their number of inodes.
     var fileCount: Int { originals.table.count + renditions.table.count }
@@ -35,6 +40,7 @@ final class Catalogue: Sendable {
     func put(_ entry: NameEntry) -> Change.File? {
         let before = names.update(entry.key) { held in
             let before = held?.digest
+            if before == nil, entry.isVariant { count(variants: 1) }
             held = entry
             return before
         }
@@ -43,11 +49,27 @@ final class Catalogue: Sendable {
         return before == entry.digest ? nil : Change.File(kind: .original, name: before)
     }
 
+    /// Enters many names at start.
+    func insert(_ batch: ContiguousArray<NameEntry>) {
+        var added = batch.count { $0.isVariant }
+        names.insert(batch) { _, new in
+            if new.isVariant { added -= 1 }
+            return new
+        }
+        count(variants: added)
+    }
+
+    private func count(variants change: Int) {
+        variants.add(change, ordering: .relaxed)
+        originals.charge(change * NameEntry.variantSize)
+    }
+
     /// Removes a name; with `digest`, only if it still refers to that file.
     func removeName(_ key: NameKey, leadingTo digest: Digest? = nil) -> [Change] {
         let removed = names.update(key) { held -> Digest? in
             guard let entry = held, digest == nil || entry.digest == digest else { return nil }
             held = nil
+            if entry.isVariant { count(variants: -1) }
             return entry.digest
         }
         guard let removed else { return [] }

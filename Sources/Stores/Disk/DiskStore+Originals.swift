@@ -59,7 +59,7 @@ extension DiskStore {
             let released = catalogue.put(
                 NameEntry(
                     key: name, digest: digest, freshness: original.freshness,
-                    lastModified: original.lastModified,
+                    lastModified: original.lastModified, isVariant: !original.key.variant.isEmpty,
                     accessed: moment, recorded: moment))
             pending.put(fields, for: name)
             queue.push([Change(.putOriginal(original, fields: fields, accessed: moment), releasing: released)]

@@ -14,17 +14,14 @@ extension DiskStore {
     /// Removes names, or makes them stale, and returns once the index has committed that, so that no crash
     /// brings them back.
     ///
-    /// Finds every original kept before the call; the caller prevents new ones meanwhile.
+    /// Finds every original kept before the call; the caller prevents new ones meanwhile. What is known of a URL without
+    /// the index goes also if that cannot be read; `failure` of the result tells that variants may be left.
     /// - Throws: if the index cannot be read or written.
     package func purgeOriginals(_ order: PurgeOrder) throws(IndexUnreadable) -> PurgedOriginals {
         var purged = PurgedOriginals()
         switch order.selection {
         case .url(let key):
-            // Without a look at the index, which may not be readable.
-            purge([NameKey(OriginalKey(url: key.url))], order, &purged)
-            let variants = try variants(of: key)
-            purged.keys = variants.keys
-            purge(variants.names, order, &purged)
+            purgeURL(key, order, &purged)
         case .all:
             for shard in 0..<catalogue.names.shardCount {
                 purge(catalogue.names.entries(ofShard: shard).map(\.key), order, &purged)
@@ -40,11 +37,29 @@ extension DiskStore {
         return purged
     }
 
-    /// Those of this URL's originals that fields of clients were sent for.
+    private func purgeURL(_ key: OriginalKey, _ order: PurgeOrder, _ purged: inout PurgedOriginals) {
+        // These without a look at the index, which may not be readable.
+        var known = [NameKey(OriginalKey(url: key.url))]
+        if !key.variant.isEmpty {
+            known.append(NameKey(key))
+            if catalogue.names[NameKey(key)] != nil { purged.keys.insert(key) }
+        }
+        purge(known, order, &purged)
+        do throws(IndexUnreadable) {
+            let found = try variants(of: key)
+            purged.keys.formUnion(found.keys)
+            purge(found.names.filter { !known.contains($0) }, order, &purged)
+        } catch {
+            purged.failure = error
+        }
+    }
+
+    /// Those of this URL's originals that fields of clients were sent for. Looks at the index only if any variant is held.
     /// - Throws: if the index cannot be read.
     func variants(
         of key: OriginalKey
     ) throws(IndexUnreadable) -> (names: [NameKey], keys: Set<OriginalKey>) {
+        guard catalogue.hasVariants else { return ([], []) }
         flush()
         let found = try query { (index) throws(SQLiteError) in
             try index.names(of: .prefix(key.variantPrefix))

@@ -36,10 +36,16 @@ struct NameKey: Sendable, Hashable {
 
 /// The result of a URL, or of one of its variants: its file and its freshness. 104 bytes.
 struct NameEntry: TableEntry {
+    /// Bytes that a variant counts in its partition, beside its file: about its row and its entries. A client chooses the
+    /// fields and thereby the number of variants, and variants of the same bytes share a file.
+    static let variantSize = 1_024
+
     let key: NameKey
     var digest: Digest
     var freshness: Freshness
     var lastModified: Timestamp?
+    /// True if fields of a client are in the key.
+    let isVariant: Bool
     var accessed: UInt32
     var recorded: UInt32
 }

@@ -3,6 +3,7 @@
 // Conversions between the disk cache's values and the index's columns and parameters.
 
 internal import Bytes
+internal import Glibc
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import ImageHeaders
@@ -107,7 +108,14 @@ extension Statement {
         let lastModified = number(10, in: Self.moments).map { Timestamp(milliseconds: Int64($0)) }
         return NameEntry(
             key: key, digest: digest, freshness: freshness, lastModified: isNull(10) ? nil : lastModified,
-            accessed: accessed, recorded: accessed)
+            isVariant: hasMark(18), accessed: accessed, recorded: accessed)
+    }
+
+    /// True if the text has a `#`, as that of a variant's key has.
+    private borrowing func hasMark(_ column: Int32) -> Bool {
+        let text = blob(column)
+        guard let start = text.baseAddress else { return false }
+        return memchr(start, 0x23, text.count) != nil
     }
 
     private borrowing func freshness(_ first: Int32) -> Freshness? {

@@ -63,11 +63,11 @@ struct IndexLoader: Sendable {
         let originals = try database.prepare(
             """
             SELECT key, digest, length, format, width, height, pages, orientation, traits, accessed, last_modified,
-            response_time, initial_age, lifetime, client_lifetime, stale_while_revalidate, stale_if_error, flags
+            response_time, initial_age, lifetime, client_lifetime, stale_while_revalidate, stale_if_error, flags, url
             FROM originals WHERE key >= ?1 AND key < ?2
             """)
         Self.bind(first, last, to: originals)
-        var names = Batch<NameEntry> { catalogue.names.insert($0) { $1 } }
+        var names = Batch<NameEntry> { catalogue.insert($0) }
         var files = Batch<FileEntry> { catalogue.originals.hold($0) }
         while try originals.step() {
             guard let name = originals.name(), let file = originals.file(keyColumn: 1) else { continue }

@@ -123,12 +123,13 @@ extension SharedStore {
     }
 
     /// The second half of a purge: marks what was made of the bytes, and deletes it, and what the store knows of the
-    /// URLs, behind the answer. A soft purge leaves everything.
+    /// URLs, behind the answer. Another node's order for a URL deletes what the store knows of the variants that this node
+    /// held. A soft purge leaves everything.
     /// - Throws: if the marks could not be kept.
     package func purge(_ order: PurgeOrder, of purged: PurgedOriginals) async throws(IndexUnreadable) {
         guard !order.isSoft else { return }
         var keys = purged.keys
-        if case .url(let key) = order.selection { keys.insert(OriginalKey(url: key.url)) }
+        if case .url(let key) = order.selection { keys.formUnion([OriginalKey(url: key.url), key]) }
         let orphans = purged.orphans
         state.withLock { state in
             let dropped = state.queue.drop { change in
@@ -144,6 +145,9 @@ extension SharedStore {
         if !order.isRelayed {
             for key in keys { push(StoreChange(.purge(.entry(key), []))) }
             if !orphans.isEmpty { push(StoreChange(.purge(nil, orphans))) }
+        } else if case .url = order.selection {
+            // The node that had the order knows the names of those variants alone that it held.
+            for key in keys where !key.variant.isEmpty { push(StoreChange(.purge(.entry(key), []))) }
         }
         let now = order.time ?? environment.now()
         try await keep(orphans.map { PurgeMarks.Mark(subject: .renditions($0), time: now) })

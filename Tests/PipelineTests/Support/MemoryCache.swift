@@ -16,6 +16,7 @@ final class MemoryCache: CachePort {
         var sources: [RenditionKey: OriginalDigest] = [:]
         var isFar = false
         var isBroken = false
+        var isHalfBroken = false
     }
 
     private let state = Mutex(State())
@@ -39,6 +40,8 @@ final class MemoryCache: CachePort {
 
     /// The index cannot be read.
     func breakIndex() { state.withLock { $0.isBroken = true } }
+    /// The index cannot be read for variants; all else goes on.
+    func hideVariants() { state.withLock { $0.isHalfBroken = true } }
 
     var originalCount: Int { state.withLock(\.originals.count) }
     var renditionCount: Int { state.withLock(\.renditions.count) }
@@ -136,6 +139,7 @@ final class MemoryCache: CachePort {
         if isBroken { throw IndexUnreadable("broken by the test") }
         return state.withLock { state in
             var purged = PurgedOriginals()
+            if state.isHalfBroken { purged.failure = IndexUnreadable("broken by the test") }
             for (key, held) in state.originals
             where order.selection.matches(key, tags: held.fields.tags) {
                 purged.count += 1
