@@ -262,7 +262,7 @@ struct HedgeTests {
         node.world.clock.advance(seconds: 0.3)
         first.cancel()
         #expect(await first.value.failure?.reason == .cancelled)
-        try await until { node.world.pipeline.workInFlight == 0 }
+        try await until { node.world.pipeline.fetches.running == 0 }
         node.fetching.open()
         node.shelf.looking.close()
         let client = try await node.lateClient()

@@ -44,12 +44,13 @@ final class Alarms: Sendable {
     /// Calls `work` once after that time, on any thread, unless it is put off. The work is short and must not block.
     func set(after microseconds: Int64, _ work: @escaping @Sendable () -> Void) -> Number {
         let now = environment.ticks()
-        let (number, time) = state.withLock { state in
+        let number = state.withLock { state in
             state.last += 1
             state.alarms.append(Alarm(number: state.last, due: now + microseconds, work: work))
-            return (state.last, state.moreTime())
+            // Within the lock, so that nobody sees an alarm for which the clock is not set yet.
+            if let time = state.moreTime() { setClock(time, at: now) }
+            return state.last
         }
-        if let time { setClock(time, at: now) }
         return Number(value: number)
     }
 
@@ -68,13 +69,13 @@ final class Alarms: Sendable {
     /// - Parameter time: when the clock was to go off. It may go off a little before, and is then set again.
     private func ring(for time: Int64) {
         let now = environment.ticks()
-        let (due, more) = state.withLock { state in
+        let due = state.withLock { state in
             if state.next == time { state.next = nil }
             let due = state.alarms.filter { $0.due <= now }
             if !due.isEmpty { state.alarms.removeAll { $0.due <= now } }
-            return (due, state.moreTime())
+            if let more = state.moreTime() { setClock(more, at: now) }
+            return due
         }
         for alarm in due { alarm.work() }
-        if let more { setClock(more, at: now) }
     }
 }
