@@ -113,18 +113,7 @@ import Testing
         var random = SeededRandom(for: "damaged progressive files")
         let file = small.file
         for round in 0..<8_000 {
-            var damaged = file
-            for _ in 0..<Int.random(in: 1...4, using: &random) {
-                let place = Int.random(in: 0..<damaged.count, using: &random)
-                switch Int.random(in: 0..<4, using: &random) {
-                case 0: damaged[place] = UInt8.random(in: 0...255, using: &random)
-                case 1: damaged[place] ^= 1 << UInt8.random(in: 0...7, using: &random)
-                case 2: damaged.remove(at: place)
-                default:
-                    damaged.insert(
-                        random.chance(30) ? 0xFF : UInt8.random(in: 0...255, using: &random), at: place)
-                }
-            }
+            let damaged = random.damaged(file)
             _ = try? rows(damaged, shrink: [1, 2, 4, 8][round % 4])
         }
     }
