@@ -38,6 +38,8 @@ struct JailedAnimationTests {
         let origin = ScriptedOrigin { $0.picture(file) }
         let daemon = try DaemonUnderTest([
             "--decoder-jail", "require", "--limits-renditions-per-original", "0",
+            // 256 frames take a debug build seconds, and beside others more.
+            "--decoder-timeout", "5m",
         ])
         for effects in Self.isWhole ? Self.effects : Self.fewEffects {
             let reply = try daemon.get(origin.url(), "\(effects)&n=-1&output=\(output)")
