@@ -2,7 +2,7 @@
 
 /// The gain map of an Ultra HDR JPEG: a second JPEG behind the picture's end, that tells how much brighter each part of it may
 /// be shown.
-struct GainMap {
+package struct GainMap {
     let terms: GainMapTerms
     /// Says of itself what it means.
     let file: [UInt8]
@@ -20,7 +20,7 @@ struct GainMap {
     }
 
     /// Where a file's map is, and what it means; nil if it has none that is told of by Adobe's terms or by ISO 21496-1.
-    static func find(in file: UnsafeRawBufferPointer) -> (place: Range<Int>, terms: GainMapTerms)? {
+    package static func find(in file: UnsafeRawBufferPointer) -> (place: Range<Int>, terms: GainMapTerms)? {
         for place in places(in: file) {
             let map = UnsafeRawBufferPointer(rebasing: file[place])
             if let terms = terms(of: map) { return (place, terms) }

@@ -13,10 +13,10 @@
 // In the primary picture only the versions are told.
 
 extension GainMapTerms {
-    static let isoName = Array("urn:iso:std:iso:ts:21496:-1\0".utf8)
+    package static let isoName = Array("urn:iso:std:iso:ts:21496:-1\0".utf8)
 
     /// - Parameter bytes: the segment behind its name.
-    init?(iso bytes: ArraySlice<UInt8>) {
+    package init?(iso bytes: ArraySlice<UInt8>) {
         var reader = ISOReader(bytes: bytes)
         guard reader.number(2) == 0, reader.number(2) != nil, let flags = reader.number(1),
             flags & 0x44 == 0x40
@@ -39,7 +39,7 @@ extension GainMapTerms {
     }
 
     /// The segment with its name.
-    var iso: [UInt8] {
+    package var iso: [UInt8] {
         var bytes = Self.isoName + [0, 0, 0, 0, channels.count == 3 ? 0xC8 : 0x48]
         func add(_ number: Int) {
             // Of a negative number the two's complement.

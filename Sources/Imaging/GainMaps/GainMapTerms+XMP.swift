@@ -5,10 +5,10 @@
 // directory of what stands behind its end (Ultra HDR image format 1.1, "GContainer").
 
 extension GainMapTerms {
-    static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+    package static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
 
     /// - Parameter bytes: the segment behind its name.
-    init?(xmp bytes: ArraySlice<UInt8>) {
+    package init?(xmp bytes: ArraySlice<UInt8>) {
         let names = GainMapNames()
         // What is read until a fault counts: behind it may be what XMP is padded with.
         bytes.withUnsafeBytes { bytes in try? XMLReader.read(bytes, to: names) }
@@ -37,7 +37,7 @@ extension GainMapTerms {
     }
 
     /// The map's segment with its name.
-    var xmp: [UInt8] {
+    package var xmp: [UInt8] {
         let terms: [(String, (Channel) -> Int)] = [
             ("GainMapMin", \.least), ("GainMapMax", \.most), ("Gamma", \.gamma), ("OffsetSDR", \.baseOffset),
             ("OffsetHDR", \.brightOffset),

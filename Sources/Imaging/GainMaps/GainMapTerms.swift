@@ -4,8 +4,8 @@
 ///
 /// Each channel tells, from 0 to 255, log2 of how much brighter a pixel's light may be shown, from `least` to `most`, by a
 /// power of `gamma`; both offsets are added to the light before the ratio is taken.
-struct GainMapTerms: Equatable {
-    struct Channel: Equatable {
+package struct GainMapTerms: Equatable {
+    package struct Channel: Equatable {
         var least = 0
         var most: Int
         var gamma = 1_000_000

@@ -14,6 +14,7 @@ enum ContainerTarget {
         }
         correct(Array(bytes))
         _ = ICCProfile(Array(bytes))
+        findMap(bytes)
         for isIcon in [false, true] {
             guard let bitmap = try? DeviceBitmap(bytes, isIcon: isIcon), bitmap.size.area <= 1 << 16 else {
                 continue
@@ -25,6 +26,16 @@ enum ContainerTarget {
                 expect(samples.count == bitmap.size.area * 4, "four a pixel")
             }
         }
+    }
+
+    private static func findMap(_ bytes: UnsafeRawBufferPointer) {
+        guard let (place, terms) = GainMap.find(in: bytes) else { return }
+        expect((0...bytes.count).contains(place.upperBound), "a gain map lies in the file")
+        let again = [
+            GainMapTerms(iso: terms.iso[GainMapTerms.isoName.count...]),
+            GainMapTerms(xmp: terms.xmp[GainMapTerms.xmpName.count...]),
+        ]
+        expect(again.allSatisfy { $0 == terms }, "terms survive both of their spellings")
     }
 
     private static func correct(_ bytes: [UInt8]) {
