@@ -75,6 +75,26 @@ import Testing
         #expect(origin.heads.count == (passed.count == 2 ? 1 : 0))
     }
 
+    @Test func `that is refused for a field of the client has none of an earlier fetch's words`() async throws
+    {
+        let origin = ScriptedOrigin { $0.close() }
+        let broken = Download(url: origin.url())
+        var refused = broken
+        refused.clientFields = ClientFields([.init("Cookie", "a=1")], isForAll: false) { _ in "c" }
+        let asked = [broken, refused]
+        let words = try await withDownloader { _ in
+        } _: { downloader -> [String] in
+            var words: [String] = []
+            for download in asked {
+                do throws(FailedDownload) { _ = try await downloader.fetch(download) } catch {
+                    words.append(error.words)
+                }
+            }
+            return words
+        }
+        #expect(words.count == 2 && words.first?.isEmpty == false && words.last?.isEmpty == true)
+    }
+
     @Test(arguments: [0, 1, 16_384, 65_535, 65_536, 65_537, 1_000_000])
     func `keeps bodies of any size whole`(size: Int) async throws {
         let origin = ScriptedOrigin { $0.answer(body: pattern(size)) }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPSemantics
+internal import Kernel
+
+/// The picture in an exchange's answer, from the head that announces it to the last byte. It outlives a hop, because the rest of
+/// a torn one comes with the next (`TornBody`).
+struct AnswerBody: ~Copyable {
+    private var sink: BodySink?
+    /// Bytes, if announced.
+    var total: Int?
+    private var coding: ContentCoding?
+
+    /// Bytes received; nil before a body.
+    var count: Int? {
+        switch sink {
+        case .some(let sink): sink.count
+        case .none: nil
+        }
+    }
+
+    /// Begins a body, in place of an earlier one.
+    /// - Parameters:
+    ///   - fields: of its head.
+    ///   - length: bytes, as announced.
+    ///   - limit: bytes.
+    /// - Throws: if its coding is not taken, it is too large, or there is no file for it.
+    mutating func open(
+        _ fields: Fields, length: Int?, limit: Int, buffer: UnsafeMutableRawBufferPointer,
+        makeFile: () throws(SystemError) -> OwnedDescriptor
+    ) throws(DownloadFailure) {
+        do throws(ContentCoding.NotTaken) {
+            coding = try ContentCoding.applied(by: fields)
+        } catch {
+            throw .brokenReply(.contentCoding)
+        }
+        total = length
+        if let total, total > limit { throw .tooLarge(limit: limit) }
+        do throws(SystemError) {
+            sink = BodySink(file: try makeFile(), buffer: buffer, limit: limit)
+        } catch {
+            throw .fileWrite(error)
+        }
+    }
+
+    /// Takes the next bytes; does nothing before a body.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) {
+        try sink?.append(bytes)
+    }
+
+    /// Drops the bytes received.
+    mutating func drop() { sink = nil }
+
+    /// Gives the body.
+    /// - Throws: if there is none, or it has another length than was announced.
+    mutating func finish() throws(DownloadFailure) -> DownloadReply.Payload {
+        guard let sink = sink.take() else { throw .brokenReply(.malformed) }
+        guard sink.count == total ?? sink.count else { throw .brokenReply(.cutShort) }
+        return try sink.finish(coding: coding)
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SourceURLs
+
+/// Where an exchange asks: first for what was asked for, then for what each redirect names.
+struct HopTrail {
+    /// Those that have redirected.
+    private(set) var hops: [DownloadReply.Hop] = []
+    /// What is asked now.
+    private(set) var url: SourceURL
+    private let asked: SourceURL
+    /// The store that holds what was asked for; nil for the web.
+    private let home: NamedStore?
+    private var visited: Set<SourceURL>
+
+    init(_ asked: SourceURL, _ configuration: OriginConfiguration) {
+        self.asked = asked
+        home = configuration.namedStore(for: asked)
+        url = home?.place(of: asked) ?? asked
+        visited = [url]
+    }
+
+    /// True before the first redirect.
+    var isAtStart: Bool { hops.isEmpty }
+
+    /// The store that is asked. What it redirects to is asked as any other place is, and without its credentials.
+    var store: NamedStore? { isAtStart ? home : nil }
+
+    /// What is asked now, as those outside know it.
+    var place: SourceURL { isAtStart ? asked : url }
+
+    /// Moves to a redirect's target.
+    /// - Parameter head: the redirect.
+    /// - Throws: if the target may not be fetched, or after too many redirects.
+    mutating func follow(
+        _ head: ReplyHead, to location: String, _ configuration: OriginConfiguration
+    ) throws(DownloadFailure) {
+        let target: SourceURL
+        do throws(Refusal) {
+            target = try Redirect.target(location, from: url, configuration)
+        } catch .malformed {
+            throw .brokenReply(.badRedirect)
+        } catch {
+            throw .redirectRefused(by: error)
+        }
+        // A store that echoes the query would have us show its secret, and send it elsewhere.
+        if store?.isBetrayed(by: location) == true { throw .brokenReply(.badRedirect) }
+        guard hops.count < configuration.redirectLimit, visited.insert(target).inserted else {
+            throw .tooManyRedirects(limit: configuration.redirectLimit)
+        }
+        hops.append(DownloadReply.Hop(status: head.status, fields: head.fields))
+        url = target
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The body of a redirect or an error, which nobody keeps. It is read because a connection can be used again once its response
+/// was read to the end; a longer body is dropped together with the connection.
+struct UnkeptBody {
+    /// Bytes read.
+    private static let limit = 64 << 10
+
+    private var count = 0
+    /// The beginning of a store's refusal.
+    private var text: [UInt8] = []
+
+    /// False to read no more.
+    mutating func append(_ bytes: UnsafeRawBufferPointer, from store: NamedStore?) -> Bool {
+        count += bytes.count
+        if store != nil { text += bytes.prefix(max(0, StoreError.longest - text.count)) }
+        return count <= Self.limit
+    }
+
+    /// What a store says; none where it repeats a secret.
+    func words(of store: NamedStore?) -> String {
+        guard !text.isEmpty, store?.isBetrayed(by: String(decoding: text, as: UTF8.self)) != true else {
+            return ""
+        }
+        return StoreError(text).words
+    }
+}
