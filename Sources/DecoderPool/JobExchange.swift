@@ -166,6 +166,6 @@ extension OwnedDescriptor {
     func reopenedForReading() throws(SystemError) -> OwnedDescriptor {
         let reopened = open("/proc/self/fd/\(raw)", O_RDONLY | O_CLOEXEC)
         guard reopened >= 0 else { throw .last("open") }
-        return OwnedDescriptor(adopting: reopened)
+        return try OwnedDescriptor(adopting: reopened).forRequest()
     }
 }

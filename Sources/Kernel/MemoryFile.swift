@@ -14,15 +14,20 @@ package enum MemoryFile {
         return OwnedDescriptor(adopting: raw)
     }
 
-    /// A descriptor whose first `body.length` bytes are the body's: the file itself, or a copy in memory.
-    /// - Throws: if the copy cannot be made or written.
+    /// A file that holds these bytes.
+    /// - Throws: if it cannot be made or written.
+    package static func holding(_ bytes: ImmutableBytes) throws(SystemError) -> OwnedDescriptor {
+        let file = try empty()
+        try write(bytes.buffer, to: file)
+        return file
+    }
+
+    /// A request's descriptor whose first `body.length` bytes are the body's: the file itself, or a copy in memory.
+    /// - Throws: if the copy cannot be made or written, or only the reserve has a descriptor for it.
     package static func descriptor(of body: Body) throws(SystemError) -> OwnedDescriptor {
         switch body {
         case .file(let descriptor, _): return descriptor
-        case .bytes(let bytes):
-            let file = try empty()
-            try write(bytes.buffer, to: file)
-            return file
+        case .bytes(let bytes): return try holding(bytes).forRequest()
         }
     }
 

@@ -21,13 +21,13 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     /// True if the process or the machine ran out of descriptors, buffers or memory.
     package var isShortage: Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) }
 
-    /// Tries to open a socket, to learn why none can be opened; nil if the trial succeeds or fails for
+    /// Tries to open a socket, to learn why a request can have none; nil if the trial succeeds or fails for
     /// another reason.
     package static func shortage() -> SystemError? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor < 0 else {
             close(descriptor)
-            return nil
+            return ReservedDescriptors.contain(descriptor) ? .reserved : nil
         }
         let error = SystemError.last("socket")
         return error.isShortage ? error : nil

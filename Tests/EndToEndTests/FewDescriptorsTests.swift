@@ -10,11 +10,12 @@ struct FewDescriptorsTests {
     private static let picture = Pictures.gradient(60, 40)
 
     @Test func `a crowd of new pictures is answered or told that this daemon cannot now`() throws {
-        // 55 are open before the first client: workers, loops, the index. Slow enough that many are under way.
+        // 55 are open before the first client: workers, loops, the index; 25 are left to clients, and 20 to requests.
+        // Slow enough that many are under way.
         let origin = ScriptedOrigin { peer in
             if !peer.hangsUp(within: 50) { peer.picture(Self.picture) }
         }
-        let daemon = try DaemonUnderTest(openFiles: 80)
+        let daemon = try DaemonUnderTest(openFiles: 160)
         #expect(try daemon.get(origin.url("/held"), "w=30").status == 200)
         var counts: [String: Int] = [:]
         for round in 0..<4 {

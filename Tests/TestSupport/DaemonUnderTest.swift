@@ -146,6 +146,12 @@ package final class DaemonUnderTest: Sendable {
         return (kilobytes ?? 0) << 10
     }
 
+    /// How many descriptors it has open.
+    package var openDescriptors: Int {
+        let folder = "/proc/\(process.processIdentifier)/fd"
+        return (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? 0
+    }
+
     /// Bytes of the files that it holds open and that have no name: deleted ones, and those in memory.
     package var namelessBytes: Int {
         let folder = "/proc/\(process.processIdentifier)/fd"

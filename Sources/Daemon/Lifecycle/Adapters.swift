@@ -34,7 +34,7 @@ struct Adapters: Sendable {
     /// - Throws: if the cache's folder is unusable, or no worker process can be started.
     static func open(_ settings: Settings, logger: Logger) async throws -> Adapters {
         let answerCache = AnswerCache(
-            budget: settings.memoryShares.cache, openFiles: settings.cache.openFiles)
+            budget: settings.memoryShares.cache, openFiles: OpenFiles(settings).renditions)
         let disk = try diskCache(settings, answerCache, logger: logger)
         let authorities = try settings.certificateAuthorities
         let keys = StoreKeys(authorities?.bundle, logger: logger)

@@ -25,10 +25,11 @@ package enum Application {
         let log = try LineLogHandler.bootstrap(settings.log, rules: logRules)
         defer { log.close() }
         let logger = Logger(label: "pictor")
-        let openFiles = OpenFiles.raise()
-        logger.info("starting", metadata: settings.inShort(openFiles: openFiles))
+        let openFiles = OpenFiles(settings)
+        openFiles.keepReserve()
+        logger.info("starting", metadata: settings.inShort(openFiles: openFiles.limit))
         for remark in try settings.remarks { logger.warning("\(remark)") }
-        OpenFiles.warn(settings, limit: openFiles, to: logger)
+        openFiles.warn(to: logger)
         let root = try await CompositionRoot.open(settings, logger: logger, log: log)
         let reloader = Reloader(settings, root, logRules: logRules, logger: logger, load: load)
         root.reload.set(reloader)

@@ -54,7 +54,7 @@ struct CompositionRoot: Sendable {
             recorder: recorder, log: log,
             readiness: readiness,
             limits: ResourceLimits(
-                connections: settings.server.maximumConnections, decoders: settings.decoders,
+                connections: OpenFiles(settings).connections(settings), decoders: settings.decoders,
                 memoryBytes: settings.memoryShares.cache,
                 diskBytes: settings.cache.disk.bytes))
         let maintenance = Maintenance(disk: adapters.disk)
@@ -192,6 +192,7 @@ struct CompositionRoot: Sendable {
 
     /// Takes the settings into force that can change while the daemon runs. All that can fail comes first.
     func take(_ settings: Settings) async throws {
+        OpenFiles(settings).keepReserve()
         let configuration = try settings.pipelineConfiguration(engine: adapters.engine)
         var origins = try settings.originConfiguration
         // Read anew: the files may have changed although the setting has not.

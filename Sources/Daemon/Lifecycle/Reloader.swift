@@ -77,7 +77,7 @@ actor Reloader {
                 metadata: ["settings": "\(change.atRestart.map(\.words).joined(separator: "; "))"])
         }
         if change.live.contains("origin.maximum-fetches") {
-            OpenFiles.warn(settings, limit: OpenFiles.raise(), to: logger)
+            OpenFiles(settings).warn(to: logger)
         }
         for remark in (try? settings.remarks) ?? [] { logger.warning("\(remark)") }
     }

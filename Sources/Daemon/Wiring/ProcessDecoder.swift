@@ -53,7 +53,7 @@ struct ProcessDecoder: DecoderPort {
             return try await render(job, into: makeFile)
         } catch .refused(.cannotWrite) {
             // The disk may be full by now. A rendition in memory can be sent, though not kept on disk.
-            return try await render(job, into: MemoryFile.empty)
+            return try await render(job) { () throws(SystemError) in try MemoryFile.empty().forRequest() }
         }
     }
 

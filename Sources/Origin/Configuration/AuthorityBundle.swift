@@ -20,7 +20,7 @@ package final class AuthorityBundle: Sendable {
     /// - Parameter text: certificates in PEM.
     /// - Throws: if there is no file in memory.
     package init(_ text: [UInt8]) throws(SystemError) {
-        file = try MemoryFile.descriptor(of: .bytes(ImmutableBytes(text)))
+        file = try MemoryFile.holding(ImmutableBytes(text))
         digest = SHA256.digest(of: text)
         let number = Self.made.add(1, ordering: .relaxed).oldValue % Self.paths
         // Cannot trap: a remainder.

@@ -262,6 +262,11 @@ extension EasyHandle {
         let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let descriptor = socket(address.pointee.family, type, address.pointee.protocol)
         if descriptor < 0 { exchange.noSocket(SystemError.last("socket")) }
+        if ReservedDescriptors.contain(descriptor) {
+            close(descriptor)
+            exchange.noSocket(.reserved)
+            return CURL_SOCKET_BAD
+        }
         exchange.opened(descriptor)
         return descriptor
     }

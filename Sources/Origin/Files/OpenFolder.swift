@@ -31,7 +31,7 @@ struct OpenFolder {
         func open() throws(Obstacle) -> OwnedDescriptor {
             let raw = pictor_open_held(held.raw)
             guard raw >= 0 else { throw Obstacle(.last("open")) }
-            return OwnedDescriptor(adopting: raw)
+            return try OpenFolder.forRequest(raw)
         }
     }
 
@@ -42,7 +42,7 @@ struct OpenFolder {
     init(_ path: String) throws(SystemError) {
         let raw = open(path, O_DIRECTORY | O_CLOEXEC | Self.pathOnly)
         guard raw >= 0 else { throw .last("open") }
-        descriptor = OwnedDescriptor(adopting: raw)
+        descriptor = try OwnedDescriptor(adopting: raw).forRequest()
         guard faccessat(raw, ".", X_OK, 0) == 0 else { throw .last("access") }
     }
 
@@ -58,13 +58,19 @@ struct OpenFolder {
             }
         }
         guard raw >= 0 else { throw Obstacle(.last("openat2")) }
-        let held = OwnedDescriptor(adopting: raw)
+        let held = try Self.forRequest(raw)
         var status = stat()
         guard fstat(raw, &status) == 0 else { throw Obstacle(.last("fstat")) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw .refused(status.st_mode & S_IFMT == S_IFLNK ? "a symbolic link" : "no regular file")
         }
         return Found(held: held, state: FileState(status))
+    }
+
+    private static func forRequest(_ raw: Int32) throws(Obstacle) -> OwnedDescriptor {
+        do throws(SystemError) { return try OwnedDescriptor(adopting: raw).forRequest() } catch {
+            throw Obstacle(error)
+        }
     }
 }
 

@@ -125,7 +125,9 @@ extension Exchange {
 
     /// Records that no socket could be made for an address.
     func noSocket(_ error: SystemError) {
-        if error.isShortage { dialling.shortage = error }
+        guard error.isShortage else { return }
+        dialling.shortage = error
+        surroundings.noteRefusal()
     }
 
     /// A connection, new or kept, is ready for the request; libcurl calls again if a kept one turns out to be

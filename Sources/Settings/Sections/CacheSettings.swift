@@ -88,7 +88,8 @@ extension Setting {
         ),
         .number(
             "cache.open-files", \.cache.openFiles, 0...100_000,
-            "Descriptors of renditions kept open for those that memory does not hold."),
+            "Descriptors of renditions kept open for those that memory does not hold; at most a sixteenth of the limit of open files."
+        ),
         Setting(
             "cache.minimum-lifetime", \.cache.minimumLifetime,
             "Freshness is never shorter, whatever the origin says."),

@@ -77,10 +77,10 @@ final class CacheFolder: Sendable {
     ///
     /// It lies on the cache's file system if that is writable, so that keeping it takes one link; otherwise
     /// in memory, so that a full or read-only disk prevents keeping but not answering.
-    /// - Throws: if not even memory has room.
+    /// - Throws: if not even memory has room, or only the reserve has a descriptor.
     func makeFile() throws(SystemError) -> OwnedDescriptor {
-        if takesNew, let file = makeUnnamed() ?? makeNamedAndForget() { return file }
-        return try MemoryFile.empty()
+        if takesNew, let file = makeUnnamed() ?? makeNamedAndForget() { return try file.forRequest() }
+        return try MemoryFile.empty().forRequest()
     }
 
     /// A named file in `incoming`, for bytes that must be copied into the cache.

@@ -144,9 +144,10 @@ final class CachePartition: Sendable {
             close(file)
             throw error
         }
-        return OwnedDescriptor(adopting: file, in: known ?? state) { [losses, kind] file, error in
+        let owner = OwnedDescriptor(adopting: file, in: known ?? state) { [losses, kind] file, error in
             losses.report(FileLosses.Loss(kind: kind, name: name, stamp: file.stamp, error: error))
         }
+        return try owner.forRequest()
     }
 
     /// Opens a file of the table and checks it: length and footer each time, the checksum the first time,

@@ -83,9 +83,9 @@ package final class DiskCache: Sendable {
     package var store: DiskStore? { state.withLock { $0.store } }
 
     /// An empty file without a name, open for reading and writing, for a body that may be kept later.
-    /// - Throws: if not even memory has room.
+    /// - Throws: if not even memory has room, or only the reserve has a descriptor.
     package func makeFile() throws(SystemError) -> OwnedDescriptor {
-        guard let store else { return try MemoryFile.empty() }
+        guard let store else { return try MemoryFile.empty().forRequest() }
         return try store.makeFile()
     }
 

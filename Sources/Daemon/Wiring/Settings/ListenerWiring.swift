@@ -21,7 +21,7 @@ extension Settings {
             configuration.expectsProxyHeader = server.proxyProtocol
             configuration.connectionsPerClient = limits.connectionsPerClient
             configuration.ipv6Prefix = limits.ipv6Prefix
-            configuration.descriptorLimit = OpenFiles.forConnections(of: OpenFiles.raise())
+            configuration.descriptorLimit = OpenFiles(self).clients
             return configuration
         }
     }
@@ -37,6 +37,10 @@ extension Settings {
             // Who watches or scrapes comes again.
             configuration.farewellTimeout = 0
             configuration.limits.bodyBytes = Self.longestOrder
+            // Reached while clients have all that is theirs, and none of the requests' share is theirs by it.
+            let files = OpenFiles(self)
+            configuration.descriptorLimit = files.limit > 0 ? files.requests : 0
+            configuration.maximumConnections = files.adminClients
             return configuration
         }
     }

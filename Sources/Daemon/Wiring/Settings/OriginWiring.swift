@@ -17,7 +17,8 @@ extension Settings {
             configuration.totalTimeout = origin.timeout
             configuration.bodyLimit = origin.maximumBody.bytes
             configuration.redirectLimit = origin.maximumRedirects
-            configuration.transferLimit = origin.maximumFetches
+            configuration.transferLimit = OpenFiles(self).fetches
+            configuration.idleConnections = min(configuration.idleConnections, configuration.transferLimit)
             configuration.connectionsPerHost = origin.maximumFetchesPerHost
             configuration.resumptionLimit = origin.resumptions
             configuration.stallLimit = origin.stallLimit

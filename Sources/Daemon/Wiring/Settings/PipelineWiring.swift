@@ -18,7 +18,7 @@ extension Settings {
             engine: EngineVersion(library: engine, encoders: encoder, damaged: decoder.damaged),
             pictures: pictureLimits, renderTimeout: decoder.timeout,
             fetches: AdmissionLimits(
-                permits: origin.maximumFetches, permitsPerGroup: origin.maximumFetchesPerHost,
+                permits: OpenFiles(self).fetches, permitsPerGroup: origin.maximumFetchesPerHost,
                 ratePerGroup: origin.maximumRatePerHost, queueLength: origin.queueLength,
                 queueAge: origin.queueTimeout.microseconds),
             decodes: AdmissionLimits(

@@ -6,7 +6,7 @@ extension Settings {
     /// What follows from the machine where a setting leaves it open, or allows more than there is: a line for each.
     package var inForce: [String] {
         let (shares, limit) = (memoryShares, MemoryLimit.bytes)
-        let files = OpenFiles.raise()
+        let files = OpenFiles(self)
         var lines = [
             "cache.directory: \(cacheFolder)",
             "server.threads: \(server.threads > 0 ? server.threads : Self.cores)",
@@ -18,10 +18,15 @@ extension Settings {
             "cache.memory: \(Self.text(shares.cache))"
                 + (shares.cache < cache.memory.bytes ? ", a quarter of what is allowed" : ""),
         ]
-        if files < OpenFiles.wanted(by: self) {
-            lines.append(
-                "server.maximum-connections: \(min(server.maximumConnections, OpenFiles.forConnections(of: files))),"
-                    + " for the limit of \(files) open files")
+        if files.limit < files.wanted {
+            let bounded = [
+                ("server.maximum-connections", server.maximumConnections, files.clients),
+                ("origin.maximum-fetches", origin.maximumFetches, files.fetches),
+                ("cache.open-files", cache.openFiles, files.renditions),
+            ]
+            for (key, asked, most) in bounded where most < asked {
+                lines.append("\(key): \(most), for the limit of \(files.limit) open files")
+            }
         }
         for profile in (try? originProfiles.list) ?? [] where !profile.passed.isEmpty {
             lines.append(

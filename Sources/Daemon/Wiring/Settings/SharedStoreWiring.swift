@@ -53,8 +53,9 @@ extension Settings {
         configuration.unprovenTime = .seconds(3_600)
         // The metadata and the trailer come on top of a body.
         configuration.bodyLimit = sharedStore.queueBytes.bytes + (1 << 20)
-        configuration.transferLimit = Self.sharedReads
-        configuration.connectionsPerHost = Self.sharedReads
+        configuration.transferLimit = OpenFiles(self).sharedReads
+        configuration.connectionsPerHost = configuration.transferLimit
+        configuration.idleConnections = configuration.transferLimit
         return configuration
     }
 

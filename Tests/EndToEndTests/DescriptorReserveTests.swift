@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A crowd leaves the daemon the descriptors that it lives by", .endToEnd, .timeLimit(.minutes(3)))
+struct DescriptorReserveTests {
+    private static let limit = 256
+    /// Of the reserve, which is 96, two thirds. What came a moment ago and is about to be turned away, and a worker process
+    /// that is started anew, may have the others.
+    private static let free = 64
+    private static let small = Pictures.gradient(60, 40)
+    /// 3 MB as PNG without compression: more than the sockets of a client hold that reads nothing.
+    private static let large = Pictures.flat(1_200, 900, [1, 2, 3])
+    private static let largeOptions = "w=1100&output=png&l=0"
+
+    private let origin = ScriptedOrigin { peer in
+        if peer.target == "/large" { return peer.picture(Self.large) }
+        if !peer.hangsUp(within: 20) { peer.picture(Self.small) }
+    }
+    private let daemon: DaemonUnderTest
+
+    init() throws {
+        daemon = try DaemonUnderTest(["--cache-memory", "1MiB"], openFiles: Self.limit)
+    }
+
+    /// Clients of both listeners that never end their request, and those who read nothing of a file's three megabytes: as many as
+    /// there are descriptors. Whoever is turned away may be reset.
+    private func crowd() -> [Connection] {
+        (0..<Self.limit).compactMap { number in
+            let isAdmin = number % 4 == 0
+            guard let stranger = try? Connection(port: isAdmin ? daemon.adminPort : daemon.port) else {
+                return nil
+            }
+            if number % 4 == 1 {
+                try? stranger.request(DaemonUnderTest.target(origin.url("/large"), Self.largeOptions))
+            } else {
+                try? stranger.send("GET / HTTP/1.1\r\nHost:")
+            }
+            return stranger
+        }
+    }
+
+    @Test func `hits are answered, misses are answered or refused, and all is well once it has gone`() throws
+    {
+        #expect(try daemon.get(origin.url("/held"), "w=30").status == 200)
+        #expect(try daemon.get(origin.url("/large"), Self.largeOptions).status == 200)
+        // Answered once, so that the daemon has taken their connections before the crowd comes.
+        let guests = try (0..<12).map { _ in
+            let guest = try Connection(port: daemon.port)
+            try guest.request(DaemonUnderTest.target(origin.url("/held"), "w=30"))
+            #expect(try guest.reply().status == 200)
+            return guest
+        }
+        // Two, and a spare one.
+        let first = try #require(daemon.decoders(of: 3))
+        var counts: [Int: Int] = [:]
+        var most = 0
+        for round in 0..<40 {
+            let strangers = crowd()
+            for (number, guest) in guests.enumerated() {
+                try guest.request(DaemonUnderTest.target(origin.url("/\(round)/\(number)"), "w=30"))
+            }
+            most = max(most, daemon.openDescriptors)
+            if round == 20 { for decoder in first { kill(decoder, SIGKILL) } }
+            for guest in guests {
+                let reply = try guest.reply()
+                counts[reply.status, default: 0] += 1
+                #expect([200, 503].contains(reply.status), "\(reply.text)")
+                try guest.request(DaemonUnderTest.target(origin.url("/held"), "w=30"))
+                #expect(try guest.reply().status == 200)
+            }
+            most = max(most, daemon.openDescriptors)
+            for stranger in strangers { stranger.close() }
+        }
+        #expect(most <= Self.limit - Self.free, "\(counts)")
+        #expect(daemon.decoders(of: 3).map { Set($0).isDisjoint(with: first) } == true)
+        for guest in guests { guest.close() }
+        #expect(
+            Patience.until {
+                (try? daemon.metric("pictor_work_in_flight") == 0 && daemon.metric("pictor_connections") == 0)
+                    ?? false
+            })
+        for number in 0..<40 {
+            let reply = try daemon.get(origin.url("/39/\(number)"), "w=30")
+            #expect(reply.status == 200, "\(number): \(reply.status) \(reply.text)")
+        }
+        #expect(try daemon.metric("pictor_origins_resting") == 0)
+    }
+}
