@@ -35,7 +35,7 @@ extension ErrorResponse {
 
 extension Outcome {
     /// The lowest bits of a tag; 0 stands for no outcome.
-    // Cannot trap: there are ten outcomes.
+    // Cannot trap: there are eleven outcomes.
     package var tag: UInt16 { UInt16(Self.allCases.firstIndex(of: self) ?? 0) + 1 }
 
     /// Nil for 0 and unknown numbers.
@@ -52,6 +52,14 @@ extension DialectName {
 }
 
 extension Response {
+    /// The response, marked as one that is no picture's; a refusal stays one.
+    package var synthetic: Response {
+        var response = self
+        let tag = AnswerTag(tag)
+        if tag.outcome == nil, tag.error == nil { response.tag |= Outcome.synthetic.tag }
+        return response
+    }
+
     /// The response, marked as an answer in this dialect.
     package func asked(at dialect: DialectName) -> Response {
         var response = self

@@ -15,7 +15,7 @@ enum NextCacheWord {
         case .memoryHit, .diskHit, .sharedHit, .revalidated: hit
         case .stale: "STALE"
         case .rendered, .coalesced, .bypassed: "MISS"
-        case .negative, .refused: nil
+        case .negative, .refused, .synthetic: nil
         }
     }
 }

@@ -30,6 +30,7 @@ package struct DialectLabel: LabelSet, Hashable {
 /// The outcome of an answer, by its name in the log and in `Cache-Status`.
 package enum OutcomeLabel: Int, Label {
     case memoryHit, diskHit, sharedHit, stale, revalidated, rendered, coalesced, negative, bypassed, refused
+    case synthetic
     package static var name: String { "outcome" }
 }
 

@@ -64,6 +64,29 @@ struct AccessLogTests {
         #expect(Set(lines.map(\.outcome)) == ["rendered", "memoryHit", "refused"])
     }
 
+    @Test func `what is no picture and no refusal is synthetic, and counted so`() throws {
+        let daemon = try DaemonUnderTest(["--server-probes", "true", "--server-drain-delay", "1h"])
+        for (path, method) in [
+            ("/health/live", "GET"), ("/health/ready", "HEAD"), ("/img", "OPTIONS"), ("*", "OPTIONS"),
+        ] {
+            let status = try daemon.get(path, method: method).status
+            #expect(status == 200 || status == 204, "\(path)")
+        }
+        // Not a probe's path, and not a probe's method.
+        for (path, method) in [("/health", "GET"), ("/health/live", "POST")] {
+            #expect(try daemon.get(path, method: method).status == 404)
+        }
+        let lines = try lines(daemon, 6)
+        #expect(lines.allSatisfy { $0.outcome == ($0.status == 404 ? "refused" : "synthetic") }, "\(lines)")
+        #expect(try daemon.metric("pictor_requests_total", "outcome=\"synthetic\"") == 4)
+        #expect(try daemon.metric("pictor_requests_total", "outcome=\"refused\"") == 2)
+        // One that is not ready says so, and has refused nobody.
+        daemon.terminate()
+        #expect(try Patience.until { try daemon.get("/health/ready").status == 503 })
+        #expect(try daemon.metric("pictor_requests_total", "outcome=\"refused\"") == 2)
+        daemon.kill()
+    }
+
     @Test func `other requests get a name each, which a refusal tells`() throws {
         let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
         let daemon = try DaemonUnderTest()

@@ -107,7 +107,7 @@ struct MetricsTests {
         #expect(DialectLabel.values.prefix(4) == ["other", "native", "weserv", "next"])
         #expect(
             words(OutcomeLabel.self)
-                == "outcome: memoryHit diskHit sharedHit stale revalidated rendered coalesced negative bypassed refused"
+                == "outcome: memoryHit diskHit sharedHit stale revalidated rendered coalesced negative bypassed refused synthetic"
         )
         #expect(words(StatusClassLabel.self) == "status: 2xx 3xx 4xx 5xx")
         #expect(words(StageLabel.self) == "stage: cache origin inspect queue decode encode")

@@ -98,17 +98,17 @@ package final class PublicEndpoint: RequestHandler {
     private func answer(_ request: Request) async -> Response {
         // RFC 9110 §9.3.7: of the server as a whole.
         if request.method == "OPTIONS", request.target == "*" {
-            return rules.crossOrigin.preflight(request)
+            return rules.crossOrigin.preflight(request).synthetic
         }
         do throws(Refusal) {
             let target = try Self.target(of: request)
             guard let (dialect, plain) = dialects.match(target) else {
-                if let answer = probe(request, at: target) { return answer }
-                if let page = rules.playground?.response(to: request, at: target) { return page }
+                if let answer = probe(request, at: target) { return answer.synthetic }
+                if let page = rules.playground?.response(to: request, at: target) { return page.synthetic }
                 throw Refusal(.notFound)
             }
             if request.method == "OPTIONS" {
-                return rules.crossOrigin.preflight(request).asked(at: dialect.name)
+                return rules.crossOrigin.preflight(request).synthetic.asked(at: dialect.name)
             }
             return readable(await respond(to: request, at: dialect, plain), by: request).asked(
                 at: dialect.name)
@@ -137,7 +137,7 @@ package final class PublicEndpoint: RequestHandler {
                 response.fields.set("Allow", CrossOriginRule.methods)
                 return response
             }
-            if let meaning = dialect.meaning(of: target) { return Self.report(meaning) }
+            if let meaning = dialect.meaning(of: target) { return Self.report(meaning).synthetic }
             let admission = try admit(request, at: dialect, target)
             return await picture(request, at: dialect, admission)
         } catch {

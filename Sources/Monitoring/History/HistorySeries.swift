@@ -4,7 +4,7 @@
 package enum HistorySeries: Int, CaseIterable, Sendable {
     // Answers, by their outcome.
     case memoryHits, diskHits, sharedHits, staleAnswers, revalidated, rendered, coalesced, negative, bypassed
-    case refused
+    case refused, syntheticAnswers
     // Answers, by the class of their status.
     case clientErrors, serverErrors
     case sentBytes
@@ -30,7 +30,8 @@ package enum HistorySeries: Int, CaseIterable, Sendable {
         switch self {
         case .memoryHits, .diskHits, .sharedHits, .staleAnswers, .revalidated, .rendered, .coalesced,
             .negative, .bypassed,
-            .refused, .clientErrors, .serverErrors, .sentBytes, .fetches, .failedFetches, .receivedBytes,
+            .refused, .syntheticAnswers, .clientErrors, .serverErrors, .sentBytes, .fetches, .failedFetches,
+            .receivedBytes,
             .renderings:
             .sum
         case .latency50, .latency95, .latency99, .cache95, .origin95, .inspect95, .queue95, .decode95,
@@ -47,7 +48,7 @@ package enum HistorySeries: Int, CaseIterable, Sendable {
         switch self {
         case .memoryHits, .diskHits, .sharedHits, .staleAnswers, .revalidated, .rendered, .coalesced,
             .negative, .bypassed,
-            .refused, .clientErrors, .serverErrors, .requestsInFlight:
+            .refused, .syntheticAnswers, .clientErrors, .serverErrors, .requestsInFlight:
             "requests"
         case .latency50, .latency95, .latency99, .cache95, .origin95, .inspect95, .queue95, .decode95,
             .encode95:

@@ -62,6 +62,7 @@ extension OutcomeLabel {
         case .negative: .negative
         case .bypassed: .bypassed
         case .refused: .refused
+        case .synthetic: .syntheticAnswers
         }
     }
 }

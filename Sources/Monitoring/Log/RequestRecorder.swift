@@ -117,6 +117,7 @@ extension Outcome {
         case .negative: .negative
         case .bypassed: .bypassed
         case .refused: .refused
+        case .synthetic: .synthetic
         }
     }
 }

@@ -75,15 +75,17 @@ package struct DaemonMoment: Sendable, Decodable {
         ("stale", "stale_answers"),
         ("revalidated", "revalidated"), ("rendered", "rendered"), ("coalesced", "coalesced"),
         ("negative", "negative"), ("bypassed", "bypassed"), ("refused", "refused"),
+        ("synthetic", "synthetic_answers"),
     ]
 
     /// Requests answered in the last second.
     var rate: Double { Self.outcomes.reduce(0) { $0 + self[$1.1] } }
 
-    /// The share that needed no origin and no decoder; nil where there was no request.
+    /// The share of pictures that needed no origin and no decoder; nil where none was asked for.
     var hitRatio: Double? {
-        guard rate > 0 else { return nil }
-        return (self["memory_hits"] + self["disk_hits"] + self["shared_hits"] + self["stale_answers"]) / rate
+        let asked = rate - self["synthetic_answers"]
+        guard asked > 0 else { return nil }
+        return (self["memory_hits"] + self["disk_hits"] + self["shared_hits"] + self["stale_answers"]) / asked
     }
 
     /// The time of the day, UTC.

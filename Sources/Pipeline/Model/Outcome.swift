@@ -4,6 +4,7 @@
 /// tests' expectation.
 package enum Outcome: String, Sendable, Hashable, CaseIterable {
     case memoryHit, diskHit, sharedHit, stale, revalidated, rendered, coalesced, negative, bypassed, refused
+    case synthetic
 }
 
 extension PipelineFailure {

@@ -6,7 +6,7 @@ const CAPACITY = { '5min': 300, hour: 3600, day: 1440 };
 
 /// What the charts ask for.
 const NAMES = [
-  'memory_hits', 'disk_hits', 'shared_hits', 'stale_answers', 'revalidated', 'rendered', 'coalesced', 'negative', 'bypassed', 'refused',
+  'memory_hits', 'disk_hits', 'shared_hits', 'stale_answers', 'revalidated', 'rendered', 'coalesced', 'negative', 'bypassed', 'refused', 'synthetic_answers',
   'client_errors', 'server_errors', 'fetches', 'failed_fetches', 'sent_bytes', 'received_bytes', 'latency_50', 'latency_95', 'latency_99',
   'cache_95', 'origin_95', 'inspect_95', 'queue_95', 'decode_95', 'encode_95',
   'requests_in_flight', 'waiting_fetches', 'waiting_decodes', 'busy_decoders', 'memory_bytes', 'resident_bytes', 'disk_bytes',

@@ -17,7 +17,7 @@ const together = (shown, keys, count) => {
 
 const tiles = [
   { title: 'Requests', hint: 'a second', mark: 'c1', read: (shown, count) => divide(together(shown, names, count), shown.step), now: (values) => number(mean(values)) },
-  { title: 'From the cache', hint: 'of answers, without refusals', mark: 'c2', read: share, now: (values) => percent(values.findLast((each) => each !== null) ?? NaN) },
+  { title: 'From the cache', hint: 'of pictures, without refusals', mark: 'c2', read: share, now: (values) => percent(values.findLast((each) => each !== null) ?? NaN) },
   { title: '95 % within', hint: 'from the request to the last byte', mark: 'c5', read: (shown, count) => shown.values.latency_95.slice(-count), now: (values) => time(Math.max(...values.filter((each) => each !== null)) || NaN) },
   { title: 'Errors', hint: 'a second, 4xx and 5xx', mark: 'c4', read: (shown, count) => divide(together(shown, ['client_errors', 'server_errors'], count), shown.step), now: (values) => number(mean(values)) },
 ];
@@ -25,10 +25,10 @@ const tiles = [
 const divide = (values, by) => values.map((each) => each === null ? null : each / by);
 const mean = (values) => { const known = values.filter((each) => each !== null); return known.length ? sum(known) / known.length : NaN; };
 
-/// Of answers, without refusals; of ten seconds each, as a second may have none.
+/// Of pictures, without refusals; of ten seconds each, as a second may have none.
 function share(shown, count) {
   const hits = together(shown, ['memory_hits', 'disk_hits', 'shared_hits', 'stale_answers'], count + RECENT);
-  const all = together(shown, names.filter((name) => name !== 'refused'), count + RECENT);
+  const all = together(shown, names.filter((name) => name !== 'refused' && name !== 'synthetic_answers'), count + RECENT);
   return all.slice(-count).map((_, index, list) => {
     const end = all.length - list.length + index + 1;
     const total = sum(all.slice(Math.max(0, end - RECENT), end));

@@ -61,4 +61,5 @@ export function read(target) {
 export const OUTCOMES = {
   memory_hits: 'from memory', disk_hits: 'from disk', shared_hits: 'from the shared store', stale_answers: 'stale', revalidated: 'revalidated',
   rendered: 'rendered', coalesced: 'joined another', negative: 'known to fail', bypassed: 'not kept', refused: 'refused',
+  synthetic_answers: 'no picture',
 };
