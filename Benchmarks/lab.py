@@ -13,6 +13,7 @@ import shutil
 import signal
 import socket
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,16 @@ HERE = pathlib.Path(__file__).resolve().parent
 # Of clock_gettime: the time that the scheduler has counted (include/linux/posix-timers.h).
 CPUCLOCK_SCHED = 2
 TICK = os.sysconf("SC_CLK_TCK")
+PAGE = os.sysconf("SC_PAGE_SIZE")
+
+# Nothing kept, as a picture that is asked for anew is to be made anew.
+THUMBOR = """
+QUALITY = 80
+AUTO_WEBP = False
+STORAGE = "thumbor.storages.no_storage"
+RESULT_STORAGE = "thumbor.result_storages.no_storage"
+HTTP_LOADER_CURL_ASYNC_HTTP_CLIENT = False
+"""
 
 # Command or pkg-config module → Debian package.
 PACKAGES = {
@@ -135,6 +146,16 @@ class Lab:
         return process.pid, port
 
 
+def thumbor(lab):
+    """Its command, with a `{port}` in it, in a list that is empty where it is not installed."""
+    program = shutil.which("thumbor")
+    if not program:
+        return []
+    settings = lab.folder / "thumbor.conf"
+    settings.write_text(THUMBOR)
+    return [f"{program} -p {{port}} -c {settings} -l error"]
+
+
 def build(lab, source, *options):
     """Compiles a C file that lies here against libvips. Returns the program."""
     flags = subprocess.check_output(["pkg-config", "--cflags", "--libs", "vips"], text=True).split()
@@ -224,6 +245,12 @@ def descendants(pid):
     return sorted(found)
 
 
+def family(pid):
+    """Children and theirs."""
+    found = descendants(pid)
+    return found + [other for child in found for other in family(child)]
+
+
 def descriptors(pid, origin):
     """How many are open, but for connections to that port: those to an origin are kept for the next fetch."""
     kept = set()
@@ -247,6 +274,25 @@ def memory(pid):
         name, size, *_ = line.split()
         sizes[name] = int(size) * 1024
     return sizes["Rss:"], sizes["Pss:"]
+
+
+def distinct(pids):
+    """Bytes of memory that are mapped into any of the processes, each page once: all, and those that are no file's. None
+    without the right to see where pages lie (proc(5), pagemap)."""
+    frames = {}
+    for pid in pids:
+        with open(f"/proc/{pid}/pagemap", "rb", buffering=0) as pagemap:
+            for line in pathlib.Path(f"/proc/{pid}/maps").read_text().splitlines():
+                start, _, end = line.split()[0].partition("-")
+                if "[vsyscall]" in line:
+                    continue
+                start, end = int(start, 16) // PAGE, int(end, 16) // PAGE
+                for (entry,) in struct.iter_unpack("=Q", os.pread(pagemap.fileno(), (end - start) * 8, start * 8)):
+                    if entry >> 63:
+                        frames[entry & (1 << 55) - 1] = entry >> 61 & 1
+    if not any(frames):
+        return None
+    return len(frames) * PAGE, sum(1 for of_file in frames.values() if not of_file) * PAGE
 
 
 # MARK: Numbers

@@ -1,21 +1,27 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Resident memory: of the daemon at its start, of an idle connection, of daemon and decoders over 2,000 renderings.
+"""Resident memory: of the daemon at its start, of an idle connection, of daemon and decoders over 2,000 renderings; of all
+processes after 1,000 renderings, beside thumbor.
 
 Renderings are mixed: JPEGs of 12, 6 and 2 MP, a PNG with alpha and a WebP, to widths from 100 to 1200 as JPEG, WebP,
 PNG and AVIF, in an order that a printed seed decides. No decoder is replaced meanwhile, so what leaks or fragments
 stays to be seen. Idle connections have each been answered once. RSS and PSS are those of /proc/PID/smaps_rollup;
-what the kernel holds for sockets is in neither.
+what the kernel holds for sockets is in neither. Beside thumbor (`pip install thumbor`; the script says so where it is not
+found) neither keeps a picture in memory, and each page of memory counts once for all processes of a side, which only root
+can see; PSS is a sum that other programs' use of the same libraries makes smaller. `--only beside` measures that alone.
 """
 
 import http.client
+import os
 import random
 import resource
+import shlex
 import socket
 import subprocess
 import urllib.parse
 
-from lab import Lab, arguments, build, descendants, describe_machine, get, in_parallel, memory, require, table, verdict
+from lab import Lab, arguments, build, descendants, describe_machine, distinct, family, free_port, get, in_parallel, memory
+from lab import require, table, thumbor, verdict, wait_for_port
 
 # File, size, weight in the mix.
 ORIGINALS = [
@@ -29,6 +35,8 @@ STEP = 250
 # Full before the 500th rendering: what grows after that is no cache.
 CACHE = "16MiB"
 CLIENTS = 4
+BESIDE = 1000
+GOAL = 60
 MB = 1 << 20
 
 
@@ -36,6 +44,7 @@ def main():
     parser = arguments(__doc__.splitlines()[0])
     parser.add_argument("--renderings", type=int, default=RENDERINGS)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", choices=["beside"])
     options = parser.parse_args()
     require("nginx", "gcc", "pkg-config", vips=True)
     limit = CONNECTIONS + 1000
@@ -55,6 +64,12 @@ def measure(lab, options):
     for name, width, height, _ in ORIGINALS:
         subprocess.check_call([picture, width, height, "1", f"{folder}/{name}"])
     origin = lab.start_origin(folder)
+    if not options.only:
+        alone(lab, origin, options)
+    beside(lab, origin, options)
+
+
+def alone(lab, origin, options):
     daemon = lab.start_pictor(
         options.pictor, "pictor", "--server-maximum-connections", str(CONNECTIONS + 100),
         "--server-idle-timeout", "10m", "--decoder-recycle-after", "1000000", "--decoder-recycle-above", "8GiB",
@@ -123,6 +138,36 @@ def renderings(daemon, origin, options):
         print(f"{name} at the end against the 500th: {growth:.2f} ×, goal {verdict(growth, 1.1)}")
 
 
+def beside(lab, origin, options):
+    """The same pictures of both, one side after the other."""
+    mix = random.Random(options.seed)
+    names = [name.partition("[")[0] for name, *_ in ORIGINALS]
+    weights = [weight for *_, weight in ORIGINALS]
+    wanted = [
+        (mix.choices(names, weights)[0], mix.randrange(100, 1200), mix.choice(["jpg", "jpg", "webp", "webp", "png"]),
+         mix.randrange(60, 90))
+        for _ in range(BESIDE)]
+    sides = {"pictor": lab.start_pictor(options.pictor, "beside", "--cache-memory", "0")}
+    for command in thumbor(lab):
+        port = free_port()
+        server = lab.start(shlex.split(command.format(port=port)), "thumbor")
+        wait_for_port(port, "thumbor", server)
+        sides["thumbor"] = (server.pid, port)
+    if "thumbor" not in sides:
+        print("thumbor is not installed")
+    rows = []
+    for name, (pid, port) in sides.items():
+        target = address if name == "pictor" else thumbors_address
+        ask(port, [target(origin, *picture) for picture in wanted])
+        processes = [pid, *family(pid)]
+        pages = distinct(processes) if os.geteuid() == 0 else None
+        pss = sum(memory(process)[1] for process in processes) / MB
+        rows.append([
+            name, len(processes), *(f"{size / MB:.1f}" for size in pages or []), *([] if pages else ["–", "–"]), f"{pss:.1f}",
+            verdict(pages[0] / MB, GOAL) if pages else "needs root"])
+    table([f"after {BESIDE:,} renderings", "processes", "distinct MB", "of no file", "PSS MB", "goal"], rows)
+
+
 def ask(port, targets):
     def client(share):
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
@@ -136,6 +181,12 @@ def address(origin, name, width, output, quality):
     source = urllib.parse.quote(f"http://127.0.0.1:{origin}/{name}", safe="")
     q = "" if output == "png" else f"&q={quality}"
     return f"/img?url={source}&w={width}&output={output}{q}"
+
+
+def thumbors_address(origin, name, width, output, quality):
+    source = urllib.parse.quote(f"http://127.0.0.1:{origin}/{name}", safe="")
+    output = "jpeg" if output == "jpg" else output
+    return f"/unsafe/{width}x0/filters:format({output}):quality({quality})/{source}"
 
 
 main()

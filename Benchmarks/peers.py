@@ -15,23 +15,15 @@ WebP and JPEG at that number are alike among those that use libjpeg-turbo and li
 
 import http.client
 import shlex
-import shutil
 import subprocess
 import urllib.parse
 
-from lab import Lab, arguments, build, cpu_seconds, describe_machine, descendants, free_port, require, table, verdict
+from lab import Lab, arguments, build, cpu_seconds, describe_machine, family, free_port, require, table, thumbor, verdict
 from lab import wait_for_port
 
 PICTURES = {"2 MP": (1632, 1224, "Q=90"), "6 MP": (3000, 2000, "Q=85"), "12 MP": (4032, 3024, "Q=90")}
 RESULTS = [(150, "jpeg"), (400, "jpeg"), (800, "jpeg"), (1600, "jpeg"), (800, "webp")]
 GOAL = 0.6
-THUMBOR = """
-QUALITY = 80
-AUTO_WEBP = False
-STORAGE = "thumbor.storages.no_storage"
-RESULT_STORAGE = "thumbor.result_storages.no_storage"
-HTTP_LOADER_CURL_ASYNC_HTTP_CLIENT = False
-"""
 
 
 def main():
@@ -47,7 +39,8 @@ def main():
 
 
 def measure(lab, options):
-    peers = options.peer or thumbor(lab)
+    peers = options.peer or [
+        ("thumbor", command, "/unsafe/{width}x0/filters:format({format}):quality(80)/{quoted}") for command in thumbor(lab)]
     if not peers:
         raise SystemExit("thumbor is not installed, and no other server was named by --peer")
     folder = lab.folder / "originals"
@@ -70,17 +63,6 @@ def measure(lab, options):
                 rows.append([f"{size} → {wanted} {output}", *compare(options, sides, origin, folder, original, wanted, output)])
     names = list(sides)
     table(["CPU ms", *names, "÷ best other", "goal", *(f"KB {name}" for name in names)], rows)
-
-
-def thumbor(lab):
-    program = shutil.which("thumbor")
-    if not program:
-        return []
-    settings = lab.folder / "thumbor.conf"
-    settings.write_text(THUMBOR)
-    return [(
-        "thumbor", f"{program} -p {{port}} -c {settings} -l error",
-        "/unsafe/{width}x0/filters:format({format}):quality(80)/{quoted}")]
 
 
 def compare(options, sides, origin, folder, original, width, output):
@@ -106,12 +88,6 @@ def compare(options, sides, origin, folder, original, width, output):
         *(f"{used:.1f}" for used in (least[name] for name in sides)), f"{ratio:.2f}", verdict(ratio, GOAL),
         *(f"{sizes[name] / 1000:.1f}" for name in sides),
     ]
-
-
-def family(pid):
-    """Children and theirs."""
-    found = descendants(pid)
-    return found + [other for child in found for other in family(child)]
 
 
 def ask(port, target, url, width, output):
