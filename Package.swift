@@ -185,7 +185,7 @@ let roots: [Target] = [
             .product(name: "Yams", package: "Yams"),
         ]),
     // What both kinds of worker process have in common.
-    .target(name: "Worker", dependencies: ["DecoderPool", "DecoderProtocol", "Jail", "Kernel"]),
+    .target(name: "Worker", dependencies: ["CLinux", "DecoderPool", "DecoderProtocol", "Jail", "Kernel"]),
     .target(
         name: "Decoder",
         dependencies: ["DecoderPool", "DecoderProtocol", "Imaging", "Kernel", "Recipes", "Worker"]),
@@ -294,7 +294,9 @@ let tests: [Target] = [
         ]),
     .executableTarget(  // a scripted decoder process, for the pool's tests
         name: "decoder-double",
-        dependencies: ["DecoderPool", "DecoderProtocol", "ImageHeaders", "Jail", "Kernel", "Recipes"],
+        dependencies: [
+            "DecoderPool", "DecoderProtocol", "ImageHeaders", "Jail", "Kernel", "Recipes", "Worker",
+        ],
         path: "Tests/DecoderDouble"),
     // The daemon with a decoder that has been taken over, for the tests of the jail.
     .target(name: "Mischief", path: "Tests/HostilePictor/Mischief"),

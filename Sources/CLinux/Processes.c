@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 #include <limits.h>
+#include <sched.h>
 #include <sys/syscall.h>
 
 int pictor_prctl(int option, unsigned long argument)
@@ -12,6 +13,25 @@ int pictor_prctl(int option, unsigned long argument)
 int pictor_pidfd_open(pid_t process)
 {
     return (int)syscall(SYS_pidfd_open, process, 0U);
+}
+
+pid_t pictor_fork_sibling(void)
+{
+    // glibc keeps a thread's id where it told the kernel to clear it; the kernel writes the child's there.
+    int *id = NULL;
+    if (prctl(PR_GET_TID_ADDRESS, &id, 0UL, 0UL, 0UL) != 0 || id == NULL || *id != gettid()) {
+        errno = ENOSYS;
+        return -1;
+    }
+    const unsigned long flags = CLONE_PARENT | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD;
+#if defined __x86_64__
+    return (pid_t)syscall(SYS_clone, flags, NULL, NULL, id, 0UL);
+#elif defined __aarch64__
+    return (pid_t)syscall(SYS_clone, flags, NULL, NULL, 0UL, id);
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
 }
 
 int pictor_close_from(unsigned int first)

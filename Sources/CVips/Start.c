@@ -179,10 +179,15 @@ int cvips_start(const cvips_loader *loaders, int count, bool writes_jxl) {
     vips_concurrency_set(1);
     vips_cache_set_max(0);
     allow_loaders(loaders, count, writes_jxl);
+    load_converter();
+    void (*orc_init)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "orc_init");
+    if (orc_init) orc_init();
+    return 0;
+}
+
+void cvips_reserve_code(void) {
     warm_up();
     reserve_code();
-    load_converter();
-    return 0;
 }
 
 void cvips_version(int *major, int *minor, int *micro) {

@@ -20,12 +20,14 @@ package enum DecoderMain {
         _ arguments: some Collection<String>,
         before: @escaping (DecoderChannel.Job) -> Result<Rendered, DecoderRefusal>? = { _ in nil }
     ) -> Never {
-        let life = WorkerMain(arguments, as: "decoder")
-        do throws(ImagingFailure) {
-            try Engine.start(reading: life.start.formats, writing: life.start.writes)
-        } catch {
-            WorkerMain.leave("the engine does not start: \(error)", EX_SOFTWARE)
+        let life = WorkerMain(arguments, as: "decoder") { start in
+            do throws(ImagingFailure) {
+                try Engine.start(reading: start.formats, writing: start.writes)
+            } catch {
+                WorkerMain.leave("the engine does not start: \(error)", EX_SOFTWARE)
+            }
         }
+        Engine.reserveCode()
         do throws(SystemError) {
             try serve(life, before)
         } catch {

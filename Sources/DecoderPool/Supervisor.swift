@@ -41,7 +41,11 @@ struct Supervisor<Job: WorkerJob>: Sendable {
                 sleep(pause)
             }
         }
+        // Whichever supervisor is the last to leave finds none, or ends it.
+        pool.zygote.retire()
         pool.supervisorEnded(index)
+        // This thread may be the parent of the others' processes.
+        while !pool.hasEnded { wakeup.wait() }
     }
 
     // MARK: Starting
@@ -49,19 +53,18 @@ struct Supervisor<Job: WorkerJob>: Sendable {
     /// Starts a process and waits for its handshake.
     private func start() throws(StartFailure) -> WorkerProcess {
         let settings = pool.settings
-        let launcher = Launcher(
-            executable: settings.executable,
-            arguments: settings.arguments
-                + DecoderStart(
-                    parent: getpid(), formats: settings.formats, writes: settings.writes,
-                    jpegLane: settings.jpegLane
-                ).arguments)
         var process: WorkerProcess
-        do throws(SystemError) {
+        do throws(Zygote.Failure) {
+            let deadline = SuspendingClock.now.advanced(by: settings.startDeadline)
             process = try WorkerProcess(
-                launcher, measuresMemory: settings.measuresMemory, say: pool.report)
+                of: pool.zygote, measuresMemory: settings.measuresMemory, say: pool.report
+            ) { hasInput($0, until: deadline) }
         } catch {
-            throw StartFailure(words: "\(settings.executable): \(error)")
+            switch error {
+            case .system(let error): throw StartFailure(words: "\(settings.executable): \(error)")
+            case .lost(_, let end):
+                throw StartFailure(words: "no handshake from \(settings.executable): \(end)")
+            }
         }
         guard let handshake = handshake(of: &process) else {
             throw StartFailure(words: "no handshake from \(settings.executable): \(process.kill())")
@@ -75,6 +78,16 @@ struct Supervisor<Job: WorkerJob>: Sendable {
         pool.report(.started(handshake))
         pool.supervisorIsReady(index, handshake, over: process.socket, memory: process.memory)
         return process
+    }
+
+    /// Waits; false if nothing comes in time, or if the pool is closing.
+    private func hasInput(_ socket: WireSocket, until deadline: SuspendingClock.Instant) -> Bool {
+        while !pool.isClosing {
+            if socket.awaitInput(or: wakeup, milliseconds: deadline.pollTimeout) != 0 { return true }
+            wakeup.clear()
+            if SuspendingClock.now >= deadline { return false }
+        }
+        return false
     }
 
     /// Nil if no handshake comes in time, if the message is another, or if the pool is closing.
@@ -97,9 +110,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
     private func sleep(_ pause: Duration) {
         let end = SuspendingClock.now.advanced(by: pause)
         while !pool.isClosing, SuspendingClock.now < end {
-            var interest = pollfd(fd: wakeup.descriptor.raw, events: Int16(POLLIN), revents: 0)
-            poll(&interest, 1, end.pollTimeout)
-            wakeup.clear()
+            wakeup.wait(milliseconds: end.pollTimeout)
         }
     }
 
@@ -152,6 +163,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
         let id = process.id
         let end = process.kill()
         let reason = loss.reason(end)
+        if reason.mayBeAnAttack { pool.zygote.retire() }
         if loss.isInnocent(end) ? ticket.survivesKill() : isForgiven(loss) && ticket.takeSecondChance() {
             pool.change { $0.lostInnocent(index, reason) }
         } else {
@@ -177,7 +189,9 @@ struct Supervisor<Job: WorkerJob>: Sendable {
     ) {
         pool.change { $0.diedIdle(index) }
         let id = process.id
-        pool.report(.ended(process: id, process.kill(), .idleDeath))
+        let end = process.kill()
+        if end.isOwnDoing { pool.zygote.retire() }
+        pool.report(.ended(process: id, end, .idleDeath))
         let pause = hasServed ? .zero : restarts.wasOfNoUse()
         guard pause > .zero else { return }
         pool.supervisorFailed(index, "processes die without a job", isFailedStart: false)

@@ -19,6 +19,7 @@ internal import Synchronization
 package final class WorkerPool<Job: WorkerJob>: Sendable {
     let settings: DecoderPoolSettings
     let report: @Sendable (DecoderEvent) -> Void
+    let zygote: Zygote
     private let state: Mutex<PoolState<Job>>
     private let wakeups: [Wakeup]
     private let moments = Mutex(Moments())
@@ -36,6 +37,7 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
         self.settings = settings
         self.wakeups = wakeups
         self.report = report
+        zygote = Zygote(Launcher(executable: settings.executable, arguments: settings.words))
         state = Mutex(
             PoolState(
                 processes: settings.processes, spares: settings.spares, queueLimit: settings.queueLimit))
@@ -176,6 +178,8 @@ extension WorkerPool {
 
     func takeLoans(of supervisor: Int) -> Int { state.withLock { $0.takeLoans(of: supervisor) } }
 
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
     var isClosing: Bool { state.withLock { $0.isClosing } }
 
     func duty(of supervisor: Int) -> Supervisor<Job>.Duty { state.withLock { $0.duty(of: supervisor) } }
@@ -207,6 +211,8 @@ extension WorkerPool {
             defer { moments.closing = [] }
             return moments.closing
         }
+        // The others wait for the last one.
+        if hasEnded { for wakeup in wakeups { wakeup.signal() } }
         for continuation in closing { continuation.resume() }
     }
 

@@ -31,7 +31,7 @@ package protocol WireOrder: WireMessage {
 /// The version, the limits and the kinds of messages that both ends of the socket share.
 package enum Wire {
     /// Changes with every change of a message.
-    package static let version: UInt8 = 4
+    package static let version: UInt8 = 5
     /// Bytes of the longest message but a finding's: a job with the longest recipe, or a handshake with all
     /// that a jail can hold.
     package static let longestMessage = 4_096
@@ -53,6 +53,6 @@ package enum Wire {
     /// The second byte of every message.
     package enum Kind: UInt8 {
         case handshake = 1
-        case job, made, refused, question, finding
+        case job, made, refused, question, finding, fork, forked, go
     }
 }

@@ -42,7 +42,7 @@ package struct WireReply: WireMessage, Hashable {
         case .refused:
             guard let refusal = reader.refusal() else { return nil }
             outcome = .failure(refusal)
-        case .handshake, .job, .question, .finding: return nil
+        case .handshake, .job, .question, .finding, .fork, .forked, .go: return nil
         }
         guard reader.isAtEnd else { return nil }
     }

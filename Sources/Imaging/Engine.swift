@@ -21,6 +21,10 @@ package enum Engine {
         }
     }
 
+    /// Maps the room for compiled loops. Forks would share it and overwrite each other's code: to be called after the start,
+    /// in the process that makes pictures.
+    package static func reserveCode() { cvips_reserve_code() }
+
     /// "libvips 8.14.1, planar 1", for the rendition key.
     /// - Parameter jpegLane: whether jobs may take it.
     package static func version(jpegLane: Bool) -> String {

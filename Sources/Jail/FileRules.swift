@@ -28,17 +28,8 @@ enum FileRules {
     /// Allows reading below these folders only; folders that do not exist are skipped. Landlock binds the
     /// calling thread and its later children, so false as well if the process has a second thread.
     static func allowReading(only folders: [String]) -> Bool {
-        guard isAlone, let known = Rights.known else { return false }
+        guard Jail.hasOneThread, let known = Rights.known else { return false }
         return restrict(known, folders)
-    }
-
-    /// True if the process has one thread: /proc/self/task then lists it, itself and its parent.
-    private static var isAlone: Bool {
-        guard let tasks = opendir("/proc/self/task") else { return false }
-        defer { closedir(tasks) }
-        var count = 0
-        while readdir(tasks) != nil { count += 1 }
-        return count == 3
     }
 
     private static func restrict(_ handled: Rights, _ readable: [String]) -> Bool {

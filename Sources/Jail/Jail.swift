@@ -38,6 +38,15 @@ package enum Jail {
             ], mode: policy.mode)
     }
 
+    /// True if the process has one thread: /proc/self/task then lists it, itself and its parent.
+    package static var hasOneThread: Bool {
+        guard let tasks = opendir("/proc/self/task") else { return false }
+        defer { closedir(tasks) }
+        var count = 0
+        while readdir(tasks) != nil { count += 1 }
+        return count == 3
+    }
+
     /// Advice for the operator, if the measure of this name fails.
     package static func remedy(_ measure: String) -> String {
         switch measure {

@@ -6,7 +6,7 @@ internal import Glibc
 internal import Jail
 package import Kernel
 
-/// The life that all worker processes share: they enter the jail, send a handshake, and end with the daemon.
+/// The life that all worker processes share: they are forked, enter the jail, send a handshake, and end with the daemon.
 ///
 /// **Isolation:** used by the process's main thread only.
 package struct WorkerMain {
@@ -15,10 +15,15 @@ package struct WorkerMain {
     private let policy: JailPolicy
     private let jail: JailReport
 
-    /// Enters the jail. Must run before anything else in the process, while it has one thread and no
-    /// descriptors of its own. Ends the process if the daemon did not start it.
-    /// - Parameter arguments: those of `JailPolicy`, then those of `DecoderStart`.
-    package init(_ arguments: some Collection<String>, as name: String) {
+    /// Makes the process a zygote, which never returns, and returns in each of its forks, in the jail. Must run before
+    /// anything else in the process, while it has one thread and no descriptors of its own. Ends the process if the
+    /// daemon did not start it.
+    /// - Parameters:
+    ///   - arguments: those of `JailPolicy`, then those of `DecoderStart`.
+    ///   - prepare: what all workers need, done once and before anybody's picture is known. Must start no thread.
+    package init(
+        _ arguments: some Collection<String>, as name: String, prepare: (DecoderStart) -> Void = { _ in }
+    ) {
         guard let start = DecoderStart(arguments: arguments.suffix(DecoderStart.words)),
             let policy = JailPolicy(arguments: arguments.dropLast(DecoderStart.words)),
             Self.isSocket(Wire.descriptor)
@@ -26,6 +31,9 @@ package struct WorkerMain {
         // A terminal or a service manager signals the whole group. The daemon alone reacts: it drains first,
         // and then closes our socket.
         for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { signal(number, SIG_IGN) }
+        ZygoteMain.endWithParent(start.parent)
+        prepare(start)
+        ZygoteMain.run()
         self.start = start
         self.policy = policy
         jail = Jail.enter(policy)

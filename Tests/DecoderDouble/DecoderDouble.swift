@@ -7,6 +7,7 @@ import ImageHeaders
 internal import Jail
 internal import Kernel
 internal import Recipes
+internal import Worker
 
 /// Plays a decoder process, as badly as a test asks it to. A job's `header.width` says how, `header.height` is a
 /// number that goes with it; arguments say how it starts. A good answer copies the input, a GIF, to the
@@ -24,6 +25,11 @@ enum DecoderDouble {
         let words = CommandLine.arguments
         if words.contains("leave-before-hello") { exit(7) }
         if words.contains("never-hello") { hang() }
+        if words.contains("with-two-threads") { startThread() }
+        if words.contains("with-shared-memory") {
+            mmap(nil, 4_096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
+        }
+        ZygoteMain.run()
         let jail = words.contains("jailed") ? jail(words) : ["none"]
         let channel = DecoderChannel()
         do throws(SystemError) {
@@ -133,6 +139,11 @@ enum DecoderDouble {
     }
 
     private static func say(_ words: String) { write(STDERR_FILENO, words, words.utf8.count) }
+
+    private static func startThread() {
+        var thread = pthread_t()
+        pthread_create(&thread, nil, { _ in DecoderDouble.hang() }, nil)
+    }
 
     private static func hang() -> Never { while true { pause() } }
 }

@@ -20,6 +20,7 @@ struct WireFieldTests {
     @Test func `a message begins with its version and its kind`() {
         let kinds: [(Wire.Kind, UInt8)] = [
             (.handshake, 1), (.job, 2), (.made, 3), (.refused, 4), (.question, 5), (.finding, 6),
+            (.fork, 7), (.forked, 8), (.go, 9),
         ]
         for (kind, number) in kinds {
             #expect(WireWriter(kind).bytes == [Wire.version, number])
@@ -28,7 +29,7 @@ struct WireFieldTests {
                 #expect(WireReader.open([version, number]) == nil)
             }
         }
-        for number in [UInt8(0), 7, 255] { #expect(WireReader.open([Wire.version, number]) == nil) }
+        for number in [UInt8(0), 10, 255] { #expect(WireReader.open([Wire.version, number]) == nil) }
         for bytes in [[], [3]] as [[UInt8]] { #expect(WireReader.open(bytes) == nil) }
     }
 

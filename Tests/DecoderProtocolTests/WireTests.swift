@@ -35,6 +35,11 @@ import Testing
         #expect(WireJob(job.encoded) == job)
         #expect(WireReply(made.encoded) == made)
         #expect(WireHandshake(handshake.encoded) == handshake)
+        #expect(WireFork(WireFork().encoded) == WireFork())
+        #expect(WireGo(WireGo().encoded) == WireGo())
+        for process in [0, 1, Int32.max] {
+            #expect(WireForked(WireForked(process: process).encoded) == WireForked(process: process))
+        }
         for refusal in refusals {
             let reply = WireReply(id: .max, outcome: .failure(refusal))
             #expect(WireReply(reply.encoded) == reply)
@@ -56,6 +61,9 @@ import Testing
         #expect(reply.encoded == [Wire.version, 4, 2, 1, 0, 0, 0, 0, 0, 0, 4, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
         let handshake = WireHandshake(engine: "é", process: 258, jail: [])
         #expect(handshake.encoded == [Wire.version, 1, 2, 0, 0xC3, 0xA9, 2, 1, 0, 0, 0, 0, 0])
+        #expect(WireFork().encoded == [Wire.version, 7])
+        #expect(WireForked(process: 258).encoded == [Wire.version, 8, 2, 1, 0, 0])
+        #expect(WireGo().encoded == [Wire.version, 9])
     }
 
     @Test func `a message cut short, or with a byte too many, is no message`() {
@@ -148,6 +156,7 @@ import Testing
 
     private func isMessage(_ bytes: [UInt8]) -> Bool {
         WireJob(bytes) != nil || WireReply(bytes) != nil || WireHandshake(bytes) != nil
+            || WireFork(bytes) != nil || WireForked(bytes) != nil || WireGo(bytes) != nil
     }
 
 }

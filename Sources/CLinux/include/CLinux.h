@@ -98,6 +98,12 @@ int pictor_prctl(int option, unsigned long argument);
 /// pidfd_open(2) without flags; readable when the process has ended.
 int pictor_pidfd_open(pid_t process);
 
+/// fork(2), but the child's parent is the caller's, who waits for it (CLONE_PARENT, clone(2)). For a process with one
+/// thread; nothing that pthread_atfork(3) knows of is run. 0 in the child. −1 with ENOSYS where the kernel does not tell
+/// where it clears the thread's id (PR_GET_TID_ADDRESS needs CONFIG_CHECKPOINT_RESTORE): glibc's own record of it would be
+/// wrong in the child.
+pid_t pictor_fork_sibling(void);
+
 /// Closes `first` and every descriptor above it (close_range(2)).
 int pictor_close_from(unsigned int first);
 

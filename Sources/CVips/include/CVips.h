@@ -27,6 +27,10 @@ typedef enum {
 /// To be called once, before anything else allocates much.
 int cvips_start(const cvips_loader *loaders, int count, bool writes_jxl);
 
+/// Maps the room for the loops that ORC compiles, so that a process can that maps no code later. ORC maps it twice, to write
+/// and to execute, from one file: forks would share it, so it is to be called in each of them, after the start.
+void cvips_reserve_code(void);
+
 /// Gives freed memory back to the kernel, if it is 4 MiB or more. To be called at the end of a job.
 void cvips_release_memory(void);
 

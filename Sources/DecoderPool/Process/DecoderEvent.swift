@@ -15,6 +15,14 @@ package enum DecoderEvent: Sendable, Hashable {
         /// By a signal that is not its own doing: of the kernel that is out of memory, or of an operator.
         case killed
         case crashed, timedOut, abandoned, idleDeath, recycled, shutDown
+
+        /// Code that guesses at addresses ends so, again and again.
+        var mayBeAnAttack: Bool {
+            switch self {
+            case .crashed, .forbidden, .timedOut: true
+            case .unfit, .killed, .abandoned, .idleDeath, .recycled, .shutDown: false
+            }
+        }
     }
 
     case started(WireHandshake)

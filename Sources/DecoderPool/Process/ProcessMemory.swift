@@ -5,8 +5,8 @@ internal import Kernel
 
 /// What the kernel says of a process's memory: 10 µs of processor time for a job that is measured.
 ///
-/// Asked from outside, so that a decoder need not be believed and has no descriptor more. The files are opened while the
-/// process has just been started and stay open: it stops being dumpable soon, and they are root's from then on (proc(5)).
+/// Asked from outside, so that a decoder need not be believed and has no descriptor more. The files are opened before the
+/// process is told to go on and stay open: it stops being dumpable then, and they are root's from then on (proc(5)).
 ///
 /// **Isolation:** confined to the supervisor's thread; the kernel's counts are the only state.
 struct ProcessMemory {

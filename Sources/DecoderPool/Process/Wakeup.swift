@@ -21,6 +21,13 @@ struct Wakeup: Sendable {
         _ = eventfd_write(descriptor.raw, 1)
     }
 
+    /// Sleeps until it is signalled, for ever if no time is given.
+    func wait(milliseconds: Int32 = -1) {
+        var interest = pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0)
+        poll(&interest, 1, milliseconds)
+        clear()
+    }
+
     func clear() {
         var count: eventfd_t = 0
         _ = eventfd_read(descriptor.raw, &count)

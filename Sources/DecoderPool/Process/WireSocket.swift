@@ -45,6 +45,15 @@ package struct WireSocket: Sendable {
         return poll(&interest, 1, milliseconds) == 1 ? interest.revents : 0
     }
 
+    /// - Returns: events of poll(2) at this socket; 0 if there was a wake-up, or neither in time.
+    func awaitInput(or wakeup: Wakeup, milliseconds: Int32) -> Int16 {
+        var interest = [
+            pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wakeup.descriptor.raw, events: Int16(POLLIN), revents: 0),
+        ]
+        return poll(&interest, nfds_t(interest.count), milliseconds) > 0 ? interest[0].revents : 0
+    }
+
     /// Never waits: the other end has at most one message to read at any time.
     package func send(_ message: [UInt8], descriptors: [OwnedDescriptor] = []) throws(SystemError) {
         let raw = descriptors.map(\.raw)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinux
+internal import DecoderProtocol
 internal import Glibc
 internal import Kernel
 
 /// A child process from its start until it has been waited for, with this side's ends of its socket and its
 /// standard error.
 ///
-/// **Isolation:** confined to the supervisor's thread. That thread must also outlive the process: the
-/// kernel sends the parent-death signal (PR_SET_PDEATHSIG, prctl(2)) when the *thread* that started the
-/// child ends.
+/// **Isolation:** confined to the supervisor's thread. The thread that launched its zygote must also outlive the process:
+/// the kernel sends the parent-death signal (PR_SET_PDEATHSIG, prctl(2)) when that *thread* ends.
 struct WorkerProcess: ~Copyable {
     enum Wake {
         /// There is a message, or the other end is closed.
@@ -28,16 +28,39 @@ struct WorkerProcess: ~Copyable {
     private(set) var reading: ProcessMemory.Reading?
     private let say: @Sendable (DecoderEvent) -> Void
 
+    /// - Parameter hasInput: waits for input at a socket; false if the start is given up.
     init(
-        _ launcher: Launcher, measuresMemory: Bool, say: @escaping @Sendable (DecoderEvent) -> Void
-    ) throws(SystemError) {
-        let (ours, theirs) = try WireSocket.pair()
-        let (reading, writing) = try Self.pipe()
-        id = try launcher.launch(socket: theirs.descriptor.raw, errors: writing.raw)
-        socket = ours
-        words = ProcessWords(reading)
+        of zygote: Zygote, measuresMemory: Bool, say: @escaping @Sendable (DecoderEvent) -> Void,
+        hasInput: (WireSocket) -> Bool
+    ) throws(Zygote.Failure) {
+        let ends = try Self.ends()
+        var words = ProcessWords(ends.words)
+        do throws(Zygote.Failure) {
+            id = try zygote.fork(socket: ends.theirs, errors: ends.errors, hasInput: hasInput)
+        } catch {
+            if case .lost(let process, _) = error {
+                _ = words.drain { say(.said(process: process, line: $0)) }
+            }
+            throw error
+        }
+        socket = ends.ours
+        self.words = words
         memory = measuresMemory ? ProcessMemory(of: id) : nil
         self.say = say
+        // A process that has ended meanwhile is seen by whoever waits for its handshake.
+        try? socket.send(WireGo().encoded)
+    }
+
+    private static func ends() throws(Zygote.Failure) -> (
+        ours: WireSocket, theirs: WireSocket, words: OwnedDescriptor, errors: OwnedDescriptor
+    ) {
+        do throws(SystemError) {
+            let (ours, theirs) = try WireSocket.pair()
+            let (reading, writing) = try pipe()
+            return (ours, theirs, reading, writing)
+        } catch {
+            throw .system(error)
+        }
     }
 
     /// Both ends non-blocking: a process whose words nobody takes loses them, and does not hang on them.
@@ -124,14 +147,25 @@ struct WorkerProcess: ~Copyable {
     }
 
     private consuming func reap() -> ProcessEnd {
+        let end = ProcessEnd(waitingFor: id)
+        if wordsOpen { listen() }
+        return end
+    }
+}
+
+extension ProcessEnd {
+    /// Waits until a child process has ended.
+    init(waitingFor process: pid_t) {
         var status: Int32 = 0
         var result: pid_t
-        repeat { result = waitpid(id, &status, 0) } while result < 0 && errno == EINTR
-        if wordsOpen { listen() }
-        guard result == id else { return .unknown }
+        repeat { result = waitpid(process, &status, 0) } while result < 0 && errno == EINTR
+        guard result == process else {
+            self = .unknown
+            return
+        }
         // What the macros WIFSIGNALED, WTERMSIG and WEXITSTATUS of wait(2) do.
         let signal = status & 0x7F
-        return signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: signal)
+        self = signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: signal)
     }
 }
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Daemon → zygote: start a worker, whose socket and standard error travel beside it.
+package struct WireFork: WireOrder, Hashable {
+    package var descriptorCount: Int { 2 }
+
+    package init() {}
+
+    package var encoded: [UInt8] { WireWriter(.fork).bytes }
+
+    package init?(_ message: [UInt8]) {
+        guard case (.fork, let reader)? = WireReader.open(message), reader.isAtEnd else { return nil }
+    }
+}
+
+/// Zygote → daemon, once for each `WireFork`.
+package struct WireForked: WireMessage, Hashable {
+    /// The worker's process id: the zygote's own where it cannot fork and becomes the worker itself. 0 where the kernel
+    /// gives it no process.
+    package var process: Int32
+
+    package init(process: Int32) { self.process = process }
+
+    package var encoded: [UInt8] {
+        var writer = WireWriter(.forked)
+        writer.put(Int(process), as: UInt32.self)
+        return writer.bytes
+    }
+
+    package init?(_ message: [UInt8]) {
+        guard case (.forked, var reader)? = WireReader.open(message),
+            let process = reader.integer(UInt32.self, in: 0...Int(Int32.max)), reader.isAtEnd
+        else { return nil }
+        // Cannot trap: it was held against that range.
+        self.init(process: Int32(process))
+    }
+}
+
+/// Daemon → worker, first of all: the daemon knows the process and holds its files in /proc, so it may enter its jail.
+package struct WireGo: WireMessage, Hashable {
+    package init() {}
+
+    package var encoded: [UInt8] { WireWriter(.go).bytes }
+
+    package init?(_ message: [UInt8]) {
+        guard case (.go, let reader)? = WireReader.open(message), reader.isAtEnd else { return nil }
+    }
+}

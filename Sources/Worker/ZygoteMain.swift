@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import DecoderPool
+internal import DecoderProtocol
+internal import Glibc
+internal import Jail
+internal import Kernel
+
+/// The life of a zygote: it forks a worker for each message, until the daemon closes the socket.
+///
+/// It has the rights of the daemon, like every worker before its jail, and gets nothing but the daemon's messages: no byte
+/// of a picture and none of a client.
+package enum ZygoteMain {
+    /// The kernel kills the process when the daemon's thread ends that started it. A fork has to ask anew (prctl(2)).
+    static func endWithParent(_ parent: Int32) {
+        _ = pictor_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL))
+        // It may have died before the kernel was asked.
+        guard getppid() == parent else { exit(0) }
+    }
+
+    /// Returns in each worker, once the daemon knows it: with its socket at `Wire.descriptor`, its standard error, and no
+    /// descriptor else.
+    package static func run() {
+        let ends = awaitFork()
+        guard dup2(ends.socket, Wire.descriptor) >= 0, dup2(ends.errors, STDERR_FILENO) >= 0 else {
+            exit(EX_OSERR)
+        }
+        _ = pictor_close_from(UInt32(Wire.descriptor) + 1)
+        guard let bytes = message(), WireGo(bytes) != nil else { exit(0) }
+    }
+
+    /// Returns in the worker only, with raw descriptors: an owner would close them after others have taken their numbers.
+    private static func awaitFork() -> (socket: Int32, errors: Int32) {
+        while true {
+            var descriptors: [Int32] = [-1, -1]
+            guard let bytes = message(&descriptors), WireFork(bytes) != nil, !descriptors.contains(-1) else {
+                exit(0)
+            }
+            let worker = fork()
+            if worker != 0 {
+                let answer = WireForked(process: max(worker, 0)).encoded
+                let sent = pictor_send_descriptors(Wire.descriptor, answer, answer.count, [], 0)
+                guard sent == answer.count else { exit(0) }
+            }
+            if worker == 0 || worker == getpid() { return (descriptors[0], descriptors[1]) }
+            for descriptor in descriptors { close(descriptor) }
+        }
+    }
+
+    /// 0 in the worker; this process's own id if it cannot fork, and is to be the worker itself; −1 if the kernel refuses.
+    private static func fork() -> pid_t {
+        // A fork takes one thread with it, and whatever locks others hold. Of memory that is shared it has no copy: one
+        // worker would write into the other.
+        guard Jail.hasOneThread, !writesSharedMemory else { return getpid() }
+        let worker = pictor_fork_sibling()
+        return worker < 0 && errno == ENOSYS ? getpid() : worker
+    }
+
+    /// Whether there is a mapping with the permissions `w` and `s` (proc(5), maps); true as well if that is not told.
+    private static var writesSharedMemory: Bool {
+        guard let maps = fopen("/proc/self/maps", "re") else { return true }
+        defer { fclose(maps) }
+        var line = [CChar](repeating: 0, count: 4_352)
+        var isEmpty = true
+        while fgets(&line, Int32(line.count), maps) != nil {
+            isEmpty = false
+            // 7f15346a3000-7f15346b3000 rw-s 00000000 00:01 1038 /memfd:orcexec (deleted)
+            let permissions = line.drop { $0 != CChar(UInt8(ascii: " ")) }.dropFirst().prefix(4)
+            guard let sharing = permissions.last, permissions.count == 4 else { return true }
+            let isWritable = permissions.dropFirst().first == CChar(UInt8(ascii: "w"))
+            if isWritable, sharing == CChar(UInt8(ascii: "s")) { return true }
+        }
+        return isEmpty
+    }
+
+    /// The next message with so many descriptors; nil for the end, and for what is no message of the daemon.
+    private static func message(_ descriptors: inout [Int32]) -> [UInt8]? {
+        var arrived = 0
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = pictor_receive_descriptors(
+            Wire.descriptor, &bytes, bytes.count, &descriptors, descriptors.count, &arrived)
+        guard (1...bytes.count).contains(count), arrived == descriptors.count else { return nil }
+        return Array(bytes.prefix(count))
+    }
+
+    private static func message() -> [UInt8]? {
+        var none: [Int32] = []
+        return message(&none)
+    }
+}

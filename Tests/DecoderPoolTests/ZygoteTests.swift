@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import DecoderPool
+@testable import DecoderProtocol
+import Glibc
+import Kernel
+import Recipes
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct ZygoteTests {
+    @Test func `workers are forks of one process, and children of the daemon`() async throws {
+        let events = Events()
+        let pool = try await startPool(report: events)
+        #expect(await eventually { pool.status.processes == 3 })
+        let workers = events.processes
+        #expect(Set(workers.map(layout)).count == 1)
+        let zygote = try #require(findZygote(of: workers))
+        for worker in workers { #expect(children.contains(worker)) }
+        await pool.shutDown()
+        for process in workers + [zygote] { #expect(kill(process, 0) == -1) }
+    }
+
+    @Test func `a replacement is a fork of the same process`() async throws {
+        let events = Events()
+        let pool = try await startPool(report: events) { $0.recycleAfter = 1 }
+        #expect(await eventually { pool.status.processes == 3 })
+        _ = try await pool.run(job(.answer))
+        #expect(await eventually { pool.status.processes == 3 })
+        #expect(events.processes.count == 4)
+        // Those that live.
+        #expect(Set(events.processes.map(layout)).subtracting([""]).count == 1)
+        await pool.shutDown()
+    }
+
+    @Test func `after a crash no other worker has the addresses of the one that crashed`() async throws {
+        guard isRandomised else { return }
+        let events = Events()
+        let pool = try await startPool(report: events)
+        #expect(await eventually { pool.status.processes == 3 })
+        let (before, old) = (events.processes, layout(of: events.processes[0]))
+        let zygote = try #require(findZygote(of: before))
+        await #expect(throws: DecoderFailure.crashed(signal: SIGSEGV)) {
+            try await pool.run(job(.raise, Int(SIGSEGV)))
+        }
+        #expect(await eventually { pool.status.processes == 3 })
+        let replacement = try #require(Set(events.processes).subtracting(before).first)
+        #expect(layout(of: replacement) != old)
+        #expect(kill(zygote, 0) == -1)
+        // Those that did not crash go on.
+        #expect(before.count { layout(of: $0) == old } == 2)
+        await pool.shutDown()
+    }
+
+    @Test func `a zygote that is killed costs no worker, and the next worker has another`() async throws {
+        let events = Events()
+        let pool = try await startPool(report: events) { $0.recycleAfter = 2 }
+        #expect(await eventually { pool.status.processes == 3 })
+        let workers = events.processes
+        kill(try #require(findZygote(of: workers)), SIGKILL)
+        for _ in 0..<2 { _ = try await pool.run(job(.answer)) }
+        #expect(await eventually { pool.status.processes == 3 && events.processes.count == 4 })
+        #expect(pool.status.crashes == 0)
+        #expect(pool.status.idleDeaths == 0)
+        #expect(pool.status.failedStarts == 0)
+        #expect(workers.count { kill($0, 0) == 0 } == 2)
+        await pool.shutDown()
+    }
+
+    @Test(arguments: ["with-two-threads", "with-shared-memory"])
+    func `a process that must not fork is the worker itself`(word: String) async throws {
+        let events = Events()
+        let pool = try await startPool([word], report: events)
+        #expect(await eventually { pool.status.processes == 3 })
+        #expect(pool.status.failedStarts == 0)
+        if isRandomised { #expect(Set(events.processes.map(layout)).count == 3) }
+        for _ in 0..<3 { _ = try await pool.run(job(.answer)) }
+        await pool.shutDown()
+        for process in events.processes { #expect(kill(process, 0) == -1) }
+    }
+
+    private var isRandomised: Bool { read("/proc/sys/kernel/randomize_va_space").hasPrefix("2") }
+
+    /// Where the program lies; empty for a process that has ended.
+    private func layout(of process: Int32) -> String {
+        read("/proc/\(process)/maps").split(separator: " ").first.map(String.init) ?? ""
+    }
+
+    /// The one child that is no worker and looks like these.
+    private func findZygote(of workers: [Int32]) -> Int32? {
+        let layouts = Set(workers.map(layout))
+        return children.first { !workers.contains($0) && layouts.contains(layout(of: $0)) }
+    }
+
+    /// Of all threads.
+    private var children: [Int32] {
+        guard let tasks = opendir("/proc/self/task") else { return [] }
+        defer { closedir(tasks) }
+        var found: [Int32] = []
+        while let entry = readdir(tasks) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            found += read("/proc/self/task/\(name)/children").split(separator: " ").compactMap { Int32($0) }
+        }
+        return found
+    }
+
+    private func read(_ path: String) -> String {
+        let file = open(path, O_RDONLY)
+        return file >= 0 ? contents(of: OwnedDescriptor(adopting: file)) : ""
+    }
+}
