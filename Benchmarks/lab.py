@@ -245,6 +245,11 @@ def descendants(pid):
     return sorted(found)
 
 
+def kind(pid):
+    """What a child of the daemon is: the command's word."""
+    return pathlib.Path(f"/proc/{pid}/cmdline").read_text().split("\0")[1]
+
+
 def family(pid):
     """Children and theirs."""
     found = descendants(pid)

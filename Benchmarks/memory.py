@@ -20,7 +20,7 @@ import socket
 import subprocess
 import urllib.parse
 
-from lab import Lab, arguments, build, descendants, describe_machine, distinct, family, free_port, get, in_parallel, memory
+from lab import Lab, arguments, build, descendants, describe_machine, distinct, family, free_port, get, in_parallel, kind, memory
 from lab import require, table, thumbor, verdict, wait_for_port
 
 # File, size, weight in the mix.
@@ -81,7 +81,7 @@ def alone(lab, origin, options):
 
 def at_start(pid):
     rows = []
-    for name, process in [("daemon", pid), *(("decoder", child) for child in descendants(pid))]:
+    for name, process in [("daemon", pid), *((kind(child), child) for child in descendants(pid))]:
         rss, pss = memory(process)
         rows.append([name, f"{rss / MB:.1f}", f"{pss / MB:.1f}"])
     table(["at start", "RSS MB", "PSS MB"], rows)
@@ -129,10 +129,10 @@ def renderings(daemon, origin, options):
         decoders.append(sizes)
         daemons.append([memory(pid)[0] / MB])
         rows.append([f"{done:,}", f"{daemons[-1][0]:.1f}", *(f"{size:.1f}" for size in sizes)])
-    table(["renderings", "daemon MB"] + [f"decoder {i + 1} MB" for i in range(len(decoders[0]))], rows)
+    table(["renderings", "daemon MB"] + [f"{kind(child)} MB" for child in descendants(pid)], rows)
 
     largest = max(map(max, decoders))
-    print(f"largest decoder: {largest:.1f} MB, goal {verdict(largest, 120)}")
+    print(f"largest of them: {largest:.1f} MB, goal {verdict(largest, 120)}")
     for name, steps in [("daemon", daemons), ("decoders", decoders)]:
         growth = sum(steps[-1]) / sum(steps[500 // STEP - 1])
         print(f"{name} at the end against the 500th: {growth:.2f} ×, goal {verdict(growth, 1.1)}")
