@@ -37,6 +37,8 @@ struct OpenFiles {
     private static let perLookup = 4
     /// A worker process: its socket, its standard error, two files of /proc and an event, and three more while it is started.
     private static let perWorker = 8
+    /// The processes that workers are forked from: a socket each, and its other end while they are started.
+    private static let forZygotes = 2 * 2
     /// Of SQLite, of files that are read at a reload, of a connection on its way to being turned away, and what is held for
     /// a moment by a library.
     private static let forTheRest = 32
@@ -49,7 +51,7 @@ struct OpenFiles {
         let mostReads = settings.sharedStore.bucket.isEmpty ? 0 : Settings.sharedReads
         let redis = settings.fleet.redis.isEmpty ? 0 : 12
         let workers = settings.decoders + settings.poolSettings.spares + Settings.inspectors
-        let kept = Self.forTheRest + Self.perWorker * workers + 2 * Settings.cores + redis
+        let kept = Self.forTheRest + Self.forZygotes + Self.perWorker * workers + 2 * Settings.cores + redis
         wanted =
             settings.server.maximumConnections + settings.cache.openFiles
             + (2 + Self.perLookup) * (settings.origin.maximumFetches + mostReads)
