@@ -43,6 +43,10 @@ static inline CURLcode ccurl_set_opensocket(CURL *easy, curl_opensocket_callback
     return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
 }
 
+static inline CURLcode ccurl_set_resolver_start(CURL *easy, curl_resolver_start_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, callback);
+}
+
 static inline CURLcode ccurl_set_prereq(CURL *easy, curl_prereq_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
 }

@@ -22,7 +22,8 @@ import Testing
             let files = OpenFiles(settings, limit: limit)
             #expect(0 < files.clients && files.clients < files.requests && files.requests < limit)
             #expect(files.fetches > 0 && files.sharedReads > 0)
-            let lookups = files.fetches + (with.store ? files.sharedReads : 0)
+            #expect(files.fetches <= files.lookups && files.sharedReads <= files.lookups)
+            let lookups = files.lookups * (with.store ? 2 : 1)
             #expect(limit - files.requests - 4 * lookups >= min(limit / 4, 32 + 8 * decoders))
             // Requests have some that clients of neither listener can take.
             #expect(files.requests - files.clients > files.adminClients)

@@ -88,4 +88,41 @@ struct DescriptorReserveTests {
         }
         #expect(try daemon.metric("pictor_origins_resting") == 0)
     }
+
+    @Test(.enabled(if: ScriptedResolver.isPossible, "a name server at port 53 takes root"))
+    func `lookups that go on after their clients have left are bounded, and take nothing from others`() throws
+    {
+        let silence = DispatchSemaphore(value: 0)
+        let resolver = try ScriptedResolver { _, _ in
+            silence.wait()
+            return nil
+        }
+        defer { for _ in 0..<1_000 { silence.signal() } }
+        let daemon = try DaemonUnderTest(resolver: resolver, openFiles: Self.limit)
+        #expect(try daemon.get(origin.url("/held"), "w=30").status == 200)
+        let before = daemon.openDescriptors
+        // An eighth of 256, at 4 each: 8.
+        for batch in 0..<2 {
+            let clients = try (0..<4).map { number in
+                let client = try Connection(port: daemon.port)
+                try client.request("/?url=http://a\(number).example\(batch).test/x&w=30")
+                return client
+            }
+            #expect(try Patience.until { try daemon.metric("pictor_work_in_flight") >= 4 })
+            for client in clients { client.close() }
+            #expect(try Patience.until { try daemon.metric("pictor_work_in_flight") == 0 })
+        }
+        // A client may have left before its lookup began; then there is room for one more, which is too slow.
+        var counts: [Int: Int] = [:]
+        for number in 0..<20 {
+            let reply = try daemon.get("/?url=http://b\(number).example\(number).test/x&w=30")
+            counts[reply.status, default: 0] += 1
+            #expect([503, 504].contains(reply.status), "\(reply.text)")
+        }
+        #expect(counts[503] ?? 0 >= 12, "\(counts)")
+        #expect(daemon.openDescriptors <= before + 4 * 8 + 8)
+        // An address needs none, and what is held needs nobody.
+        #expect(try daemon.get(origin.url("/new"), "w=30").status == 200)
+        #expect(try daemon.get(origin.url("/held"), "w=30").status == 200)
+    }
 }

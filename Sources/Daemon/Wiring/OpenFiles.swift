@@ -23,6 +23,8 @@ struct OpenFiles {
     let requests: Int
     /// Clients of the admin listener at once.
     let adminClients: Int
+    /// Lookups of names at once: for fetches, and as many for reads of the shared store.
+    let lookups: Int
     /// Fetches at once.
     let fetches: Int
     /// Reads of the shared store at once.
@@ -32,8 +34,8 @@ struct OpenFiles {
     /// Descriptors that the settings need.
     let wanted: Int
 
-    /// A lookup in glibc's and libcurl's hands: a pair of sockets that wakes the one who asked, a file or socket of the name
-    /// service, and one by which the addresses are ordered.
+    /// A lookup in glibc's and libcurl's hands: a pair of sockets that wakes the one who asked, one to the name server, and for
+    /// a moment a file.
     private static let perLookup = 4
     /// A worker process: its socket, its standard error, two files of /proc and an event, and three more while it is started.
     private static let perWorker = 8
@@ -42,8 +44,10 @@ struct OpenFiles {
     /// Of SQLite, of files that are read at a reload, of a connection on its way to being turned away, and what is held for
     /// a moment by a library.
     private static let forTheRest = 32
-    /// Fetches and reads of the shared store have one part of so many for their lookups.
+    /// Lookups have one part of so many.
     private static let partOfLookups = 8
+    /// Each is a thread.
+    private static let mostLookups = 1_024
 
     /// - Parameter limit: 0 or less if it is not known; then nothing is bounded by it.
     init(_ settings: Settings, limit: Int = Self.raise()) {
@@ -52,23 +56,25 @@ struct OpenFiles {
         let redis = settings.fleet.redis.isEmpty ? 0 : 12
         let workers = settings.decoders + settings.poolSettings.spares + Settings.inspectors
         let kept = Self.forTheRest + Self.forZygotes + Self.perWorker * workers + 2 * Settings.cores + redis
-        wanted =
+        let counted =
             settings.server.maximumConnections + settings.cache.openFiles
-            + (2 + Self.perLookup) * (settings.origin.maximumFetches + mostReads)
-            + 2 * settings.decoders + 200 + kept + settings.sharedStore.queue * mostReads.signum()
+            + 2 * (settings.origin.maximumFetches + mostReads) + 2 * settings.decoders + 200 + kept
+            + settings.sharedStore.queue * mostReads.signum()
+        wanted =
+            counted
+            + min(Self.perLookup * Self.mostLookups, counted / (Self.partOfLookups - 1) + Self.perLookup)
         guard limit > 0 else {
             (clients, requests, adminClients) = (0, .max, settings.server.maximumConnections)
-            (fetches, sharedReads) = (settings.origin.maximumFetches, Settings.sharedReads)
-            renditions = settings.cache.openFiles
+            (lookups, fetches) = (Self.mostLookups, settings.origin.maximumFetches)
+            (sharedReads, renditions) = (Settings.sharedReads, settings.cache.openFiles)
             return
         }
-        let lookups = max(2, limit / Self.partOfLookups / Self.perLookup)
-        fetches = min(settings.origin.maximumFetches, mostReads == 0 ? lookups : lookups / 2)
-        sharedReads = min(Settings.sharedReads, lookups / 2)
+        let all = min(Self.mostLookups, max(2, limit / Self.partOfLookups / Self.perLookup))
+        lookups = mostReads == 0 ? all : all / 2
+        fetches = min(settings.origin.maximumFetches, lookups)
+        sharedReads = min(Settings.sharedReads, lookups)
         renditions = min(settings.cache.openFiles, limit / 16)
-        requests =
-            limit - min(limit / 4, kept)
-            - Self.perLookup * (fetches + (mostReads == 0 ? 0 : sharedReads))
+        requests = limit - min(limit / 4, kept) - Self.perLookup * all
         // What a fetch takes, a picture being made, a file being sent, and the admin listener.
         let share = min(limit / 8, 256)
         clients = max(1, requests - share)

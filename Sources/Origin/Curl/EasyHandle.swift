@@ -142,7 +142,7 @@ final class EasyHandle {
 
     private static let pointers = [
         CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_OPENSOCKETDATA, CURLOPT_PREREQDATA,
-        CURLOPT_DEBUGDATA,
+        CURLOPT_DEBUGDATA, CURLOPT_RESOLVER_START_DATA,
     ]
 }
 
@@ -231,6 +231,9 @@ extension EasyHandle {
                 EasyHandle.exchange(at: pointer)?.cameWithMore()
             }
             return 0
+        }
+        ccurl_set_resolver_start(raw) { _, _, pointer in
+            EasyHandle.exchange(at: pointer)?.mayLookUp() ?? false ? 0 : 1
         }
         ccurl_set_prereq(raw) { pointer, address, _, port, localPort in
             let address = address.flatMap { IPAddress(String(cString: $0)) }

@@ -45,6 +45,7 @@ final class Exchange {
     private var connection: Connections.Connection?
     private var isExceeded = false
     private var dialling = Dialling(isProxied: false)
+    private var isLookingUp = false
     private var unkept = UnkeptBody()
 
     init(_ request: Download, _ ticket: DownloadTicket, _ easy: EasyHandle, _ surroundings: Surroundings) {
@@ -113,8 +114,27 @@ final class Exchange {
 // MARK: Callbacks
 
 extension Exchange {
+    /// libcurl is about to look up the hop's host, which is in no cache. False if there are too many lookups.
+    func mayLookUp() -> Bool {
+        let isName = dialling.isProxied || store != nil || IPAddress(trail.url.host) == nil
+        guard isName, !isLookingUp else { return true }
+        let limit = surroundings.configuration.lookupLimit
+        guard surroundings.lookups.begin(at: Surroundings.ticks, limit: limit) else {
+            dialling.shortage = .reserved
+            return false
+        }
+        isLookingUp = true
+        return true
+    }
+
+    private func lookedUp() {
+        if isLookingUp { surroundings.lookups.end() }
+        isLookingUp = false
+    }
+
     /// True if the address in this `sockaddr` may be dialled.
     func mayDial(_ address: UnsafeRawBufferPointer) -> Bool {
+        lookedUp()
         guard let target = IPAddress(socketAddress: address) else { return false }
         let port = IPAddress.port(ofSocketAddress: address)
         guard isOpen(target, port) else { return false }
@@ -134,6 +154,7 @@ extension Exchange {
     /// dead. False if the connection may not be used.
     func connected(to address: IPAddress?, port: UInt16?, from localPort: UInt16?) -> Bool {
         let now = Surroundings.ticks
+        lookedUp()
         leave(isMalformed: false, at: now)
         guard let address, let port, isOpen(address, port) else {
             return stop(refused(by: dialling.refusal ?? .malformed))
@@ -263,6 +284,7 @@ extension Exchange {
 extension Exchange {
     /// Decides the next step after libcurl has ended the hop.
     func ended(_ code: CURLcode) -> Step {
+        if code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY { lookedUp() }
         let isReused = connection?.step.hasAnswered ?? false
         let isMalformed = failure == nil && failure(for: code) == .brokenReply(.malformed)
         let now = Surroundings.ticks
@@ -288,7 +310,12 @@ extension Exchange {
     }
 
     /// The hop is over, and the handle is out of the multi.
-    func letGo() { leave(isMalformed: false, at: Surroundings.ticks) }
+    func letGo() {
+        let now = Surroundings.ticks
+        if isLookingUp { surroundings.lookups.leaveAlone(at: now) }
+        isLookingUp = false
+        leave(isMalformed: false, at: now)
+    }
 
     /// Reports that the connection, if there is one, gave no complete answer.
     private func leave(isMalformed: Bool, at now: Ticks) {

@@ -21,6 +21,7 @@ final class Surroundings {
     /// unused.
     private(set) var alarm = Ticks.max
     private var hasRefused = false
+    var lookups = Lookups()
 
     init(
         _ configuration: OriginConfiguration,

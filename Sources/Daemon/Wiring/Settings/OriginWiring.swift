@@ -17,7 +17,8 @@ extension Settings {
             configuration.totalTimeout = origin.timeout
             configuration.bodyLimit = origin.maximumBody.bytes
             configuration.redirectLimit = origin.maximumRedirects
-            configuration.transferLimit = OpenFiles(self).fetches
+            let files = OpenFiles(self)
+            (configuration.transferLimit, configuration.lookupLimit) = (files.fetches, files.lookups)
             configuration.idleConnections = min(configuration.idleConnections, configuration.transferLimit)
             configuration.connectionsPerHost = origin.maximumFetchesPerHost
             configuration.resumptionLimit = origin.resumptions

@@ -53,7 +53,8 @@ extension Settings {
         configuration.unprovenTime = .seconds(3_600)
         // The metadata and the trailer come on top of a body.
         configuration.bodyLimit = sharedStore.queueBytes.bytes + (1 << 20)
-        configuration.transferLimit = OpenFiles(self).sharedReads
+        let files = OpenFiles(self)
+        (configuration.transferLimit, configuration.lookupLimit) = (files.sharedReads, files.lookups)
         configuration.connectionsPerHost = configuration.transferLimit
         configuration.idleConnections = configuration.transferLimit
         return configuration
