@@ -17,6 +17,8 @@ final class Bucket: ObjectReading, Sendable {
     struct State: Sendable {
         var objects: [String: [UInt8]] = [:]
         var failure: ObjectFailure?
+        /// Names that begin so are not answered in time.
+        var failing: String?
         var reads = 0
         var now = Timestamp(seconds: 1_700_000_000)
         var ticks: Int64 = 0
@@ -35,7 +37,8 @@ final class Bucket: ObjectReading, Sendable {
     func get(_ name: String) async -> ObjectReply {
         let found: (failure: ObjectFailure?, bytes: [UInt8]?) = state.withLock { state in
             state.reads += 1
-            return (state.failure, state.objects[name])
+            let isLate = state.failing.map(name.hasPrefix) ?? false
+            return (isLate ? ObjectFailure(.timeout, "late") : state.failure, state.objects[name])
         }
         if let failure = found.failure { return .failed(failure) }
         guard let bytes = found.bytes, let file = try? EnvelopeTests.file(bytes) else { return .absent }
@@ -243,7 +246,33 @@ struct SharedStoreTests {
         bucket.state.withLock { ($0.failure, $0.ticks) = (nil, StoreBreaker.rests.lowerBound) }
         #expect(await store.original(key) != nil)
         #expect(store.statistics.reading == 1)
-        #expect(bucket.state.withLock { $0.events } == [.reads("late"), .reads(nil)])
+        #expect(
+            bucket.state.withLock { $0.events } == [
+                .reads([.entry, .original, .rendition], "late"),
+                .reads([.entry, .original, .rendition], nil),
+            ])
+    }
+
+    @Test func `a store that answers entries and hangs at bytes is asked for no more bytes, and for entries`()
+        async throws
+    {
+        try fill()
+        let store = try bucket.open(in: shelf)
+        defer { store.close() }
+        let key = Self.picture.original().key
+        bucket.state.withLock { ($0.failing, $0.reads) = ("o/", 0) }
+        for number in 0..<20 {
+            let entry = try #require(await store.original(key), "read \(number)")
+            #expect(await store.body(of: entry) == nil)
+            #expect(await store.rendition(Self.picture.rendition.key, of: Self.picture.source) != nil)
+        }
+        #expect(bucket.state.withLock { $0.reads } == 40 + StoreBreaker.threshold)
+        #expect(store.statistics.timeouts == StoreBreaker.threshold && store.statistics.reading == 0)
+        bucket.state.withLock { ($0.failing, $0.ticks) = (nil, StoreBreaker.rests.lowerBound) }
+        let entry = try #require(await store.original(key))
+        #expect(await store.body(of: entry) != nil && store.statistics.reading == 1)
+        #expect(
+            bucket.state.withLock { $0.events } == [.reads([.original], "late"), .reads([.original], nil)])
     }
 
     @Test func `failures that are none of the store's do not count against it`() async throws {

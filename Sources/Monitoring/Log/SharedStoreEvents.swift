@@ -11,9 +11,13 @@ extension SharedStoreEvent {
             logger.warning(
                 "an object of the shared store is damaged, and counts as missing",
                 metadata: ["object": "\(name)"])
-        case .reads(let reason?):
-            logger.error("the shared store is not read for a while", metadata: ["why": "\(reason)"])
-        case .reads(nil): logger.notice("the shared store is read again")
+        case .reads(let kinds, let reason?):
+            logger.error(
+                "the shared store is not read for a while",
+                metadata: ["objects": "\(Self.words(kinds))", "why": "\(reason)"])
+        case .reads(let kinds, nil):
+            logger.notice(
+                "the shared store is read again", metadata: ["objects": "\(Self.words(kinds))"])
         case .writes(let reason?):
             logger.error("the shared store is not written to for a while", metadata: ["why": "\(reason)"])
         case .writes(nil): logger.notice("the shared store is written to again")
@@ -26,5 +30,15 @@ extension SharedStoreEvent {
                 "the record of purges is damaged: nothing older is read back from the shared store",
                 metadata: ["path": "\(path)"])
         }
+    }
+    private static func words(_ kinds: [ObjectKind]) -> String {
+        let words = kinds.map { kind in
+            switch kind {
+            case .entry: "entries"
+            case .original: "originals"
+            case .rendition: "renditions"
+            }
+        }
+        return words.sorted().joined(separator: ", ")
     }
 }

@@ -85,7 +85,7 @@ struct Envelope: Sendable, Equatable {
         let written: Timestamp
         let checksum: Digest
 
-        init?(_ bytes: [UInt8], kind: ObjectName.Kind) {
+        init?(_ bytes: [UInt8], kind: ObjectKind) {
             let read = bytes.withUnsafeBytes { buffer in
                 (
                     UInt32(littleEndian: buffer.loadUnaligned(fromByteOffset: 12, as: UInt32.self)),

@@ -12,20 +12,20 @@ internal import Hashing
 internal import Recipes
 internal import SourceURLs
 
+/// What an object of the shared store holds. The numbers are in the objects.
+package enum ObjectKind: UInt8, Sendable, Hashable, CaseIterable {
+    case entry = 1
+    case original = 2
+    case rendition = 3
+}
+
 /// The name of an object in the shared store, below the settings' prefix.
 struct ObjectName: Sendable, Hashable {
-    /// The numbers are in the objects.
-    enum Kind: UInt8, Sendable, Hashable, CaseIterable {
-        case entry = 1
-        case original = 2
-        case rendition = 3
-    }
-
-    let kind: Kind
+    let kind: ObjectKind
     /// Letters, digits and slashes.
     let text: String
 
-    private init(_ kind: Kind, _ text: String) {
+    private init(_ kind: ObjectKind, _ text: String) {
         self.kind = kind
         self.text = text
     }

@@ -19,8 +19,8 @@ internal import Synchronization
 /// The third level of the cache, behind memory and disk: a bucket that several nodes share.
 ///
 /// It is read before an origin is asked and before a picture is made, and written behind the answer. Whatever is wrong
-/// with it is a miss: an object that is gone, damaged or another's, a store that refuses or is late. A breaker each for
-/// reads and writes leaves a store alone that fails again and again.
+/// with it is a miss: an object that is gone, damaged or another's, a store that refuses or is late. Breakers, one for
+/// writes and one for reads of each kind of object, leave a store alone that fails again and again.
 ///
 /// Who can write to the bucket can put pictures into answers: the checksums tell accidents, not forgeries.
 ///
@@ -44,7 +44,7 @@ package final class SharedStore: Sendable {
     let isLeaving = CloseFlag()
     private let reader: any ObjectReading
     private let makeWriter: @Sendable (CloseFlag) -> (any ObjectWriting)?
-    private let breaker = Mutex(StoreBreaker())
+    private let breakers = Mutex(ReadBreakers())
     private let times = Mutex(AnswerTimes())
     private let threads: DiskThreads
     private let writers = Mutex<[WorkerThread]>([])
@@ -114,7 +114,7 @@ package final class SharedStore: Sendable {
             (statistics.waiting, statistics.waitingBytes) = (state.queue.count, state.queue.bytes)
             statistics.writing = state.breaker.isClosed ? 1 : 0
         }
-        statistics.reading = breaker.withLock { $0.isClosed ? 1 : 0 }
+        statistics.reading = breakers.withLock { $0.areClosed ? 1 : 0 }
         return statistics
     }
 
@@ -143,7 +143,7 @@ package final class SharedStore: Sendable {
             counters.add(counters.misses)
             return nil
         }
-        guard breaker.withLock({ $0.enter(at: environment.ticks()) }) else {
+        guard breakers.withLock({ $0.enter(name.kind, at: environment.ticks()) }) else {
             counters.add(counters.skipped)
             return nil
         }
@@ -152,11 +152,11 @@ package final class SharedStore: Sendable {
         if name.kind == .entry { learn(reply, microseconds: environment.ticks() - began) }
         switch reply {
         case .absent:
-            left(nil)
+            left(name.kind, nil)
             counters.add(counters.misses)
             return nil
         case .failed(let failure):
-            left(failure)
+            left(name.kind, failure)
             switch failure.kind {
             case .error: counters.add(counters.errors)
             case .timeout: counters.add(counters.timeouts)
@@ -164,7 +164,7 @@ package final class SharedStore: Sendable {
             }
             return nil
         case .found(let file, let length, let digest):
-            left(nil)
+            left(name.kind, nil)
             return (file, length, digest)
         }
     }
@@ -186,11 +186,11 @@ package final class SharedStore: Sendable {
         times.withLock { $0.learn(microseconds) }
     }
 
-    private func left(_ failure: ObjectFailure?) {
+    private func left(_ kind: ObjectKind, _ failure: ObjectFailure?) {
         let isGood: Bool? = failure.map { $0.kind == .own ? Bool?.none : false } ?? true
         let (now, chance) = (environment.ticks(), environment.chance())
-        let hasChanged = breaker.withLock { $0.left(isGood, at: now, chance: chance) }
-        if hasChanged { environment.report(.reads(failure?.words)) }
+        let changed = breakers.withLock { $0.left(kind, isGood, at: now, chance: chance) }
+        if !changed.isEmpty { environment.report(.reads(changed, failure?.words)) }
     }
 }
 
@@ -221,8 +221,8 @@ package struct SharedEnvironment: Sendable {
 package enum SharedStoreEvent: Sendable, Hashable {
     /// The object of this name is not what was written there.
     case damaged(String)
-    /// Reads stop for a while, for this reason; nil: they go on.
-    case reads(String?)
+    /// Reads of these kinds of objects stop for a while, for this reason; nil: they go on.
+    case reads([ObjectKind], String?)
     /// Writes stop for a while, for this reason; nil: they go on.
     case writes(String?)
     /// The store did not delete what was purged, for this reason.

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-//             failures in a row                the rest is over and somebody asks
+//             failures beyond answers          the rest is over and somebody asks
 //   closed ─────────────────────────▶ open ─────────────────────────────────────▶ probing
 //     ▲                                ▲                                            │  │
 //     │                                └──── the probe failed: twice as long ───────┘  │
-//     └───────────────────────────────────── the probe was answered ───────────────────┘
+//     └──────────── the probe was answered; one more failure opens it again ───────────┘
 
 /// A circuit breaker (Nygard, "Release It!", 2007) before the shared store: a store that does not answer costs a few
 /// requests their deadline, and then nobody anything until one request has found it well again.
 ///
+/// An answer takes back one failure and not all of them: a store that tells at once what it has not, and hangs at what it
+/// has, is answering as well.
+///
 /// Time, in microseconds of the monotonic clock, and chance are passed in.
 struct StoreBreaker: Sendable {
-    /// Failures in a row that open it. One is an accident of the network.
+    /// Failures beyond the answers that open it. One is an accident of the network.
     static let threshold = 5
     /// Microseconds of the first rest, and of the longest.
     static let rests: ClosedRange<Int64> = 1_000_000...30_000_000
@@ -19,15 +22,18 @@ struct StoreBreaker: Sendable {
     static let probeLimit: Int64 = 60_000_000
 
     private enum State: Sendable {
-        /// With the failures so far in a row.
-        case closed(failures: Int)
+        /// With the failures that no answer has taken back, and the rest before them; 0 for none.
+        case closed(failures: Int, rest: Int64)
         case open(until: Int64, rest: Int64)
         case probing(since: Int64, rest: Int64)
     }
 
-    private var state = State.closed(failures: 0)
+    private var state = State.closed(failures: 0, rest: 0)
 
     var isClosed: Bool { if case .closed = state { true } else { false } }
+
+    /// Those that no answer has taken back; 0 unless it is closed.
+    var failures: Int { if case .closed(let failures, _) = state { failures } else { 0 } }
 
     /// Microseconds until somebody may ask; 0 if anybody may now.
     func wait(at now: Int64) -> Int64 {
@@ -55,22 +61,32 @@ struct StoreBreaker: Sendable {
     mutating func left(_ isGood: Bool?, at now: Int64, chance: Double) -> Bool {
         let before = isClosed
         switch (state, isGood) {
-        case (_, true?): state = .closed(failures: 0)
-        case (.closed(let failures), false?):
-            state =
-                failures + 1 < Self.threshold
-                ? .closed(failures: failures + 1) : opened(for: Self.rests.lowerBound, at: now, chance)
-        case (.probing(_, let rest), false?):
-            state = opened(for: min(2 * rest, Self.rests.upperBound), at: now, chance)
+        case (.closed(let failures, let rest), true?):
+            state = failures > 1 ? .closed(failures: failures - 1, rest: rest) : .closed(failures: 0, rest: 0)
+        case (.open(_, let rest), true?), (.probing(_, let rest), true?):
+            state = .closed(failures: Self.threshold - 1, rest: rest)
+        case (.closed(let failures, let rest), false?):
+            state = .closed(failures: failures + 1, rest: rest)
+            if failures + 1 >= Self.threshold { open(at: now, chance: chance) }
+        case (.probing, false?): open(at: now, chance: chance)
         case (.probing(_, let rest), nil): state = .open(until: now, rest: rest)
         case (.open, _), (.closed, nil): break
         }
         return isClosed != before
     }
 
-    private func opened(for rest: Int64, at now: Int64, _ chance: Double) -> State {
+    /// Opens it, for twice as long as the last time.
+    mutating func open(at now: Int64, chance: Double) {
+        let last: Int64 =
+            switch state {
+            case .closed(_, let rest), .probing(_, let rest): rest
+            // It rests already.
+            case .open: -1
+            }
+        guard last >= 0 else { return }
+        let rest = min(max(2 * last, Self.rests.lowerBound), Self.rests.upperBound)
         // Half of it fixed, half random.
-        .open(
+        state = .open(
             until: now + rest / 2 + (Int64(exactly: (chance * Double(rest / 2)).rounded(.down)) ?? 0),
             rest: rest)
     }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The breakers before reads of the shared store: one for each kind of object, so that entries which are answered do not
+/// hide that bytes are not.
+///
+/// A store that is ill as a whole opens them together: the failures of those add up that had no answer since the first one.
+/// What has opened together closes together, by the first answer.
+struct ReadBreakers: Sendable {
+    private var breakers: [ObjectKind: StoreBreaker] = [:]
+    /// Kinds of which something was answered since the first of the failures that count now.
+    private var answered: Set<ObjectKind> = []
+    /// Kinds that have opened together.
+    private var together: Set<ObjectKind> = []
+
+    /// True if anything may be asked for without a trial.
+    var areClosed: Bool { breakers.values.allSatisfy(\.isClosed) }
+
+    /// True if this request may go to the store; `left` must follow.
+    mutating func enter(_ kind: ObjectKind, at now: Int64) -> Bool {
+        breakers[kind, default: StoreBreaker()].enter(at: now)
+    }
+
+    /// - Parameters:
+    ///   - isGood: nil if the request tells nothing.
+    ///   - chance: 0..<1.
+    /// - Returns: the kinds whose breaker this has opened, or closed.
+    mutating func left(_ kind: ObjectKind, _ isGood: Bool?, at now: Int64, chance: Double) -> [ObjectKind] {
+        switch isGood {
+        case nil: break
+        case true?: answered.insert(kind)
+        case false? where ObjectKind.allCases.allSatisfy({ failures(of: $0) == 0 }): answered = []
+        case false?: break
+        }
+        let hasChanged = breakers[kind, default: StoreBreaker()].left(isGood, at: now, chance: chance)
+        let own = hasChanged ? [kind] : []
+        switch isGood {
+        case nil: return own
+        case true?: return own + closeTogether(with: kind, at: now, chance: chance)
+        case false?: return own + openTogether(hasOpened: hasChanged, at: now, chance: chance)
+        }
+    }
+
+    private mutating func openTogether(hasOpened: Bool, at now: Int64, chance: Double) -> [ObjectKind] {
+        let silent = ObjectKind.allCases.filter { isClosed($0) && !answered.contains($0) }
+        let failures = silent.reduce(0) { $0 + self.failures(of: $1) }
+        guard hasOpened || failures >= StoreBreaker.threshold else { return [] }
+        for kind in silent { breakers[kind, default: StoreBreaker()].open(at: now, chance: chance) }
+        together = Set(ObjectKind.allCases.filter { !isClosed($0) && !answered.contains($0) })
+        return silent
+    }
+
+    private mutating func closeTogether(
+        with kind: ObjectKind, at now: Int64, chance: Double
+    ) -> [ObjectKind] {
+        guard together.contains(kind) else { return [] }
+        defer { together = [] }
+        return ObjectKind.allCases.filter { other in
+            together.contains(other) && !isClosed(other)
+                && breakers[other, default: StoreBreaker()].left(true, at: now, chance: chance)
+        }
+    }
+
+    private func failures(of kind: ObjectKind) -> Int { breakers[kind]?.failures ?? 0 }
+
+    private func isClosed(_ kind: ObjectKind) -> Bool { breakers[kind]?.isClosed ?? true }
+}
