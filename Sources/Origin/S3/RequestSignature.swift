@@ -30,12 +30,14 @@ package struct RequestSignature: Sendable {
     /// `20150830T123600Z`, as `x-amz-date` has it.
     package static func stamp(_ time: Timestamp) -> String {
         let civil = CivilTime(time)
-        func digits(_ number: Int, _ count: Int) -> String {
-            let text = String(number)
-            return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
-        }
-        return digits(civil.year, 4) + digits(civil.month, 2) + digits(civil.day, 2) + "T"
-            + digits(civil.hour, 2) + digits(civil.minute, 2) + digits(civil.second, 2) + "Z"
+        let date = digits(civil.year * 10_000 + civil.month * 100 + civil.day, 8)
+        return "\(date)T\(digits(civil.hour * 10_000 + civil.minute * 100 + civil.second, 6))Z"
+    }
+
+    /// With zeros before it up to this count.
+    private static func digits(_ number: Int, _ count: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
     }
 
     /// The value of `Authorization`.
@@ -48,9 +50,10 @@ package struct RequestSignature: Sendable {
         bodyHash: String = emptyBody
     ) -> String {
         let signed = CanonicalFields(fields)
-        let names = signed.list.map(\.name).joined(separator: ";")
+        let names = signed.names
         let end = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
-        var request = "\(method)\n\(target[..<end])\n\(Self.canonicalQuery(target[end...].dropFirst()))\n"
+        let query = end == target.endIndex ? "" : Self.canonicalQuery(target[end...].dropFirst())
+        var request = "\(method)\n\(target[..<end])\n\(query)\n"
         request += "\(signed.lines)\n\(names)\n\(bodyHash)"
         let day = String(stamp.prefix(8))
         let scope = "\(day)/\(region)/\(service)/aws4_request"

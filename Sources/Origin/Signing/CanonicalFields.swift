@@ -9,7 +9,7 @@ struct CanonicalFields {
 
     init(_ fields: [Fields.Field]) {
         for field in fields {
-            let (name, value) = (field.name.lowercased(), Self.singleSpaced(field.value))
+            let (name, value) = (Self.lowerCase(field.name), Self.singleSpaced(field.value))
             if let index = list.firstIndex(where: { $0.name == name }) {
                 list[index] = Fields.Field(name, "\(list[index].value),\(value)")
             } else {
@@ -20,7 +20,32 @@ struct CanonicalFields {
     }
 
     /// A line for each, `name:value` and a line feed.
-    var lines: String { list.map { "\($0.name):\($0.value)\n" }.joined() }
+    var lines: String {
+        var lines = ""
+        lines.reserveCapacity(512)
+        for field in list {
+            lines += field.name
+            lines += ":"
+            lines += field.value
+            lines += "\n"
+        }
+        return lines
+    }
+
+    /// Their names with semicolons between them.
+    var names: String {
+        var names = ""
+        for field in list {
+            if !names.isEmpty { names += ";" }
+            names += field.name
+        }
+        return names
+    }
+
+    /// Most names are written so already.
+    private static func lowerCase(_ name: String) -> String {
+        name.utf8.allSatisfy { $0 < 0x80 && !(0x41...0x5A).contains($0) } ? name : name.lowercased()
+    }
 
     private static func singleSpaced(_ value: String) -> String {
         func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
