@@ -89,6 +89,8 @@ final class NetworkLoop {
         case .done(let answer):
             exchange.easy.clear()
             active[ObjectIdentifier(exchange.ticket)] = nil
+            // Nobody's deadline is to wake the thread.
+            if active.isEmpty { surroundings.resetAlarm() }
             if spare.count < Self.spareLimit { spare.append(exchange.easy) }
             exchange.ticket.settle(answer)
         }
