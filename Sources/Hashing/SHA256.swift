@@ -16,7 +16,18 @@ package struct SHA256: ~Copyable {
         self.context = context
     }
 
+    private init(after context: OpaquePointer) {
+        guard let copy = EVP_MD_CTX_new(), EVP_MD_CTX_copy_ex(copy, context) == 1 else {
+            // Cannot trap: they fail only without memory, where malloc's other callers abort too.
+            preconditionFailure("libcrypto: out of memory")
+        }
+        self.context = copy
+    }
+
     deinit { EVP_MD_CTX_free(context) }
+
+    /// The digest of the bytes so far; the hash goes on.
+    package var digest: Digest { SHA256(after: context).finish() }
 
     /// Hashes the next bytes of the message.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {

@@ -41,6 +41,15 @@ struct SharedLookTests {
         }
     }
 
+    @Test(arguments: [nil, LookTimes(late: 30_000_000, deadline: 60_000_000)])
+    func `bytes that come with what is known of a URL are not asked for`(times: LookTimes?) async throws {
+        let shelf = Shelf(reading: Gate(open: false), times: times, enclosed: .max)
+        let (one, other) = (World(shelf: shelf), World(shelf: shelf))
+        try await ask(one, shelf, count: 1, named: "a")
+        #expect(try await other.answer("/a-0.jpg").outcome == .sharedHit)
+        #expect(other.origin.requests.isEmpty)
+    }
+
     @Test func `new bytes that no other URL has are hardly looked for`() async throws {
         let shelf = Shelf()
         try await ask(World(shelf: shelf), shelf, count: LookOdds.patience + 160, named: "a")

@@ -109,6 +109,10 @@ struct DiskPurgeTests {
         let purged = try store.purgeOriginals(order)
         #expect(found.count == keys.count - given.left.count && purged.count == found.count)
         #expect(purged.keys == found.keys)
+        switch given.selection {
+        case .host, .prefix: #expect(purged.matched == Set(keys))
+        case .url, .tag, .all: #expect(purged.matched.isEmpty)
+        }
         if case .url(let key) = given.selection {
             #expect(purged.keys == (key.url == keys[0].url ? [keys[1], keys[2]] : []))
         }

@@ -27,19 +27,73 @@ struct EnvelopeTests {
         try Envelope.open(file(bytes), length: bytes.count, as: name)
     }
 
-    @Test(arguments: [(0, 0), (1, 0), (0, 1), (5_000, 300), (600_000, 17)])
+    private static func seal(_ body: [UInt8], _ metadata: [UInt8]) -> [UInt8] {
+        Envelope.seal(body, nil, metadata, as: name, at: time)?.bytes ?? []
+    }
+
+    /// The object as version 1 has it.
+    static func firstVersion(
+        _ body: [UInt8], _ metadata: [UInt8], as name: ObjectName = name, at time: Timestamp = time
+    ) -> [UInt8] {
+        func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
+            withUnsafeBytes(of: number.littleEndian) { Array($0) }
+        }
+        let object =
+            body + metadata + [0x89] + Array("PICOBJ\n".utf8) + [1, name.kind.rawValue, 0, 0]
+            + bytes(UInt32(metadata.count)) + bytes(UInt64(body.count)) + bytes(time.milliseconds)
+        return object + SHA256.digest(of: Array(name.text.utf8) + [0] + object).bytes
+    }
+
+    @Test(arguments: [(1, 0), (1, 1), (5_000, 300), (600_000, 17)])
     func `what was sealed is opened`(body: Int, metadata: Int) throws {
         var random = SeededRandom(for: "what was sealed is opened")
         let (bytes, words) = (random.bytes(body), random.bytes(metadata))
-        let object = Envelope.seal(bytes, words, as: Self.name, at: Self.time)
+        let sealed = Envelope.seal(bytes, SHA256.digest(of: bytes), words, as: Self.name, at: Self.time)
+        let object = try #require(sealed).bytes
+        #expect(sealed?.digest == SHA256.digest(of: object))
         #expect(object.count == body + metadata + Envelope.trailerSize)
         #expect(object.starts(with: bytes))
         #expect(
-            try Self.open(object) == Envelope(metadata: words, bodyLength: body, written: Self.time))
+            try Self.open(object)
+                == Envelope(
+                    metadata: words, bodyLength: body, bodyDigest: SHA256.digest(of: bytes),
+                    written: Self.time))
+    }
+
+    @Test func `an object without a body is as nodes of the former version write it and read it`() throws {
+        let object = Self.seal([], [1, 2, 3])
+        #expect(object == Self.firstVersion([], [1, 2, 3]))
+        #expect(
+            try Self.open(object)
+                == Envelope(metadata: [1, 2, 3], bodyLength: 0, bodyDigest: nil, written: Self.time))
+    }
+
+    @Test func `an object of the former version is opened, and one of this version is none of the former`()
+        throws
+    {
+        let object = Self.firstVersion(Array(0..<40), [1, 2, 3])
+        #expect(
+            try Self.open(object)
+                == Envelope(metadata: [1, 2, 3], bodyLength: 40, bodyDigest: nil, written: Self.time))
+        let ours = Self.seal(Array(0..<40), [1, 2, 3])
+        let version = ours.count - Envelope.trailerSize + 8
+        #expect(ours[version] == 2 && object[version] == 1)
+        // Neither passes for the other.
+        for (bytes, other) in [(object, UInt8(2)), (ours, 1)] {
+            var forged = bytes
+            forged[version] = other
+            #expect(try Self.open(forged) == nil)
+        }
+    }
+
+    @Test func `a body that is not what it was is not sealed`() {
+        let digest = SHA256.digest(of: [1, 2, 3])
+        #expect(Envelope.seal([1, 2, 4], digest, [], as: Self.name, at: Self.time) == nil)
+        #expect(Envelope.seal([1, 2, 3], digest, [], as: Self.name, at: Self.time) != nil)
     }
 
     @Test func `no byte can be another`() throws {
-        let object = Envelope.seal(Array(0..<40), [1, 2, 3], as: Self.name, at: Self.time)
+        let object = Self.seal(Array(0..<40), [1, 2, 3])
         for index in object.indices {
             for bit in 0..<8 {
                 var damaged = object
@@ -50,7 +104,7 @@ struct EnvelopeTests {
     }
 
     @Test func `nothing shorter or longer passes`() throws {
-        let object = Envelope.seal(Array(0..<40), [1, 2, 3], as: Self.name, at: Self.time)
+        let object = Self.seal(Array(0..<40), [1, 2, 3])
         for count in 0..<object.count { #expect(try Self.open(Array(object.prefix(count))) == nil) }
         for count in 1..<object.count { #expect(try Self.open(Array(object.suffix(count))) == nil) }
         #expect(try Self.open(object + [0]) == nil)
@@ -59,7 +113,7 @@ struct EnvelopeTests {
     }
 
     @Test func `the object of another name does not pass`() throws {
-        let object = Envelope.seal([1], [], as: Self.name, at: Self.time)
+        let object = Self.seal([1], [])
         #expect(try Self.open(object, as: .original(Picture(2).source)) == nil)
         #expect(
             try Self.open(object, as: .rendition(Picture.renditionKey(2), of: Picture(1).source)) == nil)
@@ -67,7 +121,7 @@ struct EnvelopeTests {
 
     @Test func `whatever a store sends, nothing but an object passes`() throws {
         var random = SeededRandom(for: "whatever a store sends")
-        let object = Envelope.seal(random.bytes(200), random.bytes(30), as: Self.name, at: Self.time)
+        let object = Self.seal(random.bytes(200), random.bytes(30))
         for _ in 0..<3_000 {
             var bytes = random.chance(30) ? random.bytes(Int.random(in: 0...300, using: &random)) : object
             for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {

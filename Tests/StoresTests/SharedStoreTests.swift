@@ -54,6 +54,8 @@ final class Bucket: ObjectReading, Sendable {
         var configuration = SharedStoreConfiguration(purges: shelf.folder + "/shared-purges")
         configuration.writers = 1
         configuration.farewell = 60_000
+        // Less than the pictures of most tests.
+        configuration.enclosed = 1_000
         adjust(&configuration)
         let store = try SharedStore(
             configuration,
@@ -147,7 +149,7 @@ struct SharedStoreTests {
         try fill()
         let other = try bucket.open(in: try Shelf(inMemory: true))
         defer { other.close() }
-        let found = try #require(await other.original(Self.picture.original().key))
+        let found = try #require(await other.original(Self.picture.original().key)?.entry)
         #expect(found.digest == Self.picture.source && found.fields == Self.fields)
         #expect(found.freshness == Self.original(at: bucket.state.withLock { $0.now }).freshness)
         #expect(bytes(await other.body(of: found)) == Self.picture.bytes)
@@ -184,7 +186,7 @@ struct SharedStoreTests {
         let store = try bucket.open(in: shelf)
         defer { store.close() }
         let whole = bucket.state.withLock { $0.objects }
-        let found = try #require(await store.original(Self.picture.original().key))
+        let found = try #require(await store.original(Self.picture.original().key)?.entry)
         var expected = 0
         for name in whole.keys.sorted() {
             let bytes = whole[name] ?? []
@@ -210,7 +212,7 @@ struct SharedStoreTests {
         try fill()
         let store = try bucket.open(in: shelf)
         defer { store.close() }
-        let found = try #require(await store.original(Self.picture.original().key))
+        let found = try #require(await store.original(Self.picture.original().key)?.entry)
         let name = ObjectName.original(found.digest)
         let forged = [UInt8](repeating: 0, count: found.length)
         bucket.state.withLock { $0.objects[name.text] = forged }
@@ -262,14 +264,14 @@ struct SharedStoreTests {
         let key = Self.picture.original().key
         bucket.state.withLock { ($0.failing, $0.reads) = ("o/", 0) }
         for number in 0..<20 {
-            let entry = try #require(await store.original(key), "read \(number)")
+            let entry = try #require(await store.original(key)?.entry, "read \(number)")
             #expect(await store.body(of: entry) == nil)
             #expect(await store.rendition(Self.picture.rendition.key, of: Self.picture.source) != nil)
         }
         #expect(bucket.state.withLock { $0.reads } == 40 + StoreBreaker.threshold)
         #expect(store.statistics.timeouts == StoreBreaker.threshold && store.statistics.reading == 0)
         bucket.state.withLock { ($0.failing, $0.ticks) = (nil, StoreBreaker.rests.lowerBound) }
-        let entry = try #require(await store.original(key))
+        let entry = try #require(await store.original(key)?.entry)
         #expect(await store.body(of: entry) != nil && store.statistics.reading == 1)
         #expect(
             bucket.state.withLock { $0.events } == [.reads([.original], "late"), .reads([.original], nil)])
@@ -306,6 +308,99 @@ struct SharedStoreTests {
         store.offer(Self.original(at: .init(seconds: 0)), fields: Self.fields, body: Self.body())
         store.close()
         #expect(store.statistics.dropped == 1 && bucket.state.withLock { $0.objects.isEmpty })
+    }
+
+    // MARK: Small originals
+
+    private static func enclose(_ configuration: inout SharedStoreConfiguration) {
+        configuration.enclosed = picture.bytes.count
+    }
+
+    @Test func `a small original is one object, and one read`() async throws {
+        let store = try bucket.open(Self.enclose, in: shelf)
+        let original = Self.original(at: bucket.state.withLock { $0.now })
+        store.offer(original, fields: Self.fields, body: Self.body())
+        #expect(await store.isWritten(original, tags: []))
+        store.close()
+        #expect(bucket.state.withLock { Array($0.objects.keys) } == [ObjectName.entry(original.key).text])
+        let other = try bucket.open(in: try Shelf(inMemory: true))
+        defer { other.close() }
+        let found = try #require(await other.original(original.key))
+        #expect(bytes(found.body) == Self.picture.bytes && found.entry.digest == original.digest)
+        #expect(bucket.state.withLock { $0.reads } == 1 && other.statistics.hits == 1)
+        guard case .file(let file, let length)? = found.body else { return }
+        #expect(FileIO.bytes(of: file.raw, at: length, count: 1) == nil, "nothing lies behind the body")
+    }
+
+    @Test func `a 304 writes the bytes of a small original again, and nothing where they are gone`()
+        async throws
+    {
+        let store = try bucket.open(Self.enclose, in: shelf)
+        let (key, name) = (Self.picture.original().key, ObjectName.entry(Self.picture.original().key).text)
+        store.offer(confirmed: Self.original(at: Timestamp(seconds: 1)), fields: Self.fields) { Self.body() }
+        _ = await store.isWritten(Self.picture.original(), tags: [])
+        #expect(bytes(await store.original(key)?.body) == Self.picture.bytes)
+        let whole = bucket.state.withLock { $0.objects[name] }
+        for lost in [nil, Self.body(Picture(8, length: 5_000))] {
+            store.offer(confirmed: Self.original(at: Timestamp(seconds: 2)), fields: Self.fields) { lost }
+            #expect(await !store.isWritten(Self.original(at: Timestamp(seconds: 2)), tags: []))
+        }
+        store.close()
+        #expect(bucket.state.withLock { $0.objects[name] } == whole && store.statistics.failedWrites == 2)
+    }
+
+    @Test func `an entry with other bytes than its own, or with bytes in the former version, is a miss`()
+        async throws
+    {
+        let original = Self.original(at: bucket.state.withLock { $0.now })
+        let name = ObjectName.entry(original.key)
+        let entry = SharedOriginal(
+            key: original.key, digest: original.digest, length: original.length, lastModified: nil,
+            freshness: original.freshness, fields: Self.fields)
+        var longer = entry
+        longer.length += 1
+        let time = Timestamp(seconds: 1)
+        func sealed(_ bytes: [UInt8], _ metadata: [UInt8], as name: ObjectName) -> [UInt8] {
+            Envelope.seal(bytes, nil, metadata, as: name, at: time)?.bytes ?? []
+        }
+        let whole = sealed(Self.picture.bytes, entry.metadata, as: name)
+        let store = try bucket.open(in: shelf)
+        defer { store.close() }
+        let bad = [
+            sealed(Picture(8, length: 5_000).bytes, entry.metadata, as: name),
+            sealed(Array(Self.picture.bytes.dropLast()), entry.metadata, as: name),
+            sealed(Self.picture.bytes, longer.metadata, as: name),
+            sealed(Self.picture.bytes, entry.metadata, as: .entry(OriginalKey(url: "http://host/other"))),
+            sealed(Self.picture.bytes, [], as: name),
+            EnvelopeTests.firstVersion(Self.picture.bytes, entry.metadata, as: name, at: time),
+            Self.picture.bytes, whole + whole, Array(whole.dropLast()), Array(whole.dropFirst()),
+        ]
+        for object in bad {
+            bucket.state.withLock { $0.objects[name.text] = object }
+            #expect(await store.original(original.key) == nil)
+        }
+        #expect(store.statistics.damaged == bad.count)
+        bucket.state.withLock { $0.objects[name.text] = whole }
+        #expect(bytes(await store.original(original.key)?.body) == Self.picture.bytes)
+        // What a node of the former version writes.
+        let bare = EnvelopeTests.firstVersion([], entry.metadata, as: name, at: time)
+        bucket.state.withLock { $0.objects[name.text] = bare }
+        let found = try #require(await store.original(original.key))
+        #expect(found.entry == entry && found.body == nil)
+    }
+
+    @Test func `a purge of a host deletes the entries that this node held`() async throws {
+        let store = try bucket.open(Self.enclose, in: shelf)
+        let original = Self.original(at: bucket.state.withLock { $0.now })
+        store.offer(original, fields: Self.fields, body: Self.body())
+        _ = await store.isWritten(original, tags: [])
+        let order = PurgeOrder(.host("host"))
+        var purged = PurgedOriginals()
+        purged.matched = [original.key]
+        try await store.mark(order)
+        try await store.purge(order, of: purged)
+        store.close()
+        #expect(bucket.state.withLock { $0.objects.isEmpty })
     }
 
     // MARK: Purges
@@ -392,7 +487,7 @@ struct SharedStoreTests {
         defer { store.close() }
         func isFresh() async throws -> Bool {
             let now = bucket.state.withLock { $0.now }
-            guard case .fresh = try #require(await store.original(key)).freshness.state(at: now) else {
+            guard case .fresh = try #require(await store.original(key)?.entry).freshness.state(at: now) else {
                 return false
             }
             return true

@@ -41,10 +41,11 @@ struct CacheAdapter: CachePort {
 
     func refresh(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async {
         await adopt(key, freshness: freshness, fields: fields)
-        // The bytes are there, or were lost there, and then another node's fetch writes them anew.
         // What is confirmed each time would be written each time, and spares nobody anything.
         if let shared, !freshness.flags.contains(.alwaysValidate), let original = disk.store?.original(key) {
-            shared.offer(original, fields: fields, body: nil)
+            shared.offer(confirmed: original, fields: fields) { [disk] in
+                disk.store?.openOriginal(original.digest)
+            }
         }
     }
 
@@ -93,7 +94,7 @@ struct CacheAdapter: CachePort {
 
     var lookTimes: LookTimes? { shared?.lookTimes }
 
-    func sharedOriginal(_ key: OriginalKey) async -> SharedOriginal? { await shared?.original(key) }
+    func sharedOriginal(_ key: OriginalKey) async -> SharedAnswer<Body>? { await shared?.original(key) }
 
     func sharedBody(of original: SharedOriginal) async -> Body? { await shared?.body(of: original) }
 

@@ -147,8 +147,8 @@ package protocol CachePort<Body>: Sendable {
     /// How long it takes to answer; nil if a late answer is waited for.
     var lookTimes: LookTimes? { get }
     /// The original as the shared store knows it; nil for none. Asked before an origin.
-    func sharedOriginal(_ key: OriginalKey) async -> SharedOriginal?
-    /// Its bytes; nil for none.
+    func sharedOriginal(_ key: OriginalKey) async -> SharedAnswer<Body>?
+    /// The bytes that did not come with it; nil for none.
     func sharedBody(of original: SharedOriginal) async -> Body?
     /// The rendition that the shared store holds; nil for none. Asked before it is made.
     func sharedRendition(
@@ -195,7 +195,7 @@ extension CachePort {
     package var lookTimes: LookTimes? { nil }
     package func isWritten(_ original: Original, tags: [String]) async -> Bool { false }
     package func isWritten(_ key: RenditionKey, of original: OriginalDigest) async -> Bool { false }
-    package func sharedOriginal(_ key: OriginalKey) async -> SharedOriginal? { nil }
+    package func sharedOriginal(_ key: OriginalKey) async -> SharedAnswer<Body>? { nil }
     package func sharedBody(of original: SharedOriginal) async -> Body? { nil }
     package func sharedRendition(
         _ key: RenditionKey, of original: OriginalDigest

@@ -100,6 +100,8 @@ package struct PurgedOriginals: Sendable, Hashable {
     /// Keys of the originals with the tag, and of the variants of a URL; empty for other selections. All but tags match keys
     /// by themselves.
     package var keys: Set<OriginalKey> = []
+    /// Keys of the originals of a host or with a prefix; empty for other selections.
+    package var matched: Set<OriginalKey> = []
     /// Digests of bytes to which no original refers any more.
     package var orphans: Set<OriginalDigest> = []
     /// Why variants of the URL may be left. Thrown once what is known to be gone is gone everywhere.

@@ -64,3 +64,17 @@ package struct SharedOriginal: Sendable, Hashable {
         self.fields = fields
     }
 }
+
+/// What the shared store tells of a URL at once.
+package struct SharedAnswer<Body: Sendable>: Sendable {
+    /// What it knows.
+    package var entry: SharedOriginal
+    /// The bytes; nil if they are to be asked for.
+    package var body: Body?
+
+    /// The bytes are to be asked for by default.
+    package init(entry: SharedOriginal, body: Body? = nil) {
+        self.entry = entry
+        self.body = body
+    }
+}

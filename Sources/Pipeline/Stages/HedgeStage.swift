@@ -3,7 +3,7 @@
 //   the look                         the fetch
 //   reads the entry
 //   │  late?       ─────────────────▶ its turn, its permit, the origin     a hedged request (Dean and Barroso,
-//   reads the bytes                   │                                    "The Tail at Scale", 2013)
+//   reads the bytes, if not in it     │                                    "The Tail at Scale", 2013)
 //   │  late?       ─────────────────▶ │
 //   fresh: cancels the fetch          an answer: the look is of no use any more
 //          └────────────────┬─────────┘
@@ -45,14 +45,15 @@ extension Pipeline {
         }
         let look = SharedLook { [cache] in await cache.sharedOriginal(key) }
         defer { if Task.isCancelled { look.cancel() } }
-        let entry = await traced("shared store") { _ in
-            await look.entry(after: times.late, alarms)
+        let answer = await traced("shared store") { _ in
+            await look.answer(after: times.late, alarms)
         }
-        switch entry {
+        switch answer {
         case .some(nil): return .looked(nil)
-        case .some(let entry?):
-            guard isOfUse(entry, over: held), held?.digest != entry.digest else {
-                return .looked(await content(of: entry, over: held))
+        case .some(let answer?):
+            let entry = answer.entry
+            guard isOfUse(entry, over: held), held?.digest != entry.digest, answer.body == nil else {
+                return .looked(await content(of: answer, over: held))
             }
             // As long again for the first byte of the body, and longer for the rest.
             let late = times.late + Int64(clamping: entry.length) / Self.slowestStore
@@ -71,7 +72,7 @@ extension Pipeline {
 
     /// - Parameter late: microseconds after which the look is late.
     private func race(
-        _ look: SharedLook, over held: Original?, late: Int64,
+        _ look: SharedLook<Body>, over held: Original?, late: Int64,
         _ mayHedge: @escaping @Sendable () -> Bool,
         _ fetch: @escaping @Sendable () async -> Result<Arrival<Body>, PipelineFailure>
     ) async -> Sought<Body> {
@@ -83,7 +84,7 @@ extension Pipeline {
             group.addTask {
                 .look(
                     await traced("shared store") { _ in
-                        await self.content(of: await look.entry() ?? nil, over: held)
+                        await self.content(of: await look.answer() ?? nil, over: held)
                     })
             }
             group.addTask {
@@ -130,26 +131,27 @@ extension Result where Failure == PipelineFailure {
 }
 
 /// A question to the shared store for an entry, which goes on if nobody waits for its answer any more. The answer's time
-/// tells when others are late, and its failure opens the store's breaker. Entries are small.
-private final class SharedLook: Sendable {
-    private let reading: Task<SharedOriginal?, Never>
-    private let soon: OneShot<SharedOriginal??>
+/// tells when others are late, and its failure opens the store's breaker. Entries are small, and so are
+/// bytes that come with them.
+private final class SharedLook<Body: Sendable>: Sendable {
+    private let reading: Task<SharedAnswer<Body>?, Never>
+    private let soon: OneShot<SharedAnswer<Body>??>
 
-    init(_ read: @escaping @Sendable () async -> SharedOriginal?) {
-        let soon = OneShot<SharedOriginal??>()
+    init(_ read: @escaping @Sendable () async -> SharedAnswer<Body>?) {
+        let soon = OneShot<SharedAnswer<Body>??>()
         self.soon = soon
         reading = Task {
-            let entry = await read()
-            soon.settle(.some(entry))
-            return entry
+            let answer = await read()
+            soon.settle(.some(answer))
+            return answer
         }
     }
 
     /// Ends the question, which nobody learns from then.
     func cancel() { reading.cancel() }
 
-    /// Waits for so many microseconds; nil if the entry came later, or the task is cancelled. Must be called once.
-    func entry(after microseconds: Int64, _ alarms: Alarms) async -> SharedOriginal?? {
+    /// Waits for so many microseconds; nil if the answer came later, or the task is cancelled. Must be called once.
+    func answer(after microseconds: Int64, _ alarms: Alarms) async -> SharedAnswer<Body>?? {
         let alarm = alarms.set(after: microseconds) { [soon] in soon.settle(nil) }
         defer { alarms.putOff(alarm) }
         return await withTaskCancellationHandler {
@@ -160,8 +162,8 @@ private final class SharedLook: Sendable {
     }
 
     /// Waits until the end; nil if the task is cancelled.
-    func entry() async -> SharedOriginal?? {
-        let end = OneShot<SharedOriginal??>()
+    func answer() async -> SharedAnswer<Body>?? {
+        let end = OneShot<SharedAnswer<Body>??>()
         Task { end.settle(.some(await reading.value)) }
         return await withTaskCancellationHandler {
             await end.value()

@@ -28,8 +28,8 @@ extension Pipeline {
         guard looks(for: held) else { return nil }
         let started = environment.ticks()
         var arrival = await traced("shared store") { _ -> Arrival<Body>? in
-            let entry = await cache.sharedOriginal(key)
-            guard let found = await content(of: entry, over: held) else { return nil }
+            let answer = await cache.sharedOriginal(key)
+            guard let found = await content(of: answer, over: held) else { return nil }
             return await takeOver(found, over: held, since: epoch)
         }
         arrival?.times.cache = Int(environment.ticks() - started)
@@ -42,12 +42,12 @@ extension Pipeline {
     }
 
     /// What the store has, with its bytes; nil for nothing of use.
-    func content(of entry: SharedOriginal?, over held: Original?) async -> SharedFinding<Body>? {
-        guard let entry, isOfUse(entry, over: held) else { return nil }
+    func content(of answer: SharedAnswer<Body>?, over held: Original?) async -> SharedFinding<Body>? {
+        guard let entry = answer?.entry, isOfUse(entry, over: held) else { return nil }
         if held?.digest == entry.digest { return SharedFinding(entry: entry) }
-        guard let body = await cache.sharedBody(of: entry), let header = await header(of: body) else {
-            return nil
-        }
+        var body = answer?.body
+        if body == nil { body = await cache.sharedBody(of: entry) }
+        guard let body, let header = await header(of: body) else { return nil }
         return SharedFinding(entry: entry, content: (header, body))
     }
 
@@ -77,7 +77,7 @@ extension Pipeline {
 
     /// What the shared store knows of the URL, if that is newer than the held original.
     func newer(_ key: OriginalKey, than held: Original?) async -> SharedOriginal? {
-        await cache.sharedOriginal(key).flatMap { isOfUse($0, over: held) ? $0 : nil }
+        await cache.sharedOriginal(key).flatMap { isOfUse($0.entry, over: held) ? $0.entry : nil }
     }
 
     /// True if it is newer than the held original, and of this node's kind.

@@ -30,7 +30,8 @@ extension DiskStore {
             // The index must know all originals kept so far.
             flush()
             let names = try query { (index) throws(SQLiteError) in try index.names(of: order.selection) }
-            if case .tag = order.selection { purged.keys = Set(names.map { OriginalKey(text: $0.text) }) }
+            let keys = Set(names.map { OriginalKey(text: $0.text) })
+            if case .tag = order.selection { purged.keys = keys } else { purged.matched = keys }
             purge(names.map(\.key), order, &purged)
         }
         try settle()

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An original is in the shared store as it is, without anything around it: its digest is its name. Every other object is
+// A large original is in the shared store as it is, without anything around it: its digest is its name. Every other object is
 // a body, at offset 0 as in a file of the disk cache, the metadata behind it, and 64 bytes (numbers are little-endian):
 //
 //      0  8  magic, "\x89PICOBJ\n"
-//      8  1  version, 1
+//      8  1  version: 2, or 1 for an object without a body
 //      9  1  kind: 1 entry, 3 rendition
 //     10  2  0
 //     12  4  length of the metadata
 //     16  8  length of the body
 //     24  8  when it was written, in milliseconds since 1970
-//     32 32  checksum: SHA-256 over its name, a zero byte, and everything before this field, so that no other object,
-//            and no object under another name, can take its place
+//     32 32  checksum: SHA-256 over its name, a zero byte, the SHA-256 of the body (version 1: the body), and everything
+//            between body and this field, so that no other object, and no object under another name, can take its place
+//
+// Version 2 lets a writer read the body once, for this checksum and for the digest that the store is told. Whoever knows
+// version 1 alone takes an object of version 2 for a damaged one, and so for missing. Entries of version 1 have no body.
 
 internal import Bytes
 internal import Glibc
@@ -26,34 +29,42 @@ struct Envelope: Sendable, Equatable {
     /// More is no metadata of ours: a URL and an origin's fields have bounds.
     static let longestMetadata = 256 << 10
     private static let magic: [UInt8] = [0x89, 0x50, 0x49, 0x43, 0x4F, 0x42, 0x4A, 0x0A]
-    private static let version: UInt8 = 1
 
     var metadata: [UInt8]
     /// Bytes.
     var bodyLength: Int
+    /// SHA-256 of the body; nil for version 1.
+    var bodyDigest: Digest?
     var written: Timestamp
 
     // MARK: Writing
 
-    /// The object with this body, which may be empty: body, metadata, trailer.
+    /// The object with this body, which may be empty, and its SHA-256: body, metadata, trailer.
     ///
-    /// - Parameter body: with room behind it, it is not copied.
+    /// - Parameters:
+    ///   - body: with room behind it, it is not copied.
+    ///   - digest: what the body must have; nil if it is not known.
+    /// - Returns: nil for a body that has another digest.
     static func seal(
-        _ body: consuming [UInt8], _ metadata: [UInt8], as name: ObjectName, at time: Timestamp
-    ) -> [UInt8] {
+        _ body: consuming [UInt8], _ digest: Digest? = nil, _ metadata: [UInt8], as name: ObjectName,
+        at time: Timestamp
+    ) -> (bytes: [UInt8], digest: Digest)? {
         var bytes = body
         let length = bytes.count
         bytes.reserveCapacity(length + metadata.count + trailerSize)
+        var hash = SHA256()
+        bytes.withUnsafeBytes { hash.update($0) }
+        let bodyDigest = length > 0 ? hash.digest : nil
+        guard digest == nil || digest == bodyDigest else { return nil }
         bytes += metadata
-        bytes += magic + [version, name.kind.rawValue, 0, 0]
+        let version = length > 0 ? Version.second : .first
+        bytes += magic + [version.rawValue, name.kind.rawValue, 0, 0]
         append(UInt32(clamping: metadata.count), to: &bytes)
         append(UInt64(clamping: length), to: &bytes)
         append(time.milliseconds, to: &bytes)
-        var hash = SHA256()
-        prefix(of: name).withUnsafeBytes { hash.update($0) }
-        bytes.withUnsafeBytes { hash.update($0) }
-        bytes += hash.finish().bytes
-        return bytes
+        bytes += checksum(name, bodyDigest, bytes[length...]).bytes
+        bytes.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[length...])) }
+        return (bytes, hash.finish())
     }
 
     private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
@@ -61,6 +72,18 @@ struct Envelope: Sendable, Equatable {
     }
 
     private static func prefix(of name: ObjectName) -> [UInt8] { Array(name.text.utf8) + [0] }
+
+    /// - Parameters:
+    ///   - bodyDigest: nil for version 1.
+    ///   - rest: everything between the body and the checksum; for version 1 with the body.
+    private static func checksum(
+        _ name: ObjectName, _ bodyDigest: Digest?, _ rest: ArraySlice<UInt8>
+    ) -> Digest {
+        var hash = SHA256()
+        (prefix(of: name) + (bodyDigest?.bytes ?? [])).withUnsafeBytes { hash.update($0) }
+        rest.withUnsafeBytes { hash.update($0) }
+        return hash.finish()
+    }
 
     // MARK: Reading
 
@@ -70,16 +93,34 @@ struct Envelope: Sendable, Equatable {
     static func open(_ file: OwnedDescriptor, length: Int, as name: ObjectName) -> Envelope? {
         guard length >= trailerSize else { return nil }
         let start = length - trailerSize
-        guard let trailer = FileIO.bytes(of: file.raw, at: start, count: trailerSize),
-            let head = Trailer(trailer, kind: name.kind), head.metadataLength <= longestMetadata,
-            head.bodyLength <= start, head.bodyLength + head.metadataLength == start,
-            let metadata = FileIO.bytes(of: file.raw, at: head.bodyLength, count: head.metadataLength),
-            FileIO.digest(file.raw, length: length - 32, prefix: prefix(of: name)) == head.checksum
+        guard let bytes = FileIO.bytes(of: file.raw, at: start, count: trailerSize),
+            let trailer = Trailer(bytes, kind: name.kind), trailer.metadataLength <= longestMetadata,
+            trailer.bodyLength <= start, trailer.bodyLength + trailer.metadataLength == start,
+            let metadata = FileIO.bytes(of: file.raw, at: trailer.bodyLength, count: trailer.metadataLength)
         else { return nil }
-        return Envelope(metadata: metadata, bodyLength: head.bodyLength, written: head.written)
+        var bodyDigest: Digest?
+        switch trailer.version {
+        case .first:
+            let checksum = FileIO.digest(file.raw, length: length - 32, prefix: prefix(of: name))
+            guard checksum == trailer.checksum else { return nil }
+        case .second:
+            bodyDigest = FileIO.digest(file.raw, length: trailer.bodyLength)
+            guard let bodyDigest,
+                checksum(name, bodyDigest, metadata[...] + bytes.dropLast(32)) == trailer.checksum
+            else { return nil }
+        }
+        return Envelope(
+            metadata: metadata, bodyLength: trailer.bodyLength, bodyDigest: bodyDigest,
+            written: trailer.written)
+    }
+
+    private enum Version: UInt8 {
+        case first = 1
+        case second = 2
     }
 
     private struct Trailer {
+        let version: Version
         let metadataLength: Int
         let bodyLength: Int
         let written: Timestamp
@@ -93,10 +134,12 @@ struct Envelope: Sendable, Equatable {
                     Int64(littleEndian: buffer.loadUnaligned(fromByteOffset: 24, as: Int64.self))
                 )
             }
-            guard bytes.starts(with: Envelope.magic + [Envelope.version, kind.rawValue, 0, 0]),
+            guard bytes.starts(with: Envelope.magic), bytes.dropFirst(9).starts(with: [kind.rawValue, 0, 0]),
+                let version = bytes.dropFirst(8).first.flatMap(Version.init),
                 let metadataLength = Int(exactly: read.0), let bodyLength = Int(exactly: read.1),
                 let checksum = Digest(bytes.suffix(32))
             else { return nil }
+            self.version = version
             self.metadataLength = metadataLength
             self.bodyLength = bodyLength
             written = Timestamp(milliseconds: read.2)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-//   u/<SHA-256 of the key's text>          an entry: whose bytes the URL has, for how long, and by which validators
-//   o/<digest>                             an original's bytes
+//   u/<SHA-256 of the key's text>          an entry: whose bytes the URL has, for how long, and by which validators; and
+//                                          these bytes, if they are few
+//   o/<digest>                             an original's bytes, if they are many
 //   r/<digest of the original>/<key>       a rendition
 //
-// An entry is rewritten by each 304. The two others are named by what is in them, so writing one again changes
-// nothing, and two nodes cannot disagree. A bucket's rules of lifetime can tell the three apart by their first letter.
+// An entry is rewritten by each 304, bytes and all. The two others are named by what is in them, so writing one again
+// changes nothing, and two nodes cannot disagree. A bucket's rules of lifetime can tell the three apart by their first letter.
 
 internal import Bytes
 internal import Hashing

@@ -10,15 +10,18 @@ package import Recipes
 package import SourceURLs
 
 extension SharedStore {
+    /// Entries that are deleted at a time.
+    private static let slice = 100
+
     // MARK: Reading
 
     /// What the store knows of a URL; nil for nothing, or what this node has purged. Purged softly, it is stale.
-    package func original(_ key: OriginalKey) async -> SharedOriginal? {
+    package func original(_ key: OriginalKey) async -> SharedAnswer<Body>? {
         guard configuration.originals else { return nil }
         let name = ObjectName.entry(key)
-        guard let (envelope, _) = await read(name) else { return nil }
+        guard let (envelope, file) = await read(name) else { return nil }
         guard var found = SharedOriginal(metadata: envelope.metadata), found.key == key,
-            envelope.bodyLength == 0
+            let body = Self.enclosed(envelope, file, of: found)
         else {
             noteDamage(name)
             return nil
@@ -32,10 +35,22 @@ extension SharedStore {
             return nil
         }
         counters.add(counters.hits)
-        return found
+        return SharedAnswer(entry: found, body: body)
     }
 
-    /// The bytes of an original; nil for none.
+    /// The bytes in an entry, checked; `.some(nil)` where there are none, nil where there are others.
+    private static func enclosed(
+        _ envelope: Envelope, _ file: OwnedDescriptor, of original: SharedOriginal
+    ) -> Body?? {
+        guard envelope.bodyLength > 0 else { return .some(nil) }
+        let body = Body.file(file, length: envelope.bodyLength)
+        guard envelope.bodyDigest == original.digest.digest, envelope.bodyLength == original.length,
+            cut(body)
+        else { return nil }
+        return body
+    }
+
+    /// The bytes of an original that are not in its entry; nil for none.
     package func body(of original: SharedOriginal) async -> Body? {
         let name = ObjectName.original(original.digest)
         guard let (file, length, digest) = await get(name) else { return nil }
@@ -78,21 +93,40 @@ extension SharedStore {
 
     // MARK: Writing
 
-    /// Writes an original behind the answer: its bytes, and what is known of its URL. Without a body only the latter.
-    package func offer(_ original: Original, fields: StoredFields, body: Body?) {
+    /// Writes an original behind the answer: its bytes, and what is known of its URL.
+    package func offer(_ original: Original, fields: StoredFields, body: Body) {
         guard configuration.originals else { return }
-        let now = environment.now()
+        if original.length <= configuration.enclosed {
+            return push(entry(of: original, fields, .held(body)))
+        }
+        var bytes = StoreChange(
+            .put(.original(original.digest), .held(body), metadata: [], at: environment.now()))
+        bytes.digest = original.digest
+        push(entry(of: original, fields, .none), after: bytes)
+    }
+
+    /// Writes behind the answer what a 304 has told of a URL. The bytes are there, or were lost there, and then another
+    /// node's fetch writes them anew.
+    ///
+    /// - Parameter open: opens the bytes, on a writer's thread; those in an entry are written with it.
+    package func offer(
+        confirmed original: Original, fields: StoredFields, open: @escaping @Sendable () -> Body?
+    ) {
+        guard configuration.originals else { return }
+        let isEnclosed = original.length <= configuration.enclosed
+        push(entry(of: original, fields, isEnclosed ? .later(open, length: original.length) : .none))
+    }
+
+    private func entry(
+        of original: Original, _ fields: StoredFields, _ content: StoreChange.Content
+    ) -> StoreChange {
         let entry = SharedOriginal(
             key: original.key, digest: original.digest, length: original.length,
             lastModified: original.lastModified, freshness: original.freshness, fields: fields)
-        var bytes: StoreChange?
-        if let body {
-            bytes = StoreChange(.put(.original(original.digest), body, metadata: [], at: now))
-            bytes?.digest = original.digest
-        }
-        var change = StoreChange(.put(.entry(original.key), nil, metadata: entry.metadata, at: now))
+        var change = StoreChange(
+            .put(.entry(original.key), content, metadata: entry.metadata, at: environment.now()))
         (change.key, change.tags, change.digest) = (original.key, fields.tags, original.digest)
-        push(change, after: bytes)
+        return change
     }
 
     /// Writes a rendition behind the answer.
@@ -100,7 +134,7 @@ extension SharedStore {
         guard configuration.renditions else { return }
         var change = StoreChange(
             .put(
-                .rendition(rendition.key, of: original), body, metadata: rendition.metadata,
+                .rendition(rendition.key, of: original), .held(body), metadata: rendition.metadata,
                 at: environment.now()))
         change.digest = original
         push(change)
@@ -128,7 +162,7 @@ extension SharedStore {
     /// - Throws: if the marks could not be kept.
     package func purge(_ order: PurgeOrder, of purged: PurgedOriginals) async throws(IndexUnreadable) {
         guard !order.isSoft else { return }
-        var keys = purged.keys
+        var keys = purged.keys.union(purged.matched)
         if case .url(let key) = order.selection { keys.formUnion([OriginalKey(url: key.url), key]) }
         let orphans = purged.orphans
         state.withLock { state in
@@ -143,14 +177,23 @@ extension SharedStore {
         // The mark of everything covers them.
         if order.selection == .all { return }
         if !order.isRelayed {
-            for key in keys { push(StoreChange(.purge(.entry(key), []))) }
-            if !orphans.isEmpty { push(StoreChange(.purge(nil, orphans))) }
+            purge(keys)
+            if !orphans.isEmpty { push(StoreChange(.purge([], orphans))) }
         } else if case .url = order.selection {
             // The node that had the order knows the names of those variants alone that it held.
-            for key in keys where !key.variant.isEmpty { push(StoreChange(.purge(.entry(key), []))) }
+            purge(keys.filter { !$0.variant.isEmpty })
         }
         let now = order.time ?? environment.now()
         try await keep(orphans.map { PurgeMarks.Mark(subject: .renditions($0), time: now) })
+    }
+
+    /// Deletes entries behind the answer, some at a time: what fails is tried again as a whole.
+    private func purge(_ keys: Set<OriginalKey>) {
+        var rest = keys.map(ObjectName.entry)[...]
+        while !rest.isEmpty {
+            push(StoreChange(.purge(Set(rest.prefix(Self.slice)), [])))
+            rest = rest.dropFirst(Self.slice)
+        }
     }
 
     private func keep(_ marks: [PurgeMarks.Mark]) async throws(IndexUnreadable) {

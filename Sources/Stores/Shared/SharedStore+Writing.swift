@@ -21,7 +21,7 @@ extension SharedStore {
             let now = environment.ticks()
             let (hasChanged, othersMayGoOn) = state.withLock { state in
                 state.queue.finish(change)
-                if let name = change.leaving { state.leaving.removeAll { $0 == name } }
+                state.leaving.subtract(change.leaving)
                 if let failure, case .again = failure { state.queue.putBack(again(change)) }
                 if case .put(let name, _, _, _) = change.kind {
                     state.outcomes.note(name, isWritten: failure == nil)
@@ -75,7 +75,7 @@ extension SharedStore {
         guard rest == 0 else { return state.isClosing ? .end : .rest(Int(clamping: rest / 1_000) + 1) }
         guard let change = state.queue.pop() else { return nil }
         _ = state.breaker.enter(at: now)
-        if let name = change.leaving { state.leaving.append(name) }
+        state.leaving.formUnion(change.leaving)
         return .make(change)
     }
 
@@ -97,10 +97,11 @@ extension SharedStore {
     private func make(_ change: StoreChange, by writer: any ObjectWriting) -> Trouble? {
         do throws(ObjectFailure) {
             switch change.kind {
-            case .put(let name, let body, let metadata, let time):
+            case .put(let name, let content, let metadata, let time):
                 let object =
                     name.kind == .original
-                    ? original(body, change.digest) : sealed(name, body, metadata, time)
+                    ? original(content, change.digest)
+                    : sealed(name, content, name.kind == .entry ? change.digest : nil, metadata, time)
                 guard let (body, digest) = object else {
                     counters.add(counters.failedWrites)
                     return .lost(nil)
@@ -110,8 +111,8 @@ extension SharedStore {
             case .delete(let name):
                 try writer.delete(name.text)
                 counters.add(counters.deleted)
-            case .purge(let entry, let digests):
-                if let entry { try delete(entry.text, by: writer) }
+            case .purge(let entries, let digests):
+                for entry in entries { try delete(entry.text, by: writer) }
                 for digest in digests { try purge(digest, by: writer) }
             }
             return nil
@@ -140,21 +141,31 @@ extension SharedStore {
         counters.add(counters.deleted)
     }
 
-    /// An original goes out as it is. It was hashed when it came: the store checks that it is still what it was, and each
-    /// reader does. Nil if its file is not what it was.
-    private func original(_ body: Body?, _ digest: OriginalDigest?) -> (Body, Digest)? {
-        guard let body, let digest else { return nil }
+    /// A large original goes out as it is. It was hashed when it came: the store checks that it is still what it was, and
+    /// each reader does. Nil if its file is not what it was.
+    private func original(_ content: StoreChange.Content, _ digest: OriginalDigest?) -> (Body, Digest)? {
+        guard case .held(let body) = content, let digest else { return nil }
         if case .file(let file, _) = body, file.isAltered { return nil }
         return (body, digest.digest)
     }
 
     /// Any other object; nil if its body cannot be read, or is not what it was.
+    ///
+    /// - Parameter digest: what the body must have; nil if it is not known.
     private func sealed(
-        _ name: ObjectName, _ body: Body?, _ metadata: [UInt8], _ time: Timestamp
+        _ name: ObjectName, _ content: StoreChange.Content, _ digest: OriginalDigest?, _ metadata: [UInt8],
+        _ time: Timestamp
     ) -> (Body, Digest)? {
+        let body: Body
+        switch content {
+        case .none: return Envelope.seal([], nil, metadata, as: name, at: time).map(Self.sent)
+        case .held(let held): body = held
+        case .later(let open, _):
+            guard let opened = open() else { return nil }
+            body = opened
+        }
         let bytes: [UInt8]
         switch body {
-        case nil: bytes = []
         case .bytes(let held): bytes = Array(held.buffer)
         case .file(let file, let length):
             guard
@@ -166,7 +177,10 @@ extension SharedStore {
             }
             bytes = read
         }
-        let object = Envelope.seal(bytes, metadata, as: name, at: time)
-        return (.bytes(ImmutableBytes(object)), SHA256.digest(of: object))
+        return Envelope.seal(bytes, digest?.digest, metadata, as: name, at: time).map(Self.sent)
+    }
+
+    private static func sent(_ object: (bytes: [UInt8], digest: Digest)) -> (Body, Digest) {
+        (.bytes(ImmutableBytes(object.bytes)), object.digest)
     }
 }

@@ -31,7 +31,7 @@ package final class SharedStore: Sendable {
         var queue: WriteQueue
         var breaker = StoreBreaker()
         /// Entries that are being deleted.
-        var leaving: [ObjectName] = []
+        var leaving: Set<ObjectName> = []
         var outcomes = WriteOutcomes()
         var isClosing = false
     }

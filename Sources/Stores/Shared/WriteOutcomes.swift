@@ -57,7 +57,9 @@ extension SharedStore {
     ///   miss for nodes that know of that.
     package func isWritten(_ original: Original, tags: [String]) async -> Bool {
         guard configuration.originals else { return false }
-        let isWritten = await isWritten([.entry(original.key), .original(original.digest)])
+        let isEnclosed = original.length <= configuration.enclosed
+        let isWritten = await isWritten(
+            [.entry(original.key)] + (isEnclosed ? [] : [.original(original.digest)]))
         return isWritten
             && record.verdict(on: original.key, tags: tags, from: original.freshness.responseTime) == .holds
     }

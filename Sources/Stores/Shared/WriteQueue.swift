@@ -9,11 +9,28 @@ internal import SourceURLs
 /// A change of the shared store that is to be made behind an answer.
 struct StoreChange: Sendable {
     enum Kind: Sendable {
-        /// Body and metadata; nil for an entry, which has no body.
-        case put(ObjectName, Body?, metadata: [UInt8], at: Timestamp)
+        /// Content and metadata.
+        case put(ObjectName, Content, metadata: [UInt8], at: Timestamp)
         case delete(ObjectName)
-        /// An entry, and these bytes with all that was made of them.
-        case purge(ObjectName?, Set<OriginalDigest>)
+        /// Entries, and these bytes with all that was made of them.
+        case purge(Set<ObjectName>, Set<OriginalDigest>)
+    }
+
+    /// The body of an object.
+    enum Content: Sendable {
+        case none
+        case held(Body)
+        /// So many bytes of the disk cache, opened when it is written; by then they may be gone.
+        case later(@Sendable () -> Body?, length: Int)
+
+        /// Bytes.
+        var length: Int {
+            switch self {
+            case .none: 0
+            case .held(let body): body.length
+            case .later(_, let length): length
+            }
+        }
     }
 
     let kind: Kind
@@ -30,8 +47,8 @@ struct StoreChange: Sendable {
 
     /// Bytes that it holds.
     var size: Int {
-        guard case .put(_, let body, let metadata, _) = kind else { return 0 }
-        return (body?.length ?? 0) + metadata.count + Envelope.trailerSize
+        guard case .put(_, let content, let metadata, _) = kind else { return 0 }
+        return content.length + metadata.count + Envelope.trailerSize
     }
 
     /// The one object that it is about; nil for a purge.
@@ -42,18 +59,18 @@ struct StoreChange: Sendable {
         }
     }
 
-    /// The entry that it deletes.
-    var leaving: ObjectName? {
+    /// The entries that it deletes.
+    var leaving: Set<ObjectName> {
         switch kind {
-        case .delete(let name): name
-        case .purge(let name, _): name
-        case .put: nil
+        case .delete(let name): [name]
+        case .purge(let names, _): names
+        case .put: []
         }
     }
 
-    /// The bytes that must be there before it is written: an entry without them leads nowhere.
+    /// The bytes that must be there before it is written: an entry that neither has nor finds them leads nowhere.
     fileprivate var foundation: ObjectName? {
-        guard case .put(let name, _, _, _) = kind, name.kind == .entry else { return nil }
+        guard case .put(let name, .none, _, _) = kind, name.kind == .entry else { return nil }
         return digest.map(ObjectName.original)
     }
 
@@ -85,7 +102,7 @@ struct WriteQueue: Sendable {
 
     /// True if this object is about to be deleted.
     func deletes(_ name: ObjectName) -> Bool {
-        waiting.contains { $0.leaving == name }
+        waiting.contains { $0.leaving.contains(name) }
     }
 
     /// True if a change of this object waits, or is being made.

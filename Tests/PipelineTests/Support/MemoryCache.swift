@@ -119,7 +119,9 @@ final class MemoryCache: CachePort {
 
     var isShared: Bool { shelf != nil }
     var lookTimes: LookTimes? { shelf?.times }
-    func sharedOriginal(_ key: OriginalKey) async -> SharedOriginal? { await shelf?.original(key) }
+    func sharedOriginal(_ key: OriginalKey) async -> SharedAnswer<TestBody>? {
+        await shelf?.original(key).map { SharedAnswer(entry: $0, body: shelf?.enclosed(in: $0)) }
+    }
     func sharedBody(of original: SharedOriginal) async -> TestBody? { await shelf?.body(of: original) }
 
     func sharedRendition(

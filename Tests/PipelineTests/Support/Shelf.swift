@@ -26,12 +26,14 @@ final class Shelf: Sendable {
     let reading: Gate
     /// Nil if late looks are waited for.
     let times: LookTimes?
+    private let enclosed: Int
 
     init(
         gate: Gate = Gate(open: true), looking: Gate = Gate(open: true), reading: Gate = Gate(open: true),
-        times: LookTimes? = nil
+        times: LookTimes? = nil, enclosed: Int = -1
     ) {
         (self.gate, self.looking, self.reading, self.times) = (gate, looking, reading, times)
+        self.enclosed = enclosed
     }
 
     /// Reads whose task was cancelled while they waited.
@@ -92,6 +94,11 @@ final class Shelf: Sendable {
 
     func original(_ key: OriginalKey) async -> SharedOriginal? {
         await pass(looking) { $0.originals[key] }
+    }
+
+    /// The bytes that come with it: those of at most `enclosed` bytes.
+    func enclosed(in original: SharedOriginal) -> TestBody? {
+        original.length <= enclosed ? state.withLock { $0.bodies[original.digest] } : nil
     }
 
     func body(of original: SharedOriginal) async -> TestBody? {
