@@ -170,6 +170,28 @@ struct SharedStoreDaemonTests {
         }
     }
 
+    @Test func `a store that tells entries and hangs at bytes is asked for no more bytes after five`()
+        throws
+    {
+        let targets = (1...12).map { "/large/" + String(repeating: "a", count: $0) }
+        let first = try daemon()
+        let made = try targets.map { try ask(first, $0) }
+        #expect(try settle(first, Self.manyKinds))
+        store.hanging = "pictor/o/"
+        let second = try daemon(
+            "--shared-store-first-byte-timeout", "1s", "--shared-store-timeout", "2s")
+        for (target, right) in zip(targets, made) {
+            let reply = try ask(second, target)
+            #expect(reply.status == 200 && reply.body == right.body, "\(reply.text)")
+        }
+        #expect(try reads(second, "timeout") >= 5 && reads(second, "skipped") > 0)
+        #expect(
+            second.logLine(with: "the shared store is not read for a while", "originals") != nil)
+        #expect(try second.metric("pictor_shared_store_in_use", "way=\"read\"") == 0)
+        // Entries and renditions are read on.
+        #expect(try reads(second, "hit") > 12)
+    }
+
     @Test func `a store that is full costs a count`() throws {
         store.mood = .full
         let first = try daemon()

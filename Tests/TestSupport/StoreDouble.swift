@@ -33,6 +33,7 @@ package final class StoreDouble: Sendable {
         var requests: [String] = []
         var refusals: [String] = []
         var reading: Latch?
+        var hanging: String?
     }
 
     package static let keys = ReferenceSignature(
@@ -64,6 +65,12 @@ package final class StoreDouble: Sendable {
     package var reading: Latch? {
         get { shared.state.withLock { $0.reading } }
         set { shared.state.withLock { $0.reading = newValue } }
+    }
+
+    /// Objects whose names begin so are not given; nil: all are.
+    package var hanging: String? {
+        get { shared.state.withLock { $0.hanging } }
+        set { shared.state.withLock { $0.hanging = newValue } }
     }
 
     /// By their names below the bucket.
@@ -148,7 +155,9 @@ package final class StoreDouble: Sendable {
                 other != name && other.split(separator: "/").dropFirst().first == kind
             }?.value ?? state.objects.first { $0.key != name }?.value
         }
-        shared.state.withLock { $0.reading }?.wait()
+        let (reading, hanging) = shared.state.withLock { ($0.reading, $0.hanging) }
+        if let hanging, name.hasPrefix(hanging) { return peer.waitForHangup() }
+        reading?.wait()
         guard var bytes = found else {
             return peer.answer("404 Not Found", body: "<Error><Code>NoSuchKey</Code></Error>".utf8)
         }
