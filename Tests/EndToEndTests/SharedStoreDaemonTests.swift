@@ -156,7 +156,7 @@ struct SharedStoreDaemonTests {
         let read = try reads(second, "hit")
         switch mood {
         case .well, .full, .keeping: #expect(read > 0 && origin.heads.count == 3)
-        case .refusing: #expect(try read == 0 && reads(second, "error") == 5 && reads(second, "skipped") > 0)
+        case .refusing: #expect(try read == 0 && reads(second, "error") >= 5 && reads(second, "skipped") > 0)
         case .hanging: #expect(try read == 0 && reads(second, "timeout") > 0)
         case .cutShort: #expect(try read == 0 && reads(second, "error") > 0)
         case .lying, .truncated, .swapped: #expect(try read == 0 && reads(second, "damaged") > 0)
