@@ -107,6 +107,11 @@ struct FleetNewsTests {
             events.compactMap { if case .gap(let reason) = $0 { reason } else { nil } }
         }
 
+        /// Waits until it knows the news so far, and can send its own; false if that does not happen.
+        func isReady() async -> Bool {
+            await news.catchUp(within: .seconds(60)) && Patience.until { links.allSatisfy(\.isUp) }
+        }
+
         func purge(_ path: String, isSoft: Bool = false) async throws -> FleetNews.Word {
             try await news.publish(
                 PurgeOrder(Self.selection(path), isSoft: isSoft),
@@ -128,8 +133,8 @@ struct FleetNewsTests {
 
     /// True once they know the news so far, and can send their own.
     private func caughtUp(_ nodes: Node...) async -> Bool {
-        for node in nodes { if await !node.news.catchUp(within: .seconds(60)) { return false } }
-        return Patience.until { nodes.allSatisfy { $0.links.allSatisfy(\.isUp) } }
+        for node in nodes { if await !node.isReady() { return false } }
+        return true
     }
 
     @Test func `a purge is carried out once at each other node, in order, and not at its own`() async throws {

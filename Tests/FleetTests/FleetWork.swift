@@ -24,7 +24,7 @@ struct FleetWork {
 
     private func tellNews() async throws {
         let (a, b) = (try FleetNewsTests.Node(configuration), try FleetNewsTests.Node(configuration))
-        for node in [a, b] { #expect(await node.news.catchUp(within: .seconds(60))) }
+        for node in [a, b] { #expect(await node.isReady()) }
         #expect(try await a.purge("work") == .told)
         #expect(Patience.until { b.selections == [FleetNewsTests.Node.selection("work")] })
         await a.end()

@@ -19,7 +19,7 @@ struct RedisGroupTests {
         user.logIn(&configuration)
         try await FleetWork(configuration: configuration, servers: [master]).run()
         let (a, b) = (try FleetNewsTests.Node(configuration), try FleetNewsTests.Node(configuration))
-        for node in [a, b] { #expect(await node.news.catchUp(within: .seconds(60))) }
+        for node in [a, b] { #expect(await node.isReady()) }
         #expect(try await a.purge("before") == .told)
         let length = try master.cli("XLEN", "{pictor}:news")
         #expect(try Patience.until { try replica.cli("XLEN", "{pictor}:news") == length })
