@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A decoder that is killed from outside says nothing of the picture it had", .endToEnd)
 struct KilledDecoderTests {
-    private static let picture = Pictures.noise(400, 400)
+    private static let picture = Pictures.noise(240, 240)
 
     /// Kills all decoders while one of them has a job, as the kernel does that is out of memory.
     private func kill(_ daemon: DaemonUnderTest, after kills: Int, _ signal: Int32) throws {
