@@ -247,6 +247,29 @@ private final class Breakers {
         #expect(try #require(queue.pop()).name == .entry(key))
     }
 
+    @Test func `a 304 leaves the bytes that wait for its entry where they are`() throws {
+        let key = OriginalKey(url: "http://host/0")
+        func entry(_ content: StoreChange.Content, _ number: Int) -> StoreChange {
+            var change = StoreChange(
+                .put(.entry(key), content, metadata: [1], at: Timestamp(seconds: Int64(number))))
+            (change.key, change.digest) = (key, Picture(number).source)
+            return change
+        }
+        let held = StoreChange.Content.held(.bytes(ImmutableBytes([UInt8](repeating: 1, count: 10))))
+        let confirmed = StoreChange.Content.later({ nil }, length: 10)
+        for (number, isHeld) in [(0, true), (1, false)] {
+            let queue = Queue(count: 9, bytes: 1_000)
+            #expect(queue.push(entry(held, 0)) && queue.push(entry(confirmed, number)))
+            guard case .put(_, let content, _, let time) = try #require(queue.pop()).kind else {
+                Issue.record("no entry")
+                return
+            }
+            let holds = if case .held = content { true } else { false }
+            #expect(holds == isHeld && time == Timestamp(seconds: Int64(number)))
+            #expect(queue.count == 0 && queue.bytes == 0)
+        }
+    }
+
     @Test func `a purge waits for what is under way, and what comes later waits for it`() throws {
         let queue = Queue(count: 9, bytes: 1_000)
         #expect(queue.push(Self.put(0)))

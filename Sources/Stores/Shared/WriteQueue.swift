@@ -33,7 +33,7 @@ struct StoreChange: Sendable {
         }
     }
 
-    let kind: Kind
+    private(set) var kind: Kind
     /// Of a URL's entry, so that a purge finds it while it waits.
     var key: OriginalKey?
     /// Of the same.
@@ -72,6 +72,17 @@ struct StoreChange: Sendable {
     fileprivate var foundation: ObjectName? {
         guard case .put(let name, .none, _, _) = kind, name.kind == .entry else { return nil }
         return digest.map(ObjectName.original)
+    }
+
+    /// As it is, with the bytes that a waiting change holds if it would open the same bytes later: they may be gone by then.
+    fileprivate func keepingBytes(of waiting: StoreChange) -> StoreChange {
+        guard digest != nil, digest == waiting.digest,
+            case .put(let name, .later, let metadata, let time) = kind,
+            case .put(_, let content, _, _) = waiting.kind, case .held = content
+        else { return self }
+        var kept = self
+        kept.kind = .put(name, content, metadata: metadata, at: time)
+        return kept
     }
 
     /// True if nothing may be written beside it: what is under way must not come after it.
@@ -115,6 +126,7 @@ struct WriteQueue: Sendable {
         if let name = change.name, let index = waiting.lastIndex(where: { $0.name == name }) {
             // In the same turn, but not before a purge that came in between.
             if !waiting[index...].contains(where: \.isAlone) {
+                let change = change.keepingBytes(of: waiting[index])
                 let rest = bytes - waiting[index].size
                 guard rest + change.size <= limits.bytes else { return false }
                 bytes = rest + change.size
