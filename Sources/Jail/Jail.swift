@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sandbox of a process that reads hostile bytes. It closes in two parts, because the engine needs the
-// file system while it starts and never again:
+// The sandbox of a process that reads hostile bytes. It closes in two parts, because a decoder has something to do
+// that the second part forbids, and needs no privilege for it:
 //
+//     (the engine starts: libraries, modules, and no thread; then the process forks, or becomes the worker itself)
 //     enter    alone, with one thread: limits, namespaces, no privileges, nothing writable, no network
-//     (the engine starts: libraries, modules, and no thread)
+//     (the engine maps room for compiled loops)
 //     shut     nothing readable, no system call but those for making a picture
+//
+// Should a library have started a thread nevertheless, what binds the calling thread alone counts as missing.
 //
 // Within a part the order matters too; each line that depends on another says so.
 
@@ -88,7 +91,9 @@ package enum Jail {
     }
 
     private static func confinement(_ policy: JailPolicy) -> [SandboxMeasure] {
-        [
+        // As long as that cannot be told, there may be others.
+        let isAlone = hasOneThread
+        return [
             SandboxMeasure("namespaces", .optional) {
                 pictor_leave_namespaces() == 0
                     && pictor_limit(Int32(PICTOR_LIMIT_PROCESSES), UInt64(policy.threads)) == 0
@@ -96,11 +101,13 @@ package enum Jail {
             // After the namespaces, because a change of credentials clears it (prctl(2)). Without the daemon
             // nobody wants the picture.
             SandboxMeasure("parent-death", .manners) { pictor_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL)) == 0 },
-            SandboxMeasure("no-new-privileges", .required) { pictor_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0 },
-            SandboxMeasure("no-capabilities", .required) { pictor_drop_capabilities() == 0 },
+            SandboxMeasure("no-new-privileges", .required) {
+                pictor_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0 && isAlone
+            },
+            SandboxMeasure("no-capabilities", .required) { pictor_drop_capabilities() == 0 && isAlone },
             // No core, no ptrace, and no other process of the same user reads its memory.
             SandboxMeasure("not-dumpable", .required) { pictor_prctl(PR_SET_DUMPABLE, 0) == 0 },
-            SandboxMeasure("nothing-writable", .required) { FileRules.allowNoWriting() },
+            SandboxMeasure("nothing-writable", .required) { FileRules.allowNoWriting() && isAlone },
         ]
     }
 

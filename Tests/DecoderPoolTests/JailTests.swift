@@ -14,11 +14,13 @@ import Testing
     ]
 
     private func startJailed(
-        _ mode: JailPolicy.Mode, report events: Events? = nil
+        _ mode: JailPolicy.Mode, _ words: [String] = [], report events: Events? = nil
     ) async throws -> DecoderPool {
         let policy = JailPolicy(
             mode: mode, addressSpace: 2 << 30, fileSize: 500, lastDescriptor: Wire.descriptor)
-        return try await startPool(["jailed"] + policy.arguments, report: events) { $0.fileSize = 500 }
+        return try await startPool(words + ["jailed"] + policy.arguments, report: events) {
+            $0.fileSize = 500
+        }
     }
 
     @Test func `every measure that is required stands, and the kernel says so too`() async throws {
@@ -55,6 +57,17 @@ import Testing
         let handshake = try #require(events.handshakes.first)
         #expect(handshake.jail == Self.manners + ["parent-death"])
         #expect(read("/proc/\(handshake.process)/status").contains("\nSeccomp:\t0\n"))
+        await pool.shutDown()
+    }
+
+    @Test func `what binds one thread alone does not count where there are two`() async throws {
+        let events = Events()
+        let pool = try await startJailed(.prefer, ["with-two-threads"], report: events)
+        let handshake = try #require(events.handshakes.first)
+        #expect(
+            handshake.jail.filter { $0 != "namespaces" } == Self.manners + [
+                "parent-death", "not-dumpable", "no-environment", "system-calls",
+            ])
         await pool.shutDown()
     }
 
