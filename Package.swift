@@ -295,7 +295,8 @@ let tests: [Target] = [
     .executableTarget(  // a scripted decoder process, for the pool's tests
         name: "decoder-double",
         dependencies: [
-            "DecoderPool", "DecoderProtocol", "ImageHeaders", "Jail", "Kernel", "Recipes", "Worker",
+            "CSeccomp", "DecoderPool", "DecoderProtocol", "ImageHeaders", "Jail", "Kernel", "Recipes",
+            "Worker",
         ],
         path: "Tests/DecoderDouble"),
     // The daemon with a decoder that has been taken over, for the tests of the jail.

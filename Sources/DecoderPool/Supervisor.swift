@@ -42,7 +42,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
             }
         }
         // Whichever supervisor is the last to leave finds none, or ends it.
-        pool.zygote.retire()
+        pool.zygote.end()
         pool.supervisorEnded(index)
         // This thread may be the parent of the others' processes.
         while !pool.hasEnded { wakeup.wait() }
@@ -55,10 +55,14 @@ struct Supervisor<Job: WorkerJob>: Sendable {
         let settings = pool.settings
         var process: WorkerProcess
         do throws(Zygote.Failure) {
-            let deadline = SuspendingClock.now.advanced(by: settings.startDeadline)
+            // From when it is this supervisor's turn: another may be launching a zygote.
             process = try WorkerProcess(
                 of: pool.zygote, measuresMemory: settings.measuresMemory, say: pool.report
-            ) { hasInput($0, until: deadline) }
+            ) {
+                !pool.isClosing
+            } hasInput: {
+                hasInput($0, until: SuspendingClock.now.advanced(by: settings.startDeadline))
+            }
         } catch {
             switch error {
             case .system(let error): throw StartFailure(words: "\(settings.executable): \(error)")
@@ -67,6 +71,8 @@ struct Supervisor<Job: WorkerJob>: Sendable {
             }
         }
         guard let handshake = handshake(of: &process) else {
+            // Its other forks might do no better.
+            pool.zygote.retire(process.generation)
             throw StartFailure(words: "no handshake from \(settings.executable): \(process.kill())")
         }
         guard handshake.jailMustHave.isEmpty else {
@@ -160,10 +166,10 @@ struct Supervisor<Job: WorkerJob>: Sendable {
     }
 
     private func lost(_ process: consuming WorkerProcess, _ ticket: JobTicket<Job>, _ loss: ExchangeLoss) {
-        let id = process.id
+        let (id, generation) = (process.id, process.generation)
         let end = process.kill()
         let reason = loss.reason(end)
-        if reason.mayBeAnAttack { pool.zygote.retire() }
+        pool.zygote.lost(generation, reason)
         if loss.isInnocent(end) ? ticket.survivesKill() : isForgiven(loss) && ticket.takeSecondChance() {
             pool.change { $0.lostInnocent(index, reason) }
         } else {
@@ -178,8 +184,9 @@ struct Supervisor<Job: WorkerJob>: Sendable {
     }
 
     private func lostInnocent(_ process: consuming WorkerProcess, _ reason: DecoderEvent.Reason) {
-        let id = process.id
+        let (id, generation) = (process.id, process.generation)
         let end = process.kill()
+        pool.zygote.lost(generation, reason)
         pool.change { $0.lostInnocent(index, reason) }
         pool.report(.ended(process: id, end, reason))
     }
@@ -188,9 +195,9 @@ struct Supervisor<Job: WorkerJob>: Sendable {
         _ process: consuming WorkerProcess, _ restarts: inout Restarts, hasServed: Bool
     ) {
         pool.change { $0.diedIdle(index) }
-        let id = process.id
+        let (id, generation) = (process.id, process.generation)
         let end = process.kill()
-        if end.isOwnDoing { pool.zygote.retire() }
+        pool.zygote.lost(generation, end.isOwnDoing ? .crashed : .idleDeath)
         pool.report(.ended(process: id, end, .idleDeath))
         let pause = hasServed ? .zero : restarts.wasOfNoUse()
         guard pause > .zero else { return }

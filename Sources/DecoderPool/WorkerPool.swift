@@ -37,7 +37,9 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
         self.settings = settings
         self.wakeups = wakeups
         self.report = report
-        zygote = Zygote(Launcher(executable: settings.executable, arguments: settings.words))
+        zygote = Zygote(
+            Launcher(executable: settings.executable, arguments: settings.words),
+            workers: settings.processes + settings.spares)
         state = Mutex(
             PoolState(
                 processes: settings.processes, spares: settings.spares, queueLimit: settings.queueLimit))

@@ -18,21 +18,25 @@ package struct WireForked: WireMessage, Hashable {
     /// The worker's process id: the zygote's own where it cannot fork and becomes the worker itself. 0 where the kernel
     /// gives it no process.
     package var process: Int32
+    /// Of errno(3), why the kernel gives none; 0 if it does.
+    package var error: Int32
 
-    package init(process: Int32) { self.process = process }
+    package init(process: Int32, error: Int32 = 0) { (self.process, self.error) = (process, error) }
 
     package var encoded: [UInt8] {
         var writer = WireWriter(.forked)
         writer.put(Int(process), as: UInt32.self)
+        writer.put(Int(error), as: UInt32.self)
         return writer.bytes
     }
 
     package init?(_ message: [UInt8]) {
         guard case (.forked, var reader)? = WireReader.open(message),
-            let process = reader.integer(UInt32.self, in: 0...Int(Int32.max)), reader.isAtEnd
+            let process = reader.integer(UInt32.self, in: 0...Int(Int32.max)),
+            let error = reader.integer(UInt32.self, in: 0...Int(Int32.max)), reader.isAtEnd
         else { return nil }
-        // Cannot trap: it was held against that range.
-        self.init(process: Int32(process))
+        // Cannot trap: both were held against that range.
+        self.init(process: Int32(process), error: Int32(error))
     }
 }
 

@@ -37,9 +37,9 @@ package enum ZygoteMain {
             guard let bytes = message(&descriptors), WireFork(bytes) != nil, !descriptors.contains(-1) else {
                 exit(0)
             }
-            let worker = fork()
+            let (worker, error) = fork()
             if worker != 0 {
-                let answer = WireForked(process: max(worker, 0)).encoded
+                let answer = WireForked(process: max(worker, 0), error: error).encoded
                 let sent = pictor_send_descriptors(Wire.descriptor, answer, answer.count, [], 0)
                 guard sent == answer.count else { exit(0) }
             }
@@ -48,13 +48,17 @@ package enum ZygoteMain {
         }
     }
 
-    /// 0 in the worker; this process's own id if it cannot fork, and is to be the worker itself; −1 if the kernel refuses.
-    private static func fork() -> pid_t {
+    /// 0 in the worker; this process's own id if it cannot fork, and is to be the worker itself; −1 and the reason if the
+    /// kernel has no process to give.
+    private static func fork() -> (process: pid_t, error: Int32) {
         // A fork takes one thread with it, and whatever locks others hold. Of memory that is shared it has no copy: one
         // worker would write into the other.
-        guard Jail.hasOneThread, !writesSharedMemory else { return getpid() }
+        guard Jail.hasOneThread, !writesSharedMemory else { return (getpid(), 0) }
         let worker = pictor_fork_sibling()
-        return worker < 0 && errno == ENOSYS ? getpid() : worker
+        guard worker < 0 else { return (worker, 0) }
+        let error = errno
+        // A shortage passes; any other refusal stays, that of a filter that does not know the flags, say.
+        return error == EAGAIN || error == ENOMEM ? (worker, error) : (getpid(), 0)
     }
 
     /// Whether there is a mapping with the permissions `w` and `s` (proc(5), maps); true as well if that is not told.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CSeccomp
 internal import DecoderPool
 internal import DecoderProtocol
 internal import Glibc
@@ -29,7 +30,10 @@ enum DecoderDouble {
         if words.contains("with-shared-memory") {
             mmap(nil, 4_096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
         }
+        if words.contains("without-clone") { forbidClone() }
+        let wasSpoiled = isSpoiled(words)
         ZygoteMain.run()
+        if isSpoiled(words), !wasSpoiled { exit(7) }
         let jail = words.contains("jailed") ? jail(words) : ["none"]
         let channel = DecoderChannel()
         do throws(SystemError) {
@@ -40,6 +44,23 @@ enum DecoderDouble {
             exit(1)
         }
         if words.contains("stay-when-closed") { hang() }
+    }
+
+    /// Whether there is something in the file that `spoiled-by` names: forks of a zygote that is older than that leave.
+    private static func isSpoiled(_ words: [String]) -> Bool {
+        guard let word = words.firstIndex(of: "spoiled-by") else { return false }
+        var status = stat()
+        return stat(words[word + 1], &status) == 0 && status.st_size > 0
+    }
+
+    /// As by a container's filter that does not know CLONE_PARENT.
+    private static func forbidClone() {
+        guard let filter = seccomp_init(pictor_seccomp_allow()) else { exit(2) }
+        defer { seccomp_release(filter) }
+        let clone = seccomp_syscall_resolve_name("clone")
+        guard seccomp_rule_add_array(filter, pictor_seccomp_fail(UInt16(EPERM)), clone, 0, nil) == 0,
+            seccomp_load(filter) == 0
+        else { exit(2) }
     }
 
     private static func jail(_ words: [String]) -> [String] {

@@ -66,7 +66,86 @@ import Testing
         await pool.shutDown()
     }
 
-    @Test(arguments: ["with-two-threads", "with-shared-memory"])
+    @Test func `two that crash cost one zygote, whichever comes first`() async throws {
+        guard isRandomised else { return }
+        let events = Events()
+        let pool = try await startPool(report: events)
+        #expect(await eventually { pool.status.processes == 3 })
+        let first = layout(of: events.processes[0])
+        await #expect(throws: DecoderFailure.crashed(signal: SIGSEGV)) {
+            try await pool.run(job(.raise, Int(SIGSEGV)))
+        }
+        #expect(await eventually { pool.status.processes == 3 })
+        let second = layout(of: try #require(events.processes.last))
+        #expect(second != first)
+        // The replacement, which was ready last, is busy; so the next job finds one of the first zygote.
+        let held = try job(.hold)
+        async let answer = pool.run(held)
+        #expect(await eventually { hasBegun(held) })
+        await #expect(throws: DecoderFailure.crashed(signal: SIGSEGV)) {
+            try await pool.run(job(.raise, Int(SIGSEGV)))
+        }
+        #expect(await eventually { pool.status.processes == 3 })
+        #expect(events.processes.map(layout).sorted() == ["", "", first, second, second].sorted())
+        release(held)
+        _ = try await answer
+        await pool.shutDown()
+    }
+
+    @Test func `a zygote whose forks do not start is replaced`() async throws {
+        let events = Events()
+        let spoiler = try MemoryFile.empty()
+        let pool = try await startPool(
+            ["spoiled-by", "/proc/\(getpid())/fd/\(spoiler.raw)"], report: events
+        ) { $0.recycleAfter = 1 }
+        #expect(await eventually { pool.status.processes == 3 })
+        ftruncate(spoiler.raw, 1)
+        _ = try await pool.run(job(.answer))
+        #expect(await eventually { pool.status.processes == 3 })
+        #expect(pool.status.failedStarts == 1)
+        await pool.shutDown()
+    }
+
+    @Test func `four forks for each process, and a zygote is replaced`() async throws {
+        guard isRandomised else { return }
+        let events = Events()
+        let pool = try await startPool(report: events) {
+            ($0.processes, $0.spares, $0.recycleAfter) = (1, 0, 1)
+        }
+        var layouts: [String] = []
+        for count in 1...9 {
+            #expect(await eventually { pool.status.processes == 1 && events.processes.count == count })
+            layouts.append(layout(of: events.processes[count - 1]))
+            _ = try await pool.run(job(.answer))
+        }
+        for range in [0..<4, 4..<8] { #expect(Set(layouts[range]).count == 1) }
+        #expect(Set(layouts).count == 3)
+        #expect(!layouts.contains(""))
+        await pool.shutDown()
+    }
+
+    @Test func `jobs that hang and are given up replace a zygote after as many as there are processes`()
+        async throws
+    {
+        guard isRandomised else { return }
+        let events = Events()
+        let pool = try await startPool(report: events) { $0.processes = 1 }
+        #expect(await eventually { pool.status.processes == 2 })
+        let first = layout(of: events.processes[0])
+        for abandoned in 1...2 {
+            let job = try job(.hang)
+            let task = Task { try await pool.run(job) }
+            #expect(await eventually { hasBegun(job) })
+            task.cancel()
+            #expect(await eventually { events.processes.count == 2 + abandoned })
+            let replacement = try #require(events.processes.last)
+            #expect((layout(of: replacement) == first) == (abandoned < 2))
+        }
+        #expect(pool.status.abandoned == 2)
+        await pool.shutDown()
+    }
+
+    @Test(arguments: ["with-two-threads", "with-shared-memory", "without-clone"])
     func `a process that must not fork is the worker itself`(word: String) async throws {
         let events = Events()
         let pool = try await startPool([word], report: events)

@@ -39,6 +39,8 @@ import Testing
         #expect(WireGo(WireGo().encoded) == WireGo())
         for process in [0, 1, Int32.max] {
             #expect(WireForked(WireForked(process: process).encoded) == WireForked(process: process))
+            let refused = WireForked(process: 0, error: process)
+            #expect(WireForked(refused.encoded) == refused)
         }
         for refusal in refusals {
             let reply = WireReply(id: .max, outcome: .failure(refusal))
@@ -62,7 +64,7 @@ import Testing
         let handshake = WireHandshake(engine: "é", process: 258, jail: [])
         #expect(handshake.encoded == [Wire.version, 1, 2, 0, 0xC3, 0xA9, 2, 1, 0, 0, 0, 0, 0])
         #expect(WireFork().encoded == [Wire.version, 7])
-        #expect(WireForked(process: 258).encoded == [Wire.version, 8, 2, 1, 0, 0])
+        #expect(WireForked(process: 258, error: 11).encoded == [Wire.version, 8, 2, 1, 0, 0, 11, 0, 0, 0])
         #expect(WireGo().encoded == [Wire.version, 9])
     }
 

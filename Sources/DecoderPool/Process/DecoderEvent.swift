@@ -16,13 +16,22 @@ package enum DecoderEvent: Sendable, Hashable {
         case killed
         case crashed, timedOut, abandoned, idleDeath, recycled, shutDown
 
-        /// Code that guesses at addresses ends so, again and again.
-        var mayBeAnAttack: Bool {
+        /// Whether code that guesses at addresses ends so, again and again.
+        var suspicion: Suspicion {
             switch self {
-            case .crashed, .forbidden, .timedOut: true
-            case .unfit, .killed, .abandoned, .idleDeath, .recycled, .shutDown: false
+            case .crashed, .forbidden, .timedOut: .grave
+            // Mostly it is a client that has gone; but the guess may hang, and the client be the guesser's.
+            case .unfit, .killed, .abandoned, .idleDeath: .slight
+            case .recycled, .shutDown: .none
             }
         }
+    }
+
+    enum Suspicion {
+        case none
+        /// One such end is as good as none; several are not.
+        case slight
+        case grave
     }
 
     case started(WireHandshake)

@@ -19,6 +19,8 @@ struct WorkerProcess: ~Copyable {
     }
 
     let id: pid_t
+    /// Of its zygote.
+    let generation: Int
     let socket: WireSocket
     private var words: ProcessWords
     private var wordsOpen = true
@@ -28,15 +30,19 @@ struct WorkerProcess: ~Copyable {
     private(set) var reading: ProcessMemory.Reading?
     private let say: @Sendable (DecoderEvent) -> Void
 
-    /// - Parameter hasInput: waits for input at a socket; false if the start is given up.
+    /// - Parameters:
+    ///   - isWanted: false if nothing is to be started any more.
+    ///   - hasInput: waits for input at a socket; false if the start is given up.
     init(
         of zygote: Zygote, measuresMemory: Bool, say: @escaping @Sendable (DecoderEvent) -> Void,
-        hasInput: (WireSocket) -> Bool
+        isWanted: () -> Bool, hasInput: (WireSocket) -> Bool
     ) throws(Zygote.Failure) {
         let ends = try Self.ends()
         var words = ProcessWords(ends.words)
         do throws(Zygote.Failure) {
-            id = try zygote.fork(socket: ends.theirs, errors: ends.errors, hasInput: hasInput)
+            let fork = try zygote.fork(
+                socket: ends.theirs, errors: ends.errors, isWanted: isWanted, hasInput: hasInput)
+            (id, generation) = (fork.process, fork.generation)
         } catch {
             if case .lost(let process, _) = error {
                 _ = words.drain { say(.said(process: process, line: $0)) }

@@ -10,7 +10,8 @@
 //
 // What is shared is also known: a worker that is taken over knows the addresses, the stack protector's canary and the
 // hash seeds of the others. So after a worker has crashed no other comes of the same zygote: who guesses at addresses has
-// as many tries as there are processes, and then starts anew.
+// as many tries as there are processes, and then starts anew. Ends that may be a guess and may be none are counted, and so
+// are forks, since what was found out is of no use to the forks of another zygote.
 
 internal import DecoderProtocol
 internal import Glibc
@@ -21,8 +22,10 @@ internal import Synchronization
 ///
 /// A worker is the daemon's child and not the zygote's: the daemon waits for it, and it outlives the zygote.
 ///
-/// **Isolation:** the process in a `Mutex`, which is held while a worker is being forked. The kernel takes the thread that
-/// launched a zygote for the parent of the zygote's forks too, so no supervisor's thread ends before all processes have.
+/// **Isolation:** the process in a `Mutex`, which is held while a worker is being forked or a zygote launched; what is
+/// known of it in another, which is held for a moment, so that nobody who reports an end waits for a start. The kernel
+/// takes the thread that launched a zygote for the parent of the zygote's forks too, so no supervisor's thread ends before
+/// all processes have.
 final class Zygote: Sendable {
     enum Failure: Error {
         case system(SystemError)
@@ -30,57 +33,122 @@ final class Zygote: Sendable {
         case lost(pid_t, ProcessEnd)
     }
 
+    /// A worker's process id, and which zygote it came of: they are numbered from 1.
+    struct Fork {
+        let process: pid_t
+        let generation: Int
+    }
+
     fileprivate struct Process {
         let id: pid_t
         let socket: WireSocket
+        let generation: Int
+        var forks = 0
+    }
+
+    /// Of the zygote that was launched last.
+    private struct Record {
+        var generation = 0
+        var losses = 0
+        var isRetired = false
     }
 
     private let launcher: Launcher
+    private let forkLimit: Int
+    private let lossLimit: Int
     private let current = Mutex<Process?>(nil)
+    private let record = Mutex(Record())
 
-    init(_ launcher: Launcher) { self.launcher = launcher }
+    /// - Parameter workers: how many there are at a time. Of so many losses, or four times as many forks, a zygote is
+    ///   replaced. With fewer forks the workers would seldom be of one zygote, and share less.
+    init(_ launcher: Launcher, workers: Int) {
+        self.launcher = launcher
+        // Cannot trap: the settings bound it.
+        (forkLimit, lossLimit) = (4 * workers, workers)
+    }
 
     /// Forks a worker; launches a zygote first if there is none, or somebody has killed it.
     ///
     /// - Parameters:
     ///   - socket: the worker's end.
     ///   - errors: the standard error of the worker, and of a zygote that is launched for it.
+    ///   - isWanted: asked before each attempt; false: nothing is started any more.
     ///   - hasInput: waits; false if the wait is given up.
-    /// - Returns: the worker's process id.
     func fork(
-        socket: WireSocket, errors: OwnedDescriptor, hasInput: (WireSocket) -> Bool
-    ) throws(Failure) -> pid_t {
-        let worker = current.withLock { current -> Result<pid_t, Failure> in
+        socket: WireSocket, errors: OwnedDescriptor, isWanted: () -> Bool, hasInput: (WireSocket) -> Bool
+    ) throws(Failure) -> Fork {
+        let fork = current.withLock { current -> Result<Fork, Failure> in
+            guard isWanted() else { return .failure(.system(SystemError("fork", code: ECANCELED))) }
             if let zygote = current {
-                if let worker = zygote.fork(socket, errors, hasInput) { return take(worker, &current) }
+                if mayFork(zygote), let answer = zygote.fork(socket, errors, hasInput) {
+                    return take(answer, of: zygote, &current)
+                }
                 _ = Self.end(&current)
             }
+            guard isWanted() else { return .failure(.system(SystemError("fork", code: ECANCELED))) }
             do throws(SystemError) {
                 let zygote = try launch(errors)
                 current = zygote
-                if let worker = zygote.fork(socket, errors, hasInput) { return take(worker, &current) }
+                if let answer = zygote.fork(socket, errors, hasInput) {
+                    return take(answer, of: zygote, &current)
+                }
                 return .failure(.lost(zygote.id, Self.end(&current)))
             } catch {
                 return .failure(.system(error))
             }
         }
-        return try worker.get()
+        return try fork.get()
     }
 
-    /// The next worker comes of another zygote. Those that live stay as they are.
-    func retire() { current.withLock { _ = Self.end(&$0) } }
+    /// No other worker comes of that zygote. Those that live stay as they are.
+    func retire(_ generation: Int) {
+        record.withLock { record in
+            if record.generation == generation { record.isRetired = true }
+        }
+    }
+
+    /// A worker of that zygote has ended.
+    func lost(_ generation: Int, _ reason: DecoderEvent.Reason) {
+        switch reason.suspicion {
+        case .none: break
+        case .slight:
+            record.withLock { record in
+                guard record.generation == generation else { return }
+                record.losses += 1
+                if record.losses >= lossLimit { record.isRetired = true }
+            }
+        case .grave: retire(generation)
+        }
+    }
+
+    /// Ends the process, if there is one.
+    func end() { current.withLock { _ = Self.end(&$0) } }
+
+    private func mayFork(_ zygote: Process) -> Bool {
+        zygote.forks < forkLimit && !record.withLock(\.isRetired)
+    }
 
     private func launch(_ errors: OwnedDescriptor) throws(SystemError) -> Process {
         let (ours, theirs) = try WireSocket.pair()
-        return Process(
-            id: try launcher.launch(socket: theirs.descriptor.raw, errors: errors.raw), socket: ours)
+        let process = try launcher.launch(socket: theirs.descriptor.raw, errors: errors.raw)
+        let generation = record.withLock { record in
+            record = Record(generation: record.generation + 1)
+            return record.generation
+        }
+        return Process(id: process, socket: ours, generation: generation)
     }
 
-    private func take(_ worker: pid_t, _ current: inout Process?) -> Result<pid_t, Failure> {
-        guard worker > 0 else { return .failure(.system(SystemError("fork", code: EAGAIN))) }
-        // It could not fork, and is the worker now.
-        if worker == current?.id { current = nil }
-        return .success(worker)
+    private func take(
+        _ answer: WireForked, of zygote: Process, _ current: inout Process?
+    ) -> Result<Fork, Failure> {
+        guard answer.process > 0 else { return .failure(.system(SystemError("clone", code: answer.error))) }
+        if answer.process == zygote.id {
+            // It could not fork, and is the worker now.
+            current = nil
+        } else {
+            current?.forks += 1
+        }
+        return .success(Fork(process: answer.process, generation: zygote.generation))
     }
 
     /// It has nothing to lose, and no children.
@@ -88,7 +156,9 @@ final class Zygote: Sendable {
         guard let zygote = current else { return .unknown }
         current = nil
         kill(zygote.id, SIGKILL)
-        return ProcessEnd(waitingFor: zygote.id)
+        let end = ProcessEnd(waitingFor: zygote.id)
+        zygote.endUnheardFork()
+        return end
     }
 }
 
@@ -96,10 +166,20 @@ extension Zygote.Process {
     /// Nil if it has ended, or says something else.
     fileprivate func fork(
         _ worker: WireSocket, _ errors: OwnedDescriptor, _ hasInput: (WireSocket) -> Bool
-    ) -> pid_t? {
+    ) -> WireForked? {
         guard (try? socket.send(WireFork().encoded, descriptors: [worker.descriptor, errors])) != nil,
             hasInput(socket), case .message(let bytes, _)? = try? socket.receive()
         else { return nil }
-        return WireForked(bytes)?.process
+        return WireForked(bytes)
+    }
+
+    /// It has ended, and may have said before that it forked, when nobody listened any more: the fork is a child that
+    /// nobody would wait for.
+    fileprivate func endUnheardFork() {
+        guard socket.hasInput, case .message(let bytes, _)? = try? socket.receive(),
+            let worker = WireForked(bytes)?.process, worker > 0, worker != id
+        else { return }
+        kill(worker, SIGKILL)
+        _ = ProcessEnd(waitingFor: worker)
     }
 }
