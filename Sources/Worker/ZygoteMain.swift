@@ -22,7 +22,14 @@ package enum ZygoteMain {
     /// Returns in each worker, once the daemon knows it: with its socket at `Wire.descriptor`, its standard error, and no
     /// descriptor else.
     package static func run() {
+        var name = [CChar](repeating: 0, count: 16)
+        _ = name.withUnsafeMutableBufferPointer {
+            pictor_prctl(PR_GET_NAME, UInt(bitPattern: $0.baseAddress))
+        }
+        // What top(1) and `ps -e` show; its arguments are those of its workers.
+        _ = "pictor-zygote".withCString { pictor_prctl(PR_SET_NAME, UInt(bitPattern: $0)) }
         let ends = awaitFork()
+        _ = name.withUnsafeBufferPointer { pictor_prctl(PR_SET_NAME, UInt(bitPattern: $0.baseAddress)) }
         guard dup2(ends.socket, Wire.descriptor) >= 0, dup2(ends.errors, STDERR_FILENO) >= 0 else {
             exit(EX_OSERR)
         }

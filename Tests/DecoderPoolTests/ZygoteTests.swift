@@ -16,6 +16,8 @@ import Testing
         #expect(Set(workers.map(layout)).count == 1)
         let zygote = try #require(findZygote(of: workers))
         for worker in workers { #expect(children.contains(worker)) }
+        #expect(read("/proc/\(zygote)/comm") == "pictor-zygote\n")
+        for worker in workers { #expect(read("/proc/\(worker)/comm") == "decoder-double\n") }
         await pool.shutDown()
         for process in workers + [zygote] { #expect(kill(process, 0) == -1) }
     }
