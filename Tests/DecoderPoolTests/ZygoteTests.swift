@@ -68,6 +68,19 @@ import Testing
         await pool.shutDown()
     }
 
+    @Test func `a pool that ends while it starts others leaves no process behind, not even an ended one`()
+        async throws
+    {
+        let before = Set(children)
+        for round in 0..<60 {
+            let pool = try await startPool { ($0.processes, $0.spares) = (4, 4) }
+            // The end meets all moments of a start, which takes some milliseconds.
+            usleep(UInt32(round) * 250)
+            await pool.shutDown()
+            #expect(Set(children).subtracting(before).isEmpty, "round \(round)")
+        }
+    }
+
     @Test func `two that crash cost one zygote, whichever comes first`() async throws {
         guard isRandomised else { return }
         let events = Events()

@@ -54,6 +54,16 @@ package struct WireSocket: Sendable {
         return poll(&interest, nfds_t(interest.count), milliseconds) > 0 ? interest[0].revents : 0
     }
 
+    /// The other end reads what was sent, and then the end.
+    func endSending() { shutdown(descriptor.raw, Int32(SHUT_WR)) }
+
+    /// Waits until the other end is closed, whatever it has sent before.
+    func awaitEnd(milliseconds: Int32) {
+        // Of no interest in input: poll(2) tells of the other end's closing always.
+        var interest = pollfd(fd: descriptor.raw, events: 0, revents: 0)
+        poll(&interest, 1, milliseconds)
+    }
+
     /// Never waits: the other end has at most one message to read at any time.
     package func send(_ message: [UInt8], descriptors: [OwnedDescriptor] = []) throws(SystemError) {
         let raw = descriptors.map(\.raw)

@@ -151,10 +151,16 @@ final class Zygote: Sendable {
         return .success(Fork(process: answer.process, generation: zygote.generation))
     }
 
-    /// It has nothing to lose, and no children.
+    /// Milliseconds that a zygote has to end by itself.
+    private static let grace: Int32 = 1_000
+
+    /// It has nothing to lose, and no children. One that is forking tells of the fork before it ends by itself; killed at that
+    /// moment it would leave the daemon a child of which it knows nothing, and for which nobody waits.
     private static func end(_ current: inout Process?) -> ProcessEnd {
         guard let zygote = current else { return .unknown }
         current = nil
+        zygote.socket.endSending()
+        zygote.socket.awaitEnd(milliseconds: Self.grace)
         kill(zygote.id, SIGKILL)
         let end = ProcessEnd(waitingFor: zygote.id)
         zygote.endUnheardFork()
