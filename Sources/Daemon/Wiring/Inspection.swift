@@ -42,8 +42,18 @@ extension WorkerPool where Job == InspectionJob {
     }
 
     /// The details of a picture; those of the header alone if the inspector gives none.
-    func details(of body: Body, header: ImageHeader) async -> ImageDetails {
-        if case .details(let details)? = try? await ask(.details(header), of: body) { return details }
+    /// - Throws: a failure of this machine, which says nothing about the picture.
+    func details(of body: Body, header: ImageHeader) async throws(DecodeFailure) -> ImageDetails {
+        do throws(DecoderFailure) {
+            switch try await ask(.details(header), of: body) {
+            case .details(let details): return details
+            case .unreadable, .cannotWrite: throw .unavailable("the inspector could not read")
+            default: break
+            }
+        } catch {
+            let failure = Self.failure(error)
+            if failure != .damaged { throw failure }
+        }
         return ImageDetails(header)
     }
 

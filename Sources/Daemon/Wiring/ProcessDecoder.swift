@@ -29,8 +29,8 @@ struct ProcessDecoder: DecoderPort {
         try await inspectors.description(of: body)
     }
 
-    func details(of body: Body, header: ImageHeader) async -> ImageDetails {
-        await inspectors.details(of: body, header: header)
+    func details(of body: Body, header: ImageHeader) async throws(DecodeFailure) -> ImageDetails {
+        try await inspectors.details(of: body, header: header)
     }
 
     func render(

@@ -226,8 +226,9 @@ package protocol DecoderPort<Body>: Sendable {
     func description(of body: Body) async throws(DecodeFailure) -> (
         header: ImageHeader, details: ImageDetails
     )
-    /// Reads the metadata of a body; those of the header alone if that fails.
-    func details(of body: Body, header: ImageHeader) async -> ImageDetails
+    /// Reads the metadata of a body; those of the header alone if the picture is to blame.
+    /// - Throws: a failure of the machine.
+    func details(of body: Body, header: ImageHeader) async throws(DecodeFailure) -> ImageDetails
     /// Makes the rendition, with the job's `key`. Cancelling the task gives the job up.
     /// - Returns: nil if an input has changed on disk, and is forgotten.
     /// - Throws: the picture's fault or the machine's, as `DecodeFailure` distinguishes them.

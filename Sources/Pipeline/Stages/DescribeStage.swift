@@ -21,7 +21,7 @@ extension Pipeline {
                 let arrival = try await original(for: request)
                 var body = arrival.body
                 if body == nil { body = await cache.body(of: arrival.original) }
-                if let body { return await description(of: arrival, body, for: request.recipe) }
+                if let body { return try await description(of: arrival, body, for: request.recipe) }
                 counters.vanishedBodies.count()
             }
             throw PipelineFailure(.unavailable)
@@ -32,7 +32,7 @@ extension Pipeline {
 
     private func description(
         of arrival: Arrival<Body>, _ body: Body, for recipe: Recipe
-    ) async -> Description<Body> {
+    ) async throws(PipelineFailure) -> Description<Body> {
         let header = arrival.original.header
         let size = recipe.resultSize(for: header)
         let rendition = Rendition(
@@ -40,7 +40,13 @@ extension Pipeline {
             width: size.width, height: size.height, pages: header.pages, length: 0)
         let started = environment.ticks()
         var details = arrival.details
-        if details == nil { details = await decoder.details(of: body, header: header) }
+        if details == nil {
+            do throws(DecodeFailure) {
+                details = try await decoder.details(of: body, header: header)
+            } catch {
+                throw PipelineFailure(decode: error)
+            }
+        }
         let asking = StageTimes(inspect: Int(environment.ticks() - started))
         let answer = Answer(
             rendition: rendition, body: body, original: arrival.original,

@@ -48,7 +48,7 @@ final class ScriptedDecoder: DecoderPort {
         (try look(at: body, .description), ImageDetails())
     }
 
-    func details(of body: TestBody, header: ImageHeader) async -> ImageDetails {
+    func details(of body: TestBody, header: ImageHeader) async throws(DecodeFailure) -> ImageDetails {
         state.withLock { $0.questions.append(.details) }
         return ImageDetails()
     }
