@@ -5,6 +5,8 @@
 #pragma once
 #include <curl/curl.h>
 #include <openssl/ssl.h>
+#include <resolv.h>
+#include <string.h>
 
 static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
@@ -99,4 +101,16 @@ static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, l
 /// The PEM file of certificate authorities that libcurl was built to read; NULL if it reads none.
 static inline const char *ccurl_authorities(void) {
     return curl_version_info(CURLVERSION_NOW)->cainfo;
+}
+
+/// Seconds that glibc may take for the lookup of one name by resolv.conf(5): each server is asked so many times and waited for so
+/// long, and once more for a name of the search list. 0 if that cannot be told.
+static inline long ccurl_longest_lookup(void) {
+    struct __res_state state;
+    memset(&state, 0, sizeof state);
+    if (res_ninit(&state) != 0) return 0;
+    long names = state.dnsrch[0] && state.dnsrch[0][0] && strcmp(state.dnsrch[0], ".") ? 2 : 1;
+    long seconds = (long)state.retrans * state.retry * state.nscount * names;
+    res_nclose(&state);
+    return seconds;
 }

@@ -45,7 +45,10 @@ final class Exchange {
     private var connection: Connections.Connection?
     private var isExceeded = false
     private var dialling = Dialling(isProxied: false)
-    private var isLookingUp = false
+    /// The host that libcurl looks up, of the origin, the proxy or the store.
+    private var dialledHost = ""
+    /// Whose lookup is under way.
+    private var lookup: Lookups.Owner?
     private var unkept = UnkeptBody()
 
     init(_ request: Download, _ ticket: DownloadTicket, _ easy: EasyHandle, _ surroundings: Surroundings) {
@@ -102,6 +105,7 @@ final class Exchange {
         let conditions = torn?.conditions ?? (isConditional ? request.conditions : [])
         let lines = fields.lines(conditions, at: surroundings.now(), plain: easy.plainLines)
         let sent = store?.sent(url) ?? url
+        dialledHost = proxy?.place.host ?? sent.host
         easy.prepare(sent, lines: lines, by: way, trust, for: self)
         surroundings.lowerAlarm(to: deadlines.next)
         return LibcurlReading(sent.absolute)?.agrees(with: sent) == true
@@ -116,25 +120,26 @@ final class Exchange {
 extension Exchange {
     /// libcurl is about to look up the hop's host, which is in no cache. False if there are too many lookups.
     func mayLookUp() -> Bool {
-        let isName = dialling.isProxied || store != nil || IPAddress(trail.url.host) == nil
-        guard isName, !isLookingUp else { return true }
+        guard lookup == nil, IPAddress(dialledHost) == nil else { return true }
+        let owner: Lookups.Owner =
+            dialling.isProxied || store != nil ? .settings : Lookups.Owner(host: dialledHost)
         let limit = surroundings.configuration.lookupLimit
-        guard surroundings.lookups.begin(at: Surroundings.ticks, limit: limit) else {
-            dialling.shortage = .reserved
+        guard surroundings.lookups.begin(owner, at: Surroundings.ticks, limit: limit) else {
+            dialling.shortage = .tooManyLookups
             return false
         }
-        isLookingUp = true
+        lookup = owner
         return true
     }
 
-    private func lookedUp() {
-        if isLookingUp { surroundings.lookups.end() }
-        isLookingUp = false
+    private func lookedUp(found: Bool) {
+        guard let owner = lookup.take() else { return }
+        surroundings.lookups.end(owner, found: found)
     }
 
     /// True if the address in this `sockaddr` may be dialled.
     func mayDial(_ address: UnsafeRawBufferPointer) -> Bool {
-        lookedUp()
+        lookedUp(found: true)
         guard let target = IPAddress(socketAddress: address) else { return false }
         let port = IPAddress.port(ofSocketAddress: address)
         guard isOpen(target, port) else { return false }
@@ -154,7 +159,7 @@ extension Exchange {
     /// dead. False if the connection may not be used.
     func connected(to address: IPAddress?, port: UInt16?, from localPort: UInt16?) -> Bool {
         let now = Surroundings.ticks
-        lookedUp()
+        lookedUp(found: true)
         leave(isMalformed: false, at: now)
         guard let address, let port, isOpen(address, port) else {
             return stop(refused(by: dialling.refusal ?? .malformed))
@@ -284,7 +289,9 @@ extension Exchange {
 extension Exchange {
     /// Decides the next step after libcurl has ended the hop.
     func ended(_ code: CURLcode) -> Step {
-        if code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY { lookedUp() }
+        if code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY {
+            lookedUp(found: false)
+        }
         let isReused = connection?.step.hasAnswered ?? false
         let isMalformed = failure == nil && failure(for: code) == .brokenReply(.malformed)
         let now = Surroundings.ticks
@@ -312,8 +319,10 @@ extension Exchange {
     /// The hop is over, and the handle is out of the multi.
     func letGo() {
         let now = Surroundings.ticks
-        if isLookingUp { surroundings.lookups.leaveAlone(at: now) }
-        isLookingUp = false
+        if let owner = lookup.take() {
+            surroundings.lookups.leaveAlone(
+                owner, at: now, longest: surroundings.longestLookup.ticks(at: now))
+        }
         leave(isMalformed: false, at: now)
     }
 

@@ -1,38 +1,110 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CCurl
+internal import Clients
+internal import Glibc
+internal import Kernel
+
 /// The lookups of names that hold a thread and three descriptors each: glibc's socket, and a pair of libcurl's.
 ///
 /// A lookup cannot be ended: when its hop is given up, libcurl leaves the thread alone in getaddrinfo(3), and nobody learns
 /// when it returns. Clients that ask for names whose servers do not answer, and leave, would have as many as they like. So one
 /// that was left alone counts on for as long as it may take.
 ///
+/// Names that cost nothing, such as those below one domain with a wildcard, must not take the lookups of others. Names that
+/// never had an address have three quarters of all, and those of one site a quarter. Names that had one may take the rest
+/// too, and those of one site half.
+///
 /// **Isolation:** the network thread.
 struct Lookups {
-    /// glibc asks each of three servers twice and waits 5 s each time (resolv.conf(5)): 30 s, and as long again where a
-    /// search list has a second name.
-    static let longest: Ticks = 60_000_000
+    /// Whose a lookup is.
+    enum Owner: Hashable {
+        /// A proxy's or a store's, which the settings name.
+        case settings
+        case host(String, of: Site)
 
-    private var underWay = 0
-    /// When those that were left alone are over, the first one first.
-    private var leftAlone: [Ticks] = []
+        /// That of an origin's host.
+        init(host: String) { self = .host(host, of: Site(host: host)) }
+    }
+
+    /// Names that had an address: those of one site, and sites.
+    private static let (mostKnown, mostSites) = (256, 4_096)
 
     /// How many there are.
-    var count: Int { underWay + leftAlone.count }
+    private(set) var count = 0
+    private var bySite: [Site: Int] = [:]
+    /// Those that were left alone and when they are over, the first one first.
+    private var leftAlone: [(end: Ticks, owner: Owner)] = []
+    /// The hashes of names that had an address.
+    private var known: [Site: Set<Int>] = [:]
 
     /// False, and none begins, where there are as many as there may be.
-    mutating func begin(at now: Ticks, limit: Int) -> Bool {
-        if count >= limit { leftAlone.removeAll { $0 <= now } }
+    mutating func begin(_ owner: Owner, at now: Ticks, limit: Int) -> Bool {
+        let over = leftAlone.prefix { $0.end <= now }
+        if !over.isEmpty {
+            leftAlone = Array(leftAlone.dropFirst(over.count))
+            for lookup in over { remove(lookup.owner) }
+        }
         guard count < limit else { return false }
-        underWay += 1
+        if case .host(let host, let site) = owner {
+            let isKnown = known[site]?.contains(host.hashValue) ?? false
+            let share = max(2, isKnown ? limit / 2 : limit / 4)
+            guard isKnown || count < limit - limit / 4, bySite[site, default: 0] < share else { return false }
+            bySite[site, default: 0] += 1
+        }
+        count += 1
         return true
     }
 
     /// One has its addresses, or has found none.
-    mutating func end() { underWay -= 1 }
+    mutating func end(_ owner: Owner, found: Bool) {
+        remove(owner)
+        guard found, case .host(let host, let site) = owner else { return }
+        if known.count >= Self.mostSites, known[site] == nil { known.remove(at: known.startIndex) }
+        var names = known.removeValue(forKey: site) ?? []
+        if names.count >= Self.mostKnown, !names.contains(host.hashValue) { _ = names.popFirst() }
+        names.insert(host.hashValue)
+        known[site] = names
+    }
 
     /// The hop of one is given up.
-    mutating func leaveAlone(at now: Ticks) {
-        underWay -= 1
-        leftAlone.append(now + Self.longest)
+    /// - Parameter longest: how long it may go on.
+    mutating func leaveAlone(_ owner: Owner, at now: Ticks, longest: Ticks) {
+        let end = now + longest
+        // After those that are over sooner; resolv.conf(5) may have changed.
+        let place = leftAlone.lastIndex { $0.end <= end }.map { $0 + 1 } ?? 0
+        leftAlone.insert((end, owner), at: place)
     }
+
+    private mutating func remove(_ owner: Owner) {
+        count -= 1
+        guard case .host(_, let site) = owner, let count = bySite[site] else { return }
+        bySite[site] = count > 1 ? count - 1 : nil
+    }
+}
+
+/// How long a lookup may take by resolv.conf(5), which is read again a minute after it was read.
+///
+/// **Isolation:** the network thread.
+struct LongestLookup {
+    /// That of three servers which are each asked twice and for 5 s, and a search list.
+    static let ceiling: Ticks = 60_000_000
+    private static let floor: Ticks = 1_000_000
+    private static let lifetime: Ticks = 60_000_000
+
+    private var last: (ticks: Ticks, readAt: Ticks)?
+
+    mutating func ticks(at now: Ticks) -> Ticks {
+        if let last, now < last.readAt + Self.lifetime { return last.ticks }
+        let seconds = ccurl_longest_lookup()
+        let ticks =
+            seconds > 0 ? min(max(Ticks(seconds) * 1_000_000, Self.floor), Self.ceiling) : Self.ceiling
+        last = (ticks, now)
+        return ticks
+    }
+}
+
+extension SystemError {
+    /// Why a name was not looked up (`Lookups`).
+    static let tooManyLookups = SystemError("too many lookups of names", code: EAGAIN)
 }

@@ -22,6 +22,7 @@ final class Surroundings {
     private(set) var alarm = Ticks.max
     private var hasRefused = false
     var lookups = Lookups()
+    var longestLookup = LongestLookup()
 
     init(
         _ configuration: OriginConfiguration,
