@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import Daemon
+import Origin
 @testable import Settings
 import Testing
 
@@ -16,17 +17,30 @@ import Testing
     private static let limits = [64, 100, 128, 256, 1_024, 4_096, 20_000, 65_536, 1 << 20, Int(Int32.max)]
 
     @Test(arguments: limits, [(false, false), (true, false), (true, true)])
-    func `each part has some, and none has another's`(limit: Int, with: (store: Bool, fleet: Bool)) {
+    func `each part has some, and none has another's, or nothing starts`(
+        limit: Int, with: (store: Bool, fleet: Bool)
+    ) {
         for decoders in [1, 2, 64] {
-            let settings = settings(decoders: decoders, shares: with.store, fleet: with.fleet)
-            let files = OpenFiles(settings, limit: limit)
-            #expect(0 < files.clients && files.clients < files.requests && files.requests < limit)
-            #expect(files.fetches > 0 && files.sharedReads > 0)
-            #expect(files.fetches <= files.lookups && files.sharedReads <= files.lookups)
-            let lookups = files.lookups * (with.store ? 2 : 1)
-            #expect(limit - files.requests - 4 * lookups >= min(limit / 4, 32 + 8 * decoders))
-            // Requests have some that clients of neither listener can take.
-            #expect(files.requests - files.clients > files.adminClients)
+            for threads in [1, 2, 64] {
+                var settings = settings(decoders: decoders, shares: with.store, fleet: with.fleet)
+                settings.server.threads = threads
+                let files = OpenFiles(settings, limit: limit)
+                guard (try? files.check()) != nil else {
+                    #expect(limit < files.own + 32)
+                    continue
+                }
+                #expect(files.connections(settings) >= 4)
+                #expect(files.own + 4 <= files.clients)
+                #expect(files.clients < files.requests && files.requests < limit)
+                #expect(files.fetches > 0 && files.sharedReads > 0 && files.fetchesPerHost > 0)
+                #expect(files.fetches <= files.lookups && files.sharedReads <= files.lookups)
+                #expect(files.fetchesPerHost < files.fetches || files.fetches < 4)
+                let lookups = files.lookups * (with.store ? 2 : 1)
+                let reserve = limit - files.requests - 4 * lookups
+                #expect(reserve >= min((limit - files.own) / 4, 32 + 8 * decoders))
+                // Requests have some that clients of neither listener can take.
+                #expect(files.requests - files.clients > files.adminClients)
+            }
         }
     }
 
@@ -34,7 +48,7 @@ import Testing
         for decoders in [2, 64] {
             let settings = settings(decoders: decoders, shares: true, fleet: true)
             let files = OpenFiles(settings, limit: 65_536)
-            #expect(files.wanted <= 65_536)
+            #expect(files.wanted <= 65_536 && files.bounds.isEmpty)
             #expect(files.fetches == settings.origin.maximumFetches)
             #expect(files.sharedReads == Settings.sharedReads)
             #expect(files.renditions == settings.cache.openFiles)
@@ -42,19 +56,47 @@ import Testing
         }
     }
 
-    @Test func `what the settings want is enough for them`() {
-        let settings = settings(shares: true, fleet: true)
-        let files = OpenFiles(settings, limit: OpenFiles(settings, limit: 1_024).wanted)
-        #expect(files.limit == files.wanted)
-        #expect(files.connections(settings) == settings.server.maximumConnections)
-        #expect(files.fetches == settings.origin.maximumFetches)
+    @Test(arguments: [1_000, 10_000, 60_000], [1, 128, 4_000, 10_000])
+    func `what the settings want is enough for them`(connections: Int, fetches: Int) {
+        for shares in [false, true] {
+            var settings = settings(shares: shares, fleet: shares)
+            settings.server.maximumConnections = connections
+            settings.origin.maximumFetches = fetches
+            let files = OpenFiles(settings, limit: OpenFiles(settings, limit: 1_024).wanted)
+            #expect(files.limit == files.wanted)
+            #expect(files.bounds.map(\.key) == [])
+            #expect(files.connections(settings) == connections)
+            #expect(files.fetches == fetches)
+        }
     }
 
-    @Test func `without a known limit nothing is bounded`() {
+    @Test func `each setting that the limit bounds is named`() {
+        var settings = settings()
+        settings.origin.maximumFetches = 4_000
+        let files = OpenFiles(settings, limit: 65_536)
+        #expect(files.bounds.map(\.key) == ["origin.maximum-fetches", "origin.maximum-fetches-per-host"])
+        #expect(files.bounds.first.map { $0.asked == 4_000 && $0.most == files.fetches } == true)
+        let small = OpenFiles(self.settings(shares: true), limit: 1_024)
+        #expect(
+            small.bounds.map(\.key) == [
+                "server.maximum-connections", "origin.maximum-fetches", "origin.maximum-fetches-per-host",
+                "cache.open-files", "shared-store.queue",
+            ])
+    }
+
+    @Test func `few fetches keep as many connections to origins as many do`() throws {
+        var settings = settings()
+        settings.origin.maximumFetches = 8
+        let own = try settings.originConfiguration
+        #expect(own.idleConnections == min(128, OpenFiles(settings).lookups))
+    }
+
+    @Test func `without a known limit nothing is bounded`() throws {
         let settings = settings()
         let files = OpenFiles(settings, limit: -1)
-        #expect(files.clients == 0)
+        #expect(files.clients == 0 && files.bounds.isEmpty)
         #expect(files.connections(settings) == settings.server.maximumConnections)
         #expect(files.fetches == settings.origin.maximumFetches)
+        try files.check()
     }
 }

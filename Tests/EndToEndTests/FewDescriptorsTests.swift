@@ -10,12 +10,12 @@ struct FewDescriptorsTests {
     private static let picture = Pictures.gradient(60, 40)
 
     @Test func `a crowd of new pictures is answered or told that this daemon cannot now`() throws {
-        // 55 are open before the first client: workers, loops, the index; 25 are left to clients, and 20 to requests.
+        // 59 are open before the first client: workers, loops, the index; some 30 are left to clients, and 7 to requests.
         // Slow enough that many are under way.
         let origin = ScriptedOrigin { peer in
             if !peer.hangsUp(within: 50) { peer.picture(Self.picture) }
         }
-        let daemon = try DaemonUnderTest(openFiles: 160)
+        let daemon = try DaemonUnderTest(["--server-threads", "2"], openFiles: 120)
         #expect(try daemon.get(origin.url("/held"), "w=30").status == 200)
         var counts: [String: Int] = [:]
         for round in 0..<4 {
@@ -43,5 +43,22 @@ struct FewDescriptorsTests {
             #expect(reply.status == 200, "\(number): \(reply.status) \(reply.text)")
         }
         #expect(try daemon.metric("pictor_origins_resting") == 0)
+    }
+
+    @Test func `a limit too low for any client is told at the start, with the lowest that serves some`()
+        throws
+    {
+        let log = #expect(throws: DaemonUnderTest.DidNotStart.self) {
+            _ = try DaemonUnderTest(["--server-threads", "2"], openFiles: 64)
+        }?.log
+        #expect(log?.contains("the limit of open files, 64, leaves nothing for clients") == true)
+        let least = try #require(log?.firstMatch(of: /([0-9]+) are the least/)).1
+        let daemon = try DaemonUnderTest(["--server-threads", "2"], openFiles: Int(least))
+        let origin = ScriptedOrigin { $0.picture(Self.picture) }
+        let clients = try (0..<3).map { _ in try Connection(port: daemon.port) }
+        for (number, client) in clients.enumerated() {
+            try client.request(DaemonUnderTest.target(origin.url("/\(number)"), "w=30"))
+            #expect(try client.reply().status == 200)
+        }
     }
 }

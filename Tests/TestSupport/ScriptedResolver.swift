@@ -15,6 +15,9 @@ package final class ScriptedResolver: Sendable {
     /// The addresses of a name when it is looked up for the `turn`-th time, from 1; nil: there is no such name.
     package typealias Script = @Sendable (_ name: String, _ turn: Int) -> [String]?
 
+    /// The addresses of a name whose server does not answer.
+    package static let silence = ["silence"]
+
     private struct State {
         var names: [String] = []
         var turns: [String: Int] = [:]
@@ -115,6 +118,7 @@ package final class ScriptedResolver: Sendable {
         let name = labels.joined(separator: ".").lowercased()
         let wantsIPv6 = query[index + 2] == 28
         let answers = script(name, turn(of: name, isFirstHalf: !wantsIPv6))
+        if answers == Self.silence { return nil }
         let records = (answers ?? []).compactMap { Self.record($0, isIPv6: wantsIPv6) }
         let header: [UInt8] =
             Array(query[..<2]) + [

@@ -26,6 +26,7 @@ package enum Application {
         defer { log.close() }
         let logger = Logger(label: "pictor")
         let openFiles = OpenFiles(settings)
+        try openFiles.check()
         openFiles.keepReserve()
         logger.info("starting", metadata: settings.inShort(openFiles: openFiles.limit))
         for remark in try settings.remarks { logger.warning("\(remark)") }

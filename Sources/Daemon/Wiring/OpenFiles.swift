@@ -8,15 +8,18 @@ internal import Settings
 
 /// The process's limit of open files (RLIMIT_NOFILE, getrlimit(2)), and how it is shared out.
 ///
-///     0                 clients           requests               limit
-///     | clients         | requests        | reserve              |
+///     0        own         clients           requests               limit
+///     | own    | clients   | requests        | reserve              |
 ///
+/// `own` are open from the start, and all parts are of what is left then.
 /// The kernel gives out the lowest number that is free, so each part may take what is left of those before it, and nothing of
 /// those behind it: clients of the public listener have numbers below `clients`; sockets and files of requests, and clients of
 /// the admin listener, have numbers below `requests`. The reserve is for what nobody counts: libdispatch, worker processes that
 /// are started anew, the index, Redis, and the lookups of names (`ReservedDescriptors`).
 struct OpenFiles {
     let limit: Int
+    /// What is open before the first client, by the settings.
+    let own: Int
     /// The first number that is not for clients of the public listener; 0 for none.
     let clients: Int
     /// The first number of the reserve.
@@ -27,12 +30,18 @@ struct OpenFiles {
     let lookups: Int
     /// Fetches at once.
     let fetches: Int
+    /// Fetches at once from one host: of all fetches the part that the settings say.
+    let fetchesPerHost: Int
     /// Reads of the shared store at once.
     let sharedReads: Int
     /// Renditions that are kept open.
     let renditions: Int
-    /// Descriptors that the settings need.
+    /// Objects that wait to be written to the shared store, some of which are files.
+    let sharedWrites: Int
+    /// With that limit it bounds no setting.
     let wanted: Int
+    /// Settings with what they ask for and what the limit allows.
+    let bounds: [(key: String, asked: Int, most: Int)]
 
     /// A lookup in glibc's and libcurl's hands: a pair of sockets that wakes the one who asked, one to the name server, and for
     /// a moment a file.
@@ -44,46 +53,90 @@ struct OpenFiles {
     /// Of SQLite, of files that are read at a reload, of a connection on its way to being turned away, and what is held for
     /// a moment by a library.
     private static let forTheRest = 32
+    /// Of the process: logs, the index, folders, events. The others are counted: 5 for each worker process and 4 for each event loop.
+    private static let atStart = 28
+    private static let (perIdleWorker, perLoop) = (5, 4)
     /// Lookups have one part of so many.
     private static let partOfLookups = 8
-    /// Each is a thread.
+    /// Each is a thread. A fetch may need one, so more fetches have more.
     private static let mostLookups = 1_024
+    /// Renditions that are kept open, and objects that wait to be written, have one part of so many each.
+    private static let partOfFiles = 16
+    /// The most that requests and clients of the admin listener have for themselves.
+    private static let mostOfRequests = 256
+    /// Beside those that are open from the start: for 4 clients or more.
+    private static let fewest = 24
 
     /// - Parameter limit: 0 or less if it is not known; then nothing is bounded by it.
     init(_ settings: Settings, limit: Int = Self.raise()) {
         self.limit = limit
-        let mostReads = settings.sharedStore.bucket.isEmpty ? 0 : Settings.sharedReads
+        let (server, origin, cache, store) = (
+            settings.server, settings.origin, settings.cache, settings.sharedStore
+        )
+        let shares = !store.bucket.isEmpty
         let redis = settings.fleet.redis.isEmpty ? 0 : 12
         let workers = settings.decoders + settings.poolSettings.spares + Settings.inspectors
+        let loops = server.threads > 0 ? server.threads : Settings.cores
+        own = Self.atStart + Self.perIdleWorker * workers + Self.perLoop * loops + redis + (shares ? 8 : 0)
         let kept = Self.forTheRest + Self.forZygotes + Self.perWorker * workers + 2 * Settings.cores + redis
-        let counted =
-            settings.server.maximumConnections + settings.cache.openFiles
-            + 2 * (settings.origin.maximumFetches + mostReads) + 2 * settings.decoders + 200 + kept
-            + settings.sharedStore.queue * mostReads.signum()
-        wanted =
-            counted
-            + min(Self.perLookup * Self.mostLookups, counted / (Self.partOfLookups - 1) + Self.perLookup)
+        let users = shares ? 2 : 1
+        let mostLookups = max(Self.mostLookups, origin.maximumFetches * users)
+        let partOfOneLookup = Self.partOfLookups * Self.perLookup
+        let besideLookups = server.maximumConnections + kept + Self.mostOfRequests
+        let needs = [
+            min(besideLookups + Self.perLookup * mostLookups, besideLookups * 8 / 7 + partOfOneLookup),
+            partOfOneLookup * users * max(origin.maximumFetches, shares ? Settings.sharedReads : 0),
+            Self.partOfFiles * max(cache.openFiles, shares ? store.queue : 0),
+        ]
+        wanted = own + (needs.max() ?? 0)
         guard limit > 0 else {
-            (clients, requests, adminClients) = (0, .max, settings.server.maximumConnections)
-            (lookups, fetches) = (Self.mostLookups, settings.origin.maximumFetches)
-            (sharedReads, renditions) = (Settings.sharedReads, settings.cache.openFiles)
+            (clients, requests, adminClients) = (0, .max, server.maximumConnections)
+            (lookups, fetches, fetchesPerHost) = (
+                mostLookups, origin.maximumFetches, origin.maximumFetchesPerHost
+            )
+            (sharedReads, sharedWrites) = (Settings.sharedReads, store.queue)
+            (renditions, bounds) = (cache.openFiles, [])
             return
         }
-        let all = min(Self.mostLookups, max(2, limit / Self.partOfLookups / Self.perLookup))
-        lookups = mostReads == 0 ? all : all / 2
-        fetches = min(settings.origin.maximumFetches, lookups)
+        let rest = max(0, limit - own)
+        // Cannot trap: a product of constants.
+        let all = min(mostLookups, max(2, rest / partOfOneLookup))
+        lookups = shares ? all / 2 : all
+        fetches = min(origin.maximumFetches, lookups)
+        fetchesPerHost =
+            fetches < origin.maximumFetches
+            ? max(1, origin.maximumFetchesPerHost * fetches / max(1, origin.maximumFetches))
+            : origin.maximumFetchesPerHost
         sharedReads = min(Settings.sharedReads, lookups)
-        renditions = min(settings.cache.openFiles, limit / 16)
-        requests = limit - min(limit / 4, kept) - Self.perLookup * all
+        renditions = min(cache.openFiles, rest / Self.partOfFiles)
+        sharedWrites = min(store.queue, max(1, rest / Self.partOfFiles))
+        requests = max(2, limit - min(rest / 4, kept) - Self.perLookup * all)
         // What a fetch takes, a picture being made, a file being sent, and the admin listener.
-        let share = min(limit / 8, 256)
+        let share = min(max(4, rest / 8), Self.mostOfRequests)
         clients = max(1, requests - share)
-        adminClients = min(settings.server.maximumConnections, max(4, share / 2))
+        adminClients = min(server.maximumConnections, max(2, share / 2))
+        bounds = [
+            ("server.maximum-connections", server.maximumConnections, max(0, clients - own)),
+            ("origin.maximum-fetches", origin.maximumFetches, fetches),
+            ("origin.maximum-fetches-per-host", origin.maximumFetchesPerHost, fetchesPerHost),
+            ("cache.open-files", cache.openFiles, renditions),
+            ("shared-store.queue", shares ? store.queue : 0, sharedWrites),
+        ].filter { $0.most < $0.asked }
     }
 
     /// Open connections of the public listener, by the setting and by the limit.
     func connections(_ settings: Settings) -> Int {
-        clients > 0 ? min(settings.server.maximumConnections, clients) : settings.server.maximumConnections
+        let most = settings.server.maximumConnections
+        return clients > 0 ? min(most, max(0, clients - own)) : most
+    }
+
+    /// - Throws: where the limit leaves nothing for clients.
+    func check() throws(UnusableSetting) {
+        guard limit > 0, limit < own + Self.fewest else { return }
+        throw UnusableSetting(
+            description:
+                "the limit of open files, \(limit), leaves nothing for clients: \(own) are open before the first comes; \(own + Self.fewest) are the least, and \(wanted) are enough for the settings"
+        )
     }
 
     /// Raises the soft limit to the hard one, and returns it. The soft limit is 1,024 because of select(2),
@@ -94,9 +147,12 @@ struct OpenFiles {
     func keepReserve() { ReservedDescriptors.begin(at: requests) }
 
     func warn(to logger: Logger) {
-        guard limit < wanted else { return }
+        guard !bounds.isEmpty else { return }
+        let list = bounds.map { "\($0.key): \($0.most) of \($0.asked)" }
         logger.warning(
-            "the limit of open files is too low for server.maximum-connections",
-            metadata: ["limit": "\(limit)", "wanted": "\(wanted)"])
+            "the limit of open files is too low for the settings",
+            metadata: [
+                "limit": "\(limit)", "wanted": "\(wanted)", "bounded": "\(list.joined(separator: ", "))",
+            ])
     }
 }

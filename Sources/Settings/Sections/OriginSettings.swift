@@ -89,7 +89,8 @@ extension Setting {
             "Redirects followed for one original."),
         .number(
             "origin.maximum-fetches", \.origin.maximumFetches, 1...Settings.mostFetches,
-            "Fetches under way at once, in all. A limit of open files below 4,096 allows fewer."),
+            "Fetches under way at once, in all. The limit of open files allows a thirty-second of it, or half of that with a shared store."
+        ),
         .number(
             "origin.maximum-fetches-per-host", \.origin.maximumFetchesPerHost, 1...10_000,
             "Fetches under way at once to one host: a quarter of all, so that a slow one cannot take every permit. With all of them taken, what is held is served stale."

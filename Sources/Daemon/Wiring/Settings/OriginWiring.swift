@@ -19,8 +19,8 @@ extension Settings {
             configuration.redirectLimit = origin.maximumRedirects
             let files = OpenFiles(self)
             (configuration.transferLimit, configuration.lookupLimit) = (files.fetches, files.lookups)
-            configuration.idleConnections = min(configuration.idleConnections, configuration.transferLimit)
-            configuration.connectionsPerHost = origin.maximumFetchesPerHost
+            configuration.idleConnections = min(configuration.idleConnections, files.lookups)
+            configuration.connectionsPerHost = files.fetchesPerHost
             configuration.resumptionLimit = origin.resumptions
             configuration.stallLimit = origin.stallLimit
             configuration.userAgent = origin.userAgent

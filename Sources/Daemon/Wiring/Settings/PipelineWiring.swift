@@ -12,13 +12,13 @@ extension Settings {
     /// - Parameter engine: the engine's name and version, as the decoders announce it.
     func pipelineConfiguration(engine: String) throws(UnusableSetting) -> PipelineConfiguration {
         try InstalledFonts.check(self)
-        let shares = memoryShares
+        let (shares, files) = (memoryShares, OpenFiles(self))
         return PipelineConfiguration(
             // The defaults are part of the engine's version, because they change renditions.
             engine: EngineVersion(library: engine, encoders: encoder, damaged: decoder.damaged),
             pictures: pictureLimits, renderTimeout: decoder.timeout,
             fetches: AdmissionLimits(
-                permits: OpenFiles(self).fetches, permitsPerGroup: origin.maximumFetchesPerHost,
+                permits: files.fetches, permitsPerGroup: files.fetchesPerHost,
                 ratePerGroup: origin.maximumRatePerHost, queueLength: origin.queueLength,
                 queueAge: origin.queueTimeout.microseconds),
             decodes: AdmissionLimits(

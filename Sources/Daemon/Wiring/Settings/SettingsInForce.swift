@@ -18,15 +18,8 @@ extension Settings {
             "cache.memory: \(Self.text(shares.cache))"
                 + (shares.cache < cache.memory.bytes ? ", a quarter of what is allowed" : ""),
         ]
-        if files.limit < files.wanted {
-            let bounded = [
-                ("server.maximum-connections", server.maximumConnections, files.clients),
-                ("origin.maximum-fetches", origin.maximumFetches, files.fetches),
-                ("cache.open-files", cache.openFiles, files.renditions),
-            ]
-            for (key, asked, most) in bounded where most < asked {
-                lines.append("\(key): \(most), for the limit of \(files.limit) open files")
-            }
+        for (key, _, most) in files.bounds {
+            lines.append("\(key): \(most), for the limit of \(files.limit) open files")
         }
         for profile in (try? originProfiles.list) ?? [] where !profile.passed.isEmpty {
             lines.append(

@@ -67,7 +67,7 @@ extension Settings {
         var configuration = SharedStoreConfiguration(purges: cacheFolder + "/shared-purges")
         configuration.originals = sharedStore.originals
         configuration.renditions = sharedStore.renditions
-        configuration.queueCount = sharedStore.queue
+        configuration.queueCount = OpenFiles(self).sharedWrites
         configuration.queueBytes = sharedStore.queueBytes.bytes
         configuration.hedges = sharedStore.hedge
         // A connection, and the first byte.
