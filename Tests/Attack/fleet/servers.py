@@ -138,13 +138,6 @@ class Node:
     def renderings(self):
         return int(self.metric("pictor_renders_total"))
 
-    @property
-    def doubts(self):
-        """How often an original that is in the store may be fetched anew: its look was late and the origin was asked as well, or
-        failed; or the fetch beside such a look was given up, and what had come over its connection before was forgotten."""
-        failed = sum(self.metric("pictor_shared_store_reads_total", f'"{word}"') for word in ("timeout", "error", "skipped"))
-        return int(failed + self.metric("pictor_shared_store_hedges_total") + self.metric("pictor_origin_answers_forgotten_total"))
-
     def kill(self):
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
