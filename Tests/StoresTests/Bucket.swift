@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import HTTPSemantics
+import Hashing
+import Kernel
+@testable import Stores
+
+/// A bucket in memory, and a clock that is moved by hand.
+final class Bucket: ObjectReading, Sendable {
+    struct State: Sendable {
+        var objects: [String: [UInt8]] = [:]
+        var failure: ObjectFailure?
+        /// Names that begin so are not answered in time.
+        var failing: String?
+        var reads = 0
+        var now = Timestamp(seconds: 1_700_000_000)
+        var ticks: Int64 = 0
+        var events: [SharedStoreEvent] = []
+        /// Held back until it is false.
+        var isHolding = false
+        /// Writes begun.
+        var begun = 0
+        /// Writes that are still to fail.
+        var failingWrites = 0
+    }
+
+    /// Writers wait on it.
+    let state = Monitor(State())
+
+    func get(_ name: String) async -> ObjectReply {
+        let found: (failure: ObjectFailure?, bytes: [UInt8]?) = state.withLock { state in
+            state.reads += 1
+            let isLate = state.failing.map(name.hasPrefix) ?? false
+            return (isLate ? ObjectFailure(.timeout, "late") : state.failure, state.objects[name])
+        }
+        if let failure = found.failure { return .failed(failure) }
+        guard let bytes = found.bytes, let file = try? EnvelopeTests.file(bytes) else { return .absent }
+        return .found(file, length: bytes.count, digest: SHA256.digest(of: bytes))
+    }
+
+    /// Waits until a write has begun.
+    func awaitWrite() { _ = state.wait { $0.begun > 0 ? true : nil } }
+
+    func open(_ adjust: (inout SharedStoreConfiguration) -> Void = { _ in }, in shelf: Shelf) throws
+        -> SharedStore
+    {
+        var configuration = SharedStoreConfiguration(purges: shelf.folder + "/shared-purges")
+        configuration.writers = 1
+        configuration.farewell = 60_000
+        // Less than the pictures of most tests.
+        configuration.enclosed = 1_000
+        adjust(&configuration)
+        let store = try SharedStore(
+            configuration,
+            SharedEnvironment(
+                now: { self.state.withLock { $0.now } }, ticks: { self.state.withLock { $0.ticks } },
+                chance: { 0 }, report: { event in self.state.withLock { $0.events.append(event) } }),
+            reader: self
+        ) { _ in
+            BucketPen(self)
+        }
+        try store.start()
+        return store
+    }
+}
+
+final class BucketPen: ObjectWriting {
+    let bucket: Bucket
+
+    init(_ bucket: Bucket) { self.bucket = bucket }
+
+    private func change(_ work: (inout [String: [UInt8]]) -> Void) throws(ObjectFailure) {
+        bucket.state.withLock { $0.begun += 1 }
+        bucket.state.wakeAll()
+        let failure: ObjectFailure? = bucket.state.wait { state in
+            if state.isHolding { return nil }
+            if state.failingWrites > 0 {
+                state.failingWrites -= 1
+                return .some(ObjectFailure(.error, "no"))
+            }
+            work(&state.objects)
+            return .some(nil)
+        }
+        if let failure { throw failure }
+    }
+
+    func put(_ body: Body, _ digest: Digest, as name: String) throws(ObjectFailure) {
+        let bytes =
+            switch body {
+            case .bytes(let held): Array(held.buffer)
+            case .file(let file, let length): FileIO.bytes(of: file.raw, at: 0, count: length) ?? []
+            }
+        guard SHA256.digest(of: bytes) == digest else { throw ObjectFailure(.error, "other bytes") }
+        try change { $0[name] = bytes }
+    }
+    func delete(_ name: String) throws(ObjectFailure) { try change { $0[name] = nil } }
+    func names(below prefix: String) throws(ObjectFailure) -> [String] {
+        bucket.state.withLock { Array($0.objects.keys.filter { $0.hasPrefix(prefix) }.prefix(2)) }
+    }
+}
