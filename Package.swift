@@ -73,7 +73,7 @@ let pure: [Target] = [
     .target(name: "Traces", dependencies: [.product(name: "Tracing", package: "swift-distributed-tracing")]),
 ]
 
-// MARK: Adapters: each meets one piece of the world; none imports another.
+// MARK: Adapters: each meets one piece of the world; none imports another but Kernel and Hashing.
 
 let adapters: [Target] = [
     .target(name: "Kernel", dependencies: ["CLinux"]),

@@ -37,7 +37,9 @@ package enum RefusalKind: Sendable, CaseIterable {
             .init(.picture, 403, "referer_refused", "the page that shows the picture is not allowed to")
         case .notFound: .init(.picture, 404, "not_found", "the path does not exist")
         case .methodNotAllowed:
-            .init(.picture, 405, "method_not_allowed", "the method is neither GET nor HEAD")
+            .init(
+                .picture, 405, "method_not_allowed",
+                "the method is neither GET nor HEAD, nor OPTIONS at a picture's URL")
         case .urlExpired: .init(.picture, 410, "url_expired", "the time in `exp` is over")
         case .preconditionFailed:
             .init(.picture, 412, "precondition_failed", "a condition of the request does not hold")

@@ -13,6 +13,9 @@ package enum Tables {
     /// The metrics of /metrics.
     package static var metrics: String { MetricRow.markdown(metricRows) }
 
+    /// The values of their labels.
+    package static var labels: String { MetricRow.labelsMarkdown(metricRows) }
+
     static var metricRows: [MetricRow] {
         Metrics(build: BuildInfo(version: "", libvips: ""), codes: ErrorCode.all).rows(MetricTable.rows)
             + SampledMetrics.rows

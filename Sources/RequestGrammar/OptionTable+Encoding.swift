@@ -12,7 +12,7 @@ extension OptionTable {
             defaultValue: "same as the source",
             meaning:
                 "the format; `auto` is the best that the request's `Accept` allows, `json` tells what is known "
-                + "of the picture, `raw` is the original as it came, with no other option but those of delivery"
+                + "of the picture, `raw` is the original as it came: beside it only options of delivery change anything"
         ),
         RequestOption(
             "asis", sets: \.asIs, to: .formats(written), defaultValue: "none",

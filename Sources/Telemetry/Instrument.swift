@@ -12,7 +12,10 @@ struct InstrumentList {
     private(set) var all: [any Instrument] = []
 
     mutating func counter<Labels>(_ name: String, _ unit: String, _ help: String) -> Counter<Labels> {
-        add(Counter(MetricRow(.counter, name, unit, help, labels: Labels.names, series: Labels.count)))
+        let row = MetricRow(
+            .counter, name, unit, help, labels: Labels.names, values: Labels.valuesByName,
+            series: Labels.count)
+        return add(Counter(row))
     }
 
     /// - Parameter bounds: upper bounds of the buckets in microseconds, ascending.
@@ -21,7 +24,8 @@ struct InstrumentList {
     ) -> Histogram<Labels> {
         // Its buckets, the one without bound, the sum and the count.
         let row = MetricRow(
-            .histogram, name, unit, help, labels: Labels.names, series: Labels.count * (bounds.count + 3))
+            .histogram, name, unit, help, labels: Labels.names, values: Labels.valuesByName,
+            series: Labels.count * (bounds.count + 3))
         return add(Histogram(row, bounds: bounds))
     }
 

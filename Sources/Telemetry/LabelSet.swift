@@ -11,6 +11,19 @@ package protocol LabelSet: Sendable {
     static func values(at index: Int) -> [String]
 }
 
+extension LabelSet {
+    /// The values of each label, in the order of `names`.
+    static var valuesByName: [[String]] {
+        var columns: [[String]] = names.map { _ in [] }
+        for combination in (0..<count).map(values(at:)) {
+            columns = zip(columns, combination).map { column, value in
+                column.contains(value) ? column : column + [value]
+            }
+        }
+        return columns
+    }
+}
+
 /// A closed set of values of one label. The raw values are 0, 1, 2, … in the order of the cases.
 package protocol Label: LabelSet, CaseIterable, RawRepresentable where RawValue == Int {
     static var name: String { get }

@@ -24,30 +24,34 @@ package struct MetricRow: Sendable, Hashable {
     package let help: String
     /// Names of the labels, in order.
     package let labels: [String]
+    /// The values of each of them; none of a label that can have any value.
+    let values: [[String]]
     /// Series that a page has of it at most.
     package let series: Int
 
     /// - Parameter name: without the prefix `pictor_`, and without the suffix of a counter (`_total`) or an info (`_info`).
     package init(
-        _ kind: Kind, _ name: String, _ unit: String, _ help: String, labels: [String] = [], series: Int = 1
+        _ kind: Kind, _ name: String, _ unit: String, _ help: String, labels: [String] = [],
+        values: [[String]] = [], series: Int = 1
     ) {
-        self.init(kind, prefix: "pictor_", name, unit, help, labels: labels, series: series)
+        self.init(kind, prefix: "pictor_", name, unit, help, labels: labels, values: values, series: series)
     }
 
     /// A row that every program has, by the name that all give it: with the prefix `process_`.
     package init(ofProcess kind: Kind, _ name: String, _ unit: String, _ help: String) {
-        self.init(kind, prefix: "process_", name, unit, help, labels: [], series: 1)
+        self.init(kind, prefix: "process_", name, unit, help, labels: [], values: [], series: 1)
     }
 
     private init(
         _ kind: Kind, prefix: String, _ name: String, _ unit: String, _ help: String, labels: [String],
-        series: Int
+        values: [[String]], series: Int
     ) {
         self.name = prefix + name + Self.suffix(of: kind)
         self.kind = kind
         self.unit = unit
         self.help = help
         self.labels = labels
+        self.values = values
         self.series = series
     }
 
@@ -76,5 +80,23 @@ package struct MetricRow: Sendable, Hashable {
             text +=
                 "| `\(row.name)` | \(row.kind.rawValue) | \(row.unit) | \(labels) | \(row.series) | \(row.help) |\n"
         } + "\nOne page has at most \(sum) series.\n"
+    }
+
+    /// The table of labels and their values, in the order of the metrics. One label can have other values with another metric.
+    package static func labelsMarkdown(_ rows: [MetricRow]) -> String {
+        var lines: [(words: String, metrics: [String])] = []
+        for row in rows {
+            for (label, values) in zip(row.labels, row.values) where !values.isEmpty {
+                let words = "| `\(label)` | \(values.map { "`\($0)`" }.joined(separator: " ")) |"
+                if let index = lines.firstIndex(where: { $0.words == words }) {
+                    lines[index].metrics.append(row.name)
+                } else {
+                    lines.append((words, [row.name]))
+                }
+            }
+        }
+        return lines.reduce(into: "| label | values | of |\n|---|---|---|\n") { text, line in
+            text += "\(line.words) \(line.metrics.map { "`\($0)`" }.joined(separator: " ")) |\n"
+        }
     }
 }

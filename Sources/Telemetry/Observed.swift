@@ -31,7 +31,8 @@ package struct Observed<Source>: Sendable {
         _ kind: MetricRow.Kind, _ name: String, _ unit: String, _ help: String, by label: String,
         _ readings: KeyValuePairs<String, Reading>
     ) {
-        row = MetricRow(kind, name, unit, help, labels: [label], series: readings.count)
+        row = MetricRow(
+            kind, name, unit, help, labels: [label], values: [readings.map(\.key)], series: readings.count)
         samples = readings.map { Sample(labels: [(label, $0.key)], read: $0.value) }
         isTime = false
     }

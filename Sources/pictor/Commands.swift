@@ -120,7 +120,7 @@ struct Reference: ParsableCommand {
         /// A settings file with every default.
         case yaml
         /// Tables in Markdown.
-        case settings, options, metrics, errors
+        case settings, options, metrics, labels, errors
     }
 
     @Argument(help: "yaml (a settings file with every default), or one of the Markdown tables.") var part:
@@ -132,6 +132,7 @@ struct Reference: ParsableCommand {
         case .settings: print(SettingsPrinter.markdown(), terminator: "")
         case .options: print(Tables.options, terminator: "")
         case .metrics: print(Tables.metrics, terminator: "")
+        case .labels: print(Tables.labels, terminator: "")
         case .errors: print(Tables.errors, terminator: "")
         }
     }

@@ -188,6 +188,10 @@ struct DerivedFilesTests {
         #expect(try Document("docs/reference/\(name).md").part(name) == table)
     }
 
+    @Test func `docs/reference/metrics.md holds the values of the labels`() throws {
+        #expect(try Document("docs/reference/metrics.md").part("labels") == Tables.labels)
+    }
+
     @Test func `docs/internals/architecture.md draws the manifest's modules, and tells what each is for`()
         throws
     {

@@ -45,7 +45,7 @@ struct KeptDrawingTests {
         }
         let tags = try ["svg", "svg&w=30"].map { try daemon.get(origin.url("/drawing"), $0)["ETag"] }
         #expect(tags[0] == tags[1])
-        #expect(try daemon.metric("pictor_renders_total{format=\"other\"}") == 1)
+        #expect(try daemon.metric("pictor_renders_total{format=\"svg\"}") == 1)
         #expect(try daemon.metric("pictor_decoder_forbidden_calls_total") == 0)
     }
 

@@ -115,7 +115,7 @@ struct MetricsTests {
             words(FetchResultLabel.self)
                 == "result: complete notModified clientError serverError refused unresolved unreachable timeout "
                 + "tooLarge broken overloaded cancelled")
-        #expect(words(FormatLabel.self) == "format: jpeg png webp avif gif other")
+        #expect(words(FormatLabel.self) == "format: jpeg png webp avif gif tiff jxl svg other")
         #expect(words(LimitLabel.self) == "limit: requests misses")
     }
 
@@ -158,6 +158,25 @@ struct MetricsTests {
             "One page has at most \(rows.reduce(0) { $0 + $1.series }) series.",
         ] { #expect(lines.contains { $0 == line }, "\(line)") }
         #expect(lines.dropLast().allSatisfy { $0.filter { $0 == "|" }.count == 7 })
+    }
+
+    @Test func `the table of labels names every value on the page`() throws {
+        let page = try page(observed)
+        let table = MetricRow.labelsMarkdown(metrics.rows(observed))
+        let lines = table.split(separator: "\n").dropFirst(2)
+        #expect(lines.contains("| `foot` | `left` `right` | `pictor_steps_total` |"), "\(table)")
+        #expect(
+            lines.contains("| `status` | `2xx` `3xx` `4xx` `5xx` | `pictor_requests_total` |"), "\(table)")
+        // Their values are told elsewhere, or can be any.
+        let open: Set = ["code", "version", "libvips", "le"]
+        for (name, family) in page {
+            for (label, value) in family.samples.flatMap(\.labels) where !open.contains(label) {
+                let told = lines.filter {
+                    $0.hasPrefix("| `\(label)` |") && $0.contains("`\(name)`") && $0.contains("`\(value)`")
+                }
+                #expect(told.count == 1, "\(name) \(label)=\(value)")
+            }
+        }
     }
 
     @Test func `a metric has as many series as its row says`() throws {

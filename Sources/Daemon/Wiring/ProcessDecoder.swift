@@ -135,7 +135,10 @@ extension FormatLabel {
         case .webp: self = .webp
         case .avif: self = .avif
         case .gif: self = .gif
-        case .heic, .tiff, .svg, .jxl, .bmp, .ico, .pdf: self = .other
+        case .tiff: self = .tiff
+        case .jxl: self = .jxl
+        case .svg: self = .svg
+        case .heic, .bmp, .ico, .pdf: self = .other
         }
     }
 }

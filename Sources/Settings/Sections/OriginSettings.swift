@@ -169,7 +169,7 @@ extension Setting {
         ) { $0.list.allSatisfy { $0.place.hasPrefix("/") } },
         Setting(
             "origin.aliases", \.origin.aliases,
-            "Short names for beginnings of URLs: with media: s3://shop-media, url=media/a.jpg is s3://shop-media/a.jpg.",
+            "Short names for beginnings of URLs: with media: s3://shop-media, url=media/a.jpg and url=https://media/a.jpg are s3://shop-media/a.jpg.",
             form: "a mapping of names without dots to URLs, as media=s3://shop-media"
         ) { $0.list.allSatisfy { !$0.name.contains(".") && $0.place.contains("://") } },
         Setting(
