@@ -38,7 +38,10 @@ package struct StoredFields: Sendable, Hashable {
 
     /// Takes the stored fields from a response. It skips fields that `private="…"` or `no-cache="…"` names
     /// (RFC 9111 §5.2.2.4, §5.2.2.7), and values with control characters, which are invalid.
-    package init(_ fields: Fields) {
+    /// - Parameter isRedirected: true for the response of a redirect's target. Its validators are left out: they tell
+    ///   versions of that URL apart, and would be sent to the one that redirected, which may have a picture of its own by
+    ///   now, with the same entity tag or an older date.
+    package init(_ fields: Fields, isRedirected: Bool = false) {
         let withheld = ResponseControl(fields).forUs.withheldFields
         for name in Name.allCases where name != .variant && !withheld.contains(name.rawValue) {
             let value = name.isList ? fields.combined(name.rawValue) : fields[name.rawValue]
@@ -46,6 +49,7 @@ package struct StoredFields: Sendable, Hashable {
                 values[name] = value
             }
         }
+        if isRedirected { (values[.entityTag], values[.lastModified]) = (nil, nil) }
     }
 
     /// The stored value; nil without such a field.

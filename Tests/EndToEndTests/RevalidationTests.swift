@@ -48,6 +48,30 @@ struct RevalidationTests {
         #expect(try daemon.metric("pictor_renders_total") == 1)
     }
 
+    /// "latest.jpg" leads to a placeholder until it has a picture of its own, whose entity tag, or date, is as good.
+    @Test(arguments: ["ETag: \"1\"", "Last-Modified: Tue, 07 Jul 2020 10:00:00 GMT"])
+    func `what a redirect led to is not confirmed by the URL that redirected`(validator: String) throws {
+        let latest = Latch()
+        let origin = ScriptedOrigin { peer in
+            if peer.target != "/latest" { return peer.picture(Self.picture, maxAge: 0, fields: [validator]) }
+            if latest.count == 0 { return peer.redirect(to: "/placeholder") }
+            if peer.head.lowercased().contains("\r\nif-") {
+                return peer.answer("304 Not Modified", fields: ["Cache-Control: max-age=0"])
+            }
+            peer.picture(Pictures.gradient(60, 40, hue: 99), maxAge: 0, fields: [validator])
+        }
+        let daemon = try DaemonUnderTest(Self.noGrace)
+        let placeholder = try daemon.get(origin.url("/latest"), "w=30")
+        #expect(placeholder.status == 200)
+        #expect(try daemon.get(origin.url("/latest"), "w=30").body == placeholder.body)
+        latest.signal()
+        let own = try daemon.get(origin.url("/latest"), "w=30")
+        #expect(own.status == 200 && own.body != placeholder.body)
+        // By now its validators are its own.
+        #expect(
+            try daemon.get(origin.url("/latest"), "w=30")["Cache-Status"]?.contains("fwd-status=304") == true)
+    }
+
     @Test func `the same bytes from an origin without validators need no new rendering`() throws {
         let origin = ScriptedOrigin { $0.picture(Self.picture, maxAge: 0) }
         let daemon = try DaemonUnderTest(Self.noGrace)

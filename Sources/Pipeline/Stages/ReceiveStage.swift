@@ -195,8 +195,9 @@ extension Pipeline {
         switch decision {
         case .store(let freshness):
             return Verdict(
-                freshness.told(isPrivate: reply.isPrivate), StoredFields(reply.fields),
-                selectedBy: request.fields)
+                freshness.told(isPrivate: reply.isPrivate),
+                StoredFields(reply.fields, isRedirected: !reply.redirects.isEmpty), selectedBy: request.fields
+            )
         case .doNotStore(let reason): return Verdict(notKept: reason, since: reply.responseTime)
         }
     }
