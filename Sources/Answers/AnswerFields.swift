@@ -37,7 +37,7 @@ enum AnswerFields {
         if !varying.isEmpty { fields.append("Vary", varying.joined(separator: ", ")) }
         let isDrawing = answer.rendition.format == .svg && request.recipe.output != .raw
         for (name, value) in isDrawing ? harmlessDrawing : harmless { fields.append(name, value) }
-        fields.append("Link", "<\(request.source.absolute)>; rel=\"canonical\"")
+        if !request.hidesSource { fields.append("Link", "<\(request.source.absolute)>; rel=\"canonical\"") }
         return fields
     }
 

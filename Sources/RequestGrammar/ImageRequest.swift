@@ -17,6 +17,8 @@ package struct ImageRequest: Sendable, Hashable {
     package var passed = PassedOriginals.none
     /// The answer is an SVG, or a refusal.
     package var wantsDrawing = false
+    /// The request does not show its source, and no answer does.
+    package var hidesSource = false
     /// Limits of this URL.
     package var limits = OwnLimits.none
 

@@ -115,6 +115,41 @@ struct ImgproxyDialectTests {
         #expect(!lines.contains { $0.contains("SIGNATURE") || $0.contains(url.prefix(20)) })
     }
 
+    @Test(arguments: ["/", "/info/"])
+    func `an answer does not tell the source that its URL hides`(place: String) throws {
+        let key = "1eb5b0e971ad7f45324c1bb15c947cb207c43152fa5c6c7f35c4f36e0c18e0f1"
+        let daemon = try daemon(
+            environment: keys.merging(["PICTOR_IMGPROXY_ENCRYPTION_KEY": key]) { $1 })
+        // imgproxy's document: AES-CBC behind its initialization vector; HMAC-SHA256 of salt and path; both in base64url.
+        let script = """
+            vector=0123456789abcdef
+            url() { base64 -w0 | tr '+/' '-_' | tr -d '='; }
+            hidden=$({ printf %s $vector
+                printf %s "$1" | openssl enc -aes-256-cbc -K $2 -iv $(printf %s $vector | od -An -tx1 | tr -d ' \n'); } | url)
+            path=/enc/$hidden
+            signature=$(printf %s "hello$path" | openssl dgst -sha256 -mac HMAC -macopt key:secret -binary | url)
+            printf %s "$signature$path"
+            """
+        let made = try Program.run(["sh", "-c", script, "sh", origin.url("/a").absolute, key])
+        let path = try #require(made?.output)
+        let reply = try daemon.get("\(place)\(path)")
+        #expect(reply.status == 200, "\(path): \(reply.text)")
+        let told = reply.fields.map(\.value) + [reply.text]
+        #expect(!told.contains { $0.contains("127.0.0.1") }, "\(told)")
+    }
+
+    @Test func `where its URLs begin at the root, the log names folders and originals as they are`() throws {
+        let broken = ScriptedOrigin { $0.answer("418 I'm a teapot") }
+        let daemon = try daemon(environment: keys)
+        let source = broken.url("/wp-content/uploads/a.jpg").absolute
+        let made = try PictorCommand(
+            ["url", "make", "--dialect", "imgproxy", source, "rs=fill:20:10"],
+            environment: keys.merging(["PICTOR_IMGPROXY_ENABLED": "true"]) { $1 })
+        #expect(try daemon.get(try #require(made.lines.first, "\(made.error)")).status == 502)
+        #expect(try #require(daemon.logLine(with: "no picture was fetched")).contains(source))
+        #expect(!daemon.log.contains { $0.contains("REDACTED") })
+    }
+
     @Test func `unsigned, no dialect opens what another one closes`() throws {
         let native = ["PICTOR_SIGNATURES_KEYS": "0123456789abcdef0123456789abcdef"]
         let daemon = try daemon(

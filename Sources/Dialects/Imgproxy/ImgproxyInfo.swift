@@ -12,7 +12,7 @@ struct ImgproxyInfo {
     private(set) var page = 0
     /// Unix time in seconds.
     private(set) var expiry: Int64?
-    private let source: SourceURL
+    private let source: ImgproxySource
 
     init(_ path: ImgproxyPath, _ rules: ImgproxyRules) throws(ImgproxyRefusal) {
         var segments = path.text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
@@ -24,7 +24,7 @@ struct ImgproxyInfo {
             options.append(option)
             segments = segments.dropFirst()
         }
-        source = try ImgproxySource(segments, rules).url
+        source = try ImgproxySource(segments, rules)
         for option in options { try take(option.name, ImgproxyArguments(option)) }
     }
 
@@ -33,7 +33,9 @@ struct ImgproxyInfo {
         recipe.output = .json
         recipe.jsonExtras = extras
         recipe.page = page
-        return ImageRequest(source: source, recipe: recipe, delivery: Delivery())
+        var asked = ImageRequest(source: source.url, recipe: recipe)
+        asked.hidesSource = source.isEncrypted
+        return asked
     }
 
     private mutating func take(_ name: String, _ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {

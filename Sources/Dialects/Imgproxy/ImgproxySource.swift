@@ -12,12 +12,13 @@ struct ImgproxySource {
     let url: SourceURL
     /// Nil where none is given.
     let format: String?
+    let isEncrypted: Bool
 
     init(_ segments: some BidirectionalCollection<Substring>, _ rules: ImgproxyRules) throws(ImgproxyRefusal)
     {
         guard let first = segments.first else { throw .noSource }
         let isPlain = first == "plain" && segments.count > 1
-        let isEncrypted = first == "enc" && segments.count > 1
+        isEncrypted = first == "enc" && segments.count > 1
         let rest = segments.dropFirst(isPlain || isEncrypted ? 1 : 0)
         let text = rest.joined(separator: isPlain ? "/" : "")
         let parts = text.split(separator: isPlain ? "@" : ".", omittingEmptySubsequences: false)

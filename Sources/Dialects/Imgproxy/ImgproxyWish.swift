@@ -57,6 +57,7 @@ struct ImgproxyWish {
     var expiry: Int64?
     var filename: String?
     var source: SourceURL?
+    var isSourceEncrypted = false
     /// What it depends on, where clients' hints are read: they fill in what no option names.
     var hints: HintFields = [.width, .pixelRatio]
 
@@ -85,6 +86,7 @@ struct ImgproxyWish {
         }
         let source = try ImgproxySource(segments, rules)
         self.source = source.url
+        isSourceEncrypted = source.isEncrypted
         if let named = source.format { format = named }
     }
 
