@@ -74,7 +74,7 @@ package struct AccessLine {
         line.text(id, as: "request")
         line.text(peer, as: "peer")
         line.text(method, as: "method")
-        line.text(target, as: "target", hiding: secrets)
+        line.target(target, as: "target", hiding: secrets)
         line.number(status, as: "status")
         line.number(bytes, as: "bytes")
         line.number(microseconds, as: "duration_us")

@@ -24,17 +24,17 @@ struct LineWriter {
     }
 
     mutating func text(_ value: UnsafeRawBufferPointer, as key: StaticString) {
-        text(value, as: key, hiding: SecretParameters())
+        target(value, as: key, hiding: SecretParameters())
     }
 
-    /// A text or URL, without the values of its secret parameters.
-    mutating func text(
+    /// A request's target, without its secrets.
+    mutating func target(
         _ value: UnsafeRawBufferPointer, as key: StaticString, hiding secrets: SecretParameters
     ) {
         self.key(key)
         let isPlain = format == .logfmt && !value.isEmpty && value.allSatisfy(Self.isPlain)
         if !isPlain { append("\"") }
-        secrets.forEachPiece(of: value) { piece in
+        secrets.forEachPiece(of: value, .target) { piece in
             switch piece {
             case nil: append(SecretParameters.replacement)
             case let piece?: if isPlain { bytes.append(contentsOf: piece) } else { quoted(piece) }

@@ -8,8 +8,8 @@ package import RequestGrammar
 ///
 /// A URL within a URL is read as well, however often it is percent-encoded, because `url=` carries one. In a path, before
 /// the first question mark, what follows a comma is a parameter, up to a comma or a slash:
-/// `/cdn-cgi/image/width=80,sig=…/https://host/a.jpg`. A path may also begin with its signature:
-/// `/pictures/SIGNATURE/width:80/…`.
+/// `/cdn-cgi/image/width=80,sig=…/https://host/a.jpg`. The path of a request's target may also begin with its signature:
+/// `/pictures/SIGNATURE/width:80/…`. No other text has that: a folder or the URL of an original may look alike.
 package struct SecretParameters: Sendable, Equatable {
     /// Written in place of a value, as OpenTelemetry's conventions for `url.full` have it.
     package static let replacement: StaticString = "REDACTED"
@@ -26,14 +26,22 @@ package struct SecretParameters: Sendable, Equatable {
         self.places = places.sorted { $0.base.utf8.count > $1.base.utf8.count }
     }
 
+    /// What a text is.
+    package enum Kind: Sendable {
+        /// That of a request, as its first line has it.
+        case target
+        /// Any other: a URL of an original, a message.
+        case other
+    }
+
     /// Calls `body` with each piece of the text in order, and with nil in place of each secret value.
     package func forEachPiece(
-        of text: UnsafeRawBufferPointer, _ body: (_ piece: UnsafeRawBufferPointer?) -> Void
+        of text: UnsafeRawBufferPointer, _ kind: Kind, _ body: (_ piece: UnsafeRawBufferPointer?) -> Void
     ) {
         guard !names.isEmpty || !places.isEmpty else { return body(text) }
         // Up to here, everything was given to `body`.
         var told = 0
-        if let segment = signature(in: text) {
+        if kind == .target, let segment = signature(in: text) {
             body(UnsafeRawBufferPointer(rebasing: text[..<segment.lowerBound]))
             body(nil)
             told = segment.upperBound
@@ -59,11 +67,11 @@ package struct SecretParameters: Sendable, Equatable {
     }
 
     /// The text with each secret value replaced.
-    package func redacted(_ text: String) -> String {
+    package func redacted(_ text: String, _ kind: Kind = .other) -> String {
         guard !names.isEmpty || !places.isEmpty else { return text }
         var (text, result) = (text, [UInt8]())
         text.withUTF8 { bytes in
-            forEachPiece(of: UnsafeRawBufferPointer(bytes)) { piece in
+            forEachPiece(of: UnsafeRawBufferPointer(bytes), kind) { piece in
                 if let piece { result += piece } else { result += "\(Self.replacement)".utf8 }
             }
         }
@@ -191,18 +199,9 @@ private struct Symbol {
 
     /// The value of two hexadecimal digits.
     private static func hexadecimal(at start: Int, in text: UnsafeRawBufferPointer) -> UInt8? {
-        guard start + 1 < text.count, let high = digit(text[start]), let low = digit(text[start + 1]) else {
-            return nil
-        }
+        guard start + 1 < text.count, let high = text[start].hexDigitValue,
+            let low = text[start + 1].hexDigitValue
+        else { return nil }
         return high << 4 | low
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x37
-        case 0x61...0x66: byte - 0x57
-        default: nil
-        }
     }
 }

@@ -62,9 +62,15 @@ struct SecretParametersTests {
         ] as [(String, String)])
     func `a signature that begins a path is hidden`(text: String, written: String) throws {
         let places = ["/", "/p", "/p/info"].compactMap(PathPlace.init)
-        #expect(SecretParameters(["token"], signaturesBelow: places).redacted(text) == written)
-        let named = SecretParameters(signaturesBelow: places).redacted(text)
+        #expect(SecretParameters(["token"], signaturesBelow: places).redacted(text, .target) == written)
+        let named = SecretParameters(signaturesBelow: places).redacted(text, .target)
         #expect(named.contains("SIG") == written.contains("SIG"), "without names too: \(named)")
+    }
+
+    @Test(arguments: ["/var/cache/pictor", "http://h/wp-content/uploads/a.jpg", "/p/a/b: permission denied"])
+    func `only a target's path begins with a signature`(text: String) {
+        let places = ["/", "/p"].compactMap(PathPlace.init)
+        #expect(SecretParameters(["token"], signaturesBelow: places).redacted(text) == text)
     }
 
     @Test func `without names, nothing is hidden`() {

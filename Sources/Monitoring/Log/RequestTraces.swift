@@ -37,7 +37,9 @@ package final class RequestTraces: Sendable {
     }
 
     /// The text without the values of secret parameters.
-    package func redacted(_ text: String) -> String { secrets.withLock(\.self).redacted(text) }
+    package func redacted(_ text: String, _ kind: SecretParameters.Kind = .other) -> String {
+        secrets.withLock(\.self).redacted(text, kind)
+    }
 
     /// True if the client keeps its trace, of which this request is then a part with all its stages.
     package func isAsked(for request: borrowing RequestView) -> Bool {
@@ -113,7 +115,7 @@ package final class RequestTraces: Sendable {
     }
 
     private func describe(_ span: RequestSpan, method: String, target: String, peer: PeerAddress) {
-        let text = redacted(target)
+        let text = redacted(target, .target)
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         span.note("http.request.method", Self.known.contains(method) ? method : "_OTHER")
         span.note("url.path", parts.first.map(String.init))
