@@ -37,7 +37,26 @@ package struct Dialects: Sendable {
         }.map(\.element)
     }
 
-    /// The list of dialects.
+    /// Why no dialects can be made of the settings: a sentence for each mistake.
+    package static func mistakes(in settings: Settings) -> [String] {
+        var list: [String] = []
+        func check<Part>(_ part: () throws(UnusableSetting) -> Part) -> Part? {
+            do throws(UnusableSetting) { return try part() } catch {
+                list += error.mistakes
+                return nil
+            }
+        }
+        let vocabulary = check { () throws(UnusableSetting) in try settings.vocabulary }
+        _ = check { () throws(UnusableSetting) in try settings.fallbackRule }
+        _ = check { () throws(UnusableSetting) in try SourceAliases(settings.origin.aliases) }
+        _ = check { () throws(UnusableSetting) in try settings.originProfiles }
+        for name in DialectName.allCases {
+            _ = check { () throws(UnusableSetting) in try make(name, settings, vocabulary ?? .empty) }
+        }
+        return list
+    }
+
+    /// The dialect of that name.
     private static func make(
         _ name: DialectName, _ settings: Settings, _ vocabulary: Vocabulary
     ) throws(UnusableSetting) -> any Dialect {

@@ -208,7 +208,7 @@ extension Settings {
             do {
                 text = try String(contentsOfFile: path, encoding: .utf8)
             } catch {
-                throw UnusableSetting(description: "origin.profiles: \(path): \(error.localizedDescription)")
+                throw UnusableSetting(description: "origin.profiles: \(path): \(error.fileReason)")
             }
             return try OriginProfiles(text, path: path)
         }

@@ -156,7 +156,7 @@ extension Settings {
         do {
             text = try String(contentsOfFile: path, encoding: .utf8)
         } catch {
-            throw UnusableSetting(description: "the file of a secret: \(path): \(error.localizedDescription)")
+            throw UnusableSetting(description: "the file of a secret: \(path): \(error.fileReason)")
         }
         guard let secret = Value(settingText: text), secret.isSet else {
             throw UnusableSetting(description: "\(path): must hold \(Value.settingForm)")

@@ -20,6 +20,7 @@ package struct SettingsChange: Sendable, Equatable {
     /// Compares each setting.
     package init(from old: Settings, to new: Settings) {
         var settings = old
+        settings.places = new.places
         var (live, atRestart): ([String], [Waiting]) = ([], [])
         for setting in Setting.table where setting.differs(old, new) {
             switch setting.life {

@@ -29,7 +29,9 @@ package enum SettingsLoader {
         readFlags(flags, into: &assignments, &mistakes)
 
         var settings = Settings()
-        for assignment in assignments where !assignment.setting.read(assignment.text, &settings) {
+        for assignment in assignments {
+            settings.places.note(assignment.place, of: assignment.setting.key)
+            if assignment.setting.read(assignment.text, &settings) { continue }
             let (setting, text) = (assignment.setting, assignment.text)
             let given = setting.isSecret ? "" : ", not \"\(setting.wrongMembers(of: text) ?? text)\""
             mistakes.append("\(assignment.place): \(setting.key) must be \(setting.form)\(given)")

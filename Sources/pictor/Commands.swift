@@ -104,7 +104,7 @@ struct Health: AsyncParsableCommand {
     func run() async throws {
         let settings = try arguments.load(needsToken: false)
         guard let address = settings.admin.listen.first else {
-            throw ValidationError("admin.listen is empty: there is no listener to ask")
+            throw wrongArgument("admin.listen is empty: there is no listener to ask")
         }
         let answer = try HealthProbe.ask(address)
         print(answer.text, terminator: "")

@@ -67,6 +67,34 @@ struct ContradictionTests {
         #expect(!mistakes.contains("\"10.0.0.0/8\""))
     }
 
+    @Test func `what cannot be used is told with the place where it was set`() throws {
+        let file = """
+            # A comment.
+            options:
+              presets: ["thumb=w=none"]
+            next:
+              base-url: nowhere
+            cache:
+              minimum-lifetime: 2d
+            """
+        let settings = try SettingsLoader.load(
+            flags: ["--referers-allow", "a b"], environment: ["PICTOR_CACHE_MAXIMUM_LIFETIME": "1d"],
+            file: ("pictor.yaml", file))
+        let starts = [
+            "pictor.yaml:3: options.presets", "pictor.yaml:5: next.base-url",
+            "pictor.yaml:7: cache.minimum-lifetime", "--referers-allow: referers.allow",
+        ]
+        for start in starts {
+            #expect(settings.mistakes.contains { $0.hasPrefix(start) }, "\(start): \(settings.mistakes)")
+        }
+        #expect(settings.mistakes.count == starts.count, "\(settings.mistakes)")
+        // Values are compared, not places.
+        #expect(
+            try load("--cache-memory", "1GiB")
+                == SettingsLoader.load(
+                    flags: [], environment: ["PICTOR_CACHE_MEMORY": "1GiB"], file: nil))
+    }
+
     @Test func `the wrong member of a list is named, and no other`() {
         #expect {
             try load("--decoder-formats", "jpeg,pgn,webp,gfi")

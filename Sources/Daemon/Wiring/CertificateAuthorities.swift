@@ -42,7 +42,7 @@ struct CertificateAuthorities: Sendable {
                 // The next file begins on a line of its own.
                 return text + Data("\n".utf8)
             } catch {
-                mistakes.append("\(key): \(path) cannot be read: \(error.localizedDescription)")
+                mistakes.append("\(key): \(path) cannot be read: \(error.fileReason)")
                 return Data()
             }
         }

@@ -36,6 +36,8 @@ package struct Settings: Sendable, Equatable {
     package var playground = Playground()
     package var traces = Traces()
     package var log = Log()
+    /// For messages about them.
+    package var places = SettingPlaces()
 
     /// Every setting at its default.
     package init() {}

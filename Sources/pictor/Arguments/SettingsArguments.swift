@@ -19,7 +19,9 @@ struct SettingsArguments: ParsableArguments {
 
     @Argument(
         parsing: .allUnrecognized,
-        help: ArgumentHelp("Settings, as listed above.", valueName: "--setting value"))
+        help: ArgumentHelp(
+            "Any setting as a flag, as --cache-memory 1GiB. `pictor serve --help` lists them.",
+            valueName: "--setting value"))
     var settings: [String] = []
 
     static let standardFile = "/etc/pictor/pictor.yaml"
@@ -78,7 +80,7 @@ struct SettingsArguments: ParsableArguments {
         do {
             file = try path.map { ($0, try String(contentsOfFile: $0, encoding: .utf8)) }
         } catch {
-            throw SettingsLoader.Mistakes(list: ["\(path ?? ""): \(error.localizedDescription)"])
+            throw SettingsLoader.Mistakes(list: ["\(path ?? ""): \(error.fileReason)"])
         }
         return try SettingsLoader.load(flags: flags, environment: environment, file: file)
     }

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import Foundation
+internal import Monitoring
 
 /// An error printed as "Error: …", with exit status 1 and without a usage line, because the command itself
 /// was right.
 struct ValidationFailure: LocalizedError, CustomStringConvertible {
     let description: String
     var errorDescription: String? { description }
+}
+
+/// An argument that is found wrong once the command runs: printed as "Error: …", with the status of a wrong command line.
+/// ArgumentParser would print the usage of `pictor` with it, not the command's.
+func wrongArgument(_ words: String) -> ExitCode {
+    StandardError.write("Error: \(words)\n")
+    return ExitCode(EX_USAGE)
 }

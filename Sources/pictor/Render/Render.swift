@@ -59,7 +59,7 @@ struct Render: AsyncParsableCommand {
         }
         let order: ImageRequest
         do { order = try RenderService.order(query, settings) } catch {
-            throw ValidationError("--query: \(error)")
+            throw wrongArgument("--query: \(error)")
         }
         let engine = try await start(settings)
         let failures = await render(by: order, engine)

@@ -35,7 +35,7 @@ struct Top: AsyncParsableCommand {
 
     func run() async throws {
         guard once || json || Terminal.isThere else {
-            throw ValidationError("This is no terminal: use --once or --json.")
+            throw wrongArgument("This is no terminal: use --once or --json.")
         }
         arguments.adoptUnit()
         let settings = try arguments.load()

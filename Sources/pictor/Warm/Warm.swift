@@ -70,7 +70,7 @@ struct Warm: AsyncParsableCommand {
             return settings
         }
         guard let address = to ?? settings.server.listen.first else {
-            throw ValidationError("server.listen is empty; name the daemon with --to.")
+            throw wrongArgument("server.listen is empty; name the daemon with --to.")
         }
         let (list, plan) = try plan(settings)
         let record = try record()
@@ -97,7 +97,7 @@ struct Warm: AsyncParsableCommand {
                 try file == "-"
                 ? FileHandle.standardInput.readToEnd() ?? Data() : Data(contentsOf: URL(filePath: file))
         } catch {
-            throw ValidationFailure(description: "\(file): \(error.localizedDescription)")
+            throw ValidationFailure(description: "\(file): \(error.fileReason)")
         }
         do {
             let list = try WarmList(Array(bytes), base: base)
@@ -105,7 +105,7 @@ struct Warm: AsyncParsableCommand {
         } catch let mistake as WarmList.Mistake {
             throw ValidationFailure(description: "\(file): \(mistake)")
         } catch let failure as URLService.Failure {
-            throw ValidationError("--query: \(failure)")
+            throw wrongArgument("--query: \(failure)")
         }
     }
 

@@ -9,7 +9,7 @@ internal import Signatures
 extension Settings {
     static var cores: Int { max(1, ProcessInfo.processInfo.activeProcessorCount) }
 
-    /// What `serve` would otherwise meet after it has opened caches and sockets: a sentence for each mistake.
+    /// What `serve` would otherwise meet after it has opened caches and sockets: a sentence for each mistake, with its place.
     package var mistakes: [String] {
         var list = contradictions
         func check(_ use: () throws(UnusableSetting) -> Void) {
@@ -22,7 +22,7 @@ extension Settings {
         check { () throws(UnusableSetting) in _ = try keySource }
         check { () throws(UnusableSetting) in _ = try redisConfiguration(nil) }
         check { () throws(UnusableSetting) in _ = try certificateAuthorities }
-        check { () throws(UnusableSetting) in _ = try Dialects(self) }
+        list += Dialects.mistakes(in: self)
         check { () throws(UnusableSetting) in _ = try refererRule }
         check { () throws(UnusableSetting) in _ = try CrossOriginRule(cors) }
         check { () throws(UnusableSetting) in _ = try givenWatermarks }
@@ -32,7 +32,7 @@ extension Settings {
         check { () throws(UnusableSetting) in _ = try collectorConfiguration }
         check { () throws(UnusableSetting) in _ = try tracedOrigins }
         var seen: Set<String> = []
-        return list.filter { seen.insert($0).inserted }
+        return list.filter { seen.insert($0).inserted }.map(places.placed)
     }
 
     /// - Throws: all mistakes.

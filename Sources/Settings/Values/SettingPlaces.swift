@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where settings were set, for messages: `pictor.yaml:12`, `PICTOR_CACHE_MEMORY`, `--cache-memory`.
+package struct SettingPlaces: Sendable, Equatable {
+    private var byKey: [String: String] = [:]
+
+    /// Values are the same wherever they were set.
+    package static func == (_: Self, _: Self) -> Bool { true }
+
+    /// The last one counts, as its value does.
+    mutating func note(_ place: String, of key: String) { byKey[key] = place }
+
+    /// The sentence behind the place of the first setting that it names and that somebody has set.
+    package func placed(_ sentence: String) -> String {
+        let words = sentence.utf8.split { byte in !Self.isKeyByte(byte) }
+        for word in words.compactMap(String.init) {
+            if let place = byKey[word] { return "\(place): \(sentence)" }
+        }
+        return sentence
+    }
+
+    private static func isKeyByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "."), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}
