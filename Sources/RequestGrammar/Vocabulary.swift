@@ -99,7 +99,9 @@ package struct Vocabulary: Sendable {
     package var fontList: [String] { fonts ?? [] }
 
     /// The names of the presets, for people.
-    var presetNames: String { presetList.joined(separator: ", ") }
+    var presetNames: String {
+        presets.isEmpty ? "none, since options.presets names none" : presetList.joined(separator: ", ")
+    }
 
     /// The recipe with a family for its text.
     /// - Throws: where the settings name none, or not this one.

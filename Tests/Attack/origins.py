@@ -276,7 +276,7 @@ def descriptors(lab):
         time.sleep(0.3)
         peer.answer(pictures.flat(30, 20))
     origin = lab.origin(script)
-    daemon = lab.daemon(before=limits.open_files(80))
+    daemon = lab.daemon(before=limits.open_files(96))
     held = daemon.picture(origin.url("/held"), "w=9")
     lab.check(held.is_good, f"the first picture: {held}")
     for wave in range(4):

@@ -71,7 +71,7 @@ extension DecodeFailure: TabledFailure {
                 status: 415, code: "format_not_allowed",
                 message: format == .svg
                     ? "The picture is no SVG, and none is made of it."
-                    : "Pictures of type \(format.mediaType) are not written here.",
+                    : "Pictures of type \(format.mediaType) are not written here (decoder.writes).",
                 when: .picture("the format is not written, or an SVG is wanted of another picture"),
                 memory: .never, held: .stays,
                 weserv: Self.unsupported)

@@ -71,7 +71,7 @@ package struct Playground: Sendable {
             return error.response
         }
         guard let url = signatures.sign(CanonicalQuery(query), path: NativeDialect.path) else {
-            return ErrorResponse.notFound.response()
+            return ErrorResponse(.notFound, "No key signs here (signatures.keys).").response()
         }
         return .json(["url": url])
     }
