@@ -206,4 +206,19 @@ struct DerivedFilesTests {
         #expect(drawn.count > 20)
         #expect(drawn.sorted() == told.sorted())
     }
+
+    @Test func `docs/internals/architecture.md names every folder of every module`() throws {
+        let script = Self.root.appending(path: "scripts/lint-folders").path
+        let order = try #require(try Program.run([script, "--table"]))
+        #expect(order.status == 0)
+        // Names alone: the order changes with any reference from one file to another.
+        func names(_ table: String) -> Set<[String]> {
+            Set(
+                table.split(separator: "\n").map { line in
+                    line.matches(of: /`([\w\/]+)`/).map { String($0.1) }.sorted()
+                })
+        }
+        let told = names(try #require(try Document("docs/internals/architecture.md").part("folders")))
+        #expect(told.count > 10 && told == names(order.output))
+    }
 }
