@@ -23,13 +23,19 @@ package struct StoredFields: Sendable, Hashable {
         case surrogateKey = "surrogate-key"
         /// Not a response field: the request's values of the fields that `Vary` names.
         case variant = "request-variant"
+        /// Neither is this: a code of the URL that gave the response, where redirects led there. It is no URL, because that
+        /// may hold a secret.
+        case target = "redirect-target"
+
+        /// A field of the response.
+        fileprivate var isOfResponse: Bool { self != .variant && self != .target }
 
         /// Fields whose lines form a list. Two lines of any other field are an error, and the first one
         /// counts.
         fileprivate var isList: Bool {
             switch self {
             case .cacheControl, .targetedCacheControl, .pragma, .vary, .cacheTag, .surrogateKey: true
-            case .expires, .lastModified, .entityTag, .contentType, .contentLocation, .variant: false
+            case .expires, .lastModified, .entityTag, .contentType, .contentLocation, .variant, .target: false
             }
         }
     }
@@ -38,18 +44,16 @@ package struct StoredFields: Sendable, Hashable {
 
     /// Takes the stored fields from a response. It skips fields that `private="…"` or `no-cache="…"` names
     /// (RFC 9111 §5.2.2.4, §5.2.2.7), and values with control characters, which are invalid.
-    /// - Parameter isRedirected: true for the response of a redirect's target. Its validators are left out: they tell
-    ///   versions of that URL apart, and would be sent to the one that redirected, which may have a picture of its own by
-    ///   now, with the same entity tag or an older date.
-    package init(_ fields: Fields, isRedirected: Bool = false) {
+    /// - Parameter target: the code of the redirect's target that gave it; nil without redirects.
+    package init(_ fields: Fields, target: String? = nil) {
         let withheld = ResponseControl(fields).forUs.withheldFields
-        for name in Name.allCases where name != .variant && !withheld.contains(name.rawValue) {
+        for name in Name.allCases where name.isOfResponse && !withheld.contains(name.rawValue) {
             let value = name.isList ? fields.combined(name.rawValue) : fields[name.rawValue]
             if let value, value.utf8.allSatisfy({ $0 >= .space && $0 != 0x7F || $0 == .tab }) {
                 values[name] = value
             }
         }
-        if isRedirected { (values[.entityTag], values[.lastModified]) = (nil, nil) }
+        values[.target] = target
     }
 
     /// The stored value; nil without such a field.
@@ -74,7 +78,8 @@ package struct StoredFields: Sendable, Hashable {
     package var validators: Validators {
         let date = values[.lastModified].flatMap { HTTPDate.parse($0, now: Timestamp(seconds: 0)) }
         return Validators(
-            entityTag: values[.entityTag], lastModified: date == nil ? nil : values[.lastModified])
+            entityTag: values[.entityTag], lastModified: date == nil ? nil : values[.lastModified],
+            target: values[.target])
     }
 
     /// Stores the request's values of the fields that `Vary` names.
@@ -175,16 +180,16 @@ extension CachePolicy {
         case mismatch
     }
 
-    /// Decides about a 304 to the conditional request for `stored`.
+    /// Decides about a 304 to the conditional request for `stored`, to which `redirects` led.
     package func refresh(
-        _ stored: StoredFields, by notModified: Fields, requestTime: Timestamp, responseTime: Timestamp,
-        isAuthorized: Bool = false
+        _ stored: StoredFields, by notModified: Fields, redirects: [RedirectHop] = [], requestTime: Timestamp,
+        responseTime: Timestamp, isAuthorized: Bool = false
     ) -> Refresh {
         guard let updated = stored.updated(by: notModified, at: responseTime) else { return .mismatch }
         let fields = updated.fields(datedBy: notModified)
         let decision = assess(
-            status: 200, fields: fields, requestTime: requestTime, responseTime: responseTime,
-            isAuthorized: isAuthorized)
+            status: 200, fields: fields, redirects: redirects, requestTime: requestTime,
+            responseTime: responseTime, isAuthorized: isAuthorized)
         switch decision {
         case .store(let freshness): return .refreshed(updated, freshness)
         case .doNotStore(let reason): return .forget(reason)

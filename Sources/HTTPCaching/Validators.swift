@@ -6,11 +6,14 @@ package struct Validators: Sendable, Hashable {
     package var entityTag: String?
     /// The `Last-Modified` field value.
     package var lastModified: String?
+    /// The code of the redirect's target whose they are (`StoredFields.Name.target`); nil for those of the URL itself.
+    package var target: String?
 
     /// Nil for a validator that the response does not have.
-    package init(entityTag: String? = nil, lastModified: String? = nil) {
+    package init(entityTag: String? = nil, lastModified: String? = nil, target: String? = nil) {
         self.entityTag = entityTag
         self.lastModified = lastModified
+        self.target = target
     }
 
     /// True if the response cannot be revalidated.

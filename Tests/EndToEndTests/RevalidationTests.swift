@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SourceURLs
 import TestSupport
 import Testing
 
@@ -70,6 +71,50 @@ struct RevalidationTests {
         // By now its validators are its own.
         #expect(
             try daemon.get(origin.url("/latest"), "w=30")["Cache-Status"]?.contains("fwd-status=304") == true)
+    }
+
+    @Test(arguments: ["ETag: \"1\"", "Last-Modified: Tue, 07 Jul 2020 10:00:00 GMT"])
+    func `what a redirect led to is confirmed by its own URL, and no other is asked for it`(validator: String)
+        throws
+    {
+        let moved = Latch()
+        let target = ScriptedOrigin { peer in
+            if peer.target == "/v1", peer.head.lowercased().contains("\r\nif-") {
+                return peer.answer("304 Not Modified", fields: [validator, "Cache-Control: max-age=0"])
+            }
+            peer.picture(
+                peer.target == "/v1" ? Self.picture : Pictures.gradient(60, 40, hue: 99), maxAge: 0,
+                fields: [validator])
+        }
+        let origin = ScriptedOrigin { peer in
+            peer.redirect(to: target.url(moved.count == 0 ? "/v1" : "/v2").absolute)
+        }
+        let daemon = try DaemonUnderTest(Self.noGrace)
+        let first = try daemon.get(origin.url("/latest"), "w=30")
+        let second = try daemon.get(origin.url("/latest"), "w=30")
+        #expect(second["Cache-Status"]?.contains("fwd-status=304") == true)
+        #expect(second.body == first.body)
+        #expect(try daemon.metric("pictor_renders_total") == 1)
+        moved.signal()
+        let third = try daemon.get(origin.url("/latest"), "w=30")
+        #expect(third.status == 200 && third.body != first.body)
+        #expect(!origin.heads.contains { $0.lowercased().contains("\r\nif-") })
+        #expect(target.heads.map { $0.lowercased().contains("\r\nif-") } == [false, true, false])
+    }
+
+    @Test func `a redirect's own lifetime bounds what was confirmed behind it`() throws {
+        let origin = ScriptedOrigin { peer in
+            if peer.target == "/latest" {
+                return peer.answer("302 Found", fields: ["Location: /picture", "Cache-Control: max-age=0"])
+            }
+            guard peer.has("If-None-Match: \"1\"") else {
+                return peer.picture(Self.picture, maxAge: 0, fields: ["ETag: \"1\""])
+            }
+            peer.answer("304 Not Modified", fields: ["Cache-Control: max-age=31536000"])
+        }
+        let daemon = try DaemonUnderTest(Self.noGrace)
+        for _ in 1...3 { #expect(try daemon.get(origin.url("/latest"), "w=30").status == 200) }
+        #expect(origin.heads.count == 6)
     }
 
     @Test func `the same bytes from an origin without validators need no new rendering`() throws {

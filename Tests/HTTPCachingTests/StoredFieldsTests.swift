@@ -32,6 +32,7 @@ struct StoredFieldsTests {
             StoredFields.Name.allCases.map(\.rawValue) == [
                 "cache-control", "cdn-cache-control", "pragma", "expires", "last-modified", "etag", "vary",
                 "content-type", "content-location", "cache-tag", "surrogate-key", "request-variant",
+                "redirect-target",
             ])
     }
 

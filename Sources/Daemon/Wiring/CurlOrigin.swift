@@ -48,6 +48,7 @@ struct CurlOrigin: OriginPort {
         var download = Download(
             url: request.source, ifNoneMatch: request.validators.entityTag,
             ifModifiedSince: request.validators.lastModified)
+        download.conditionTarget = request.validators.target
         download.fields = request.fields
         download.clientFields = request.clientFields
         download.trace = span?.place
@@ -68,9 +69,8 @@ struct CurlOrigin: OriginPort {
             return OriginReply(
                 payload: payload, fields: reply.fields,
                 redirects: reply.hops.map { RedirectHop(status: $0.status, fields: $0.fields) },
-                giver: reply.finalURL.origin, requestTime: reply.requestTime,
-                responseTime: reply.responseTime,
-                isPrivate: reply.isPrivate)
+                target: reply.target, giver: reply.finalURL.origin, requestTime: reply.requestTime,
+                responseTime: reply.responseTime, isPrivate: reply.isPrivate)
         } catch {
             let failure = Self.failure(error.reason)
             count(failure.row.fetch.map(FetchResultLabel.init))

@@ -2,15 +2,16 @@
 
 package import Bytes
 package import HTTPSemantics
+internal import Hashing
 package import Kernel
 package import SourceURLs
 package import Traces
 
 /// One GET for an original.
 ///
-/// The conditions go to `url` itself and not to the targets of its redirects. They name the representation of
-/// one URL, and a 304 of another URL (an older file behind a moved "latest.jpg", an entity tag that is just
-/// "1") would keep the wrong picture alive. It also follows that no other host sees them.
+/// The conditions go to the one URL whose validators they are: `url` itself, or the redirect's target that gave the original.
+/// A 304 of another URL (an older file behind a moved "latest.jpg", an entity tag that is just "1") would keep the
+/// wrong picture alive. It also follows that no other host sees them.
 package struct Download: Sendable {
     /// How far it goes.
     enum Purpose: Sendable {
@@ -29,6 +30,8 @@ package struct Download: Sendable {
     package var ifNoneMatch: String?
     /// As `ifNoneMatch`, for the date of the last change.
     package var ifModifiedSince: String?
+    /// The code of the redirect's target that the conditions are for (`code(of:)`); nil for `url`.
+    package var conditionTarget: String?
     /// The fields of each of its requests, without these; nil for those of the configuration.
     package var fields: Fields?
     /// Of a client, for the profile that counts for `url`. All are part of the key, so a profile that does not pass all of
@@ -42,6 +45,11 @@ package struct Download: Sendable {
         self.url = url
         self.ifNoneMatch = ifNoneMatch
         self.ifModifiedSince = ifModifiedSince
+    }
+
+    /// SHA-256 in hexadecimal.
+    package static func code(of target: SourceURL) -> String {
+        SHA256.digest(of: target.absolute.utf8).hex
     }
 
     /// The key of the original.
@@ -96,6 +104,8 @@ package struct DownloadReply: Sendable {
     package let payload: Payload?
     /// The URL that gave the final response.
     package let finalURL: SourceURL
+    /// Its code (`Download.code(of:)`) where redirects led there; nil for the URL that was asked for.
+    package var target: String? { hops.isEmpty ? nil : Download.code(of: finalURL) }
     /// The redirects followed, in order.
     package let hops: [Hop]
     /// When the final request was sent and the head of its response arrived (RFC 9111 §4.2.3).

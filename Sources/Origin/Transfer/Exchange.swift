@@ -63,7 +63,9 @@ final class Exchange {
     }
 
     private var isConditional: Bool {
-        trail.isAtStart && (request.ifNoneMatch != nil || request.ifModifiedSince != nil)
+        guard request.ifNoneMatch != nil || request.ifModifiedSince != nil else { return false }
+        guard let target = request.conditionTarget else { return trail.isAtStart }
+        return !trail.isAtStart && target == Download.code(of: trail.url)
     }
 
     private var store: NamedStore? { trail.store }

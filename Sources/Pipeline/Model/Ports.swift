@@ -72,6 +72,8 @@ package struct OriginReply<Body: Sendable>: Sendable {
     package var fields: Fields
     /// The redirects followed, in order.
     package var redirects: [RedirectHop]
+    /// A code of their target's URL, by which it is known again (`Validators.target`); nil without redirects.
+    package var target: String?
     /// The origin that answered, after redirects; nil for the one that was asked.
     package var giver: SourceOrigin?
     /// When the request was sent (RFC 9111 §4.2.3).
@@ -83,13 +85,14 @@ package struct OriginReply<Body: Sendable>: Sendable {
 
     /// Without redirects by default.
     package init(
-        payload: Payload, fields: Fields, redirects: [RedirectHop] = [], giver: SourceOrigin? = nil,
-        requestTime: Timestamp, responseTime: Timestamp, isPrivate: Bool = false
+        payload: Payload, fields: Fields, redirects: [RedirectHop] = [], target: String? = nil,
+        giver: SourceOrigin? = nil, requestTime: Timestamp, responseTime: Timestamp, isPrivate: Bool = false
     ) {
         self.isPrivate = isPrivate
         self.payload = payload
         self.fields = fields
         self.redirects = redirects
+        self.target = target
         self.giver = giver
         self.requestTime = requestTime
         self.responseTime = responseTime

@@ -93,8 +93,8 @@ extension Pipeline {
         // A 304 without a condition in the request is an error.
         guard let fields = known.fields else { throw FailedFetch(.brokenReply, configuration.negative) }
         let refresh = configuration.caching.refresh(
-            fields, by: reply.fields, requestTime: reply.requestTime, responseTime: reply.responseTime,
-            isAuthorized: request.clientFields.isAuthorized)
+            fields, by: reply.fields, redirects: reply.redirects, requestTime: reply.requestTime,
+            responseTime: reply.responseTime, isAuthorized: request.clientFields.isAuthorized)
         let verdict: Verdict
         switch refresh {
         case .mismatch: return nil
@@ -196,7 +196,7 @@ extension Pipeline {
         case .store(let freshness):
             return Verdict(
                 freshness.told(isPrivate: reply.isPrivate),
-                StoredFields(reply.fields, isRedirected: !reply.redirects.isEmpty), selectedBy: request.fields
+                StoredFields(reply.fields, target: reply.target), selectedBy: request.fields
             )
         case .doNotStore(let reason): return Verdict(notKept: reason, since: reply.responseTime)
         }
