@@ -95,4 +95,68 @@ struct LateStoreTests {
         #expect(reply.status == 200 && reply.body == Self.old, "\(reply.text)")
         #expect(try hedges(second, "store") == 1)
     }
+
+    /// An origin that answers at once, but what it is asked for again once that is released.
+    private final class Delays: Sendable {
+        let (asked, released) = (Latch(), Latch())
+        /// By target: the requests that came over the connection of the latest one before it.
+        let predecessors = Mutex<[String: Int]>([:])
+
+        func answer(_ peer: Peer) {
+            let isKnown =
+                predecessors.withLock { $0.updateValue(peer.predecessors, forKey: peer.target) } != nil
+            if isKnown {
+                asked.signal()
+                released.wait(for: asked.count)
+            }
+            peer.picture(LateStoreTests.old)
+        }
+
+        func predecessors(of target: String) -> Int { predecessors.withLock { $0[target] ?? 0 } }
+    }
+
+    private final class Reply: Sendable {
+        let body = Mutex<[UInt8]?>(nil)
+        let came = Latch()
+    }
+
+    @Test func `the fetch beside a look that comes first leaves its connection, and nothing is forgotten`()
+        throws
+    {
+        let delays = Delays()
+        let origin = ScriptedOrigin { delays.answer($0) }
+        let (first, second) = (try daemon(), try daemon())
+        func metric(_ name: String) throws -> Int { try second.metric("pictor_origin_\(name)_total") }
+        // A machine that is slow enough lets an answer be unproven for too long, and then a fetch has a connection of its own.
+        for number in 1...10 {
+            let late = "/\(number).png"
+            store.reading = nil
+            #expect(try first.get(origin.url(late), "output=raw").status == 200)
+            #expect(try second.get(origin.url("/before-\(number).png"), "output=raw").status == 200)
+            #expect(Patience.until { store.objects.count == 2 * number })
+            let (reading, reply) = (Latch(), Reply())
+            store.reading = reading
+            Thread.detachNewThread {
+                let got = try? second.get(origin.url(late), "output=raw")
+                reply.body.withLock { $0 = got?.body }
+                reply.came.signal()
+            }
+            #expect(delays.asked.wait(for: number))
+            reading.signal()
+            // The store's, as the origin has not answered yet.
+            #expect(reply.came.wait() && reply.body.withLock(\.self) == Self.old)
+            #expect(try hedges(second, "store") == number)
+            let (received, connections) = (try metric("bytes"), origin.accepted)
+            delays.released.signal()
+            guard delays.predecessors(of: late) > 0 else { continue }
+            #expect(try Patience.until { try metric("bytes") == received + Self.old.count })
+            store.reading = nil
+            #expect(try second.get(origin.url("/after.png"), "output=raw").status == 200)
+            #expect(origin.accepted == connections)
+            #expect(delays.predecessors(of: "/after.png") == delays.predecessors(of: late) + 1)
+            #expect(try metric("answers_forgotten") == 0 && metric("connections_out_of_step") == 0)
+            return
+        }
+        Issue.record("No fetch beside a look went over a connection with answers.")
+    }
 }

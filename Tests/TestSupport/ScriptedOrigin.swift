@@ -102,18 +102,22 @@ package final class Peer {
     package let head: String
     /// As long as its `Content-Length` says.
     package let body: [UInt8]
+    /// The requests that came over the connection before.
+    package let predecessors: Int
     private let connection: Int32
     fileprivate var isDone = false
 
-    fileprivate init(_ connection: Int32, head: String, body: [UInt8] = []) {
+    fileprivate init(_ connection: Int32, head: String, body: [UInt8] = [], predecessors: Int = 0) {
         self.connection = connection
         self.body = body
         self.head = head
+        self.predecessors = predecessors
     }
 
     /// Reads one head after another until the client hangs up or a script hangs up on it.
     fileprivate static func serve(_ connection: Int32, _ script: (Peer) -> Void) {
         var input: [UInt8] = []
+        var count = 0
         let end = Array("\r\n\r\n".utf8)
         while true {
             if let range = input.firstRange(of: end),
@@ -122,7 +126,8 @@ package final class Peer {
             {
                 let peer = Peer(
                     connection, head: String(decoding: input[..<range.upperBound], as: UTF8.self),
-                    body: Array(input[range.upperBound...].prefix(length)))
+                    body: Array(input[range.upperBound...].prefix(length)), predecessors: count)
+                count += 1
                 input.removeSubrange(..<(range.upperBound + length))
                 script(peer)
                 if peer.isDone { return }

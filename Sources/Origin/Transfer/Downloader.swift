@@ -79,8 +79,9 @@ package final class Downloader: Sendable {
         thread.withLock { $0 = started }
     }
 
-    /// Fetches one URL, following its redirects. Cancelling the task ends the transfer at once: its
-    /// connection closes (HTTP/1), or its stream is reset (HTTP/2).
+    /// Fetches one URL, following its redirects. Cancelling the task ends the wait at once, and the transfer: its stream is
+    /// reset (HTTP/2), or its connection closes (HTTP/1). A connection that has served earlier requests stays, if the answer
+    /// ends within the bounds of `Remnant`.
     /// - Throws: the reason, and the URL of the hop that failed.
     package func fetch(_ request: Download) async throws(FailedDownload) -> DownloadReply {
         // A proxy is the settings' own word.
@@ -183,7 +184,7 @@ extension Downloader {
 
     /// Checks the thread's pulse; nil if its state has not changed. Must be called every
     /// `StallWatch.interval`, on any thread but the network's. When a stall begins, every waiting fetch
-    /// fails; its transfer ends when the thread turns again.
+    /// fails; its transfer is given up when the thread turns again.
     package func look() -> StallWatch.Event? {
         let now = Surroundings.ticks
         let event = watch.withLock { $0.look(lateness: pulse.lateness(at: now), at: now) }

@@ -35,6 +35,8 @@ final class Exchange {
     private var resumptions = 0
     /// True if the profile of any hop is private.
     private var isPrivate = false
+    /// Once nobody waits for its answer.
+    private var remnant: Remnant?
 
     // Of the current hop.
     private var head: ReplyHead
@@ -69,6 +71,15 @@ final class Exchange {
     }
 
     private var store: NamedStore? { trail.store }
+
+    /// Whom it asks at present.
+    var origin: SourceOrigin { trail.url.origin }
+
+    /// True once nobody waits for its answer.
+    var isRemnant: Bool { remnant != nil }
+
+    /// The earliest moment at which `overdue` can end it.
+    var alarm: Ticks { min(deadlines.next, remnant?.until ?? .max) }
 
     private static func newHead(_ surroundings: Surroundings) -> ReplyHead {
         ReplyHead(
@@ -163,6 +174,8 @@ extension Exchange {
         let now = Surroundings.ticks
         lookedUp(found: true)
         leave(isMalformed: false, at: now)
+        // The connection for whose sake it went on is gone.
+        if isRemnant { return stop(.cancelled) }
         guard let address, let port, isOpen(address, port) else {
             return stop(refused(by: dialling.refusal ?? .malformed))
         }
@@ -219,6 +232,7 @@ extension Exchange {
             if head.isFramedTwice { easy.forbidReuse() }
             deadlines.headArrived(at: now)
             surroundings.lowerAlarm(to: deadlines.next)
+            if let remnant { return remnant.fits(easy.announcedLength ?? 0) || stop(.cancelled) }
             if let torn { return take(head, for: torn) }
             return !head.isPicture || openBody()
         }
@@ -258,8 +272,9 @@ extension Exchange {
     /// False to stop the transfer.
     func bodyBytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
         deadlines.received(bytes.count, at: Surroundings.ticks)
+        if head.isPicture { surroundings.tally.bodyBytes.add(bytes.count, ordering: .relaxed) }
+        if let fits = remnant?.take(bytes.count) { return fits || stop(.cancelled) }
         guard head.isPicture else { return unkept.append(bytes, from: store) }
-        surroundings.tally.bodyBytes.add(bytes.count, ordering: .relaxed)
         do throws(DownloadFailure) {
             try body.append(bytes)
             return true
@@ -305,6 +320,7 @@ extension Exchange {
         } else {
             leave(isMalformed: isMalformed, at: now)
         }
+        if isRemnant { return Self.givenUp }
         if let failure { return failed(failure) }
         if mustStartOver || mustRedial { return .follow }
         if request.purpose != .picture, code == CURLE_OK { return .done(.success(reply(payload: nil))) }
@@ -335,12 +351,34 @@ extension Exchange {
             connection, head.isComplete ? request.key : nil, isMalformed: isMalformed, at: now)
     }
 
+    /// Nobody waits for the answer any more. True if the transfer goes on nonetheless, for the sake of what came over its
+    /// connection before; false if it is to be cut.
+    func becomesRemnant(at now: Ticks) -> Bool {
+        guard !isRemnant, let step = connection?.step, step.hasAnswered, !step.isMultiplexed else {
+            return false
+        }
+        let remnant = Remnant(since: now)
+        if head.isComplete {
+            // An answer that does not tell its length is bounded as it comes.
+            let rest = (easy.announcedLength ?? 0) - (body.count ?? 0)
+            guard remnant.fits(rest) else { return false }
+        }
+        body.drop()
+        self.remnant = remnant
+        return true
+    }
+
     /// The next step if a deadline has passed; nil otherwise.
     func overdue(at now: Ticks) -> Step? {
+        if let remnant, now >= remnant.until { return Self.givenUp }
         guard let stage = deadlines.expired(at: now) else { return nil }
+        if isRemnant { return Self.givenUp }
         if head.isComplete && !head.isPicture && stage != .total { return decideByHead() }
         return stage == .total ? failed(.timedOut(stage)) : broken(.timedOut(stage))
     }
+
+    /// The end of a fetch that nobody waits for.
+    static let givenUp = Step.done(.failure(FailedDownload(.cancelled)))
 
     /// The end of a slow transfer whose permit others need.
     var givenWay: Step { failed(.overloaded) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CCurl
+internal import SourceURLs
 internal import Synchronization
 
 /// The network thread's loop: take orders, let libcurl work, answer finished transfers, give up late ones,
@@ -21,6 +22,8 @@ final class NetworkLoop {
     /// The earliest time at which a silent connection is proved.
     private var nextLook = Ticks.max
     private var active: [ObjectIdentifier: Exchange] = [:]
+    /// Those of `active` for which nobody waits any more, oldest first.
+    private var remnants: [Exchange] = []
     private var spare: [EasyHandle] = []
     private let pressure: Pressure
     /// When slow transfers were last sought.
@@ -54,24 +57,45 @@ final class NetworkLoop {
             pulse.rest(until: Surroundings.ticks + Ticks(wait) * 1000)
             input = multi.poll(milliseconds: wait, watching: connections.watched)
         }
-        for exchange in active.values { act(on: exchange, .done(.failure(FailedDownload(.cancelled)))) }
+        for exchange in active.values { cut(exchange) }
     }
 
     private func obey(_ order: Order) {
         switch order {
         case .start(let request, let ticket):
             guard !ticket.isSettled else { return }
+            makeRoom(for: request.url.origin)
             let easy = spare.popLast() ?? EasyHandle(surroundings.configuration, connections)
             let exchange = Exchange(request, ticket, easy, surroundings)
             active[ObjectIdentifier(ticket)] = exchange
             begin(exchange)
         case .abandon(let ticket):
             guard let exchange = active[ObjectIdentifier(ticket)] else { return }
-            act(on: exchange, .done(.failure(FailedDownload(.cancelled))))
+            giveUp(exchange)
         case .configuration(let configuration):
             surroundings.replaceConfiguration(with: configuration)
             multi.limitConnections(by: configuration)
         }
+    }
+
+    /// Ends a transfer for which nobody waits, at once or, for its connection's sake, with its answer.
+    private func giveUp(_ exchange: Exchange) {
+        guard pressure.count == 0, remnants.count < Remnant.limit,
+            exchange.becomesRemnant(at: Surroundings.ticks)
+        else { return cut(exchange) }
+        remnants.append(exchange)
+        surroundings.lowerAlarm(to: exchange.alarm)
+    }
+
+    private func cut(_ exchange: Exchange) { act(on: exchange, Exchange.givenUp) }
+
+    /// A fetch that somebody waits for takes the connection of one that nobody does, where the origin gets no more of them.
+    private func makeRoom(for origin: SourceOrigin) {
+        guard let remnant = remnants.first(where: { $0.origin == origin }),
+            active.values.count(where: { $0.origin == origin })
+                >= surroundings.configuration.connectionsPerHost
+        else { return }
+        cut(remnant)
     }
 
     private func begin(_ exchange: Exchange) {
@@ -89,6 +113,7 @@ final class NetworkLoop {
         case .done(let answer):
             exchange.easy.clear()
             active[ObjectIdentifier(exchange.ticket)] = nil
+            if exchange.isRemnant { remnants.removeAll { $0 === exchange } }
             // Nobody's deadline is to wake the thread.
             if active.isEmpty { surroundings.resetAlarm() }
             if spare.count < Self.spareLimit { spare.append(exchange.easy) }
@@ -104,15 +129,17 @@ final class NetworkLoop {
             if let step = exchange.overdue(at: now) {
                 act(on: exchange, step)
             } else {
-                surroundings.lowerAlarm(to: exchange.deadlines.next)
+                surroundings.lowerAlarm(to: exchange.alarm)
             }
         }
     }
 
-    /// Ends the slowest transfers while other fetches wait for permits.
+    /// Ends transfers while other fetches wait for permits: those that nobody waits for, and the slowest.
     private func giveWay() {
         let (now, waiting) = (Surroundings.ticks, pressure.count)
-        guard waiting > 0, now - lastLook >= Pressure.interval else { return }
+        guard waiting > 0 else { return }
+        for remnant in remnants { cut(remnant) }
+        guard now - lastLook >= Pressure.interval else { return }
         lastLook = now
         let slow = active.values.compactMap { exchange -> (exchange: Exchange, rate: Int)? in
             guard let rate = exchange.deadlines.rate(at: now, after: Pressure.grace), rate < Pressure.rate

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+//   given up ──▶ no answer came over its connection before ──▶ cut: costs one connection
+//        │
+//        └─────▶ some did ──▶ goes on ──the answer's end──▶ the connection stays
+//                                │
+//                                └──a bound──▶ cut: these answers stay in doubt (`ConnectionStep`)
+
+/// What is left of a fetch that nobody waits for any more.
+///
+/// A request that was sent cannot be taken back in HTTP/1.1, so to give it up is to close its connection. What came over that
+/// before, and no silence has proved yet, is forgotten then. Most answers cost less than to fetch those anew. So the rest
+/// is read, and dropped, as net/http and others read the rest of a body that nobody wants.
+struct Remnant {
+    /// Remnants at once. Further fetches that are given up are cut.
+    static let limit = 16
+    /// Microseconds for the rest.
+    static let time: Ticks = 1_000_000
+    /// Bytes of the rest: more than most pictures have.
+    static let bytes = 1 << 20
+
+    /// When it is cut.
+    let until: Ticks
+    private var left = bytes
+
+    init(since now: Ticks) { until = now + Self.time }
+
+    /// False if so many bytes are too many.
+    func fits(_ count: Int) -> Bool { count <= left }
+
+    /// Takes the next bytes. False if they are too many.
+    mutating func take(_ count: Int) -> Bool {
+        guard fits(count) else { return false }
+        left -= count
+        return true
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Kernel
+import SourceURLs
+import TestSupport
+import Testing
+
+@testable import Origin
+
+/// Its first answer on a connection comes at once. A later one begins with `start`, and is given up then.
+private final class InterruptedOrigin: Sendable {
+    let (asked, released) = (Latch(), Latch())
+    let origin: ScriptedOrigin
+
+    /// - Parameter rest: of the answer, once `released`; nil for none.
+    init(start: String, rest: [UInt8]?) {
+        origin = ScriptedOrigin { [asked, released] peer in
+            guard peer.target == "/later" else { return peer.answer(body: "abc".utf8) }
+            peer.send(start)
+            asked.signal()
+            guard let rest else { return peer.waitForHangup() }
+            released.wait()
+            peer.send(rest)
+        }
+    }
+
+    /// Fetches twice over one connection, and gives the second fetch up.
+    func interrupt(_ downloader: Downloader) async throws {
+        _ = try await downloader.fetch(origin.url())
+        let fetch = Task { await downloader.failure(origin.url("/later")) }
+        await Task.detached { [asked] in _ = asked.wait() }.value
+        fetch.cancel()
+        #expect(await fetch.value == .cancelled)
+        #expect(origin.accepted == 1 && downloader.counters.active == 0)
+    }
+}
+
+@Suite(
+    "A fetch that is given up ends with its answer where others came over its connection",
+    .timeLimit(.minutes(2)))
+struct RemnantTests {
+    private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
+
+    /// No answer is unproven for so long that another connection is chosen for that.
+    private func withDownloader(_ body: (Downloader) async throws -> Void) async throws {
+        try await OriginTests.withDownloader({ $0.unprovenTime = .seconds(3_600) }, body)
+    }
+
+    @Test(arguments: [
+        ("", Array((head + "hello").utf8)), (head, Array("hello".utf8)), (head + "he", Array("llo".utf8)),
+    ])
+    func `the next fetch has its connection, and nothing is forgotten`(start: String, rest: [UInt8])
+        async throws
+    {
+        let interrupted = InterruptedOrigin(start: start, rest: rest)
+        try await withDownloader { downloader in
+            try await interrupted.interrupt(downloader)
+            interrupted.released.signal()
+            // The three bytes of the first, and all of the second.
+            while downloader.counters.bodyBytes < 8 { await Task.yield() }
+            let reply = try await downloader.fetch(interrupted.origin.url())
+            #expect(reply.payload?.length == 3)
+            #expect(downloader.counters.connections == 1 && downloader.counters.forgotten == 0)
+        }
+        #expect(interrupted.origin.accepted == 1)
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe",
+        "",
+    ])
+    func `an answer that is long, or does not come, is cut`(start: String) async throws {
+        let interrupted = InterruptedOrigin(start: start, rest: nil)
+        try await withDownloader { downloader in
+            try await interrupted.interrupt(downloader)
+            // Ends only when the client hangs up.
+            for await _ in interrupted.origin.hangups { break }
+        }
+    }
+
+    @Test func `an answer that turns out to be long is cut`() async throws {
+        let other = ScriptedOrigin { $0.answer() }
+        let piece = [UInt8](repeating: 7, count: Remnant.bytes / 4)
+        let chunk = Array("\(String(piece.count, radix: 16))\r\n".utf8) + piece + Array("\r\n".utf8)
+        let interrupted = InterruptedOrigin(
+            start: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+            rest: Array(repeatElement(chunk, count: 8).joined()))
+        try await withDownloader { downloader in
+            try await interrupted.interrupt(downloader)
+            // The thread takes its orders in turn, so it knows of the end of the other fetch.
+            _ = try await downloader.fetch(other.url())
+            interrupted.released.signal()
+            for await _ in interrupted.origin.hangups { break }
+            // libcurl gives up to 64 KiB at once.
+            #expect(downloader.counters.bodyBytes <= 3 + Remnant.bytes + (64 << 10))
+        }
+    }
+
+    @Test func `a fetch that waits for a connection takes it`() async throws {
+        let interrupted = InterruptedOrigin(start: "", rest: nil)
+        try await OriginTests.withDownloader {
+            ($0.unprovenTime, $0.connectionsPerHost) = (.seconds(3_600), 1)
+        } _: { downloader in
+            try await interrupted.interrupt(downloader)
+            let reply = try await downloader.fetch(interrupted.origin.url())
+            #expect(reply.payload?.length == 3 && downloader.counters.connections == 2)
+        }
+    }
+
+    @Test func `it ends with the downloader`() async throws {
+        let interrupted = InterruptedOrigin(start: "", rest: nil)
+        var configuration = try OriginConfiguration.loopback()
+        configuration.unprovenTime = .seconds(3_600)
+        let downloader = Downloader(configuration, makeFile: temporaryFile, now: wallClock)
+        try downloader.start()
+        try await interrupted.interrupt(downloader)
+        downloader.shutdown()
+        #expect(interrupted.origin.clientSockets == 0)
+    }
+}
