@@ -140,7 +140,8 @@ private final class SharedLook<Body: Sendable>: Sendable {
     init(_ read: @escaping @Sendable () async -> SharedAnswer<Body>?) {
         let soon = OneShot<SharedAnswer<Body>??>()
         self.soon = soon
-        reading = Task {
+        // Nothing in it blocks, and whom its answer wakes goes on elsewhere.
+        reading = Task(executorPreference: InlineExecutor.shared) {
             let answer = await read()
             soon.settle(.some(answer))
             return answer
