@@ -17,7 +17,8 @@ extension SharedStore {
         guard let writer else { return }
         while let change = next() {
             let failure = make(change, by: writer)
-            let chance = environment.chance()
+            // Of use only where the breaker may open.
+            let chance = failure == nil ? 0 : environment.chance()
             let now = environment.ticks()
             let (hasChanged, othersMayGoOn) = state.withLock { state in
                 state.queue.finish(change)

@@ -188,7 +188,8 @@ package final class SharedStore: Sendable {
 
     private func left(_ kind: ObjectKind, _ failure: ObjectFailure?) {
         let isGood: Bool? = failure.map { $0.kind == .own ? Bool?.none : false } ?? true
-        let (now, chance) = (environment.ticks(), environment.chance())
+        // Of use only where a breaker may open.
+        let (now, chance) = (environment.ticks(), failure == nil ? 0 : environment.chance())
         let changed = breakers.withLock { $0.left(kind, isGood, at: now, chance: chance) }
         if !changed.isEmpty { environment.report(.reads(changed, failure?.words)) }
     }
