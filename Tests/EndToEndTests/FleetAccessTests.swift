@@ -8,13 +8,14 @@ struct FleetAccessTests {
     private let folder = TemporaryFolder()
     private let store = StoreDouble()
 
-    @Test(.enabled(if: SecureRedis.isThere, "this redis-server was built without TLS"))
+    @Test(.enabled(if: RedisServer.speaksTLS, "this redis-server was built without TLS"))
     func `that user may do whatever they do, and what he may not do, they do not ask for`() throws {
         let certificate = try ServerCertificate(in: folder.path)
         let user = try DocumentedUser()
-        let redis = try SecureRedis(certificate, flags: user.flags)
+        let redis = try RedisServer(flags: user.flags, certificate: certificate)
+        let address = try #require(redis.secureAddress)
         let reach = [
-            "--fleet-redis", redis.address(), "--fleet-user", user.name, "--fleet-command-timeout", "60s",
+            "--fleet-redis", address, "--fleet-user", user.name, "--fleet-command-timeout", "60s",
             "--origin-certificate-authorities", certificate.certificate,
         ]
         let secrets = ["PICTOR_FLEET_PASSWORD": user.password]
@@ -59,7 +60,7 @@ struct FleetAccessTests {
                 + reach, environment: secrets)
         #expect(check.status == 0 && check.error.contains("answers, and takes news"), "\(check.error)")
         for node in nodes { #expect(node.stop() == 0) }
-        #expect(try DocumentedUser.refusals(redis.server) == "")
+        #expect(try DocumentedUser.refusals(redis) == "")
     }
 
     @Test func `a Redis that refuses a node costs what nodes share, and no picture`() throws {

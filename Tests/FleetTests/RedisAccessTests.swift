@@ -43,27 +43,27 @@ struct RedisAccessTests {
         await node.end()
     }
 
-    @Test(.enabled(if: SecureRedis.isThere, "this redis-server was built without TLS"))
+    @Test(.enabled(if: RedisServer.speaksTLS, "this redis-server was built without TLS"))
     func `all of it goes over TLS`() async throws {
         let certificate = try ServerCertificate(in: folder.path)
         let user = try DocumentedUser()
-        let redis = try SecureRedis(certificate, flags: user.flags)
-        var configuration = RedisConfiguration(patient: [redis.address(database: 1)])
+        let redis = try RedisServer(flags: user.flags, certificate: certificate)
+        var configuration = RedisConfiguration(patient: [try #require(redis.secureAddress) + "/1"])
         user.logIn(&configuration)
         configuration.authorities = certificate.certificate
-        try await FleetWork(configuration: configuration, servers: [redis.server]).run()
-        #expect(try DocumentedUser.refusals(redis.server) == "")
+        try await FleetWork(configuration: configuration, servers: [redis]).run()
+        #expect(try DocumentedUser.refusals(redis) == "")
     }
 
     @Test(
-        .enabled(if: SecureRedis.isThere, "this redis-server was built without TLS"),
+        .enabled(if: RedisServer.speaksTLS, "this redis-server was built without TLS"),
         arguments: [("IP:127.0.0.1", false), ("IP:127.0.0.2", true)])
     func `a certificate that nobody vouches for, or for another host, is none`(
         name: String, isVouchedFor: Bool
     ) async throws {
         let certificate = try ServerCertificate(in: folder.path, for: name)
-        let redis = try SecureRedis(certificate, flags: ["--requirepass", "secret"])
-        var configuration = RedisConfiguration(patient: [redis.address()])
+        let redis = try RedisServer(flags: ["--requirepass", "secret"], certificate: certificate)
+        var configuration = RedisConfiguration(patient: [try #require(redis.secureAddress)])
         configuration.password = "secret"
         if isVouchedFor { configuration.authorities = certificate.certificate }
         let reasons = Mutex<[RedisEvent]>([])
@@ -78,7 +78,7 @@ struct RedisAccessTests {
         }
         #expect(words.localizedCaseInsensitiveContains("certificate"), "\(words)")
         // The password is told nobody else.
-        #expect(try redis.server.calls(of: "auth") == 0)
+        #expect(try redis.calls(of: "auth") == 0)
         link.close()
     }
 }

@@ -7,13 +7,27 @@ import Testing
 
 @Suite("Several servers that are one Redis", .timeLimit(.minutes(2)))
 struct RedisGroupTests {
-    @Test func `Sentinel leads to the master, and to its successor when it dies`() async throws {
+    private let folder = TemporaryFolder()
+
+    /// Nil for a group that speaks without TLS.
+    private func certificate(_ isSecure: Bool) throws -> ServerCertificate? {
+        isSecure ? try ServerCertificate(in: folder.path) : nil
+    }
+
+    /// Without TLS, and with it where redis-server knows it.
+    private static let kinds = RedisServer.speaksTLS ? [false, true] : [false]
+
+    @Test(arguments: kinds)
+    func `Sentinel leads to the master, and to its successor when it dies`(isSecure: Bool) async throws {
         let user = try DocumentedUser()
-        let master = try RedisServer(flags: user.flags)
+        let certificate = try certificate(isSecure)
+        let master = try RedisServer(flags: user.flags, certificate: certificate)
         let replica = try master.replica(flags: user.flags)
         let sentinel = try master.sentinel(named: "pictures")
         // The first one does not answer.
-        var configuration = RedisConfiguration(patient: ["redis://127.0.0.1:1", sentinel.address])
+        let first = isSecure ? "rediss://127.0.0.1:1" : "redis://127.0.0.1:1"
+        var configuration = RedisConfiguration(patient: [first, sentinel.secureAddress ?? sentinel.address])
+        configuration.authorities = certificate?.certificate
         configuration.sentinel = "pictures"
         configuration.longestRest = .milliseconds(50)
         user.logIn(&configuration)
@@ -34,38 +48,40 @@ struct RedisGroupTests {
         await b.end()
     }
 
-    @Test
-    func `each node of a Cluster leads to the one that has the fleet's slot, also once it moves`()
-        async throws
-    {
-        let cluster = try RedisCluster()
+    @Test(arguments: kinds)
+    func `each node of a Cluster leads to the one that has the fleet's slot, also once it moves`(
+        isSecure: Bool
+    ) async throws {
+        let certificate = try certificate(isSecure)
+        let cluster = try RedisCluster(certificate)
+        func configuration(_ index: Int) -> RedisConfiguration {
+            let server = cluster.servers[index]
+            var configuration = RedisConfiguration(patient: [server.secureAddress ?? server.address])
+            configuration.authorities = certificate?.certificate
+            return configuration
+        }
         let owner = try #require(try cluster.owner(of: "{pictor}:x"))
         let others = (0..<3).filter { $0 != owner }
         for index in 0..<3 {
-            let link = try RedisLink(
-                RedisConfiguration(patient: [cluster.servers[index].address]), name: "fleet-test"
-            ) { _ in }
+            let link = try RedisLink(configuration(index), name: "fleet-test") { _ in }
             try link.start()
             let reply = try await link.send(["INCR", "{pictor}:x"], within: .seconds(60), waits: true)
             #expect(reply == .number(Int64(index + 1)))
             #expect(link.connects == (index == owner ? 1 : 2))
             link.close()
         }
-        try await FleetWork(
-            configuration: RedisConfiguration(patient: [cluster.servers[others[0]].address]),
-            servers: cluster.servers
-        ).run()
+        try await FleetWork(configuration: configuration(others[0]), servers: cluster.servers).run()
         for index in others {
             #expect(try cluster.servers[index].cli("DBSIZE")?.hasPrefix("0") == true)
         }
-        try await move(cluster, from: owner)
+        try await move(cluster, from: owner, configuration(owner))
     }
 
     /// Once around, while a link is connected.
-    private func move(_ cluster: RedisCluster, from owner: Int) async throws {
-        let link = try RedisLink(
-            RedisConfiguration(patient: [cluster.servers[owner].address]), name: "fleet-test"
-        ) { _ in }
+    private func move(
+        _ cluster: RedisCluster, from owner: Int, _ configuration: RedisConfiguration
+    ) async throws {
+        let link = try RedisLink(configuration, name: "fleet-test") { _ in }
         try link.start()
         for target in [owner + 1, owner + 2, owner].map({ $0 % 3 }) {
             _ = try await link.send(["SET", "{pictor}:x", "1"], within: .seconds(60), waits: true)

@@ -4,14 +4,9 @@ internal import Foundation
 
 // MARK: TLS
 
-/// A redis-server that speaks TLS on a port of its own.
-package struct SecureRedis: Sendable {
-    /// For redis-cli, it speaks without TLS as well.
-    package let server: RedisServer
-    private let port: UInt16
-
+extension RedisServer {
     /// False where the program of this machine was built without TLS.
-    package static let isThere: Bool = {
+    package static let speaksTLS: Bool = {
         // It names the first line that it does not know.
         let refusal = try? Program.run([
             "redis-server", "--tls-replication", "no", "--no-such-setting", "x",
@@ -19,26 +14,39 @@ package struct SecureRedis: Sendable {
         return refusal?.output.contains("no-such-setting") == true
     }()
 
-    package init(_ certificate: ServerCertificate, flags: [String] = []) throws {
-        port = try RedisServer.freePort()
-        server = try RedisServer(
-            flags: [
-                "--tls-port", "\(port)", "--tls-cert-file", certificate.certificate, "--tls-key-file",
-                certificate.key, "--tls-auth-clients", "no",
-            ] + flags)
-    }
+    /// Where it speaks TLS, with clients, replicas and the other nodes of a Cluster.
+    struct SecurePort: Sendable {
+        let certificate: ServerCertificate
+        private let port: ReservedPort
+        var number: UInt16 { port.number }
 
-    package func address(database: Int = 0) -> String { "rediss://127.0.0.1:\(port)/\(database)" }
+        init(_ certificate: ServerCertificate) throws {
+            self.certificate = certificate
+            port = try ReservedPort()
+        }
+
+        var flags: [String] {
+            [
+                "--tls-port", "\(number)", "--tls-cert-file", certificate.certificate, "--tls-key-file",
+                certificate.key, "--tls-ca-cert-file", certificate.certificate, "--tls-auth-clients", "no",
+                "--tls-replication", "yes",
+            ]
+        }
+    }
 }
 
 // MARK: Sentinel
 
 extension RedisServer {
-    /// A server that copies this one, once it has everything.
+    /// The port for replicas and Sentinels.
+    private var ofOthers: UInt16 { secure?.number ?? port }
+
+    /// A server that copies this one, once it has everything; by TLS where this one speaks it.
     package func replica(flags: [String] = []) throws -> RedisServer {
         // Else it waits for five seconds, for other replicas to come.
         try cli("CONFIG", "SET", "repl-diskless-sync-delay", "0")
-        let replica = try RedisServer(flags: ["--replicaof", "127.0.0.1", "\(port)"] + flags)
+        let replica = try RedisServer(
+            flags: ["--replicaof", "127.0.0.1", "\(ofOthers)"] + flags, certificate: secure?.certificate)
         let isCopied = try Patience.until {
             try replica.cli("INFO", "replication")?.contains("master_link_status:up") == true
         }
@@ -48,11 +56,12 @@ extension RedisServer {
 
     /// A Sentinel that watches this server by a name, and is enough to make a replica its successor; once it knows one.
     package func sentinel(named name: String) throws -> RedisServer {
-        let sentinel = try RedisServer(sentinel: [
-            "sentinel monitor \(name) 127.0.0.1 \(port) 1",
-            "sentinel down-after-milliseconds \(name) 300",
-            "sentinel failover-timeout \(name) 3000", "",
-        ])
+        let sentinel = try RedisServer(
+            sentinel: [
+                "sentinel monitor \(name) 127.0.0.1 \(ofOthers) 1",
+                "sentinel down-after-milliseconds \(name) 300",
+                "sentinel failover-timeout \(name) 3000", "",
+            ], certificate: secure?.certificate)
         let knowsReplica = try Patience.until {
             try sentinel.cli("SENTINEL", "REPLICAS", name)?.contains("\nslave") == true
         }
@@ -66,12 +75,17 @@ extension RedisServer {
 /// A Cluster of three masters, each with a third of the slots.
 package struct RedisCluster: Sendable {
     package let servers: [RedisServer]
+    /// Where they speak with each other.
+    private let buses: [ReservedPort]
 
     /// Starts it, and waits until all of it is there: two seconds, for which each master waits.
-    package init() throws {
-        let buses = try (0..<3).map { _ in try RedisServer.freePort() }
+    package init(_ certificate: ServerCertificate? = nil) throws {
+        buses = try (0..<3).map { _ in try ReservedPort() }
         servers = try buses.map { bus in
-            try RedisServer("--cluster-enabled", "yes", "--cluster-port", "\(bus)")
+            try RedisServer(
+                flags: ["--cluster-enabled", "yes", "--cluster-port", "\(bus.number)"]
+                    + (certificate == nil ? [] : ["--tls-cluster", "yes"]),
+                certificate: certificate)
         }
         let slots = [(0, 5_460), (5_461, 10_922), (10_923, 16_383)]
         for (index, server) in servers.enumerated() {
@@ -79,7 +93,8 @@ package struct RedisCluster: Sendable {
             try server.cli("CLUSTER", "SET-CONFIG-EPOCH", "\(index + 1)")
             if index > 0 {
                 try servers[0].cli(
-                    "CLUSTER", "MEET", "127.0.0.1", "\(server.port)", "\(buses[index])")
+                    "CLUSTER", "MEET", "127.0.0.1", "\(server.secure?.number ?? server.port)",
+                    "\(buses[index].number)")
             }
         }
         let isWhole = try Patience.until {

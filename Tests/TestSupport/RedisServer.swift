@@ -10,17 +10,21 @@ package final class RedisServer: Sendable {
     private let folder = TemporaryFolder()
     private let process = Mutex<Process?>(nil)
     private let arguments: [String]
-    package let port: UInt16
+    private let plain: ReservedPort
+    let secure: SecurePort?
+    package var port: UInt16 { plain.number }
 
     /// Starts it, and waits until it answers.
     /// - Parameter flags: settings beside those that a test needs anyway, as `--requirepass x`.
     package convenience init(_ flags: String...) throws { try self.init(flags: flags) }
 
     /// As with flags one by one.
-    package init(flags: [String]) throws {
-        port = try Self.freePort()
+    /// - Parameter certificate: for TLS at a port of its own. For redis-cli, it speaks without TLS as well.
+    package init(flags: [String], certificate: ServerCertificate? = nil) throws {
+        plain = try ReservedPort()
+        secure = try certificate.map(SecurePort.init)
         arguments =
-            Self.place(port, folder) + [
+            Self.place(plain, folder) + (secure?.flags ?? []) + [
                 "--unixsocket", "\(folder.path)/redis.sock", "--appendonly", "yes", "--appendfsync",
                 "always", "--save", "",
             ] + flags
@@ -29,11 +33,12 @@ package final class RedisServer: Sendable {
 
     /// A Sentinel, which keeps what it knows in its settings' file.
     /// - Parameter lines: the settings.
-    init(sentinel lines: [String]) throws {
-        port = try Self.freePort()
+    init(sentinel lines: [String], certificate: ServerCertificate?) throws {
+        plain = try ReservedPort()
+        secure = try certificate.map(SecurePort.init)
         let file = "\(folder.path)/sentinel.conf"
         try lines.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
-        arguments = [file, "--sentinel"] + Self.place(port, folder)
+        arguments = [file, "--sentinel"] + Self.place(plain, folder) + (secure?.flags ?? [])
         try start()
     }
 
@@ -41,27 +46,11 @@ package final class RedisServer: Sendable {
 
     package var address: String { "redis://127.0.0.1:\(port)/0" }
     package var socket: String { "unix:\(folder.path)/redis.sock" }
+    /// Nil without TLS.
+    package var secureAddress: String? { secure.map { "rediss://127.0.0.1:\($0.number)" } }
 
-    private static func place(_ port: UInt16, _ folder: TemporaryFolder) -> [String] {
-        ["--port", "\(port)", "--bind", "127.0.0.1", "--dir", folder.path, "--daemonize", "no"]
-    }
-
-    /// A port that nobody has. Redis cannot be told to take any: another may take it before Redis does, and then the
-    /// start fails.
-    static func freePort() throws -> UInt16 {
-        let descriptor = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
-                bind(descriptor, raw, length) == 0 && getsockname(descriptor, raw, &length) == 0
-            }
-        }
-        guard isBound else { throw POSIXError(.EADDRINUSE) }
-        return UInt16(bigEndian: address.sin_port)
+    private static func place(_ port: ReservedPort, _ folder: TemporaryFolder) -> [String] {
+        ["--port", "\(port.number)", "--bind", "127.0.0.1", "--dir", folder.path, "--daemonize", "no"]
     }
 
     /// Starts it again, on the same port, with what it had saved.

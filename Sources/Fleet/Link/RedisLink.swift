@@ -47,6 +47,7 @@ package final class RedisLink: Sendable {
     private let report: @Sendable (RedisEvent) -> Void
     private let state = Mutex(State())
     private let alarm: Alarm
+    private let connector: RedisConnector
     private let thread = Mutex<WorkerThread?>(nil)
     /// Moves of one command from node to node.
     private static let mostMoves = 3
@@ -63,6 +64,7 @@ package final class RedisLink: Sendable {
         self.name = name
         self.report = report
         alarm = try Alarm()
+        connector = RedisConnector(configuration, alarm)
     }
 
     /// Starts to connect.
@@ -136,7 +138,7 @@ package final class RedisLink: Sendable {
         var turn = 0
         while !isClosing {
             do throws(RedisFailure) {
-                let session = try connect(from: turn, leave)
+                let session = try connector.connect(to: takeMoved(), from: turn, leave)
                 rise()
                 try serve(session)
             } catch {
@@ -167,6 +169,14 @@ package final class RedisLink: Sendable {
             guard now < end else { return }
             let next = state.withLock { $0.queued.map(\.deadline).min() } ?? end
             alarm.wait(nil, microseconds: min(next, end) - now)
+        }
+    }
+
+    /// The node that `MOVED` has named since the last connect.
+    private func takeMoved() -> RedisAddress? {
+        state.withLock { state in
+            defer { state.moved = nil }
+            return state.moved
         }
     }
 
@@ -233,74 +243,6 @@ package final class RedisLink: Sendable {
             return continuations
         }
         for continuation in late { continuation?.resume(returning: .failure(.timedOut)) }
-    }
-
-    // MARK: Connecting
-
-    private func connect(from turn: Int, _ leave: RedisSocket.Leave) throws(RedisFailure) -> RedisSession {
-        if let moved = state.withLock({ state in
-            defer { state.moved = nil }
-            return state.moved
-        }) {
-            return try greet(moved, leave)
-        }
-        let addresses = configuration.addresses
-        var failure = RedisFailure.away("no address")
-        for offset in addresses.indices {
-            guard !leave.isDue() else { throw .closed }
-            // Cannot trap: there are as many as `indices` says, one at least.
-            let address = addresses[(turn + offset) % addresses.count]
-            do throws(RedisFailure) {
-                return try greet(try master(by: address, leave) ?? address, leave)
-            } catch {
-                if case .closed = error { throw error }
-                failure = error
-            }
-        }
-        throw failure
-    }
-
-    /// The address that a Sentinel gives; nil where none is asked.
-    private func master(by sentinel: RedisAddress, _ leave: RedisSocket.Leave) throws(RedisFailure)
-        -> RedisAddress?
-    {
-        guard let name = configuration.sentinel else { return nil }
-        let session = try RedisSession(sentinel, configuration, leave: leave)
-        let replies = try session.ask(
-            [["SENTINEL", "get-master-addr-by-name", name]], within: configuration.commandTimeout,
-            alarm: alarm, leave: leave)
-        guard let parts = replies.first?.elements, parts.count == 2, let host = parts[0].string,
-            let port = parts[1].string, !host.isEmpty,
-            let master = RedisAddress(moved: "\(host):\(port)", from: sentinel)
-        else { throw .away("\(sentinel.words) knows no master \(name)") }
-        return master
-    }
-
-    /// A connection that is logged in.
-    private func greet(_ address: RedisAddress, _ leave: RedisSocket.Leave) throws(RedisFailure)
-        -> RedisSession
-    {
-        let session = try RedisSession(address, configuration, leave: leave)
-        var commands: [RedisCommand] = []
-        if !configuration.password.isEmpty {
-            commands.append(
-                RedisCommand(
-                    ["AUTH"] + (configuration.user.isEmpty ? [] : [configuration.user])
-                        + [configuration.password]))
-        }
-        if address.database != 0 { commands.append(["SELECT", "\(address.database)"]) }
-        if configuration.sentinel != nil { commands.append(["ROLE"]) }
-        commands.append(["PING"])
-        let replies = try session.ask(
-            commands, within: configuration.commandTimeout, alarm: alarm, leave: leave)
-        guard replies.last?.string == "PONG" else { throw .away("\(address.words) is no Redis") }
-        if configuration.sentinel != nil {
-            // A Sentinel may name one that is no master any more.
-            guard let role = replies.dropLast().last?.elements?.first?.string, role == "master" else {
-                throw .away("\(address.words) is no master")
-            }
-        }
-        return session
     }
 
     // MARK: Serving

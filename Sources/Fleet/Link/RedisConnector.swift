@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds the Redis that takes commands, and logs in: the first address that answers, or the master that a Sentinel names, or
+/// the node of a Cluster to which `MOVED` has led. Where the address is one of TLS, so is what it leads to.
+///
+/// **Isolation:** the link's thread.
+struct RedisConnector: Sendable {
+    private let configuration: RedisConfiguration
+    private let alarm: Alarm
+
+    init(_ configuration: RedisConfiguration, _ alarm: Alarm) {
+        self.configuration = configuration
+        self.alarm = alarm
+    }
+
+    /// Asks one address after the other, and of each Sentinel its master. Blocks.
+    /// - Parameters:
+    ///   - moved: the node to connect to in place of these.
+    ///   - turn: the place of the first one.
+    func connect(
+        to moved: RedisAddress?, from turn: Int, _ leave: RedisSocket.Leave
+    ) throws(RedisFailure) -> RedisSession {
+        if let moved { return try greet(moved, leave) }
+        let addresses = configuration.addresses
+        var failure = RedisFailure.away("no address")
+        for offset in addresses.indices {
+            guard !leave.isDue() else { throw .closed }
+            // Cannot trap: there are as many as `indices` says, one at least.
+            let address = addresses[(turn + offset) % addresses.count]
+            do throws(RedisFailure) {
+                return try greet(try master(by: address, leave) ?? address, leave)
+            } catch {
+                if case .closed = error { throw error }
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    /// The address that a Sentinel gives; nil where none is asked.
+    private func master(by sentinel: RedisAddress, _ leave: RedisSocket.Leave) throws(RedisFailure)
+        -> RedisAddress?
+    {
+        guard let name = configuration.sentinel else { return nil }
+        let session = try RedisSession(sentinel, configuration, leave: leave)
+        let replies = try session.ask(
+            [["SENTINEL", "get-master-addr-by-name", name]], within: configuration.commandTimeout,
+            alarm: alarm, leave: leave)
+        guard let parts = replies.first?.elements, parts.count == 2, let host = parts[0].string,
+            let port = parts[1].string, !host.isEmpty,
+            let master = RedisAddress(moved: "\(host):\(port)", from: sentinel)
+        else { throw .away("\(sentinel.words) knows no master \(name)") }
+        return master
+    }
+
+    /// A connection that is logged in.
+    private func greet(_ address: RedisAddress, _ leave: RedisSocket.Leave) throws(RedisFailure)
+        -> RedisSession
+    {
+        let session = try RedisSession(address, configuration, leave: leave)
+        var commands: [RedisCommand] = []
+        if !configuration.password.isEmpty {
+            commands.append(
+                RedisCommand(
+                    ["AUTH"] + (configuration.user.isEmpty ? [] : [configuration.user])
+                        + [configuration.password]))
+        }
+        if address.database != 0 { commands.append(["SELECT", "\(address.database)"]) }
+        if configuration.sentinel != nil { commands.append(["ROLE"]) }
+        commands.append(["PING"])
+        let replies = try session.ask(
+            commands, within: configuration.commandTimeout, alarm: alarm, leave: leave)
+        guard replies.last?.string == "PONG" else { throw .away("\(address.words) is no Redis") }
+        if configuration.sentinel != nil {
+            // A Sentinel may name one that is no master any more.
+            guard let role = replies.dropLast().last?.elements?.first?.string, role == "master" else {
+                throw .away("\(address.words) is no master")
+            }
+        }
+        return session
+    }
+}
