@@ -202,3 +202,15 @@ struct EnvelopeTests {
         #expect(Rendition(metadata: negative, rendition.key, length: 1) == nil)
     }
 }
+
+extension Envelope {
+    /// The object with this body, and its SHA-256.
+    static func seal(
+        _ body: [UInt8], _ digest: Digest?, _ metadata: [UInt8], as name: ObjectName, at time: Timestamp
+    ) -> (bytes: [UInt8], digest: Digest)? {
+        seal(body.count, digest, metadata, as: name, at: time) { storage in
+            storage.copyBytes(from: body)
+            return true
+        }.map { (Array($0.object.buffer), $0.digest) }
+    }
+}

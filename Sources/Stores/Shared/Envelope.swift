@@ -39,32 +39,47 @@ struct Envelope: Sendable, Equatable {
 
     // MARK: Writing
 
-    /// The object with this body, which may be empty, and its SHA-256: body, metadata, trailer.
+    /// The object with a body of so many bytes, which may be none, and its SHA-256: body, metadata, trailer.
     ///
     /// - Parameters:
-    ///   - body: with room behind it, it is not copied.
     ///   - digest: what the body must have; nil if it is not known.
-    /// - Returns: nil for a body that has another digest.
+    ///   - read: fills the storage with the body; false if it cannot be had.
+    /// - Returns: nil for a body that cannot be had, or has another digest.
     static func seal(
-        _ body: consuming [UInt8], _ digest: Digest? = nil, _ metadata: [UInt8], as name: ObjectName,
-        at time: Timestamp
-    ) -> (bytes: [UInt8], digest: Digest)? {
-        var bytes = body
-        let length = bytes.count
-        bytes.reserveCapacity(length + metadata.count + trailerSize)
-        var hash = SHA256()
-        bytes.withUnsafeBytes { hash.update($0) }
-        let bodyDigest = length > 0 ? hash.digest : nil
-        guard digest == nil || digest == bodyDigest else { return nil }
-        bytes += metadata
+        _ length: Int, _ digest: Digest? = nil, _ metadata: [UInt8], as name: ObjectName, at time: Timestamp,
+        reading read: (UnsafeMutableRawBufferPointer) -> Bool
+    ) -> (object: ImmutableBytes, digest: Digest)? {
+        var whole: Digest?
+        let object = ImmutableBytes(capacity: length + metadata.count + trailerSize) { storage in
+            let body = UnsafeMutableRawBufferPointer(rebasing: storage.prefix(length))
+            guard read(body) else { return nil }
+            var hash = SHA256()
+            hash.update(UnsafeRawBufferPointer(body))
+            let bodyDigest = length > 0 ? hash.digest : nil
+            guard digest == nil || digest == bodyDigest else { return nil }
+            let end = end(length, bodyDigest, metadata, as: name, at: time)
+            UnsafeMutableRawBufferPointer(rebasing: storage.dropFirst(length)).copyBytes(from: end)
+            end.withUnsafeBytes { hash.update($0) }
+            whole = hash.finish()
+            return storage.count
+        }
+        guard let object, let whole else { return nil }
+        return (object, whole)
+    }
+
+    /// Metadata and trailer.
+    private static func end(
+        _ length: Int, _ bodyDigest: Digest?, _ metadata: [UInt8], as name: ObjectName, at time: Timestamp
+    ) -> [UInt8] {
+        var bytes = metadata
+        bytes.reserveCapacity(metadata.count + trailerSize)
         let version = length > 0 ? Version.second : .first
         bytes += magic + [version.rawValue, name.kind.rawValue, 0, 0]
         append(UInt32(clamping: metadata.count), to: &bytes)
         append(UInt64(clamping: length), to: &bytes)
         append(time.milliseconds, to: &bytes)
-        bytes += checksum(name, bodyDigest, bytes[length...]).bytes
-        bytes.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[length...])) }
-        return (bytes, hash.finish())
+        bytes += checksum(name, bodyDigest, bytes[...]).bytes
+        return bytes
     }
 
     private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
@@ -150,10 +165,9 @@ struct Envelope: Sendable, Equatable {
 
 extension FileIO {
     /// So many bytes of a file; nil if they cannot be read.
-    /// - Parameter room: bytes that will be appended.
-    static func bytes(of file: Int32, at offset: Int, count: Int, room: Int = 0) -> [UInt8]? {
+    static func bytes(of file: Int32, at offset: Int, count: Int) -> [UInt8]? {
         var done = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: max(count, 0) + room) { buffer, filled in
+        let bytes = [UInt8](unsafeUninitializedCapacity: max(count, 0)) { buffer, filled in
             while done < count {
                 let rest = UnsafeMutableRawBufferPointer(
                     rebasing: UnsafeMutableRawBufferPointer(buffer)[done...])

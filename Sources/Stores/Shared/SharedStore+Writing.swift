@@ -157,31 +157,26 @@ extension SharedStore {
         _ name: ObjectName, _ content: StoreChange.Content, _ digest: OriginalDigest?, _ metadata: [UInt8],
         _ time: Timestamp
     ) -> (Body, Digest)? {
-        let body: Body
+        let body: Body?
         switch content {
-        case .none: return Envelope.seal([], nil, metadata, as: name, at: time).map(Self.sent)
+        case .none: body = nil
         case .held(let held): body = held
         case .later(let open, _):
             guard let opened = open() else { return nil }
             body = opened
         }
-        let bytes: [UInt8]
-        switch body {
-        case .bytes(let held): bytes = Array(held.buffer)
-        case .file(let file, let length):
-            guard
-                let read = FileIO.bytes(
-                    of: file.raw, at: 0, count: length, room: metadata.count + Envelope.trailerSize),
-                !file.isAltered
-            else {
-                return nil
+        // Nothing has no digest.
+        let expected = body == nil ? nil : digest?.digest
+        let sealed = Envelope.seal(body?.length ?? 0, expected, metadata, as: name, at: time) { storage in
+            switch body {
+            case .none: return true
+            case .bytes(let held):
+                storage.copyBytes(from: held.buffer)
+                return true
+            case .file(let file, _):
+                return (try? file.read(from: 0, into: storage)) != nil && !file.isAltered
             }
-            bytes = read
         }
-        return Envelope.seal(bytes, digest?.digest, metadata, as: name, at: time).map(Self.sent)
-    }
-
-    private static func sent(_ object: (bytes: [UInt8], digest: Digest)) -> (Body, Digest) {
-        (.bytes(ImmutableBytes(object.bytes)), object.digest)
+        return sealed.map { (.bytes($0.object), $0.digest) }
     }
 }
