@@ -140,8 +140,7 @@ private final class SharedLook<Body: Sendable>: Sendable {
     init(_ read: @escaping @Sendable () async -> SharedAnswer<Body>?) {
         let soon = OneShot<SharedAnswer<Body>??>()
         self.soon = soon
-        // Nothing in it blocks, and whom its answer wakes goes on elsewhere.
-        reading = Task(executorPreference: InlineExecutor.shared) {
+        reading = Task {
             let answer = await read()
             soon.settle(.some(answer))
             return answer
