@@ -114,7 +114,7 @@ enum AnswerFields {
         return status.text
     }
 
-    private static func timing(_ times: StageTimes) -> String {
+    static func timing(_ times: StageTimes) -> String {
         StageTimes.Stage.allCases.filter { times[$0] > 0 }
             .map { stage in
                 let engine = stage == .decode && times.isPlanar ? ";desc=planar" : ""

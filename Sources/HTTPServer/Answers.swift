@@ -51,6 +51,15 @@ package final class ReadyAnswer: @unchecked Sendable {
         }
     }
 
+    /// The same head and body, with another tag and other notes.
+    package init(_ other: ReadyAnswer, tag: UInt16, notes: (any AnyObject & Sendable)?) {
+        (status, head, body, text) = (other.status, other.head, other.body, other.text)
+        (bodyLength, bodyPointer, bodyDescriptor) = (
+            other.bodyLength, other.bodyPointer, other.bodyDescriptor
+        )
+        (self.tag, self.notes) = (tag, notes)
+    }
+
     /// The same answer, made once. Not of a part.
     package convenience init(_ response: Response) {
         self.init(

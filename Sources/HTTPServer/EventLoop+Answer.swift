@@ -23,7 +23,10 @@ extension EventLoop {
                 return head.length
             }
         }
-        if head.mayBeCached, let status = takeCachedAnswer(slot, request, isLast: isLast) {
+        if head.mayBeCached,
+            let status = takeCachedAnswer(slot, request, isLast: isLast)
+                ?? takeAnswerAtHand(slot, request, isLast: isLast)
+        {
             pass(slot, status, isLast: isLast)
             return head.length
         }
@@ -49,6 +52,18 @@ extension EventLoop {
         dateLine.write(at: now, into: &outbox.scratch)
         let cachedAnswer = handler.cachedAnswer(request, now: now, tail: &outbox.scratch)
         return take(cachedAnswer, to: request, isLast: isLast)
+    }
+
+    /// Counts as one of those that start at once, whether there is such an answer or not.
+    private mutating func takeAnswerAtHand(
+        _ slot: Int, _ request: borrowing RequestView, isLast: Bool
+    ) -> Int? {
+        guard mayStartAtOnce(request.target.count) else { return nil }
+        startedAtOnce += 1
+        outbox.begin()
+        dateLine.write(at: now, into: &outbox.scratch)
+        let answer = handler.answerAtHand(request, now: now, tail: &outbox.scratch)
+        return take(answer, to: request, isLast: isLast)
     }
 
     /// The status; nil where there is no such answer.
@@ -141,7 +156,7 @@ extension EventLoop {
             mailbox.post(.answer(slot: slot, generation: generation, response))
         }
         // What can be answered without waiting goes first (`WorkerThread.Turn`).
-        if mayStartAtOnce(request) {
+        if mayStartAtOnce(request.target.utf8.count) {
             startedAtOnce += 1
             work.task = Task.immediate(priority: .background, operation: respond)
         } else {
@@ -149,11 +164,11 @@ extension EventLoop {
         }
     }
 
-    /// Whether the task runs on this thread until it waits for the first time. What the disk holds in the kernel's
-    /// memory is so answered without another thread, as long as few ask for it at once.
-    private func mayStartAtOnce(_ request: Request) -> Bool {
-        startsAtOnce && startedAtOnce < Self.startsPerIteration
-            && request.target.utf8.count <= Self.longestTargetAtOnce
+    /// Whether a request with a target of that length is answered on this thread, or its task runs here until it waits for
+    /// the first time. What the disk holds in the kernel's memory is so answered without another thread, as long as few ask
+    /// for it at once.
+    private func mayStartAtOnce(_ length: Int) -> Bool {
+        startsAtOnce && startedAtOnce < Self.startsPerIteration && length <= Self.longestTargetAtOnce
     }
 
     /// The answer of a task has come.

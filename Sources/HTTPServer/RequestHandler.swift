@@ -26,6 +26,12 @@ package protocol RequestHandler: AnyObject, Sendable {
         _ request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer
     ) -> ReadyAnswer?
 
+    /// Asked next, on the event loop, where the handler `startsAtOnce`, for a few requests at a time: may read and compute
+    /// for some 100 µs, but not wait. Otherwise as `cachedAnswer`.
+    func answerAtHand(
+        _ request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer
+    ) -> ReadyAnswer?
+
     /// The way that may wait, in a task of its own, which is cancelled when the client leaves.
     func respond(to request: Request) async -> Response
 
@@ -50,6 +56,11 @@ extension RequestHandler {
     /// Default: nothing is refused.
     package func refusal(
         of request: borrowing RequestView, ticks: Int64, tail: inout FieldBuffer
+    ) -> ReadyAnswer? { nil }
+
+    /// Default: nothing is at hand.
+    package func answerAtHand(
+        _ request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer
     ) -> ReadyAnswer? { nil }
 
     /// Default: 0.

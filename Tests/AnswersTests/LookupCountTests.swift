@@ -47,7 +47,8 @@ import Testing
         let presentation = Presentation(
             answer, .picture, for: ImageRequest(source: source, recipe: Recipe()), policy: ClientPolicy(),
             now: now)
-        cache.insert(presentation, for: target, accept: [], at: .native, of: epoch ?? cache.epoch)
+        cache.insert(
+            presentation, for: Array(target.utf8), accept: [], at: .native, of: epoch ?? cache.epoch)
     }
 
     @Test(arguments: [nil, "image/avif", "image/avif\r\nAccept: image/webp"])

@@ -65,6 +65,37 @@ struct StartTests {
         #expect(handler.starts.withLock { $0.count } == 200)
     }
 
+    @Test func `comes after an answer at hand, which needs none`() async throws {
+        let handler = StartHandler(startsAtOnce: true)
+        try await handler.serve { address in
+            let client = try Client(address)
+            for target in ["/hand/a", "/b", "/hand/c"] {
+                try client.send("GET \(target) HTTP/1.1\r\nHost: x\r\n\r\n")
+                #expect(try client.receive().text == target)
+            }
+            // In one piece: some of them are more than are at hand in one turn.
+            let targets = (0..<20).map { $0 % 3 == 0 ? "/\($0)" : "/hand/\($0)" }
+            try client.send(targets.map { "GET \($0) HTTP/1.1\r\nHost: x\r\n\r\n" }.joined())
+            for target in targets { #expect(try client.receive().text == target) }
+            let long = "/hand/" + String(repeating: "c", count: 3_000)
+            try client.send("GET \(long) HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(try client.receive().text == long)
+        }
+        let starts = handler.starts.withLock { $0 }
+        #expect(starts["/hand/a"] == nil && starts["/hand/c"] == nil && starts["/b"] == handler.loop)
+        #expect(starts.contains { $0.key.count > 3_000 })
+    }
+
+    @Test func `is all that is asked for where the handler does not start at once`() async throws {
+        let handler = StartHandler(startsAtOnce: false)
+        try await handler.serve { address in
+            let client = try Client(address)
+            try client.send("GET /hand/a HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(try client.receive().text == "/hand/a")
+        }
+        #expect(handler.starts.withLock { $0["/hand/a"] } != nil)
+    }
+
     @Test func `is cancelled when its client leaves`() async throws {
         let handler = StartHandler(startsAtOnce: true)
         try await handler.serve { address in
@@ -98,6 +129,14 @@ private final class StartHandler: RequestHandler {
     ) -> ReadyAnswer? {
         loopThread.withLock { $0 = pthread_self() }
         return nil
+    }
+
+    func answerAtHand(
+        _ request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer
+    ) -> ReadyAnswer? {
+        let target = Array(request.target)
+        guard target.starts(with: "/hand/".utf8) else { return nil }
+        return ReadyAnswer(status: 200, fields: Fields(), body: .bytes(ImmutableBytes(target)), tag: 0)
     }
 
     func respond(to request: Request) async -> Response {

@@ -124,12 +124,14 @@ package final class AnswerCache: Sendable {
     }
 
     /// Stores the answer for this target, replacing an older one, unless the rules have changed since that epoch.
+    /// - Returns: the answer as it is stored; nil if its body is in no budget, or has changed.
+    @discardableResult
     package func insert(
-        _ presentation: Presentation, for target: String, accept: AcceptClass, needs: ClientNeeds = .none,
+        _ presentation: Presentation, for target: [UInt8], accept: AcceptClass, needs: ClientNeeds = .none,
         at dialect: DialectName, of epoch: Int
-    ) {
-        guard epoch == self.epoch, let (body, text) = held(presentation) else { return }
-        var key = Array(target.utf8)
+    ) -> CachedAnswer? {
+        guard epoch == self.epoch, let (body, text) = held(presentation) else { return nil }
+        var key = target
         let hints = presentation.hints
         if presentation.answer.variesByAccept || !hints.isEmpty { key.append(accept.rawValue) }
         if !hints.isEmpty { key += needs.key(hints) }
@@ -141,7 +143,7 @@ package final class AnswerCache: Sendable {
             if insertion == .kept, let near = cachedAnswer.near { bodies.insert(near) }
             // They changed while it was put in.
             if epoch != self.epoch { key.withUnsafeBytes { memory.remove($0) } }
-            return
+            return cachedAnswer
         }
         let cachedAnswer = CachedAnswer(
             presentation, body: body, text: text, outcome: .diskHit, dialect: dialect)
@@ -150,6 +152,7 @@ package final class AnswerCache: Sendable {
             // A file released before it entered the table was not there for `release` to find.
             if !file.isUnchanged || epoch != self.epoch { files.remove(key) }
         }
+        return cachedAnswer
     }
 
     /// Closes files that the disk cache no longer counts.

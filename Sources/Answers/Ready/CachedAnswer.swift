@@ -4,10 +4,10 @@ package import HTTP1
 internal import HTTPCaching
 package import HTTPSemantics
 package import HTTPServer
-internal import Kernel
-internal import Pipeline
+package import Kernel
+package import Pipeline
 internal import Recipes
-internal import RequestGrammar
+package import RequestGrammar
 internal import SourceURLs
 
 /// An answer that serves every request for the same target while its original is fresh. Checks of the target,
@@ -60,7 +60,7 @@ package final class CachedAnswer: Sendable {
         notModified = ReadyAnswer(
             status: 304, fields: AnswerFields.ofNotModified(fields), body: nil, tag: tag,
             notes: notes)
-        cacheStatus = Self.cacheStatuses[outcome] ?? Self.cacheStatus(outcome)
+        cacheStatus = Self.cacheStatus(of: outcome)
         if case .picture = presentation.content {
             near = NearBody(rendition: answer.rendition, body: body)
         } else {
@@ -74,6 +74,10 @@ package final class CachedAnswer: Sendable {
     private static let cacheStatuses = Dictionary(
         Outcome.allCases.map { ($0, cacheStatus($0)) }, uniquingKeysWith: { first, _ in first })
 
+    private static func cacheStatus(
+        of outcome: Outcome
+    ) -> (before: ImmutableBytes, after: ImmutableBytes) { cacheStatuses[outcome] ?? cacheStatus(outcome) }
+
     private static func cacheStatus(_ outcome: Outcome) -> (before: ImmutableBytes, after: ImmutableBytes) {
         let status = CacheStatus(.hit, timeToLive: 0, detail: outcome.rawValue).aroundTimeToLive
         return (ImmutableBytes(status.before.utf8), ImmutableBytes(status.after.utf8))
@@ -85,13 +89,40 @@ package final class CachedAnswer: Sendable {
             + originals.reduce(512) { $0 + $1.url.utf8.count }
     }
 
+    /// False if the request needs more than an event loop may do.
+    package static func mayAnswer(_ request: borrowing RequestView) -> Bool {
+        !request.head.has(.range) && !request.head.has(.ifMatch) && !request.head.has(.ifUnmodifiedSince)
+    }
+
     /// The answer to this request; nil if the request needs more than an event loop may do. Appends the
     /// fields about this moment to `tail`.
     package func answer(
         to request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer
     ) -> ReadyAnswer? {
+        answer(to: request, now: now, tail: &tail, cacheStatus)
+    }
+
+    /// The first answer from this object, to the request for which `answer` was found.
+    package func answer(
+        to request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer,
+        telling answer: Answer<Body>, at dialect: DialectName
+    ) -> ReadyAnswer? {
+        let ready = self.answer(to: request, now: now, tail: &tail, Self.cacheStatus(of: answer.outcome))
+        let timing = AnswerFields.timing(answer.times)
+        if !timing.isEmpty { tail.append("Server-Timing", timing) }
+        return ready.map {
+            ReadyAnswer(
+                $0, tag: answer.outcome.tag | dialect.tag,
+                notes: AnswerNotes(key: rendition, times: answer.times))
+        }
+    }
+
+    private func answer(
+        to request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer,
+        _ cacheStatus: (before: ImmutableBytes, after: ImmutableBytes)
+    ) -> ReadyAnswer? {
         guard case .fresh(let secondsLeft) = freshness.state(at: now), policy.end.map({ now < $0 }) ?? true,
-            !request.head.has(.range), !request.head.has(.ifMatch), !request.head.has(.ifUnmodifiedSince)
+            Self.mayAnswer(request)
         else { return nil }
         let answer: ReadyAnswer
         if let list = request[.ifNoneMatch] {

@@ -64,13 +64,15 @@ struct CacheAdapter: CachePort {
         memory.body(of: key) != nil || disk.store?.rendition(key) != nil
     }
 
-    func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, inMemory: Bool)? {
+    func renditionAtHand(_ key: RenditionKey) -> (rendition: Rendition, body: Body, inMemory: Bool)? {
         if let (rendition, body) = memory.body(of: key) { return (rendition, body, true) }
-        guard let disk = disk.store else { return nil }
-        if let found = disk.openCachedRendition(key, copying: memory.longestCopy) {
-            return (found.rendition, found.body, false)
-        }
-        guard disk.rendition(key) != nil else { return nil }
+        let found = disk.store?.openCachedRendition(key, copying: memory.longestCopy)
+        return found.map { ($0.rendition, $0.body, false) }
+    }
+
+    func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, inMemory: Bool)? {
+        if let found = renditionAtHand(key) { return found }
+        guard let disk = disk.store, disk.rendition(key) != nil else { return nil }
         let found = await disk.perform { $0.openRendition(key) }
         return found.map { ($0.rendition, $0.body, false) }
     }

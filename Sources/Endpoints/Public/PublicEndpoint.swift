@@ -22,13 +22,13 @@ internal import SourceURLs
 package final class PublicEndpoint: RequestHandler {
     /// Makes the answers that the memory cache does not hold.
     package let pipeline: Pipeline<Body>
-    private let answerCache: AnswerCache
+    let answerCache: AnswerCache
     let recorder: RequestRecorder
     let rules: PublicRules
     /// What was made under other rules is not for the memory cache.
-    private let epoch: Int
+    let epoch: Int
     /// What `Accept` may choose.
-    private let formats: AcceptClass
+    let formats: AcceptClass
     let readyRefusals = ReadyRefusals()
 
     /// Takes the daemon's objects; the admin routes share the pipeline and the memory cache.
@@ -252,7 +252,8 @@ package final class PublicEndpoint: RequestHandler {
             if isReady, answer.isKept {
                 pipeline.keep(answer) {
                     answerCache.insert(
-                        presentation, for: request.target, accept: accept, needs: needs, at: dialect.name,
+                        presentation, for: Array(request.target.utf8), accept: accept, needs: needs,
+                        at: dialect.name,
                         of: epoch)
                 }
             }

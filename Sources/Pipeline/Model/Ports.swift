@@ -138,6 +138,8 @@ package protocol CachePort<Body>: Sendable {
     func holds(_ key: RenditionKey) -> Bool
     /// The held rendition; nil for none. `inMemory` tells where it was.
     func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, inMemory: Bool)?
+    /// As `rendition`, but nil as well where its bytes cannot be had without waiting. Must not block.
+    func renditionAtHand(_ key: RenditionKey) -> (rendition: Rendition, body: Body, inMemory: Bool)?
     /// Keeps the rendition; `rendition` finds it from then on. Returns the body as for originals.
     func keep(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body
 

@@ -27,13 +27,16 @@ extension Pipeline {
     /// changed since (RFC 9111 §4.1), it serves for a conditional request only.
     func heldOriginal(_ key: OriginalKey) async -> Original? {
         guard var held = cache.original(key) else { return nil }
-        guard held.freshness.flags.contains(.varies), !hasOwnFields(since: held.freshness.responseTime) else {
-            return held
-        }
+        guard !isSelected(held) else { return held }
         if await cache.fields(of: held)?.isSelected(by: configuration.requestFields) != true {
             held.freshness.flags.insert(.alwaysValidate)
         }
         return held
+    }
+
+    /// True if the request fields by which its origin selected it are those now in force, as far as memory tells.
+    func isSelected(_ original: Original) -> Bool {
+        !original.freshness.flags.contains(.varies) || hasOwnFields(since: original.freshness.responseTime)
     }
 
     private func original(

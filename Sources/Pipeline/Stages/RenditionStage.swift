@@ -145,7 +145,7 @@ extension Pipeline {
         return RenditionKey(environment.sha256(material))
     }
 
-    private func answer(
+    func answer(
         _ rendition: Rendition, _ body: Body, _ outcome: Outcome, _ times: StageTimes,
         from arrival: Arrival<Body>, to request: PipelineRequest
     ) -> Answer<Body> {
@@ -179,7 +179,7 @@ extension PipelineRequest {
 
 extension Arrival {
     /// The outcome of an answer from the cache: its place, unless the origin was asked first.
-    fileprivate func outcome(cache level: CacheLevel) -> Outcome {
+    func outcome(cache level: CacheLevel) -> Outcome {
         guard let forwarding else { return outcome(making: level.outcome) }
         return outcome(making: forwarding.isCollapsed ? .coalesced : .revalidated)
     }

@@ -97,6 +97,10 @@ final class MemoryCache: CachePort {
     func holds(_ key: RenditionKey) -> Bool { state.withLock { $0.renditions[key] != nil } }
 
     func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: TestBody, inMemory: Bool)? {
+        renditionAtHand(key)
+    }
+
+    func renditionAtHand(_ key: RenditionKey) -> (rendition: Rendition, body: TestBody, inMemory: Bool)? {
         state.withLock { state in
             state.renditions[key].map { ($0.rendition, $0.body, !state.isFar) }
         }

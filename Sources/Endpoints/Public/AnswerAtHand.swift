@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Answers
+internal import Dialects
+package import HTTP1
+package import HTTPSemantics
+package import HTTPServer
+internal import Kernel
+internal import Monitoring
+internal import Pipeline
+internal import RequestGrammar
+
+extension PublicEndpoint {
+    /// A picture that is read without waiting. It goes into the memory cache, and the answer is made from there: the same as
+    /// `respond` would give, without a task.
+    package func answerAtHand(
+        _ request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer
+    ) -> ReadyAnswer? {
+        // A trusted client may want more, and a trace tells what `respond` does.
+        guard !request.head.has(.authorization), recorder.traces == nil,
+            rules.referers.map({ $0.surelyAllows(request) }) ?? true,
+            CachedAnswer.mayAnswer(request), let plain = read(request, now: now),
+            case .none = plain.asked.delivery.encoding,
+            var answer = pipeline.answerAtHand(plain.question),
+            let body = answerCache.intact(answer.body)
+        else { return nil }
+        answer.body = body
+        guard let presentation = try? present(answer, plain.asked) else { return nil }
+        var cached: CachedAnswer?
+        pipeline.keep(answer) {
+            cached = answerCache.insert(
+                presentation, for: Array(request.target),
+                accept: (request[.accept].map { AcceptClass($0) } ?? []).intersection(formats),
+                needs: dialects.hints?.needs(of: request) ?? .none, at: plain.dialect.name, of: epoch)
+        }
+        guard
+            let ready = cached?.answer(
+                to: request, now: now, tail: &tail, telling: answer, at: plain.dialect.name)
+        else { return nil }
+        recorder.record(answer)
+        rules.crossOrigin.append(to: &tail, for: request)
+        return ready
+    }
+}

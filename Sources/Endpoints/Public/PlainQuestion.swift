@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dialects
+internal import HTTP1
+internal import HTTPSemantics
+internal import Pipeline
+internal import RequestGrammar
+internal import Signatures
+
+/// A request for a picture, as the event loop reads it.
+struct PlainQuestion {
+    let dialect: any Dialect
+    let admission: SignatureRule.Admission
+    let asked: ImageRequest
+    let question: PipelineRequest
+}
+
+extension PublicEndpoint {
+    /// The request as `respond` would read it. Nil for those that `respond` must see: with several `Accept` lines or fields
+    /// for the origin, which are rare, and those that it would refuse.
+    func read(_ request: borrowing RequestView, now: Timestamp) -> PlainQuestion? {
+        guard !request.head.isRepeated(.accept), let sent = try? RequestTarget(request.target),
+            let (dialect, target) = dialects.match(sent), dialect.meaning(of: target) == nil,
+            let admission = try? dialect.admit(target, signatures, now: now),
+            var asked = try? dialects.read(
+                admission.target, by: dialect, for: dialects.hints?.needs(of: request) ?? .none),
+            // Clients of one URL may have different originals, which `respond` knows.
+            rules.passes.rule(for: asked.source) == nil,
+            (try? dialects.checkFallback(of: asked, at: dialect, admission)) != nil
+        else { return nil }
+        asked.delivery.expiry = admission.expiry
+        var question = dialect.question(asked, request[.accept].map { AcceptClass($0) } ?? [])
+        question.client = client(of: request.peer)
+        question.isVouchedFor = admission.ground == .signed
+        return PlainQuestion(dialect: dialect, admission: admission, asked: asked, question: question)
+    }
+}

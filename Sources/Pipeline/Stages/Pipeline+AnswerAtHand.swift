@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPCaching
+internal import Recipes
+internal import RequestGrammar
+internal import SourceURLs
+
+extension Pipeline {
+    /// The answer for which nothing need be waited for: its original is held and fresh, and its rendition is in memory, or on
+    /// disk and in the kernel's memory as well. It is the one that `answer` would give; nil for every other request, and for
+    /// those that are refused. Must not be asked for a request with directives.
+    ///
+    /// Does not block: at most one small file is read and verified.
+    package func answerAtHand(_ request: PipelineRequest) -> Answer<Body>? {
+        guard request.recipe.output.isMade, request.recipe.watermark == nil, origin.permits(request.source)
+        else { return nil }
+        let (started, epoch) = (environment.ticks(), purges.epoch)
+        guard let original = cache.original(request.key), isSelected(original),
+            case .fresh = original.freshness.state(at: environment.now()),
+            !request.passed.contains(original.header),
+            let planned = try? plan(request, from: original, nil), planned.recipe.output != .raw,
+            let (rendition, body, inMemory) = cache.renditionAtHand(planned.key),
+            (try? request.limits.check(rendition)) != nil,
+            // Another format may be smaller.
+            request.recipe.output != .auto || rendition.length <= original.length
+        else { return nil }
+        let arrival = Arrival<Body>(original: original, epoch: epoch)
+        let times = StageTimes(cache: Int(environment.ticks() - started))
+        return answer(
+            rendition, body, arrival.outcome(cache: inMemory ? .memory : .disk), times, from: arrival,
+            to: request)
+    }
+}
