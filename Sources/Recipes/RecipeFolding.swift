@@ -73,10 +73,17 @@ extension Recipe {
 
     /// 100 % of each side that is given is the original size, whatever the fit.
     private mutating func foldWholeSize() {
-        let whole: [Length?] = [nil, .percent(100)]
-        if aspect == nil, whole.contains(width), whole.contains(height) { (width, height) = (nil, nil) }
+        if aspect == nil, Self.isWhole(width), Self.isWhole(height) { (width, height) = (nil, nil) }
         if leastWidth == 1 { leastWidth = nil }
         if leastHeight == 1 { leastHeight = nil }
+    }
+
+    private static func isWhole(_ length: Length?) -> Bool {
+        switch length {
+        case nil: true
+        case .percent(let percent): percent == 100
+        case .pixels: false
+        }
     }
 
     /// With one side given, the other follows by ratio under every fit, and nothing is cropped or padded. Only `cover` and `contain` use the alignment (and `auto`, which may be `cover`), only `cover` can search for an interesting part,
@@ -95,13 +102,7 @@ extension Recipe {
 
     /// Percentages up to 100 enlarge nothing; neither does the absence of a size, which resizes nothing at all.
     private mutating func foldEnlargement() {
-        let mayEnlarge = [width, height].contains { length in
-            switch length {
-            case nil: false
-            case .pixels: true
-            case .percent(let percent): percent > 100
-            }
-        }
+        let mayEnlarge = Self.mayEnlarge(width) || Self.mayEnlarge(height)
         if !mayEnlarge, aspect == nil || width == nil && height == nil { withoutEnlargement = true }
         if !mayReduce, aspect == nil { withoutReduction = false }
         // Only a picture that may not grow is too small for a box that may be larger.
@@ -112,14 +113,22 @@ extension Recipe {
         if case .pixels = width, width == height { turnsBox = false }
     }
 
+    private static func mayEnlarge(_ length: Length?) -> Bool {
+        switch length {
+        case nil: false
+        case .pixels: true
+        case .percent(let percent): percent > 100
+        }
+    }
+
     /// Percentages from 100 on reduce nothing.
-    private var mayReduce: Bool {
-        [width, height].contains { length in
-            switch length {
-            case nil: false
-            case .pixels: true
-            case .percent(let percent): percent < 100
-            }
+    private var mayReduce: Bool { Self.mayReduce(width) || Self.mayReduce(height) }
+
+    private static func mayReduce(_ length: Length?) -> Bool {
+        switch length {
+        case nil: false
+        case .pixels: true
+        case .percent(let percent): percent < 100
         }
     }
 

@@ -39,13 +39,15 @@ package enum JobPrice {
     private static let floats = 16
 
     /// The price in bytes.
-    /// - Parameter watermark: the header of the watermark; nil without one.
+    /// - Parameters:
+    ///   - watermark: the header of the watermark; nil without one.
+    ///   - geometry: the recipe's for this picture, where it is known already.
     package static func bytes(
-        header: ImageHeader, recipe: Recipe, watermark: ImageHeader? = nil
+        header: ImageHeader, recipe: Recipe, watermark: ImageHeader? = nil, geometry: Geometry? = nil
     ) -> Int {
         if recipe.keepsDrawing(of: header) { return drawing }
         let frames = recipe.framesTaken(from: header)
-        let geometry = Geometry.plan(upright: header.upright, recipe: recipe)
+        let geometry = geometry ?? Geometry.plan(upright: header.upright, recipe: recipe)
         let (resized, canvas) = (geometry.resized, geometry.padded)
         let (width, height) = (max(resized.width, canvas.width), max(resized.height, canvas.height))
         let result = product(width, height)
@@ -53,17 +55,26 @@ package enum JobPrice {
         if case .cropByAttention = geometry.placement { steps += copy }
         if recipe.crop?.anchor == .attention { steps += copy }
         if case .cropByEntropy = geometry.placement { steps += copy }
-        return sum(
-            fixed, rows(header), recipe.isSearched ? sample : 0, recipe.profile == .own ? profile : 0,
-            recipe.keepsGainMap(of: header)
-                ? sum(product(header.width, header.height, 2), product(result, 3 * copy)) : 0,
-            product(header.width, header.height, loading(header) + looking(header, recipe), frames),
-            product(result, steps, frames),
+        var price = sum(fixed, rows(header))
+        if recipe.isSearched { price = sum(price, sample) }
+        if recipe.profile == .own { price = sum(price, profile) }
+        if recipe.keepsGainMap(of: header) {
+            price = sum(price, sum(product(header.width, header.height, 2), product(result, 3 * copy)))
+        }
+        let loaded = loading(header) + looking(header, recipe)
+        price = sum(price, product(product(header.width, header.height), loaded, frames))
+        price = sum(price, product(result, steps, frames))
+        price = sum(
+            price,
             product(
                 recipe.isQuarterTurn ? result : turned(width, height),
-                encoding(header, recipe) + holding(recipe), frames),
-            recipe.text.map(writing) ?? 0,
-            watermark.map { sum(product($0.width, $0.height, loading($0)), product(result, 2 * copy)) } ?? 0)
+                encoding(header, recipe) + holding(recipe), frames))
+        if let text = recipe.text { price = sum(price, writing(text)) }
+        if let watermark {
+            let mark = product(watermark.width, watermark.height, loading(watermark))
+            price = sum(price, sum(mark, product(result, 2 * copy)))
+        }
+        return price
     }
 
     /// Bytes of a text: Pango's surface, the picture made of it and a copy, and what fonts and their list take.
@@ -159,18 +170,16 @@ package enum JobPrice {
 
     // Saturating arithmetic, because a header may claim more than any machine holds.
 
-    private static func product(_ factors: Int...) -> Int {
-        factors.reduce(1) { product, factor in
-            let (next, isTooMuch) = product.multipliedReportingOverflow(by: factor)
-            return isTooMuch ? .max : next
-        }
+    private static func product(_ a: Int, _ b: Int, _ c: Int) -> Int { product(product(a, b), c) }
+
+    private static func product(_ a: Int, _ b: Int) -> Int {
+        let (product, isTooMuch) = a.multipliedReportingOverflow(by: b)
+        return isTooMuch ? .max : product
     }
 
-    private static func sum(_ parts: Int...) -> Int {
-        parts.reduce(0) { sum, part in
-            let (next, isTooMuch) = sum.addingReportingOverflow(part)
-            return isTooMuch ? .max : next
-        }
+    private static func sum(_ a: Int, _ b: Int) -> Int {
+        let (sum, isTooMuch) = a.addingReportingOverflow(b)
+        return isTooMuch ? .max : sum
     }
 }
 

@@ -52,13 +52,14 @@ package struct PictureLimits: Sendable, Hashable {
         }
     }
 
-    /// Checks all limits of a job except `enlargedPixels`.
+    /// Checks all limits of a job.
     /// - Parameters:
     ///   - recipe: must be resolved, without `.auto`.
     ///   - watermark: the header of the recipe's watermark; nil without one, or if it is unknown.
+    ///   - isForStranger: `enlargedPixels` holds as well.
     /// - Throws: the first limit that the job exceeds.
     package func check(
-        _ header: ImageHeader, for recipe: Recipe, watermark: ImageHeader? = nil
+        _ header: ImageHeader, for recipe: Recipe, watermark: ImageHeader? = nil, isForStranger: Bool = false
     ) throws(DecodeFailure) {
         try check(header)
         guard recipe.output != .raw else { return }
@@ -80,17 +81,18 @@ package struct PictureLimits: Sendable, Hashable {
                 throw .outputTooLarge(limit: outputPixels)
             }
         }
-        let price = JobPrice.bytes(header: header, recipe: recipe, watermark: watermark)
+        let price = JobPrice.bytes(header: header, recipe: recipe, watermark: watermark, geometry: plan)
         guard price <= memory else { throw .tooMuchMemory(needed: price, limit: memory) }
+        if isForStranger { try checkEnlargement(of: header, by: plan, frames: taken) }
     }
 
     /// Checks the limit for strangers: pixels beyond the original's cost time and bytes, and show nothing.
     /// - Throws: `.enlargedTooFar`.
-    package func checkEnlargement(of header: ImageHeader, by recipe: Recipe) throws(DecodeFailure) {
+    private func checkEnlargement(
+        of header: ImageHeader, by plan: Geometry, frames: Int
+    ) throws(DecodeFailure) {
         // Drawings have no pixels of their own, and only a decoder can measure a document.
         guard enlargedPixels > 0, header.format != .svg, header.format != .pdf else { return }
-        let plan = Geometry.plan(upright: header.upright, recipe: recipe)
-        let frames = recipe.framesTaken(from: header)
         for size in [plan.resized, plan.padded] {
             let isLarger = !Self.area(size.width, size.height, frames: 1, fits: header.width &* header.height)
             guard !isLarger || Self.area(size.width, size.height, frames: frames, fits: enlargedPixels) else {

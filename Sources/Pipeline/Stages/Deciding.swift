@@ -46,10 +46,9 @@ extension Pipeline {
         let recipe = try definite(request, for: original.header, watermark)
         let pictures = configuration.pictures
         try request.limits.check(original, for: recipe)
-        try pictures.check(original.header, for: recipe, watermark: watermark?.header)
-        if !request.isVouchedFor {
-            try pictures.checkEnlargement(of: original.header, by: recipe)
-        }
+        try pictures.check(
+            original.header, for: recipe, watermark: watermark?.header,
+            isForStranger: !request.isVouchedFor)
         return planned(recipe, from: original)
     }
 
