@@ -35,7 +35,7 @@ package final class NativeReader: Sendable {
         }
         let options = Options(text: text, needs: needs)
         if let (recipe, delivery) = readings[options] {
-            let url = try QueryParameters(query[source]).parameters.first?.value
+            let url = try QueryParameters.value(of: query[source])
             return ImageRequest(
                 source: try NativeQuery.source(url, of: Self.name), recipe: recipe, delivery: delivery)
         }
@@ -54,7 +54,9 @@ package final class NativeReader: Sendable {
             let end = query[start...].firstIndex(of: UInt8(ascii: "&")) ?? query.count
             if query[start..<end].starts(with: "url=".utf8) {
                 guard query.count - (end - start) <= longest else { return nil }
-                return (start..<end, Array(query[..<start] + query[end...]))
+                var rest = Array(query[..<start])
+                rest += query[end...]
+                return (start..<end, rest)
             }
             start = end + 1
         }

@@ -35,6 +35,13 @@ package struct QueryParameters {
         self.parameters = parameters
     }
 
+    /// The value of one piece between two `&`, whose name stands in it as it is; nil where there is no `=`.
+    static func value(of piece: ArraySlice<UInt8>) throws(RequestError) -> String? {
+        let name = piece.prefix { $0 != UInt8(ascii: "=") }
+        guard name.endIndex < piece.endIndex else { return nil }
+        return try decode(piece[name.endIndex...].dropFirst(), of: name, isText: false)
+    }
+
     /// Skips parameters that cannot be decoded. A `%` that begins no escape stands for itself.
     package init(lenient query: ArraySlice<UInt8>) {
         parameters = query.split(separator: UInt8(ascii: "&")).compactMap { piece in

@@ -10,14 +10,28 @@ enum TargetNormaliser {
     /// The normalised target of a text that is empty or begins with `/` or `?`.
     static func normalise(_ text: ArraySlice<UInt8>) -> String {
         let path = text.prefix { $0 != UInt8(ascii: "?") }
-        let segments = removingDotSegments(from: path)
         var target: [UInt8] = []
-        for segment in segments {
-            target.append(UInt8(ascii: "/"))
-            append(segment, to: &target, escaping: isEscapedInPath)
+        target.reserveCapacity(text.count + 1)
+        if mayHoldDotSegments(path) || path.isEmpty {
+            for segment in removingDotSegments(from: path) {
+                target.append(UInt8(ascii: "/"))
+                append(segment, to: &target, escaping: isEscapedInPath)
+            }
+        } else {
+            append(path, to: &target, escaping: isEscapedInPath)
         }
         append(text[path.endIndex...], to: &target, escaping: isEscapedInQuery)
         return String(decoding: target, as: UTF8.self)
+    }
+
+    /// False where no segment begins as one of dots does, which is how most paths are.
+    private static func mayHoldDotSegments(_ path: ArraySlice<UInt8>) -> Bool {
+        var isAtStart = false
+        for byte in path {
+            if isAtStart, byte == UInt8(ascii: ".") || byte == UInt8(ascii: "%") { return true }
+            isAtStart = byte == UInt8(ascii: "/")
+        }
+        return false
     }
 
     /// The remaining segments, each to be written after a slash; at least one.
