@@ -88,7 +88,12 @@ enum AnswerFields {
 
     /// The fields of the 200 that a 304 repeats (RFC 9110 §15.4.5).
     static func ofNotModified(_ fields: Fields) -> Fields {
-        Fields(fields.list.filter { field in repeated.contains { Fields.same($0, field.name) } })
+        var kept = Fields()
+        kept.reserve(repeated.count)
+        for field in fields.list where repeated.contains(where: { Fields.same($0, field.name) }) {
+            kept.append(field.name, field.value)
+        }
+        return kept
     }
 
     private static let repeated = ["ETag", "Last-Modified", "Cache-Control", "Vary"]
@@ -115,12 +120,15 @@ enum AnswerFields {
     }
 
     static func timing(_ times: StageTimes) -> String {
-        StageTimes.Stage.allCases.filter { times[$0] > 0 }
-            .map { stage in
-                let engine = stage == .decode && times.isPlanar ? ";desc=planar" : ""
-                return "\(stage.rawValue)\(engine);dur=\(milliseconds(times[stage]))"
-            }
-            .joined(separator: ", ")
+        var text = ""
+        for stage in StageTimes.Stage.allCases where times[stage] > 0 {
+            if !text.isEmpty { text += ", " }
+            text += stage.rawValue
+            if stage == .decode, times.isPlanar { text += ";desc=planar" }
+            text += ";dur="
+            text += milliseconds(times[stage])
+        }
+        return text
     }
 
     /// Milliseconds with two decimals, because an inspection takes less than one.

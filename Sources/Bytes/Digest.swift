@@ -25,16 +25,24 @@ package struct Digest: Sendable, Hashable {
     /// 64 lower-case hexadecimal digits.
     package var hex: String {
         String(unsafeUninitializedCapacity: 64) { text in
-            var place = 0
-            for word in [words.0, words.1, words.2, words.3] {
-                for shift in stride(from: 60, through: 0, by: -4) {
-                    // Cannot trap: the shifts are 0 to 60.
-                    let digit = UInt8(truncatingIfNeeded: word >> UInt64(shift)) & 15
-                    text[place] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
-                    place += 1
+            writeHex(to: UnsafeMutableBufferPointer(rebasing: text[..<64]))
+            return 64
+        }
+    }
+
+    /// Writes as many of these digits as there is room for.
+    package func writeHex(to text: UnsafeMutableBufferPointer<UInt8>) {
+        for place in text.indices.prefix(64) {
+            let word =
+                switch place >> 4 {
+                case 0: words.0
+                case 1: words.1
+                case 2: words.2
+                default: words.3
                 }
-            }
-            return place
+            // Cannot trap: the shifts are 0 to 60.
+            let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - (place & 15) * 4)) & 15
+            text[place] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
         }
     }
 

@@ -11,5 +11,11 @@ package struct RenditionKey: Sendable, Hashable {
     package init(_ digest: Digest) { self.digest = digest }
 
     /// The `ETag` field value: quoted, strong.
-    package var entityTag: String { "\"\(digest.hex.prefix(32))\"" }
+    package var entityTag: String {
+        String(unsafeUninitializedCapacity: 34) { text in
+            text.initialize(repeating: UInt8(ascii: "\""))
+            digest.writeHex(to: UnsafeMutableBufferPointer(rebasing: text.dropFirst().prefix(32)))
+            return 34
+        }
+    }
 }

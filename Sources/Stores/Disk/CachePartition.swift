@@ -181,7 +181,8 @@ final class CachePartition: Sendable {
     /// it is read: a body up to `copying` bytes is that copy, and of a longer one the file is read next, on this thread.
     func openCached(_ entry: FileEntry, copying: Int) -> Body? {
         guard entry.length <= Self.longestReadAtOnce else { return nil }
-        let raw = pictor_open_cached(directory.raw, FilePath(entry.key).relative)
+        // As its own bytes: a String that is passed as it is would be copied.
+        let raw = FilePath(entry.key).relative.withCString { pictor_open_cached(directory.raw, $0) }
         guard raw >= 0, let file = try? adopt(raw, entry.key, as: nil) else { return nil }
         // Taken before the bytes are read, so that a change meanwhile shows.
         let stamp = file.stamp
@@ -201,7 +202,10 @@ final class CachePartition: Sendable {
 
     private func checksum(_ footer: Footer, _ body: UnsafeRawBufferPointer, _ name: Digest) -> Digest {
         var hash = SHA256()
-        if kind == .rendition { (name.bytes + footer.head).withUnsafeBytes { hash.update($0) } }
+        if kind == .rendition {
+            name.bytes.withUnsafeBytes { hash.update($0) }
+            footer.head.withUnsafeBytes { hash.update($0) }
+        }
         hash.update(body)
         return hash.finish()
     }

@@ -75,9 +75,14 @@ package struct Footer: Sendable, Hashable {
     }
 
     var head: [UInt8] {
-        var bytes = Self.magic + [Self.version, kind.rawValue, format.rawValue, 0]
-        for number in [width, height, pages] {
-            withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+        var bytes = Self.magic
+        bytes.reserveCapacity(Self.headSize)
+        bytes.append(Self.version)
+        bytes.append(kind.rawValue)
+        bytes.append(format.rawValue)
+        bytes.append(0)
+        withUnsafeBytes(of: (width.littleEndian, height.littleEndian, pages.littleEndian)) {
+            bytes.append(contentsOf: $0)
         }
         // Cannot trap: no length is negative.
         withUnsafeBytes(of: UInt64(length).littleEndian) { bytes.append(contentsOf: $0) }
