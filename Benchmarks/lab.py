@@ -218,6 +218,15 @@ def cpu_seconds(pid):
         raise FileNotFoundError(f"process {pid}") from error
 
 
+def cpu_seconds_of_threads(pid, names):
+    """The same of its threads whose name begins with one of these, as far as they run still."""
+    seconds = 0
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        if (task / "comm").read_text().startswith(names):
+            seconds += int((task / "schedstat").read_text().split()[0]) / 1e9
+    return seconds
+
+
 def cpu_seconds_of_children(pid):
     """The same of all processes that it has started, those that have ended included."""
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
