@@ -10,8 +10,11 @@ internal import Kernel
 /// Removes a content coding (RFC 9110 §8.4): reads one file piece by piece and writes the bytes into another.
 struct Unpacking {
     /// Bytes that are read, and bytes that are written, at a time.
-    private static let inputSize = 64 << 10
+    fileprivate static let inputSize = 64 << 10
     private static let outputSize = 256 << 10
+    /// Members of a gzip file (RFC 1952 §2.2). bgzip(1) has one for 64 KiB, so that this is 256 MiB; each costs a
+    /// microsecond, be it empty, and some million would keep the process for seconds.
+    private static let mostMembers = 4_096
 
     private let file: OpenPicture
     private let output: OwnedDescriptor
@@ -21,9 +24,32 @@ struct Unpacking {
     private enum Step {
         /// The input is used up.
         case more
-        /// The stream ended; so many bytes of the input lie behind it.
-        case end(unused: Int)
+        /// The stream ended; bytes of the input may lie behind it.
+        case end
         case failed(Finding)
+    }
+
+    /// The packed bytes, of which some are in memory.
+    private struct Input {
+        let file: OpenPicture
+        var bytes: [UInt8] = []
+        /// Those of `bytes` that are done with.
+        var used = 0
+        private var offset = 0
+
+        init(_ file: OpenPicture) { self.file = file }
+
+        /// Reads on if there are fewer; false if the file ends before.
+        mutating func fill(atLeast count: Int) -> Bool {
+            if bytes.count - used >= count { return true }
+            let more = file.read(at: offset, count: Unpacking.inputSize)
+            offset += more.count
+            bytes = Array(bytes.dropFirst(used)) + more
+            used = 0
+            return bytes.count >= count
+        }
+
+        func next(_ count: Int) -> [UInt8] { Array(bytes.dropFirst(used).prefix(count)) }
     }
 
     init(of file: OpenPicture, into output: OwnedDescriptor, limit: Int) {
@@ -57,33 +83,33 @@ struct Unpacking {
         defer { inflateEnd(&stream) }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.outputSize, alignment: 16)
         defer { buffer.deallocate() }
-        var (offset, written) = (0, 0)
+        var (input, written, members) = (Input(file), 0, 1)
         while true {
-            var input = file.read(at: offset, count: Self.inputSize)
-            guard !input.isEmpty else { return .damaged }
-            offset += input.count
+            guard input.fill(atLeast: 1) else { return .damaged }
             switch step(&stream, &input, buffer, &written) {
             case .more: continue
             case .failed(let finding): return finding
-            case .end(let unused):
+            case .end:
                 // RFC 1952 §2.2: a file may have several members. Bytes after the last one are ignored, as
                 // gzip(1) does.
-                offset -= unused
-                guard windowBits == 31, Self.isMember(file.read(at: offset, count: 2)) else {
-                    return .unpacked(length: written)
-                }
+                guard windowBits == 31, input.fill(atLeast: 2), Self.isMember(input.next(2))
+                else { return .unpacked(length: written) }
+                members += 1
+                guard members <= Self.mostMembers else { return .damaged }
                 inflateReset(&stream)
             }
         }
     }
 
     private func step(
-        _ stream: inout z_stream, _ input: inout [UInt8], _ buffer: UnsafeMutableRawBufferPointer,
+        _ stream: inout z_stream, _ input: inout Input, _ buffer: UnsafeMutableRawBufferPointer,
         _ written: inout Int
     ) -> Step {
-        input.withUnsafeMutableBufferPointer { input in
-            stream.next_in = input.baseAddress
-            stream.avail_in = UInt32(clamping: input.count)
+        let used = input.used
+        defer { input.used = input.bytes.count - Int(stream.avail_in) }
+        return input.bytes.withUnsafeMutableBufferPointer { bytes in
+            stream.next_in = bytes.baseAddress?.advanced(by: used)
+            stream.avail_in = UInt32(clamping: bytes.count - used)
             repeat {
                 stream.next_out = buffer.bindMemory(to: UInt8.self).baseAddress
                 stream.avail_out = UInt32(clamping: buffer.count)
@@ -94,7 +120,7 @@ struct Unpacking {
                 guard write(made, at: written) else { return .failed(.cannotWrite) }
                 written += made.count
                 switch code {
-                case Z_STREAM_END: return .end(unused: Int(stream.avail_in))
+                case Z_STREAM_END: return .end
                 case Z_OK: continue
                 // The input is used up.
                 case Z_BUF_ERROR where stream.avail_in == 0: continue

@@ -68,6 +68,33 @@ struct ContentCodingTests {
         #expect(try daemon.metric("pictor_inspector_crashes_total") == 0)
     }
 
+    /// RFC 1952 §2.2 allows any number; programs write one for some ten KiB. Millions of empty ones took an inspector seconds.
+    @Test func `may have thousands of members, and no more`() throws {
+        let daemon = try DaemonUnderTest()
+        let expected = try expected(daemon)
+        let empty = Packed.pack([], as: .gzip)
+        #expect(empty.count == 20)
+        let parts = stride(from: 0, to: Self.picture.count, by: 2).flatMap {
+            Packed.pack(Array(Self.picture[$0..<min($0 + 2, Self.picture.count)]), as: .gzip)
+        }
+        // Pieces of the file end within members, in their heads among others.
+        #expect(parts.count > 64 << 10)
+        let packed = Packed.pack(Self.picture, as: .gzip)
+        func many(_ count: Int) -> [UInt8] { Array((0..<count).map { _ in empty }.joined()) }
+        for (name, body, isTaken) in [
+            ("parts", parts, true), ("4,095 empty ones before", many(4_095) + packed, true),
+            ("4,096 before", many(4_096) + packed, false), ("4,095 behind", packed + many(4_095), true),
+            ("4,096 behind", packed + many(4_096), false), ("1,000,000", many(1_000_000), false),
+        ] {
+            let origin = origin("gzip", body)
+            let reply = try daemon.get(origin.url(), "w=30&output=png")
+            #expect(reply.status == (isTaken ? 200 : 502), "\(name): \(reply.text.prefix(200))")
+            #expect(isTaken ? reply.body == expected : reply.text.contains("origin_broken_reply"), "\(name)")
+        }
+        #expect(try daemon.metric("pictor_inspector_crashes_total") == 0)
+        #expect(try daemon.metric("pictor_inspector_timeouts_total") == 0)
+    }
+
     private func expect(_ status: Int, of body: [UInt8], _ daemon: DaemonUnderTest) throws {
         let origin = origin("gzip", body)
         let reply = try daemon.get(origin.url(), "w=9")
