@@ -31,6 +31,7 @@ enum DecoderDouble {
             mmap(nil, 4_096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
         }
         if words.contains("without-clone") { forbidClone() }
+        if let word = words.firstIndex(of: "answers-no-fork-once") { forbidAnswer(once: words[word + 1]) }
         let wasSpoiled = isSpoiled(words)
         ZygoteMain.run()
         if isSpoiled(words), !wasSpoiled { exit(7) }
@@ -59,6 +60,20 @@ enum DecoderDouble {
         defer { seccomp_release(filter) }
         let clone = seccomp_syscall_resolve_name("clone")
         guard seccomp_rule_add_array(filter, pictor_seccomp_fail(UInt16(EPERM)), clone, 0, nil) == 0,
+            seccomp_load(filter) == 0
+        else { exit(2) }
+    }
+
+    /// The kernel kills the zygote when it is to tell of its first fork, unless there is something in that file.
+    private static func forbidAnswer(once path: String) {
+        let mark = open(path, O_RDWR)
+        var status = stat()
+        guard mark >= 0, fstat(mark, &status) == 0 else { exit(2) }
+        guard status.st_size == 0 else { return }
+        guard ftruncate(mark, 1) == 0, let filter = seccomp_init(pictor_seccomp_allow()) else { exit(2) }
+        defer { seccomp_release(filter) }
+        let send = seccomp_syscall_resolve_name("sendmsg")
+        guard seccomp_rule_add_array(filter, pictor_seccomp_kill(), send, 0, nil) == 0,
             seccomp_load(filter) == 0
         else { exit(2) }
     }

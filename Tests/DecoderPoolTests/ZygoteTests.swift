@@ -68,6 +68,23 @@ import Testing
         await pool.shutDown()
     }
 
+    @Test func `a zygote that is killed before it tells of a fork leaves no process behind`() async throws {
+        let before = Set(children)
+        let events = Events()
+        let mark = try MemoryFile.empty()
+        let pool = try await startPool(
+            ["answers-no-fork-once", "/proc/\(getpid())/fd/\(mark.raw)"], report: events)
+        #expect(await eventually { pool.status.processes == 3 })
+        #expect(contents(of: mark) == "\0")
+        // Three workers, and the zygote that they are forks of.
+        #expect(Set(children).subtracting(before).count == 4)
+        #expect(Set(children).isSuperset(of: events.processes))
+        #expect(pool.status.crashes == 0)
+        _ = try await pool.run(job(.answer))
+        await pool.shutDown()
+        #expect(Set(children).subtracting(before).isEmpty)
+    }
+
     @Test func `a pool that ends while it starts others leaves no process behind, not even an ended one`()
         async throws
     {

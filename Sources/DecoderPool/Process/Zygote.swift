@@ -43,6 +43,8 @@ final class Zygote: Sendable {
         let id: pid_t
         let socket: WireSocket
         let generation: Int
+        /// Of the thread that launched it.
+        let siblings: ChildProcesses
         var forks = 0
     }
 
@@ -57,6 +59,8 @@ final class Zygote: Sendable {
     private let forkLimit: Int
     private let lossLimit: Int
     private let current = Mutex<Process?>(nil)
+    /// Forks that were handed out, and that may have ended; changed only while `current` is held.
+    private let workers = Mutex<Set<pid_t>>([])
     private let record = Mutex(Record())
 
     /// - Parameter workers: how many there are at a time. Of so many losses, or four times as many forks, a zygote is
@@ -83,7 +87,7 @@ final class Zygote: Sendable {
                 if mayFork(zygote), let answer = zygote.fork(socket, errors, hasInput) {
                     return take(answer, of: zygote, &current)
                 }
-                _ = Self.end(&current)
+                _ = end(&current)
             }
             guard isWanted() else { return .failure(.system(SystemError("fork", code: ECANCELED))) }
             do throws(SystemError) {
@@ -92,7 +96,7 @@ final class Zygote: Sendable {
                 if let answer = zygote.fork(socket, errors, hasInput) {
                     return take(answer, of: zygote, &current)
                 }
-                return .failure(.lost(zygote.id, Self.end(&current)))
+                return .failure(.lost(zygote.id, end(&current)))
             } catch {
                 return .failure(.system(error))
             }
@@ -122,7 +126,7 @@ final class Zygote: Sendable {
     }
 
     /// Ends the process, if there is one.
-    func end() { current.withLock { _ = Self.end(&$0) } }
+    func end() { current.withLock { _ = end(&$0) } }
 
     private func mayFork(_ zygote: Process) -> Bool {
         zygote.forks < forkLimit && !record.withLock(\.isRetired)
@@ -135,13 +139,14 @@ final class Zygote: Sendable {
             record = Record(generation: record.generation + 1)
             return record.generation
         }
-        return Process(id: process, socket: ours, generation: generation)
+        return Process(id: process, socket: ours, generation: generation, siblings: ChildProcesses())
     }
 
     private func take(
         _ answer: WireForked, of zygote: Process, _ current: inout Process?
     ) -> Result<Fork, Failure> {
         guard answer.process > 0 else { return .failure(.system(SystemError("clone", code: answer.error))) }
+        workers.withLock { _ = $0.insert(answer.process) }
         if answer.process == zygote.id {
             // It could not fork, and is the worker now.
             current = nil
@@ -156,7 +161,7 @@ final class Zygote: Sendable {
 
     /// It has nothing to lose, and no children. One that is forking tells of the fork before it ends by itself; killed at that
     /// moment it would leave the daemon a child of which it knows nothing, and for which nobody waits.
-    private static func end(_ current: inout Process?) -> ProcessEnd {
+    private func end(_ current: inout Process?) -> ProcessEnd {
         guard let zygote = current else { return .unknown }
         current = nil
         zygote.socket.endSending()
@@ -164,7 +169,24 @@ final class Zygote: Sendable {
         kill(zygote.id, SIGKILL)
         let end = ProcessEnd(waitingFor: zygote.id)
         zygote.endUnheardFork()
+        endStrays(of: zygote)
         return end
+    }
+
+    /// Ends forks that nobody knows of: the zygote was killed between a fork and its answer.
+    ///
+    /// The launching thread has no children but this pool's zygotes and their forks, and none is forked meanwhile. So a child
+    /// that was not handed out is a stray, and no supervisor waits for it.
+    private func endStrays(of zygote: Process) {
+        let children = zygote.siblings.now
+        let strays = workers.withLock { workers in
+            workers.formIntersection(children)
+            return children.subtracting(workers)
+        }
+        for stray in strays {
+            kill(stray, SIGKILL)
+            _ = ProcessEnd(waitingFor: stray)
+        }
     }
 }
 

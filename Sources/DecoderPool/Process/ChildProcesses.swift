@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import Kernel
+
+/// The children of a thread, with those that have ended and were not waited for (proc(5), /proc/pid/task/tid/children).
+struct ChildProcesses {
+    private let path: String
+
+    /// Those of the calling thread.
+    init() {
+        var thread = [CChar](repeating: 0, count: 64)
+        let count = readlink("/proc/thread-self", &thread, thread.count)
+        let name = thread.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
+        path = "/proc/\(String(decoding: name, as: UTF8.self))/children"
+    }
+
+    /// Empty where the kernel does not tell (CONFIG_PROC_CHILDREN). One that starts or ends meanwhile may be missing.
+    var now: Set<pid_t> {
+        let raw = open(path, O_RDONLY | O_CLOEXEC)
+        guard raw >= 0 else { return [] }
+        let file = OwnedDescriptor(adopting: raw)
+        var text: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4_096)
+        while true {
+            let count = read(file.raw, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            text += piece.prefix(count)
+        }
+        return Set(
+            text.split(separator: UInt8(ascii: " ")).compactMap { pid_t(String(decoding: $0, as: UTF8.self)) }
+        )
+    }
+}
