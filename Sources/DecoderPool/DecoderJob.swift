@@ -92,14 +92,17 @@ extension DecoderJob: WorkerJob {
         }
     }
 
-    /// A drawing can hold pictures, texts and filters of any size, which no header tells of. What it takes beyond its price
-    /// is bounded by this: threads' stacks, and a little more.
+    /// A drawing can hold pictures, texts and filters of any size, which no header tells of; the frames that AVIF and HEIC code
+    /// may be larger than their header says. What such a picture takes beyond its price is bounded by this: threads' stacks, and
+    /// a little more.
     private var most: Int? {
-        guard header.format == .svg || watermark?.header.format == .svg else { return nil }
-        return min(price, .max - Self.drawingsExtra) + Self.drawingsExtra
+        let formats = [header.format, watermark?.header.format]
+        guard formats.contains(.svg) || formats.contains(.avif) || formats.contains(.heic) else { return nil }
+        return min(price, .max - Self.hiddenExtra) + Self.hiddenExtra
     }
 
-    private static let drawingsExtra = 192 << 20
+    /// Most of it is address space that is never touched.
+    private static let hiddenExtra = 192 << 20
 
     /// False for a recipe whose spelling is longer than a message holds, or is not read back as the same.
     package var fitsMessage: Bool { WireJob.carries(recipe) }

@@ -9,7 +9,8 @@
 //               │          auxiliary picture is for) …
 //               └ ipma     which properties an item has, in the order in which they are applied
 //
-// libheif itself turns and crops, so this size is the final one, and no orientation is left.
+// libheif itself turns and crops, so this size is the final one, and no orientation is left. What its decoders make before
+// may be larger (`ISOMediaFrames`).
 
 enum ISOMediaHeader {
     static func parse(
@@ -20,10 +21,12 @@ enum ISOMediaHeader {
         for property in try items.properties(of: items.primary, &reader) {
             try apply(property, to: &size, &reader)
         }
-        return ImageHeader(
+        var header = ImageHeader(
             format: format, width: size.width, height: size.height,
             hasAlpha: try describesAlpha(items.boxes, &reader),
             isDeep: try ISOMediaCoding.isDeep(items.boxes, &reader))
+        header.needs(pixels: ISOMediaFrames.largest(items, &reader))
+        return header
     }
 
     /// Applies one property of the primary item; the order of properties matters.
@@ -54,7 +57,7 @@ enum ISOMediaHeader {
     }
 
     /// True if a picture's auxiliary type is alpha, by MPEG's common name or by HEVC's.
-    private static func describesAlpha(
+    static func describesAlpha(
         _ properties: [Box], _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> Bool {
         for property in properties where property.type == "auxC" {

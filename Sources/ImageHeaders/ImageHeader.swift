@@ -25,6 +25,8 @@ package struct ImageHeader: Sendable, Hashable {
     package var isDeep: Bool
     /// False if the file is known to name neither an artist nor a copyright (`PictureRights`).
     package var mayNameRights = true
+    /// An index of `surpluses`.
+    private var surplus = 0
 
     /// The defaults describe a plain still.
     package init(
@@ -43,7 +45,7 @@ package struct ImageHeader: Sendable, Hashable {
         self.isDeep = isDeep
     }
 
-    /// The Boolean properties in one byte, for the disk index and the workers' messages.
+    /// The Boolean properties and the pixels that are decoded, in one byte, for the disk index and the workers' messages.
     package struct Traits: OptionSet, Sendable, Hashable {
         /// A bit for each trait.
         package let rawValue: UInt8
@@ -60,11 +62,13 @@ package struct ImageHeader: Sendable, Hashable {
         package static let deep = Traits(rawValue: 1 << 3)
         /// Not `mayNameRights`.
         package static let rightless = Traits(rawValue: 1 << 4)
+        /// How many pixels are decoded for one, a number of three bits.
+        package static let surplus = Traits(rawValue: 7 << 5)
         /// Every bit with a meaning.
-        package static let all: Traits = [.alpha, .progressive, .undecodable, .deep, .rightless]
+        package static let all: Traits = [.alpha, .progressive, .undecodable, .deep, .rightless, .surplus]
     }
 
-    /// The Boolean properties, packed.
+    /// The Boolean properties and the pixels that are decoded, packed.
     package var traits: Traits {
         get {
             var traits: Traits = []
@@ -73,6 +77,8 @@ package struct ImageHeader: Sendable, Hashable {
             if !isDecodable { traits.insert(.undecodable) }
             if isDeep { traits.insert(.deep) }
             if !mayNameRights { traits.insert(.rightless) }
+            // Cannot trap: the index of one of eight.
+            traits.insert(Traits(rawValue: UInt8(surplus) << 5))
             return traits
         }
         set {
@@ -81,11 +87,39 @@ package struct ImageHeader: Sendable, Hashable {
             isDecodable = !newValue.contains(.undecodable)
             isDeep = newValue.contains(.deep)
             mayNameRights = !newValue.contains(.rightless)
+            surplus = Int(newValue.rawValue >> 5)
         }
     }
 
     /// Pixels as the picture is meant to be seen: orientations 5…8 exchange the sides.
     package var upright: PixelSize {
         orientation >= 5 ? PixelSize(width: height, height: width) : PixelSize(width: width, height: height)
+    }
+}
+
+// Three bits for the pixels that are decoded: no size has to be kept beside the one that is shown, and the price is too high at
+// most by the step.
+extension ImageHeader {
+    /// Pixels that are decoded for one that is shown, at most. The last one stands for all above.
+    private static let surpluses = [1, 2, 4, 16, 128, 2_048, 65_536, .max]
+    /// Pixels that are not worth a step: those of a tile, or of a coded frame's edges.
+    private static let edges = 1 << 17
+
+    /// Pixels that a decoder has to make for one page, at most. More than those of the page if the file codes a larger picture,
+    /// as AVIF and HEIC may.
+    package var decodedPixels: Int {
+        let (shown, isTooMuch) = width.multipliedReportingOverflow(by: height)
+        if isTooMuch || surplus == 0 { return isTooMuch ? .max : shown }
+        // Cannot trap: the index of one of eight.
+        return Int(saturatingProduct: shown, Self.surpluses[surplus])
+    }
+
+    /// A frame of so many pixels is decoded.
+    mutating func needs(pixels: Int) {
+        let shown = Int(saturatingProduct: width, height)
+        guard pixels - shown > shown / 4, pixels - shown > Self.edges else { return }
+        surplus =
+            Self.surpluses.firstIndex { Int(saturatingProduct: shown, $0) >= pixels } ?? Self.surpluses.count
+            - 1
     }
 }

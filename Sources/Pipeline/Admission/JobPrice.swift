@@ -2,7 +2,8 @@
 //
 // The peak growth of a decoder's memory during a job, estimated before the job starts:
 //
-//     fixed  +  pixels of the original × (loading + steps that need all of them)
+//     fixed  +  pixels that are decoded × loading
+//            +  pixels of the original × steps that need all of them
 //            +  pixels of the result × (copies that steps make + the encoder's own)
 //            +  the watermark likewise
 //
@@ -61,8 +62,9 @@ package enum JobPrice {
         if recipe.keepsGainMap(of: header) {
             price = sum(price, sum(product(header.width, header.height, 2), product(result, 3 * copy)))
         }
-        let loaded = loading(header) + looking(header, recipe)
-        price = sum(price, product(product(header.width, header.height), loaded, frames))
+        price = sum(price, product(header.decodedPixels, loading(header), frames))
+        let looked = product(header.width, header.height)
+        price = sum(price, product(looked, looking(header, recipe), frames))
         price = sum(price, product(result, steps, frames))
         price = sum(
             price,
@@ -71,7 +73,7 @@ package enum JobPrice {
                 encoding(header, recipe) + holding(recipe), frames))
         if let text = recipe.text { price = sum(price, writing(text)) }
         if let watermark {
-            let mark = product(watermark.width, watermark.height, loading(watermark))
+            let mark = product(watermark.decodedPixels, loading(watermark))
             price = sum(price, sum(mark, product(result, 2 * copy)))
         }
         return price

@@ -2,7 +2,7 @@
 //
 // The time of a job in its decoder, estimated before the job starts:
 //
-//     pixels of the original × decoding  +  pixels of the result × (effects + encoding)
+//     pixels that are decoded × decoding  +  pixels of the result × (effects + encoding)
 //
 // in nanoseconds per pixel of photographs, from Benchmarks/encoders.md. This tells a job of 50 ms from one of
 // 20 s; `JobTimes` learns the rest from similar jobs.
@@ -44,7 +44,7 @@ package struct JobTime: Sendable, Hashable {
             isLossless: recipe.lossless, isSearched: isSearched || isFitted, isAnimation: frames > 1,
             hasGainMap: recipe.keepsGainMap(of: header))
         let plan = Geometry.plan(upright: header.upright, recipe: recipe)
-        let before = Double(header.width) * Double(header.height) * Double(frames)
+        let before = Double(header.decodedPixels) * Double(frames)
         let after =
             max(
                 Double(plan.resized.width) * Double(plan.resized.height),

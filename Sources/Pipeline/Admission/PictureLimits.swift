@@ -47,7 +47,7 @@ package struct PictureLimits: Sendable, Hashable {
     package func check(_ header: ImageHeader) throws(DecodeFailure) {
         guard formats.contains(header.format) else { throw .formatNotAllowed(header.format) }
         guard header.isDecodable else { throw .codingNotRead(header.format) }
-        guard Self.area(header.width, header.height, frames: 1, fits: pixels) else {
+        guard header.decodedPixels <= pixels else {
             throw .tooManyPixels(limit: pixels)
         }
     }
@@ -69,7 +69,7 @@ package struct PictureLimits: Sendable, Hashable {
         // A frame builds on earlier frames, so those are decoded too.
         let decoded = header.format.canAnimate ? max(0, recipe.page) + taken : taken
         guard decoded <= frames else { throw .tooManyFrames(limit: frames) }
-        guard Self.area(header.width, header.height, frames: taken, fits: pixels) else {
+        guard header.decodedPixels <= pixels / max(1, taken) else {
             throw .tooManyPixels(limit: pixels)
         }
         let plan = Geometry.plan(upright: header.upright, recipe: recipe)

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `ispe` says how large an item is, and its decoder goes by other numbers: those of the sequence header (AV1, HEVC), and
+// those of a grid (ISO/IEC 23008-12 §6.6.2.3.2): version, flags (1: sides of 32 bits), rows, columns, width, height.
+
+/// The frames that libheif has a decoder make for a HEIF.
+struct ISOMediaFrames {
+    private let items: ISOMediaItems
+    /// Items that have been looked at.
+    private var seen: Set<Int> = []
+    /// Configurations of HEVC that have been looked at, by their place. The tiles of a grid share one.
+    private var codings: Set<Int> = []
+    /// Pixels of the largest frame.
+    private(set) var largest = 0
+
+    private init(_ items: ISOMediaItems) { self.items = items }
+
+    /// Pixels of the largest frame: of the picture, its tiles, its alpha plane or its thumbnail. What is not told, or is of
+    /// another coding, does not count.
+    static func largest(_ items: ISOMediaItems, _ reader: inout HeaderReader) -> Int {
+        var frames = ISOMediaFrames(items)
+        try? frames.look(&reader)
+        return frames.largest
+    }
+
+    private mutating func look(_ reader: inout HeaderReader) throws(ImageHeaderError) {
+        look(at: items.primary, &reader)
+        for reference in try items.references(["auxl", "thmb"], &reader)
+        where reference.targets.contains(items.primary) {
+            // A gain map or a depth map is not decoded.
+            let properties = try items.properties(of: reference.source, &reader)
+            let isAlpha = try ISOMediaHeader.describesAlpha(properties, &reader)
+            guard isAlpha || reference.type == "thmb" else { continue }
+            look(at: reference.source, &reader)
+        }
+    }
+
+    /// An item that cannot be read has no frame.
+    private mutating func look(at item: Int, _ reader: inout HeaderReader) {
+        do throws(ImageHeaderError) { try measure(item, &reader) } catch {}
+    }
+
+    private mutating func measure(_ item: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) {
+        guard seen.insert(item).inserted else { return }
+        let properties = try items.properties(of: item, &reader)
+        for box in properties where box.type == "ispe" {
+            let start = box.content.lowerBound
+            note(width: try reader.big32(at: start + 4), height: try reader.big32(at: start + 8))
+        }
+        guard let coding = properties.first(where: ISOMediaCoding.isMeant) else {
+            return try measureParts(of: item, &reader)
+        }
+        if coding.type == "av1C" {
+            note(try? AV1FrameSize.find(&reader, in: AV1Units.inside(coding)))
+            guard let bytes = try items.bytes(of: item, &reader) else { return }
+            note(try AV1FrameSize.find(&reader, in: bytes))
+        } else if codings.insert(coding.content.lowerBound).inserted {
+            note(try HEVCSequenceHeader.size(&reader, in: coding))
+        }
+    }
+
+    /// Of an item that is put together from others.
+    private mutating func measureParts(
+        of item: Int, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) {
+        if try items.type(of: item, &reader) == "grid", let grid = try items.bytes(of: item, &reader) {
+            let start = grid.lowerBound
+            let size = try reader.byte(at: start + 1) & 1 == 0 ? 2 : 4
+            note(
+                width: try reader.number(at: start + 4, size: size, bigEndian: true),
+                height: try reader.number(at: start + 4 + size, size: size, bigEndian: true))
+        }
+        for reference in try items.references(["dimg"], &reader) where reference.source == item {
+            for part in reference.targets { look(at: part, &reader) }
+        }
+    }
+
+    private mutating func note(_ size: PixelSize?) {
+        if let size { note(width: size.width, height: size.height) }
+    }
+
+    private mutating func note(width: Int, height: Int) {
+        largest = max(largest, Int(saturatingProduct: width, height))
+    }
+}
