@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include "CLinux.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <sys/file.h>
@@ -50,6 +52,15 @@ ssize_t pictor_read_cached(int file, void *bytes, size_t count, off_t offset)
 int pictor_memory_file(const char *label)
 {
     return memfd_create(label, MFD_CLOEXEC);
+}
+
+int pictor_is_sole_writer(int file)
+{
+    if (fcntl(file, F_SETLEASE, F_WRLCK) == 0) {
+        fcntl(file, F_SETLEASE, F_UNLCK);
+        return 1;
+    }
+    return errno == EAGAIN ? 0 : -1;
 }
 
 int pictor_hold(int directory, const char *name)

@@ -47,8 +47,10 @@ package enum DecoderMain {
                 if case .failure(let refusal) = outcome, refusal.isOfProcess {
                     WorkerMain.complain("\(refusal)")
                 }
-                // Before the reply, after which the daemon looks at this process's memory and may send another job.
+                // Before the reply, after which the daemon looks at this process's memory and at who can write to the output, and
+                // may send another job.
                 Engine.releaseMemory()
+                job.letGo()
                 try channel.send(WireReply(id: job.message.id, outcome: outcome))
             case .closed: exit(0)
             case .nonsense: WorkerMain.leave("a message that is no job", EX_PROTOCOL)

@@ -39,7 +39,8 @@ package struct DecoderJob: Sendable {
     package var encoders: EncoderDefaults
     /// The treatment of a truncated picture.
     package var damaged: DamagedPicture
-    /// An empty regular file or memory file, open for writing at 0, that belongs to this job alone.
+    /// An empty regular file or memory file, open for reading and writing, that belongs to this job alone. The decoder gets its
+    /// own opening of it, and must have closed that when it answers.
     package var output: OwnedDescriptor
     /// Bytes.
     package var outputLimit: Int
@@ -77,7 +78,9 @@ extension DecoderJob: WorkerJob {
     /// Input, output and the watermark's input, in the order of `WireJob`.
     package var descriptors: [OwnedDescriptor] {
         get throws(SystemError) {
-            var descriptors = [try input.reopenedForReading(), output]
+            var descriptors = [
+                try input.reopenedForReading(), try output.reopenedForWriting().forRequest(),
+            ]
             if let watermark { descriptors.append(try watermark.input.reopenedForReading()) }
             return descriptors
         }
@@ -122,7 +125,7 @@ extension DecoderJob: WorkerJob {
     /// Nil for a reply to another job, and for a rendition that its recipe or its file contradicts.
     package func answer(in message: [UInt8], id: UInt64) -> Result<Rendered, DecoderRefusal>? {
         guard let reply = WireReply(message), reply.id == id else { return nil }
-        if case .success(let result) = reply.outcome, !isPlausible(result) { return nil }
+        if case .success(let result) = reply.outcome, !isPlausible(result) || !isLetGo { return nil }
         return reply.outcome
     }
 
@@ -144,10 +147,21 @@ extension DecoderJob: WorkerJob {
         return recipe.output == .json ? start.first == UInt8(ascii: "{") : result.format.begins(start)
     }
 
-    /// Empties the output and rewinds it.
-    package func restart() -> Bool {
-        ftruncate(output.raw, 0) == 0 && lseek(output.raw, 0, SEEK_SET) == 0
+    /// False if the process can still write to its output, which may soon be everybody's answer.
+    ///
+    /// A process of ours that is about to run another program has all descriptors until then (posix_spawn(3)), the decoder's
+    /// opening among them if it was on its way there. That takes a millisecond, for which it is waited.
+    private var isLetGo: Bool {
+        for _ in 0..<Self.looks {
+            if case .several = output.writers { usleep(1_000) } else { return true }
+        }
+        return false
     }
+
+    private static let looks = 200
+
+    /// Empties the output.
+    package func restart() -> Bool { ftruncate(output.raw, 0) == 0 }
 
     /// Most jobs that miss their deadline are as long as they are hostile.
     package static var hangsAreForgiven: Bool { false }

@@ -11,7 +11,24 @@ package struct WorkerChannel<Message: WireOrder> {
     package struct Job {
         /// The job or the question, as the daemon sent it.
         package let message: Message
-        fileprivate let descriptors: [OwnedDescriptor]
+        private let files: Files
+        fileprivate var descriptors: [OwnedDescriptor] { files.descriptors }
+
+        fileprivate init(_ message: Message, _ descriptors: [OwnedDescriptor]) {
+            self.message = message
+            files = Files(descriptors)
+        }
+
+        /// Closes the files, in all copies of the job, which has no use any more. The daemon takes no picture whose file the
+        /// process could still write to.
+        package func letGo() { files.descriptors = [] }
+    }
+
+    /// **Isolation:** used by the process's main thread only.
+    private final class Files {
+        var descriptors: [OwnedDescriptor]
+
+        init(_ descriptors: [OwnedDescriptor]) { self.descriptors = descriptors }
     }
 
     /// The result of waiting for a job.
@@ -40,7 +57,7 @@ package struct WorkerChannel<Message: WireOrder> {
             guard let message = Message(bytes), descriptors.count == message.descriptorCount else {
                 return .nonsense
             }
-            return .job(Job(message: message, descriptors: descriptors))
+            return .job(Job(message, descriptors))
         case .closed, .closedUnread: return .closed
         case .oversized: return .nonsense
         }

@@ -7,18 +7,19 @@ internal import Glibc
 /// decoder's output to the memory cache.
 package enum MemoryFile {
     /// An empty file, open for reading and writing.
-    /// - Throws: if memfd_create(2) fails.
+    /// - Throws: if it cannot be made.
     package static func empty() throws(SystemError) -> OwnedDescriptor {
         let raw = pictor_memory_file("pictor")
         guard raw >= 0 else { throw .last("memfd_create") }
-        return OwnedDescriptor(adopting: raw)
+        // The kernel does not count a memory file's first opening among those that can write (`writers`).
+        return try OwnedDescriptor(adopting: raw).reopenedForWriting()
     }
 
     /// A file that holds these bytes.
     /// - Throws: if it cannot be made or written.
     package static func holding(_ bytes: ImmutableBytes) throws(SystemError) -> OwnedDescriptor {
         let file = try empty()
-        try write(bytes.buffer, to: file)
+        try file.write(bytes.buffer, at: 0)
         return file
     }
 
@@ -28,17 +29,6 @@ package enum MemoryFile {
         switch body {
         case .file(let descriptor, _): return descriptor
         case .bytes(let bytes): return try holding(bytes).forRequest()
-        }
-    }
-
-    private static func write(_ bytes: UnsafeRawBufferPointer, to file: OwnedDescriptor) throws(SystemError) {
-        var offset = 0
-        while offset < bytes.count {
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
-            let written = pwrite(file.raw, rest.baseAddress, rest.count, off_t(offset))
-            if written < 0, errno == EINTR { continue }
-            guard written > 0 else { throw .last("pwrite") }
-            offset += written
         }
     }
 }

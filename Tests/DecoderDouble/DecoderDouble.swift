@@ -19,7 +19,7 @@ enum DecoderDouble {
     private enum Behaviour: Int {
         case answer = 1
         case refuse, raise, hang, talkNonsense, answerAnother, overstate, leave, fill, hold, talk, count,
-            surrender, mislead
+            surrender, mislead, keep, map
     }
 
     static func main() {
@@ -90,7 +90,7 @@ enum DecoderDouble {
         let number = job.message.header.height
         let id = job.message.id
         switch Behaviour(rawValue: job.message.header.width) {
-        case .answer: try channel.send(answer(job))
+        case .answer: try send(answer(job), of: job, channel)
         case .refuse: try channel.send(WireReply(id: id, outcome: .failure(.damaged("bad bytes"))))
         case .surrender: try channel.send(WireReply(id: id, outcome: .failure(.unavailable("no memory"))))
         case .raise: Glibc.raise(Int32(number))
@@ -98,22 +98,35 @@ enum DecoderDouble {
             _ = answer(job)
             hang()
         case .talkNonsense: Glibc.send(Wire.descriptor, [1, 2, 3] as [UInt8], 3, 0)
-        case .answerAnother: try channel.send(answer(job, id: id &+ 1))
-        case .overstate: try channel.send(answer(job, excess: number))
+        case .answerAnother: try send(answer(job, id: id &+ 1), of: job, channel)
+        case .overstate: try send(answer(job, excess: number), of: job, channel)
         case .leave, .none: exit(0)
-        case .fill: try channel.send(fill(job, number))
+        case .fill: try send(fill(job, number), of: job, channel)
         case .hold:
             _ = answer(job)
             // Until the test empties the output.
             while size(of: job.output) > 0 { usleep(1_000) }
             lseek(job.input.raw, 0, SEEK_SET)
-            try channel.send(answer(job))
+            try send(answer(job), of: job, channel)
         case .talk:
             for index in 0..<number { say("word \(index)\u{1B}[31m\n") }
-            try channel.send(answer(job))
-        case .count: try channel.send(answer(job, decoding: openDescriptors()))
-        case .mislead: try channel.send(mislead(job, number))
+            try send(answer(job), of: job, channel)
+        case .count: try send(answer(job, decoding: openDescriptors()), of: job, channel)
+        case .keep:
+            _ = dup(job.output.raw)
+            try send(answer(job), of: job, channel)
+        case .map:
+            _ = mmap(nil, 4_096, PROT_READ | PROT_WRITE, MAP_SHARED, job.output.raw, 0)
+            try send(answer(job), of: job, channel)
+        case .mislead: try send(mislead(job, number), of: job, channel)
         }
+    }
+
+    private static func send(
+        _ reply: WireReply, of job: DecoderChannel.Job, _ channel: DecoderChannel
+    ) throws(SystemError) {
+        job.letGo()
+        try channel.send(reply)
     }
 
     private static func answer(

@@ -132,6 +132,34 @@ import Testing
         await pool.shutDown()
     }
 
+    /// It could change the picture when it is everybody's answer.
+    @Test(arguments: [Behaviour.keep, .map])
+    func `a process that can still write to what it made is killed, and its answer is none`(
+        behaviour: Behaviour
+    ) async throws {
+        let pool = try await startPool()
+        for output in [nil, try unnamedFile()] {
+            var job = try job(behaviour)
+            if let output { job.output = output }
+            await #expect(throws: DecoderFailure.crashed(signal: nil)) { try await pool.run(job) }
+        }
+        #expect(pool.status.crashes == 2)
+        var good = try job(.answer)
+        good.output = try unnamedFile()
+        _ = try await pool.run(good)
+        if case .one = good.output.writers {} else { Issue.record("\(good.output.writers)") }
+        await pool.shutDown()
+    }
+
+    /// Of a disk, as long as the temporary folder lies on one.
+    private func unnamedFile() throws -> OwnedDescriptor {
+        var name = Array("/tmp/pictor-XXXXXX".utf8CString)
+        let raw = mkstemp(&name)
+        try #require(raw >= 0)
+        unlink(name)
+        return OwnedDescriptor(adopting: raw)
+    }
+
     @Test func `a picture longer than its limit is no answer`() async throws {
         let pool = try await startPool()
         await #expect(throws: DecoderFailure.crashed(signal: nil)) {

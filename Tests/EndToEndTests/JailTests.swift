@@ -66,6 +66,31 @@ struct JailTests {
         #expect(daemon.stop() == 0)
     }
 
+    /// It could write into everybody's answer later, when it reads the picture of somebody else.
+    @Test(arguments: ["keep", "map"])
+    func `a decoder that keeps its output open or mapped is killed, and nobody gets what it made`(how: String)
+        throws
+    {
+        let origin = ScriptedOrigin { peer in
+            // No two alike: what is known to be damaged is refused without a decoder.
+            let round = UInt8(peer.target.dropFirst()) ?? 0
+            peer.picture(
+                Pictures.gradient(120, 80, hue: round) + (round == 0 ? [] : Array("mischief:\(how)".utf8)))
+        }
+        let daemon = try DaemonUnderTest(["--decoder-jail", "require"], program: "hostile-pictor")
+        for round in 1...3 {
+            #expect(try Patience.until { try daemon.metric("pictor_decoders") == 3 })
+            let reply = try daemon.get(origin.url("/\(round)"), "w=\(30 + round)")
+            #expect(reply.status == 422 && reply.text.contains("damaged_image"), "\(reply.text)")
+            #expect(daemon.logLine(with: "mischief: will keep its output") != nil)
+            #expect(try daemon.metric("pictor_decoder_crashes_total") == round)
+            #expect(try daemon.get(origin.url("/good"), "w=\(30 + round)").status == 200)
+        }
+        #expect(!daemon.log.contains { $0.contains("mischief: could not") })
+        #expect(try Patience.until { try daemon.metric("pictor_decoder_restarts_total") == 3 })
+        #expect(try daemon.metric("pictor_decoder_forbidden_calls_total") == 0)
+    }
+
     @Test func `a decoder that answers something else than was ordered is killed, and nothing of it is kept`()
         throws
     {

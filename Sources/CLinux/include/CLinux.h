@@ -47,6 +47,10 @@ ssize_t pictor_read_cached(int file, void *_Nonnull bytes, size_t count, off_t o
 /// A file in memory (memfd_create(2)), close-on-exec.
 int pictor_memory_file(const char *_Nonnull label);
 
+/// Whether no other opening of a file can write, nor a mapping made by one: 1 or 0; −1 if the kernel does not tell. `file` is
+/// open for writing. By a lease (fcntl(2), F_SETLEASE), which is given back at once.
+int pictor_is_sole_writer(int file);
+
 /// Holds an entry of a folder without opening it (O_PATH); not what a symbolic link leads to.
 int pictor_hold(int directory, const char *_Nonnull name);
 /// Holds what lies at `path` below a folder without opening it (O_PATH). No symbolic link is followed, and nothing

@@ -80,6 +80,7 @@ struct ProcessDecoder: DecoderPort {
                 encoders: job.engine.encoders, damaged: job.engine.damaged, output: output,
                 outputLimit: outputLimit, pixelLimit: pixelLimit, watermark: watermark,
                 price: job.price, deadline: job.timeout))
+        let file = try own(output, result.length, makeFile)
         metrics.renders.add(FormatLabel(result.format))
         if job.header.format == .jpeg { metrics.jpegRenders.add(result.isPlanar ? .planar : .libvips) }
         if result.tries > 0 {
@@ -90,10 +91,25 @@ struct ProcessDecoder: DecoderPort {
             key: job.key, format: result.format, width: result.width, height: result.height,
             pages: result.pages, length: result.length)
         return (
-            rendition, .file(output, length: result.length),
+            rendition, .file(file, length: result.length),
             RenderTiming(
                 decoding: result.decoding, encoding: result.encoding, isPlanar: result.isPlanar)
         )
+    }
+
+    /// The file, or a copy where nothing proves that the decoder cannot write to it any more: it may be everybody's answer for
+    /// weeks.
+    private func own(
+        _ output: OwnedDescriptor, _ length: Int, _ makeFile: () throws(SystemError) -> OwnedDescriptor
+    ) throws(DecoderFailure) -> OwnedDescriptor {
+        if case .one = output.writers { return output }
+        do throws(SystemError) {
+            let copy = try makeFile()
+            try output.copy(length, to: copy)
+            return copy
+        } catch {
+            throw .refused(.cannotWrite("\(error)"))
+        }
     }
 
     private static func failure(_ failure: DecoderFailure, of job: RenderJob<Body>) -> DecodeFailure {

@@ -93,6 +93,13 @@ static int fill_output(int output) {
     return 0;
 }
 
+static int keep(int output) { return dup(output) < 0 ? -1 : 0; }
+
+static int map_output(int output) {
+    void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, output, 0);
+    return page == MAP_FAILED ? -1 : 0;
+}
+
 static int probe(int output) {
     // By the one call that knows a file by its descriptor or by its name.
     struct stat status;
@@ -156,6 +163,8 @@ static const struct {
     {"code", "map memory that can be executed", map_code},
     {"allocate", "allocate without end", allocate},
     {"fill", "fill its output without end", fill_output},
+    {"keep", "keep its output open", keep},
+    {"map", "keep its output mapped", map_output},
     {"spin", "compute without end", spin},
     {"probe", "ask for a file outside", probe},
     {"probe-more", "ask for a file outside in other ways", probe_more},
