@@ -22,6 +22,9 @@ package final class Base64Text: Sendable {
         count = prefix.count + (body.length + 2) / 3 * 4
     }
 
+    /// The file that it reads, where it does.
+    var file: OwnedDescriptor? { if case .file(let file, _) = body { file } else { nil } }
+
     /// The text whole, in memory.
     package func bytes() throws(SystemError) -> ImmutableBytes {
         try ImmutableBytes(count: count) { (storage) throws(SystemError) in

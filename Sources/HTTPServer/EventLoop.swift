@@ -77,6 +77,8 @@ struct EventLoop: ~Copyable {
     /// Refusing one costs some 30 µs: without a bound, 10,000 that are due together would keep all others waiting for a
     /// third of a second. An iteration itself costs 1 µs.
     private static let expiriesPerIteration = 2
+    /// Where room for bodies is scarce, one is to be taken within so many times of `progressTimeout`: 2 min.
+    private static let progressesOfBody = 4
     /// Taking one costs some 10 µs.
     static let acceptsPerIteration = 4
     /// Answers at hand, and tasks whose beginning runs in one iteration, some 50 µs each; the others begin on Swift's own threads.
@@ -255,7 +257,9 @@ extension EventLoop {
     private mutating func expire(_ slot: Int) {
         let work = connections[slot].work
         let progress = (work?.output?.sent ?? 0) - (work?.progress ?? 0)
-        handle(slot, .expired(hasProgress: progress >= configuration.progressBytes))
+        // Where room is scarce, a body that holds much of it has to be taken faster.
+        let due = max(configuration.progressBytes, (work?.output?.crowdingBytes ?? 0) / Self.progressesOfBody)
+        handle(slot, .expired(hasProgress: progress >= due))
         // A request that came too late has its answer in the outbox.
         if connections[slot].state.phase == .sending {
             state.timedOut.add(1, ordering: .relaxed)

@@ -253,17 +253,22 @@ extension Outbox {
 
     private func owner(of descriptor: Int32) -> OwnedDescriptor? {
         for owner in owners {
-            let file =
-                switch owner {
-                case let file as OwnedDescriptor: file
-                case let answer as ReadyAnswer: answer.file
-                // A text reads its file itself.
-                default: OwnedDescriptor?.none
-                }
-            if let file, file.raw == descriptor { return file }
+            if let file = Outbox.file(of: owner), file.raw == descriptor { return file }
         }
         return nil
     }
+
+    private static func file(of owner: AnyObject) -> OwnedDescriptor? {
+        switch owner {
+        case let file as OwnedDescriptor: file
+        case let answer as ReadyAnswer: answer.file
+        case let text as Base64Text: text.file
+        default: nil
+        }
+    }
+
+    /// Bytes of the answers' files that take room from others (`OwnedDescriptor.crowdingBytes`).
+    var crowdingBytes: Int { owners.reduce(0) { $0 + (Outbox.file(of: $1)?.crowdingBytes ?? 0) } }
 
     /// Whether sendfile(2) blames the socket: its peer has gone, or the way to it. What it says of a file is
     /// EIO, or the file system's own (ESTALE, EUCLEAN, EBADMSG).

@@ -9,10 +9,25 @@ package enum MemoryFile {
     /// An empty file, open for reading and writing.
     /// - Throws: if it cannot be made.
     package static func empty() throws(SystemError) -> OwnedDescriptor {
+        OwnedDescriptor(adopting: try create())
+    }
+
+    static func create() throws(SystemError) -> Int32 {
         let raw = pictor_memory_file("pictor")
         guard raw >= 0 else { throw .last("memfd_create") }
         // The kernel does not count a memory file's first opening among those that can write (`writers`).
-        return try OwnedDescriptor(adopting: raw).reopenedForWriting()
+        return try OwnedDescriptor(adopting: raw).openAgain()
+    }
+
+    /// A request's file in memory that holds these bytes, counted by `held`.
+    /// - Throws: as `HeldBytes.makeInMemory` does, or if it cannot be written.
+    package static func holding(_ bytes: ImmutableBytes, of held: HeldBytes) throws(SystemError)
+        -> OwnedDescriptor
+    {
+        let file = try held.makeInMemory()
+        try file.grow(to: bytes.count)
+        try file.write(bytes.buffer, at: 0)
+        return file
     }
 
     /// A file that holds these bytes.

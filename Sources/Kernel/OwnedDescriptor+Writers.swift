@@ -37,9 +37,13 @@ extension OwnedDescriptor {
 
     /// The same file, opened once more for reading and writing.
     package func reopenedForWriting() throws(SystemError) -> OwnedDescriptor {
+        OwnedDescriptor(adopting: try openAgain())
+    }
+
+    func openAgain() throws(SystemError) -> Int32 {
         let reopened = open("/proc/self/fd/\(raw)", O_RDWR | O_CLOEXEC)
         guard reopened >= 0 else { throw .last("open") }
-        return OwnedDescriptor(adopting: reopened)
+        return reopened
     }
 
     /// Writes the file's first bytes to the start of another file.

@@ -43,7 +43,7 @@ package enum RestartReason: String, Sendable, CaseIterable {
         case .disk:
             [
                 "cache.directory", "cache.disk", "cache.originals-share", "cache.minimum-free",
-                "cache.scrub-rate",
+                "cache.scrub-rate", "cache.held-disk", "cache.held-memory",
             ]
         case .samples: ["playground.enabled"]
         case .exporter: ["traces.endpoint", "traces.credentials", "traces.service", "traces.queue"]

@@ -197,6 +197,41 @@ def deleted_files(lab):
     lab.note(f"deleted files: {most[0] / 1e6:.0f} MB at most, {now[0] / 1e6:.0f} MB at rest")
 
 
+def _hold_slowly(lab, *flags):
+    """Forty readers that take nothing, each of an original of its own, of 24 MiB, that nobody may keep."""
+    small = pictures.noise(60, 40)
+    large = small + bytes((24 << 20) - len(small))
+    origin = lab.origin(lambda peer: peer.answer(large if peer.path.startswith("/large") else small, age="no-store"))
+    daemon = lab.daemon("--server-send-timeout", "3s", "--log-access", "false", *flags)
+    readers, most, guests = [], [0, 0], []
+    for number in range(40):
+        reader = lab.keep(client.Connection(daemon.port, receive_buffer=8192))
+        reader.send(client.target(origin.url(f"/large/{number}"), "output=raw"))
+        readers.append(reader)
+        guests.append(daemon.picture(origin.url(f"/small/{number}"), "w=30"))
+        most = [max(*pair) for pair in zip(most, proc.pinned(daemon.pid))]
+    lab.check(all(guest.is_good for guest in guests), f"guests: {[str(guest) for guest in guests if not guest.is_good]}")
+    lab.check(until(lambda: sum(proc.pinned(daemon.pid)) < 64 << 20, 30), "those who read nothing were not cut")
+    refused = daemon.metric("pictor_held_refusals_total")
+    for reader in readers:
+        reader.close()
+    lab.check(until(lambda: daemon.metric("pictor_held_bytes") == 0, 10), f"not given back: {daemon.metrics('held_bytes')}")
+    lab.note(f"without a name: {most[0] / 1e6:.0f} MB on the disk and {most[1] / 1e6:.0f} MB in memory at most; {refused:.0f} refused, {len(guests)} guests")
+    return most
+
+
+@case("14 slow readers", "slow readers of originals that nobody may keep hold a budget and no more, and are cut")
+def slow_readers(lab):
+    files, memory = _hold_slowly(lab, "--cache-held-disk", "128MiB")
+    lab.check(files <= 128 << 20 and memory < 1 << 20, f"{files / 1e6:.0f} MB on the disk, {memory / 1e6:.0f} MB in memory")
+
+
+@case("14 slow readers without a disk", "while the disk takes nothing, they hold a budget of memory and no more")
+def slow_readers_in_memory(lab):
+    files, memory = _hold_slowly(lab, "--cache-held-memory", "128MiB", "--cache-minimum-free", "1000TiB")
+    lab.check(memory <= 128 << 20 and files < 1 << 20, f"{files / 1e6:.0f} MB on the disk, {memory / 1e6:.0f} MB in memory")
+
+
 @case("14 memory without a disk", "while the disk takes nothing, big renditions are charged to the memory cache")
 def memory_files(lab):
     try:

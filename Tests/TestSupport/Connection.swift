@@ -148,6 +148,13 @@ package final class Connection {
         return count > 0
     }
 
+    /// Reads so many bytes and forgets them, if some are there already; does not wait.
+    /// - Returns: how many there were.
+    package func take(atMost count: Int) -> Int {
+        var buffer = [UInt8](repeating: 0, count: count)
+        return max(0, recv(socket, &buffer, buffer.count, Int32(MSG_DONTWAIT)))
+    }
+
     /// Whether the server closed the connection, with nothing left to read.
     package func isClosed() throws -> Bool { try pending.isEmpty && !fill() }
 

@@ -52,6 +52,7 @@ package struct OfflineEngine: Sendable {
             pool: decoders, inspectors: inspectors,
             outputLimit: settings.decoder.maximumOutput.bytes,
             pixelLimit: configuration.pictures.outputPixels, makeFile: MemoryFile.empty,
+            held: HeldBytes(),
             metrics: Metrics(
                 build: BuildInfo(version: Version.current, libvips: engine), codes: ErrorCode.all))
         pipeline = Pipeline<Body>(

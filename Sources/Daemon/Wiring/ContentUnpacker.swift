@@ -53,7 +53,7 @@ struct ContentUnpacker {
         do throws(SystemError) {
             return try makeFile()
         } catch {
-            throw .fileWrite(error)
+            throw .withoutFile(error)
         }
     }
 

@@ -14,6 +14,8 @@ struct MemoryShares: Sendable, Hashable {
     /// Bytes: a picture with a higher price is expensive, and expensive pictures together leave this much of
     /// the memory to others.
     let expensivePicture: Int
+    /// Bytes of files in memory that the cache does not count (`HeldBytes`). There are some only while the disk takes none.
+    let held: Int
     /// Resident bytes above which a decoder is replaced, because memory beyond its share is missing
     /// elsewhere.
     let recycleAbove: Int
@@ -26,6 +28,7 @@ struct MemoryShares: Sendable, Hashable {
             settings.decoder.memory.bytes > 0
             ? settings.decoder.memory.bytes : max(Self.leastPictures, (limit - taken) / 4 * 3)
         expensivePicture = min(Self.costliestSmallPicture, pictures / 4)
+        held = settings.cache.heldMemory.bytes > 0 ? settings.cache.heldMemory.bytes : limit / 8
         recycleAbove = min(settings.decoder.recycleAbove.bytes, max(Self.processSize, limit / 8))
     }
 

@@ -17,6 +17,8 @@ struct ProcessDecoder: DecoderPort {
     /// Pixels of a rendition, in all its frames.
     let pixelLimit: Int
     let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
+    /// Makes a file in memory where the disk takes none.
+    let held: HeldBytes
     let metrics: Metrics
 
     func header(of body: Body) async throws(DecodeFailure) -> ImageHeader {
@@ -53,7 +55,7 @@ struct ProcessDecoder: DecoderPort {
             return try await render(job, into: makeFile)
         } catch .refused(.cannotWrite) {
             // The disk may be full by now. A rendition in memory can be sent, though not kept on disk.
-            return try await render(job) { () throws(SystemError) in try MemoryFile.empty().forRequest() }
+            return try await render(job) { () throws(SystemError) in try held.makeInMemory() }
         }
     }
 
@@ -72,7 +74,7 @@ struct ProcessDecoder: DecoderPort {
             }
             output = try makeFile()
         } catch {
-            throw .unavailable("\(error)")
+            throw error == .heldBytesSpent ? .overloaded : .unavailable("\(error)")
         }
         let result = try await pool.run(
             DecoderJob(
@@ -80,6 +82,8 @@ struct ProcessDecoder: DecoderPort {
                 encoders: job.engine.encoders, damaged: job.engine.damaged, output: output,
                 outputLimit: outputLimit, pixelLimit: pixelLimit, watermark: watermark,
                 price: job.price, deadline: job.timeout))
+        // A decoder writes by itself, and there are few of them.
+        do throws(SystemError) { try output.grow(to: result.length) } catch { throw .overloaded }
         let file = try own(output, result.length, makeFile)
         metrics.renders.add(FormatLabel(result.format))
         if job.header.format == .jpeg { metrics.jpegRenders.add(result.isPlanar ? .planar : .libvips) }
@@ -105,10 +109,11 @@ struct ProcessDecoder: DecoderPort {
         if case .one = output.writers { return output }
         do throws(SystemError) {
             let copy = try makeFile()
+            try copy.grow(to: length)
             try output.copy(length, to: copy)
             return copy
         } catch {
-            throw .refused(.cannotWrite("\(error)"))
+            throw error == .heldBytesSpent ? .overloaded : .refused(.cannotWrite("\(error)"))
         }
     }
 

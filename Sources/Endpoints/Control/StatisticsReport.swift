@@ -54,6 +54,16 @@ package struct StatisticsReport: Sendable, Codable {
         package var trouble: String?
     }
 
+    /// Files that no cache counts: on their way into it, not to be kept, or evicted while clients read them.
+    package struct Held: Sendable, Codable {
+        /// Now: bytes in memory.
+        package var memoryBytes: Int
+        /// Now: bytes on the disk.
+        package var diskBytes: Int
+        /// Files that were not made, or not written to their end, for want of room.
+        package var refusals: Int
+    }
+
     /// The work of the pipeline.
     package struct Work: Sendable, Codable {
         /// Unconditional requests to origins.
@@ -110,6 +120,8 @@ package struct StatisticsReport: Sendable, Codable {
     /// The disk cache, known with and without a daemon.
     package var disk: Disk
     /// Nil if no daemon runs.
+    package var held: Held?
+    /// Nil if no daemon runs.
     package var work: Work?
     /// Nil if no daemon runs.
     package var origins: Origins?
@@ -123,6 +135,7 @@ package struct StatisticsReport: Sendable, Codable {
     ) {
         disk = Disk(diskCache)
         memory = answerCache.map(Memory.init)
+        held = answerCache.map { _ in Held(diskCache.held.statistics) }
         work = pipeline.map { Work($0) }
         fleet = news.map(FleetReport.init)
         if let pipeline, let downloader { origins = Origins(pipeline.health, downloader.counters) }
@@ -147,6 +160,14 @@ extension StatisticsReport.Disk {
             indexBytes: diskCache.store?.indexBytes ?? 0,
             evictions: now.evicted, damaged: now.damaged, vanished: now.vanished,
             writeErrors: now.writeErrors, skipped: now.skipped, trouble: diskCache.health.words)
+    }
+}
+
+extension StatisticsReport.Held {
+    fileprivate init(_ now: HeldStatistics) {
+        self.init(
+            memoryBytes: now.memoryBytes, diskBytes: now.diskBytes,
+            refusals: now.memoryRefusals + now.diskRefusals)
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Kernel
 internal import Stores
 internal import Pipeline
 internal import Telemetry
@@ -48,6 +49,21 @@ extension MetricTable {
         .gauge(
             "disk_keeping", "–", "1 while the disk keeps new pictures; 0 while it does not, or is gone.",
             \.diskKeeps),
+    ]
+
+    /// Rows of the files that no cache counts.
+    package static let held: [Row] = [
+        .gauge(
+            "held_bytes", "bytes",
+            "Bytes of files beside the cache: on their way into it, not to be kept, or evicted while clients read them.",
+            by: "where", ["memory": \.held.memoryBytes, "disk": \.held.diskBytes]),
+        .gauge(
+            "held_limit_bytes", "bytes", "Bytes of such files that there may be.", by: "where",
+            ["memory": \.held.memoryLimit, "disk": \.held.diskLimit]),
+        .counter(
+            "held_refusals", "files",
+            "Files that were not made, or not written to their end, for want of room.",
+            by: "where", ["memory": \.held.memoryRefusals, "disk": \.held.diskRefusals]),
     ]
 
     /// Rows of the shared store; all 0 without one.

@@ -10,6 +10,7 @@ package enum MetricTable {
 
     /// All rows, in the order of the page.
     package static let rows: [Row] =
-        server + origins + decoders + inspectors + jail + memory + disk + shared + fleet + leases + limits
+        server + origins + decoders + inspectors + jail + memory + disk + held + shared + fleet + leases
+        + limits
         + log
 }

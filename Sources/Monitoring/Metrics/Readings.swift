@@ -3,6 +3,7 @@
 package import DecoderPool
 package import Fleet
 package import HTTPServer
+package import Kernel
 internal import Origin
 package import Pipeline
 package import Stores
@@ -43,6 +44,8 @@ package struct Readings: Sendable {
     var memoryMisses: Int
     /// Files and bytes on disk.
     package var disk: DiskStatistics
+    /// Bytes of files that no cache counts.
+    package var held: HeldStatistics
     /// Reads and writes of the shared store.
     package var shared: SharedStatistics
     /// Requests that asked the origin beside a late look into the shared store.

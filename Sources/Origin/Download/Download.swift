@@ -181,8 +181,13 @@ package enum DownloadFailure: Error, Sendable, Hashable {
     /// The network thread is stalled.
     case stalled
     /// `transferLimit` was reached before anything was sent, or the transfer was slow while others waited for
-    /// its permit, or a reload ended the passing of fields of clients that are in the key.
+    /// its permit, or too many bodies are held (`HeldBytes`), or a reload ended the passing of fields of clients that are in the key.
     case overloaded
     /// The caller's task was cancelled, or the downloader shut down.
     case cancelled
+
+    /// The failure of a fetch that gets no file, or no more room in it.
+    package static func withoutFile(_ error: SystemError) -> DownloadFailure {
+        error == .heldBytesSpent ? .overloaded : .fileWrite(error)
+    }
 }

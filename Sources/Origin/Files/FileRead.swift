@@ -70,7 +70,8 @@ struct FileRead: Sendable {
         defer { storage.deallocate() }
         do throws(DownloadFailure) {
             var sink = BodySink(
-                file: try newFile(), buffer: UnsafeMutableRawBufferPointer(rebasing: storage[..<Self.piece]),
+                file: try newFile(for: state.size),
+                buffer: UnsafeMutableRawBufferPointer(rebasing: storage[..<Self.piece]),
                 limit: limit)
             let buffer = UnsafeMutableRawBufferPointer(rebasing: storage[Self.piece...])
             var offset = 0
@@ -94,8 +95,14 @@ struct FileRead: Sendable {
         }
     }
 
-    private func newFile() throws(DownloadFailure) -> OwnedDescriptor {
-        do throws(SystemError) { return try makeFile() } catch { throw .fileWrite(error) }
+    private func newFile(for length: Int) throws(DownloadFailure) -> OwnedDescriptor {
+        do throws(SystemError) {
+            let file = try makeFile()
+            try file.refuse(length)
+            return file
+        } catch {
+            throw .withoutFile(error)
+        }
     }
 }
 

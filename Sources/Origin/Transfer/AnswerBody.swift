@@ -37,9 +37,11 @@ struct AnswerBody: ~Copyable {
         total = length
         if let total, total > limit { throw .tooLarge(limit: limit) }
         do throws(SystemError) {
-            sink = BodySink(file: try makeFile(), buffer: buffer, limit: limit)
+            let file = try makeFile()
+            if let total { try file.refuse(total) }
+            sink = BodySink(file: file, buffer: buffer, limit: limit)
         } catch {
-            throw .fileWrite(error)
+            throw .withoutFile(error)
         }
     }
 

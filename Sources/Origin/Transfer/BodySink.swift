@@ -31,7 +31,8 @@ package struct BodySink: ~Copyable {
     var count: Int { written + filled }
 
     /// Takes the next bytes of the body.
-    /// - Throws: `tooLarge` beyond the limit; `fileWrite` if neither disk nor memory can hold the body.
+    /// - Throws: `tooLarge` beyond the limit; `overloaded` if too much is held; `fileWrite` if neither disk nor memory can
+    ///   hold the body.
     package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) {
         guard bytes.count <= limit - count else { throw .tooLarge(limit: limit) }
         var rest = bytes[...]
@@ -45,7 +46,7 @@ package struct BodySink: ~Copyable {
     }
 
     /// Writes out the buffer and gives the complete body.
-    /// - Throws: `fileWrite`, as `append` does.
+    /// - Throws: `overloaded` and `fileWrite`, as `append` does.
     package consuming func finish(
         coding: ContentCoding? = nil
     ) throws(DownloadFailure) -> DownloadReply.Payload {
@@ -56,6 +57,7 @@ package struct BodySink: ~Copyable {
     private mutating func flush() throws(DownloadFailure) {
         var rest = UnsafeRawBufferPointer(rebasing: buffer[..<filled])
         hash.update(rest)
+        do throws(SystemError) { try file.grow(to: written + filled) } catch { throw .withoutFile(error) }
         while !rest.isEmpty {
             let count = pwrite(file.raw, rest.baseAddress, rest.count, off_t(written))
             if count > 0 {
@@ -73,9 +75,15 @@ package struct BodySink: ~Copyable {
     private mutating func moveToMemory(because error: SystemError) throws(DownloadFailure) {
         guard !isInMemory, let bytes = file.bytes(count: written) else { throw .fileWrite(error) }
         do throws(SystemError) {
-            file = try MemoryFile.descriptor(of: .bytes(bytes))
+            let room = written + filled
+            if let held = file.held {
+                file = try MemoryFile.holding(bytes, of: held)
+            } else {
+                file = try MemoryFile.descriptor(of: .bytes(bytes))
+            }
+            try file.grow(to: room)
         } catch {
-            throw .fileWrite(error)
+            throw .withoutFile(error)
         }
         isInMemory = true
     }

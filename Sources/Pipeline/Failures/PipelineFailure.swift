@@ -85,7 +85,9 @@ extension PipelineFailure.Reason: TabledFailure {
         case .overloaded(let retryAfter):
             FailureRow(
                 status: 503, code: "overloaded", message: "Too much is waiting here already.",
-                when: .load("too much is waiting: [Overload](../operating/tuning.md#overload)"),
+                when: .load(
+                    "too much is waiting, or held for slow readers: [Overload](../operating/tuning.md#overload)"
+                ),
                 retryAfter: retryAfter, memory: .never, held: .standsIn, health: .none, fetch: .overloaded,
                 allowsSource: true, isRefunded: true, weserv: .unchanged)
         case .tooManyRenditions(let limit, let retryAfter):

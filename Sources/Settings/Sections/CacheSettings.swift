@@ -13,6 +13,10 @@ extension Settings {
         package var originalsShare = 0.5
         /// Bytes and inodes that stay free on the file system.
         package var minimumFree = MinimumFree.percent(2)
+        /// For bodies on the disk that are no part of the cache; 0 = by `disk`.
+        package var heldDisk = ByteCount(0)
+        /// For bodies in memory that are no part of the cache; 0 = by the memory there is.
+        package var heldMemory = ByteCount(0)
         /// Bytes a second that are verified; 0 = none.
         package var scrubRate = ByteCount(1 << 20)
         /// Descriptors of renditions.
@@ -81,6 +85,14 @@ extension Setting {
         Setting(
             "cache.minimum-free", \.cache.minimumFree,
             "What stays free on the disk's file system, of its bytes and the same part of its inodes. With less, pictures leave; with less than half, none is kept."
+        ),
+        Setting(
+            "cache.held-disk", \.cache.heldDisk,
+            "Bodies on the disk beside the cache: on their way into it, not to be kept, or evicted while clients read them. One may take no more than it leaves; what finds no room is answered 503. 0B: a quarter of cache.disk, or twice origin.maximum-body if that is more."
+        ),
+        Setting(
+            "cache.held-memory", \.cache.heldMemory,
+            "The same in memory, where bodies go while the disk takes none. 0B: an eighth of what the machine or the control group allows."
         ),
         Setting(
             "cache.scrub-rate", \.cache.scrubRate,

@@ -61,7 +61,7 @@ extension Setting {
             "The time over which a client's reading of an answer is judged; see server.send-rate."),
         Setting(
             "server.send-rate", \.server.sendRate,
-            "Bytes a second that a client must take of an answer, over each server.send-timeout, or the connection is reset: it holds the answer's memory meanwhile. 0B = a single byte will do. A modem takes 4 KiB; nginx and HAProxy ask for a byte, Kestrel for 240 a second."
+            "Bytes a second that a client must take of an answer, over each server.send-timeout, or the connection is reset: it holds the answer's memory meanwhile. 0B = a single byte will do. A modem takes 4 KiB; nginx and HAProxy ask for a byte, Kestrel for 240 a second. While more than half of cache.held-disk or cache.held-memory is held, who reads such a body must take a quarter of it in that time."
         ),
         Setting(
             "server.maximum-head", \.server.maximumHead,

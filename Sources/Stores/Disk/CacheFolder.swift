@@ -29,6 +29,7 @@ final class CacheFolder: Sendable {
     private let identities: [PathIdentity]
     private let usesUnnamedFiles: Bool
     private let minimumFree: FreeSpace
+    private let held: HeldBytes
     private let counter = Atomic<Int>(0)
 
     var indexPath: String { path + "/index.sqlite" }
@@ -38,6 +39,7 @@ final class CacheFolder: Sendable {
         self.access = access
         usesUnnamedFiles = configuration.usesUnnamedFiles
         minimumFree = configuration.minimumFree
+        held = configuration.held
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         openingTime = FileIO.nanoseconds(time)
@@ -76,19 +78,34 @@ final class CacheFolder: Sendable {
     /// An empty file without a name, open for reading and writing, which vanishes unless it is kept.
     ///
     /// It lies on the cache's file system if that is writable, so that keeping it takes one link; otherwise
-    /// in memory, so that a full or read-only disk prevents keeping but not answering.
-    /// - Throws: if not even memory has room, or only the reserve has a descriptor.
+    /// in memory, so that a full or read-only disk prevents keeping but not answering. Its bytes count as held until it
+    /// is kept or closed.
+    /// - Throws: if too much is held, not even memory has room, or only the reserve has a descriptor.
     func makeFile() throws(SystemError) -> OwnedDescriptor {
-        if takesNew, let file = makeUnnamed() ?? makeNamedAndForget() { return try file.forRequest() }
-        return try MemoryFile.empty().forRequest()
+        guard takesNew else { return try held.makeInMemory() }
+        try held.disk.refuseIfSpent()
+        guard let file = makeUnnamed() ?? makeNamedAndForget() else { return try held.makeInMemory() }
+        return try OwnedDescriptor(adopting: file, in: held.disk, of: held).forRequest()
+    }
+
+    /// Takes over a file that was opened in the folder.
+    func adopt(
+        _ file: Int32, in state: FileState,
+        whenBroken: @escaping @Sendable (OwnedDescriptor, SystemError) -> Void
+    ) -> OwnedDescriptor {
+        OwnedDescriptor(adopting: file, in: state, of: held, whenBroken: whenBroken)
     }
 
     /// A named file in `incoming`, for bytes that must be copied into the cache.
     func makeIncoming() throws(SystemError) -> (file: OwnedDescriptor, name: String) {
         let name = makeIncomingName()
-        let file = openat(incoming.raw, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, FilePath.fileMode)
+        let file = openIncoming(name)
         guard file >= 0 else { throw .last("open incoming") }
         return (OwnedDescriptor(adopting: file), name)
+    }
+
+    private func openIncoming(_ name: String) -> Int32 {
+        openat(incoming.raw, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, FilePath.fileMode)
     }
 
     /// An unused name in `incoming`.
@@ -159,16 +176,18 @@ final class CacheFolder: Sendable {
     }
 
     /// Nil on a file system without O_TMPFILE (overlayfs before Linux 6.1, some network file systems).
-    private func makeUnnamed() -> OwnedDescriptor? {
+    private func makeUnnamed() -> Int32? {
         guard usesUnnamedFiles else { return nil }
         let file = pictor_open_unnamed(root.raw)
-        return file >= 0 ? OwnedDescriptor(adopting: file) : nil
+        return file >= 0 ? file : nil
     }
 
-    private func makeNamedAndForget() -> OwnedDescriptor? {
-        guard let made = try? makeIncoming() else { return nil }
-        unlinkat(incoming.raw, made.name, 0)
-        return made.file
+    private func makeNamedAndForget() -> Int32? {
+        let name = makeIncomingName()
+        let file = openIncoming(name)
+        guard file >= 0 else { return nil }
+        unlinkat(incoming.raw, name, 0)
+        return file
     }
 
     private static func makeFolders(_ path: String) throws(SystemError) {

@@ -110,6 +110,7 @@ final class CachePartition: Sendable {
     private func place(_ body: Body, _ footer: Footer, as name: Digest) throws(SystemError) -> FileState {
         let path = FilePath(name)
         if case .file(let file, let length) = body, let written = try link(file, length, footer, path) {
+            file.takeName()
             return written
         }
         let (file, incoming) = try folder.makeIncoming()
@@ -144,7 +145,7 @@ final class CachePartition: Sendable {
             close(file)
             throw error
         }
-        let owner = OwnedDescriptor(adopting: file, in: known ?? state) { [losses, kind] file, error in
+        let owner = folder.adopt(file, in: known ?? state) { [losses, kind] file, error in
             losses.report(FileLosses.Loss(kind: kind, name: name, stamp: file.stamp, error: error))
         }
         return try owner.forRequest()

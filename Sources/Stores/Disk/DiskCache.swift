@@ -83,11 +83,14 @@ package final class DiskCache: Sendable {
     package var store: DiskStore? { state.withLock { $0.store } }
 
     /// An empty file without a name, open for reading and writing, for a body that may be kept later.
-    /// - Throws: if not even memory has room, or only the reserve has a descriptor.
+    /// - Throws: if too much is held, not even memory has room, or only the reserve has a descriptor.
     package func makeFile() throws(SystemError) -> OwnedDescriptor {
-        guard let store else { return try MemoryFile.empty().forRequest() }
+        guard let store else { return try held.makeInMemory() }
         return try store.makeFile()
     }
+
+    /// The bytes of files that are made here and not counted by the store.
+    package var held: HeldBytes { configuration.held }
 
     /// Runs a blocking call on one of the store's threads; nil without a store.
     package func perform<Result: Sendable>(
@@ -116,6 +119,7 @@ package final class DiskCache: Sendable {
             let seconds = ticks * configuration.watchInterval / 1_000
             let statistics = counters.statistics(of: nil)
             let failures = statistics.writeErrors + statistics.indexErrors
+            held.lookAtNames()
             if let event = recorder.note(health, failures: failures, at: seconds) { report(event) }
             if let dropped = counters.takeDropped() { report(.dropped(dropped)) }
             ticks += 1

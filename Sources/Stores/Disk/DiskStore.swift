@@ -139,7 +139,7 @@ package final class DiskStore: Sendable {
     }
 
     /// An empty file without a name, open for reading and writing, for a body that may be kept later.
-    /// - Throws: if not even memory has room.
+    /// - Throws: if too much is held, or not even memory has room.
     package func makeFile() throws(SystemError) -> OwnedDescriptor { try folder.makeFile() }
 
     /// Runs a blocking call on one of the store's threads.

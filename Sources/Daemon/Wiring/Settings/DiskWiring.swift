@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ImageHeaders
+internal import Kernel
 package import Settings
 package import Stores
 
@@ -16,7 +18,16 @@ extension Settings {
             case .percent(let percent): .percent(percent)
             }
         configuration.scrubRate = cache.scrubRate.bytes
+        configuration.held = HeldBytes(memory: memoryShares.held, disk: heldOnDisk)
         configuration.confirmsReopened = !fleet.redis.isEmpty
         return configuration
+    }
+
+    /// Bytes of files on the disk that the cache does not count. Where the cache is small, two of the largest originals
+    /// find room, because one may take no more than it leaves.
+    var heldOnDisk: Int {
+        cache.heldDisk.bytes > 0
+            ? cache.heldDisk.bytes
+            : max(cache.disk.bytes / 4, Int(saturatingProduct: origin.maximumBody.bytes, 2))
     }
 }

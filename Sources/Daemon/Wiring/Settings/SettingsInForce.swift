@@ -17,6 +17,8 @@ extension Settings {
             "decoder.recycle-above: \(Self.text(shares.recycleAbove))",
             "cache.memory: \(Self.text(shares.cache))"
                 + (shares.cache < cache.memory.bytes ? ", a quarter of what is allowed" : ""),
+            "cache.held-memory: \(Self.text(shares.held))",
+            "cache.held-disk: \(Self.text(heldOnDisk))",
         ]
         for (key, _, most) in files.bounds {
             lines.append("\(key): \(most), for the limit of \(files.limit) open files")
