@@ -261,6 +261,40 @@ struct FleetNewsTests {
         await close(a)
     }
 
+    @Test func `a number that a node cannot have come to is not believed, nor after a restart`() async throws
+    {
+        let folder = TemporaryFolder()
+        let (a, b) = (try Node(redis), try Node(redis, folder: folder))
+        #expect(await caughtUp(a, b))
+        _ = try await a.purge("1")
+        #expect(Patience.until { b.selections == selections("1") })
+        let forged = PurgeNews(
+            node: try #require(NewsRecord(text: record(in: a.folder))?.node), number: .max,
+            time: Timestamp(milliseconds: .max), selection: Node.selection("2"), isSoft: false)
+        try redis.run(["XADD", "{pictor}:news", "*"] + forged.fields)
+        #expect(Patience.until { b.gaps == [.ahead] })
+        _ = try await a.purge("3")
+        #expect(Patience.until { b.selections == selections("1") + [.all] + selections("3") })
+        #expect(b.orders[1].isSoft && b.orders[1].isStrict && b.news.statistics.repeated == 0)
+        // One that believed it, and has it on disk.
+        await close(b)
+        let text = try record(in: folder).replacing(/seen ([0-9a-f]+) [0-9]+/) {
+            "seen \($0.1) \(UInt64.max)"
+        }
+        try Data(text.utf8).write(to: URL(filePath: folder.path + "/fleet-news"))
+        let again = try Node(redis, folder: folder, isEmpty: false)
+        #expect(await caughtUp(again))
+        _ = try await a.purge("4")
+        #expect(Patience.until { again.selections == selections("4") })
+        #expect(again.gaps.isEmpty)
+        await close(a)
+        await close(again)
+    }
+
+    private func record(in folder: TemporaryFolder) throws -> String {
+        try String(contentsOfFile: folder.path + "/fleet-news", encoding: .utf8)
+    }
+
     @Test(arguments: ["bytes", "fields"])
     func `an entry that is too large to be read holds up no other`(size: String) async throws {
         let (a, b) = (try Node(redis), try Node(redis))

@@ -138,6 +138,23 @@ import Testing
         }
     }
 
+    @Test func `a mark of the future is one of now, unless the clock may be behind`() throws {
+        let shelf = try Shelf()
+        let path = shelf.folder + "/shared-purges"
+        let now = Timestamp(seconds: Int64(Date().timeIntervalSince1970))
+        let first = try PurgeRecord(path: path, now: now)
+        try first.add([.init(subject: .originals(.all), time: now.adding(seconds: 2_000_000_000))])
+        let later = now.adding(seconds: 3_600)
+        #expect(first.verdict(on: key(1), tags: [], from: later) == .isPurged)
+        let second = try PurgeRecord(path: path, now: now)
+        #expect(second.verdict(on: key(1), tags: [], from: now) == .isPurged)
+        #expect(second.verdict(on: key(1), tags: [], from: later) == .holds)
+        // By a clock of 1970 as well: the file is of now.
+        let third = try PurgeRecord(path: path, now: time(0))
+        #expect(third.verdict(on: key(1), tags: [], from: now) == .isPurged)
+        #expect(third.verdict(on: key(1), tags: [], from: later) == .holds)
+    }
+
     @Test func `a file that is far too large, or none, is refused`() throws {
         let shelf = try Shelf()
         let large = shelf.folder + "/large"

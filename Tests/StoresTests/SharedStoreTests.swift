@@ -371,6 +371,30 @@ struct SharedStoreTests {
         #expect(again.statistics.purged == 2)
     }
 
+    @Test(arguments: [PurgeSelection.all, .url(picture.original().key)])
+    func `a node whose clock is far ahead purges what is there, and nothing that comes later`(
+        selection: PurgeSelection
+    ) async throws {
+        try fill()
+        let key = Self.picture.original().key
+        let store = try bucket.open(in: shelf)
+        var order = PurgeOrder(selection)
+        (order.isRelayed, order.time) = (true, Timestamp(seconds: 4_070_908_800))
+        try await store.mark(order)
+        var purged = PurgedOriginals()
+        purged.orphans = [Self.picture.source]
+        try await store.purge(order, of: purged)
+        #expect(await store.original(key) == nil)
+        #expect(await store.rendition(Self.picture.rendition.key, of: Self.picture.source) == nil)
+        store.close()
+        pass(seconds: 60)
+        try fill()
+        let again = try bucket.open(in: shelf)
+        defer { again.close() }
+        #expect(await again.original(key) != nil)
+        #expect(await again.rendition(Self.picture.rendition.key, of: Self.picture.source) != nil)
+    }
+
     @Test func `what is fetched and made after a purge is shared again`() async throws {
         try fill()
         let store = try bucket.open(in: shelf)

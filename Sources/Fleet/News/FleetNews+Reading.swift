@@ -144,6 +144,9 @@ extension FleetNews {
         case .purge(let news):
             let (own, isKnown) = record.withLock { ($0.node, $0.knows(news.node, news.number)) }
             if news.node == own { return }
+            guard news.number <= PurgeNews.highestNumber(at: environment.now()) else {
+                return try await confirmAll(because: .ahead)
+            }
             if isKnown { return counters.withLock { $0.repeated += 1 } }
             try await apply(news.order)
             _ = record.withLock { $0.note(news.node, news.number) }

@@ -82,6 +82,7 @@ package final class FleetNews: Sendable {
                 let read = NewsRecord(text: text)
             {
                 record = read
+                record.forget(above: PurgeNews.highestNumber(at: environment.now()))
             } else {
                 // Before the first purge, whose number is of this name. A disk that takes nothing now is told of when a
                 // position is to be written.

@@ -91,6 +91,8 @@ package enum GapReason: String, Sendable, Hashable {
         "the stream does not hold this node's position: it was trimmed or emptied, or is another one"
     case unknown = "this node holds pictures and has no position in the stream"
     case unreadable = "an entry of the stream cannot be read"
+    case ahead =
+        "an entry's number is ahead of this node's clock by more than ten minutes: one of the two nodes' clocks is wrong"
 }
 
 /// Numbers since the start, and of this moment. All of them are `Int`, as `Readings` are.

@@ -60,6 +60,9 @@ package struct NewsRecord: Sendable, Hashable {
         seen.contains { $0.node == node && $0.number >= number }
     }
 
+    /// Forgets numbers that no node can have come to. What was carried out up to them is carried out again if it comes again.
+    package mutating func forget(above number: UInt64) { seen.removeAll { $0.number > number } }
+
     // MARK: As a file
 
     package var text: String {

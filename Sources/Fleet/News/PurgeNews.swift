@@ -38,6 +38,17 @@ package struct PurgeNews: Sendable, Hashable {
         return order
     }
 
+    /// Milliseconds by which a node's clock may be ahead of another's.
+    private static let margin: Int64 = 600_000
+
+    /// The highest number that a node may have come to by now; see `NewsOutbox.add`. Who believed a higher one would take
+    /// all that the node purges later for repeated.
+    static func highestNumber(at now: Timestamp) -> UInt64 {
+        let (latest, isFar) = now.milliseconds.addingReportingOverflow(margin)
+        let (number, isFarther) = UInt64(clamping: latest).multipliedReportingOverflow(by: 1_000)
+        return isFar || isFarther ? .max : number
+    }
+
     /// Bytes of a value; a URL of a request has 8 kB at most.
     static let longest = 64 << 10
 

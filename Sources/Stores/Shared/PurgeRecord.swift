@@ -38,6 +38,8 @@ final class PurgeRecord: Sendable {
     let isDamaged: Bool
 
     /// Reads the file; one that is missing has no marks. One that is damaged is written anew.
+    /// A mark of later than now is one of now: a clock was wrong when it was set. Only if the file is of later than now
+    /// too, the clock may be wrong that says so, and all that was purged must not come back.
     /// - Parameter now: for the mark of everything, where a line cannot be read.
     /// - Throws: if it is there and cannot be read, so that nothing purged comes back.
     init(
@@ -45,12 +47,16 @@ final class PurgeRecord: Sendable {
     ) throws(SystemError) {
         self.path = path
         self.flush = flush
-        let lines = try Self.lines(of: path)
+        let (lines, written) = try Self.lines(of: path)
+        let latest = max(now, written)
         let read = lines.compactMap(PurgeMarks.Mark.init(line:))
         let isDamaged = read.count < lines.count
         self.isDamaged = isDamaged
         marks.withLock { marks in
-            for mark in read { marks.add(mark) }
+            for var mark in read {
+                mark.time = min(mark.time, latest)
+                marks.add(mark)
+            }
             if isDamaged { marks.add(PurgeMarks.Mark(subject: .originals(.all), time: now)) }
         }
         // If the disk does not take it, the next start finds the damage again.
@@ -59,14 +65,18 @@ final class PurgeRecord: Sendable {
         }
     }
 
-    /// The whole lines of the file.
-    private static func lines(of path: String) throws(SystemError) -> [Substring] {
-        guard let file = try open(path, O_RDONLY) else { return [] }
+    /// The whole lines of the file, and when it was written.
+    private static func lines(of path: String) throws(SystemError) -> (lines: [Substring], written: Timestamp)
+    {
+        guard let file = try open(path, O_RDONLY) else { return ([], Timestamp(milliseconds: .min)) }
         let size = try size(of: file)
         guard size <= largest else { throw SystemError("read", code: EFBIG) }
         guard let bytes = FileIO.bytes(of: file.raw, at: 0, count: size) else { throw .last("pread") }
         let whole = bytes.prefix((bytes.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1)
-        return String(decoding: whole, as: UTF8.self).split(separator: "\n")
+        let written = Int64(FileState(file.raw)?.modified ?? 0) / 1_000_000
+        return (
+            String(decoding: whole, as: UTF8.self).split(separator: "\n"), Timestamp(milliseconds: written)
+        )
     }
 
     /// Adds the marks, and returns once they are on disk. They count at once, even if that fails.

@@ -152,7 +152,7 @@ extension SharedStore {
     /// - Throws: if the mark could not be kept.
     package func mark(_ order: PurgeOrder) async throws(IndexUnreadable) {
         let mark = PurgeMarks.Mark(
-            subject: .originals(order.selection), time: order.time ?? environment.now(), isSoft: order.isSoft)
+            subject: .originals(order.selection), time: time(of: order), isSoft: order.isSoft)
         try await keep([mark])
     }
 
@@ -183,8 +183,15 @@ extension SharedStore {
             // The node that had the order knows the names of those variants alone that it held.
             purge(keys.filter { !$0.variant.isEmpty })
         }
-        let now = order.time ?? environment.now()
-        try await keep(orphans.map { PurgeMarks.Mark(subject: .renditions($0), time: now) })
+        let time = time(of: order)
+        try await keep(orphans.map { PurgeMarks.Mark(subject: .renditions($0), time: time) })
+    }
+
+    /// When it was purged: not after now, whatever the clock of the node that had the order says. Everything until then
+    /// counts as purged, so what is written in the years before a mark of 2099 would be of no use to anybody.
+    private func time(of order: PurgeOrder) -> Timestamp {
+        let now = environment.now()
+        return min(order.time ?? now, now)
     }
 
     /// Deletes entries behind the answer, some at a time: what fails is tried again as a whole.
