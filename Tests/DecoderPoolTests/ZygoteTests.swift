@@ -98,6 +98,31 @@ import Testing
         }
     }
 
+    @Test func `zygotes come and go by all threads, and a process that has a job lives on`() async throws {
+        for round in 0..<4 {
+            let pool = try await startPool { ($0.processes, $0.spares) = (3, 0) }
+            let given = try job(.hold)
+            let held = Task { try await pool.run(given) }
+            #expect(await eventually { hasBegun(given) })
+            // A crash ends a zygote, and the supervisor of the process launches the next one: by turns two of them.
+            for turn in 0..<12 {
+                let other = try job(.hold)
+                let busy = turn % 4 < 2 ? Task { try await pool.run(other) } : nil
+                if busy != nil { #expect(await eventually { hasBegun(other) }) }
+                await #expect(throws: DecoderFailure.crashed(signal: SIGSEGV)) {
+                    try await pool.run(job(.raise, Int(SIGSEGV)))
+                }
+                #expect(await eventually { pool.status.processes == 3 })
+                release(other)
+                _ = try await busy?.value
+            }
+            release(given)
+            #expect(try await held.value.length == 8, "round \(round)")
+            #expect(pool.status.crashes == 12, "round \(round)")
+            await pool.shutDown()
+        }
+    }
+
     @Test func `two that crash cost one zygote, whichever comes first`() async throws {
         guard isRandomised else { return }
         let events = Events()

@@ -180,7 +180,8 @@ final class Zygote: Sendable {
     private func endStrays(of zygote: Process) {
         let children = zygote.siblings.now
         let strays = workers.withLock { workers in
-            workers.formIntersection(children)
+            // Not by `children`: those of zygotes that other threads launched are not among them, and must stay known.
+            workers = workers.filter { kill($0, 0) == 0 || errno != ESRCH }
             return children.subtracting(workers)
         }
         for stray in strays {

@@ -27,4 +27,27 @@ extension OwnedDescriptor {
         try? ImmutableBytes(count: count) { (storage) throws(SystemError) in try read(from: 0, into: storage)
         }
     }
+
+    /// Writes the file's first bytes to the start of another file.
+    package func copy(_ length: Int, to other: OwnedDescriptor) throws(SystemError) {
+        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+        defer { piece.deallocate() }
+        for offset in stride(from: 0, to: length, by: piece.count) {
+            let part = UnsafeMutableRawBufferPointer(rebasing: piece[..<min(piece.count, length - offset)])
+            try read(from: offset, into: part)
+            try other.write(UnsafeRawBufferPointer(part), at: offset)
+        }
+    }
+
+    /// Writes all of these bytes.
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+        var done = 0
+        while done < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+            let written = pwrite(raw, rest.baseAddress, rest.count, off_t(offset + done))
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { throw .last("pwrite") }
+            done += written
+        }
+    }
 }
