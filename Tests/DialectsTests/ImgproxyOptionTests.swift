@@ -81,7 +81,7 @@ struct ImgproxyOptionTests {
             ("ar:1/w:8", "w=8"),
             // Looks.
             ("bg:ff0000", "bg=f00"), ("bg:255:0:0", "bg=f00"), ("background:fff/bg:", ""), ("bl:2", "blur=2"),
-            ("blur:0", ""), ("sh:0.7", "sharp=0.7"), ("sharpen:0", ""), ("pix:1/w:8", "w=8"),
+            ("blur:0", ""), ("sh:0.7", "sharp=0,3,0.7"), ("sharpen:0", ""), ("pix:1/w:8", "w=8"),
             ("pd:0/w:8", "w=8"), ("pd:10/w:8/bg:fff", "w=8&pad=10&bg=fff"),
             ("padding:1:2:3:4/f:png", "pad=1,2,3,4&output=png"), ("pd:5:7", "pad=5,7&pbg=fff"),
             ("pd::7:3/f:webp", "pad=0,7,3&output=webp"), ("pd:5/dpr:2/w:8", "w=16&pad=10&pbg=fff"),

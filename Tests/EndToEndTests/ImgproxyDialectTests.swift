@@ -44,7 +44,7 @@ struct ImgproxyDialectTests {
             ("rot:90/c:20:30:nowe/w:10", "", "ro=90&preturn&cw=20&ch=30&precrop&w=10", "image/png", 10, 15),
             ("dpr:0.5", "", "w=50%25", "image/png", 30, 20),
             ("z:2/s:15:10/q:50", "@jpeg", "w=30&h=20&q=50&output=jpg", "image/jpeg", 30, 20),
-            ("w:30/bl:2/bg:ff0000/sh:0.5", "", "w=30&blur=2&bg=f00&sharp=0.5", "image/png", 30, 20),
+            ("w:30/bl:2/bg:ff0000/sh:0.5", "", "w=30&blur=2&bg=f00&sharp=0,3,0.5", "image/png", 30, 20),
         ] as [(String, String, String, String, Int, Int)])
     func `one picture has one ETag, whoever's words ask for it`(
         options: String, ending: String, native: String, type: String, width: Int, height: Int

@@ -178,7 +178,8 @@ extension ImgproxyWish {
         if let padding, padding != Clockwise(0) {
             recipe.padding = Padding(padding, background: background == nil ? canvasColour : .transparent)
         }
-        if sharpness > 0 { recipe.sharpen = Sharpening(sigma: sharpness) }
+        // libvips' own slopes, which leave flat areas alone (`vips_apply_filters` in vips/vips.c).
+        if sharpness > 0 { recipe.sharpen = Sharpening(sigma: sharpness, flat: 0, jagged: 3) }
         if keepsProfile { recipe.profile = .own }
         if keepsCopyright { recipe.metadata = .copyright }
         if let watermark {
