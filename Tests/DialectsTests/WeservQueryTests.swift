@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialects
+import ImageHeaders
 import RandomInputs
 import Recipes
 import RequestGrammar
@@ -81,6 +82,7 @@ import Testing
         ("w=1&h=2&fit=cover&a=focal", "fit=cover&h=2&w=1&we=0"),
         ("w=1&h=2&fit=cover&a=", "fit=cover&h=2&w=1&we=0"),
         ("w=1&h=2&fit=cover&a=t", "a=top&fit=cover&h=2&w=1&we=0"),
+        ("w=5&t=absolute", "fit=fill&h=100%25&w=5&we=0"), ("w=5&t=absolute&we", "fit=fill&h=100%25&w=5"),
         ("crop=20,20,2,3", "ch=20&cw=20&cx=2&cy=3"), ("crop=20,20", ""), ("cw=-10&ch=10", "ch=10"),
         ("cx=10&cw=50%25&ch=100%25", "cw=50%25&cx=10"),
         ("sharp=0.5,2.5,1.5", "sharp=0.5,2.5,1.5"), ("sharp=1.5&sharpf=0.5&sharpj=2.5", "sharp=0.5,2.5,1.5"),
@@ -92,6 +94,18 @@ import Testing
     func `deprecated spellings and shorthands mean what they meant`(options: String, expected: String) throws
     {
         #expect(try canonical(options) == expected)
+    }
+
+    /// Of 2725 × 2225, the numbers of weserv/images' test/api/processors/unit-thumbnail.cpp.
+    @Test(arguments: [
+        ("w=320&fit=fill", 320, 2225), ("h=320&fit=fill", 2725, 320), ("w=3000&fit=fill", 3000, 2225),
+        ("h=3000&fit=fill", 2725, 3000), ("w=320&dpr=3&fit=fill", 960, 2225),
+        ("h=320&dpr=0.3&fit=fill", 2725, 96), ("w=320&h=320&fit=fill", 320, 320), ("w=320", 320, 261),
+    ])
+    func `with one side, fill leaves the other as it is`(options: String, width: Int, height: Int) throws {
+        let recipe = try ImageRequest.parse(weserv: "url=a.com&\(options)".utf8).recipe
+        let plan = Geometry.plan(upright: PixelSize(width: 2725, height: 2225), recipe: recipe)
+        #expect(plan.canvas == PixelSize(width: width, height: height))
     }
 
     @Test(arguments: [

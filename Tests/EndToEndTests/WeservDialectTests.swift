@@ -30,6 +30,7 @@ struct WeservDialectTests {
         for (options, expected) in [
             ("w=120", [120, 80]), ("w=120&we", [60, 40]), ("w=30&w=10", [30, 20]), ("w=x&h=20", [30, 20]),
             ("w=30px&unknown=1", [30, 20]), ("w=20&h=20&t=square", [20, 20]),
+            ("w=30&fit=fill", [30, 40]), ("h=80&fit=fill&dpr=2", [60, 160]),
         ] {
             let reply = try daemon.get(target("/a", options))
             #expect(reply.status == 200, "\(options): \(reply.text)")

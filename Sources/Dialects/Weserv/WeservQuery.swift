@@ -46,6 +46,7 @@ struct WeservQuery {
             }
             _ = option.set(value, in: &recipe, &delivery)
         }
+        recipe.keepOtherSide()
         if let source = recipe.watermark?.source, !vocabulary.knows(watermark: source) {
             recipe.watermark = nil
         }
@@ -130,6 +131,17 @@ struct WeservQuery {
 
     private static func tokens(_ text: String, upTo count: Int) -> [String] {
         text.split(separator: ",").prefix(count).map(String.init)
+    }
+}
+
+extension Recipe {
+    /// With `fit=fill` and one side, the other stays as it is (`Thumbnail::resolve_shrink` in
+    /// src/api/processors/thumbnail.cpp), whatever multiplies the side that is given.
+    fileprivate mutating func keepOtherSide() {
+        guard fit == .fill, aspect == nil, (width == nil) != (height == nil) else { return }
+        // Cannot trap: neither factor is below 0.1.
+        let whole = Length.percent(DecimalText.quantised(100 / (pixelRatio * zoom)))
+        (width, height) = (width ?? whole, height ?? whole)
     }
 }
 
