@@ -117,11 +117,11 @@ struct ImagorPathTests {
         ("trim:bottom-right:100/", "trim=100&tbg=bottom-right&n=-1"),
         (
             "fit-in/300x200/filters:fill(auto)/",
-            "w=300&h=200&fit=contain&cbg=top-left&bg=top-left&n=-1"
+            "w=300&h=200&fit=contain&cbg=average&bg=average&n=-1"
         ),
         (
             "fit-in/300x200/filters:fill(auto,bottom-right)/",
-            "w=300&h=200&fit=contain&cbg=bottom-right&bg=bottom-right&n=-1"
+            "w=300&h=200&fit=contain&cbg=average&bg=average&n=-1"
         ),
         (
             "0.5x0:1.0x1.0/100x30/filters:focal(0.75,0.4)/",
@@ -140,6 +140,8 @@ struct ImagorPathTests {
         ("filters:modulate(-10,30,20)/", "mod=0.9,1.3,20&n=-1"), ("filters:rgb(10,10,10)/", "bri=10&n=-1"),
         ("filters:grayscale()/", "filt=greyscale&n=-1"), ("filters:invert()/", "filt=negate&n=-1"),
         ("filters:background_color(ffff00)/", "bg=ff0&n=-1"),
+        ("filters:background_color(auto)/", "bg=average&n=-1"),
+        ("filters:background_color(auto):background_color(red)/", "bg=f00&n=-1"),
         // Fill.
         ("fit-in/400x400/filters:fill(white)/", "w=400&h=400&fit=contain&cbg=white&bg=white&n=-1"),
         ("fit-in/400x400/filters:fill(none)/", "w=400&h=400&fit=contain&n=-1"),
@@ -179,6 +181,21 @@ struct ImagorPathTests {
         (
             "filters:watermark(b64:aHR0cHM6Ly93LmV4YW1wbGUvdy5wbmc,right,bottom,30,20,none)/",
             "wm=https://w.example/w.png&wmo=0.7&wms=0.2&n=-1"
+        ),
+        (
+            "filters:watermark(w.example/w.png,0,0,0,50)/", "wm=https://w.example/w.png&wmp=top-left&n=-1"
+        ),
+        (
+            "filters:watermark(w.example/w.png,0,0,0,50,50)/",
+            "wm=https://w.example/w.png&wmp=top-left&wms=0.5&wmh=0.5&n=-1"
+        ),
+        (
+            "filters:watermark(w.example/w.png,0,0,0,none,50)/",
+            "wm=https://w.example/w.png&wmp=top-left&wmh=0.5&n=-1"
+        ),
+        (
+            "filters:watermark(w.example/w.png,0,0,0,none,none)/",
+            "wm=https://w.example/w.png&wmp=top-left&wms=1&wmh=1&n=-1"
         ),
         (
             "filters:watermark(w.example/w.png,repeat,repeat,40)/",

@@ -23,14 +23,21 @@ extension FilterRule {
                 throw .unsupported(
                     what: "padding", reason: "Pictor fills margins with a colour that is given.")
             }
-            let isLast = call.text(1) == "bottom-right"
-            draft.fill = .init(color: .transparent, sample: isLast ? .bottomRight : .topLeft, isUnder: true)
+            // The mean since imagor 1.8.5 (`getColor` in processor/vipsprocessor/color.go); a corner behind it is passed over.
+            draft.fill = .init(color: .transparent, sample: .average, isUnder: true)
             return
         }
         let isClear = ["none", "transparent"].contains(word)
         let color = isClear ? Color.transparent : try draft.color(call, 0).opaque
         draft.fill = .init(color: color, isUnder: !isClear)
         if let margins { try draft.pad(margins, color, standsTurned: draft.turn.liesDown) }
+    }
+
+    /// `background_color(color)`, or `auto`.
+    static let imagorBackground = FilterRule.makes { draft, call throws(OperationRefusal) in
+        let isOwn = call.text(0) == "auto"
+        draft.recipe.backgroundSample = isOwn ? .average : nil
+        draft.recipe.background = isOwn ? nil : try draft.color(call, 0)
     }
 
     /// `padding(color,left,top,right,bottom)`; those left out are those across, or the left one.

@@ -22,8 +22,7 @@ extension FilterRule {
             }
             watermark.opacity = DecimalText.quantised(1 - alpha / 100)
         }
-        watermark.scale = try call.watermarkRatio(4, of: "width")
-        watermark.heightScale = try call.watermarkRatio(5, of: "height")
+        (watermark.scale, watermark.heightScale) = try call.watermarkRatios(draft.sources.spelling)
         draft.recipe.watermark = watermark
     }
 }
@@ -67,8 +66,19 @@ extension FilterCall {
         .topLeft, .top, .topRight, .left, .center, .right, .bottomLeft, .bottom, .bottomRight,
     ]
 
+    /// One alone counts in thumbor. With `.forms` both are given or neither counts, and `none` is the whole side
+    /// (`watermark` in imagor's processor/vipsprocessor/filteroverlay.go).
+    fileprivate func watermarkRatios(
+        _ spelling: OperationSources.Spelling
+    ) throws(OperationRefusal) -> (width: Double?, height: Double?) {
+        guard spelling == .escapes || arguments.count > 5 else { return (nil, nil) }
+        let (width, height) = (try watermarkRatio(4, of: "width"), try watermarkRatio(5, of: "height"))
+        if spelling == .forms, width == nil, height == nil { return (1, 1) }
+        return (width, height)
+    }
+
     /// Nil for none.
-    fileprivate func watermarkRatio(_ index: Int, of side: String) throws(OperationRefusal) -> Double? {
+    private func watermarkRatio(_ index: Int, of side: String) throws(OperationRefusal) -> Double? {
         guard let text = text(index), text != "none" else { return nil }
         guard let percent = number(index), (1...100).contains(percent) else {
             throw refusal("1…100 percent as the ratio of the \(side), or none")
