@@ -31,7 +31,7 @@ uint64_t pictor_thread_flags(void) { return CLONE_THREAD | CLONE_VM | CLONE_SIGH
 
 void pictor_clear_environment(void) { clearenv(); }
 
-int pictor_limit_processor_time(pid_t process, unsigned int seconds) {
+int64_t pictor_processor_time(pid_t process) {
     clockid_t clock;
     struct timespec used;
     const int code = clock_getcpuclockid(process, &clock);
@@ -39,9 +39,14 @@ int pictor_limit_processor_time(pid_t process, unsigned int seconds) {
         errno = code;
         return -1;
     }
+    return clock_gettime(clock, &used) == 0 ? (int64_t)used.tv_sec * 1000000000 + used.tv_nsec : -1;
+}
+
+int pictor_limit_processor_time(pid_t process, unsigned int seconds) {
+    const int64_t used = pictor_processor_time(process);
     struct rlimit limit;
-    if (clock_gettime(clock, &used) != 0 || prlimit(process, RLIMIT_CPU, NULL, &limit) != 0) return -1;
-    const rlim_t wanted = (rlim_t)used.tv_sec + 1 + seconds;
+    if (used < 0 || prlimit(process, RLIMIT_CPU, NULL, &limit) != 0) return -1;
+    const rlim_t wanted = (rlim_t)(used / 1000000000) + 1 + seconds;
     limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
     return prlimit(process, RLIMIT_CPU, &limit, NULL);
 }

@@ -36,6 +36,7 @@ struct JobExchange<Job: WorkerJob> {
         let job = ticket.job
         process.renewWords()
         let held = job.account == nil ? nil : process.holdPeak()
+        let used = process.processorTime
         process.allowProcessorTime(job.deadline * pool.settings.processorTime)
         process.allowMemory(job.account?.most)
         switch ticket.send(over: process.socket, pool.settings) {
@@ -46,7 +47,11 @@ struct JobExchange<Job: WorkerJob> {
         case .answered: return .elsewhere
         case .nonsense: return .lost(.nonsense)
         }
-        return wait(process: &process, held: held)
+        let end = wait(process: &process, held: held)
+        if case .lost(.timedOut) = end, process.wasHeldUp(since: used, for: job.deadline) {
+            return .lost(.heldUp)
+        }
+        return end
     }
 
     private func wait(process: inout WorkerProcess, held: Int?) -> End {
@@ -105,6 +110,8 @@ struct JobExchange<Job: WorkerJob> {
 /// How a job and its process parted without an answer.
 enum ExchangeLoss {
     case vanished, nonsense, timedOut, abandoned, shutDown
+    /// Out of time, because the machine gave the process none.
+    case heldUp
 }
 
 extension ExchangeLoss {
@@ -116,6 +123,7 @@ extension ExchangeLoss {
         case .vanished where !end.isOwnDoing: .killed
         case .vanished, .nonsense: .crashed
         case .timedOut: .timedOut
+        case .heldUp: .heldUp
         case .abandoned: .abandoned
         case .shutDown: .shutDown
         }
@@ -125,7 +133,18 @@ extension ExchangeLoss {
     func isInnocent(_ end: ProcessEnd) -> Bool {
         switch self {
         case .vanished: !end.isOwnDoing
-        case .nonsense, .timedOut, .abandoned, .shutDown: false
+        case .nonsense, .timedOut, .heldUp, .abandoned, .shutDown: false
+        }
+    }
+
+    /// Whether the next process may do better, where that is granted once.
+    ///
+    /// - Parameter others: whether the process did jobs before this one on the same allowance of processor time.
+    func mayPass(_ end: ProcessEnd, after others: Bool) -> Bool {
+        switch self {
+        case .timedOut, .heldUp: true
+        case .vanished: others && end == .killed(signal: SIGXCPU)
+        case .nonsense, .abandoned, .shutDown: false
         }
     }
 
@@ -137,6 +156,7 @@ extension ExchangeLoss {
             if case .killed(let signal) = end { .crashed(signal: signal) } else { .crashed(signal: nil) }
         case .nonsense: .crashed(signal: nil)
         case .timedOut: .timedOut
+        case .heldUp: .overloaded
         case .abandoned: .cancelled
         case .shutDown: .unavailable("shutting down")
         }

@@ -225,7 +225,7 @@ struct PoolState<Job: WorkerJob> {
         case .crashed: counters.crashes += 1
         case .killed: counters.kills += 1
         case .forbidden: counters.forbidden += 1
-        case .timedOut: counters.timeouts += 1
+        case .timedOut, .heldUp: counters.timeouts += 1
         case .abandoned: counters.abandoned += 1
         case .unfit: counters.recycled += 1
         case .idleDeath, .recycled, .shutDown: break

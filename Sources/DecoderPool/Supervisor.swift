@@ -128,12 +128,14 @@ struct Supervisor<Job: WorkerJob>: Sendable {
         while true {
             switch pool.duty(of: index) {
             case .serve(let ticket):
+                let loans = pool.takeLoans(of: index)
+                served += loans
                 switch JobExchange(ticket, pool: pool, wakeup: wakeup).run(&process) {
                 case .answered(.failure(.refused(let refusal)), _)
                 where refusal.isOfProcess && ticket.takeSecondChance():
                     return lostInnocent(process, .unfit)
                 case .answered(let answer, let memory):
-                    served += 1 + pool.takeLoans(of: index)
+                    served += 1
                     restarts.wasOfUse()
                     let age = process.age(served: served, pool.settings)
                     let mayGo = pool.change { $0.answered(index, age, memory) }
@@ -148,7 +150,8 @@ struct Supervisor<Job: WorkerJob>: Sendable {
                     return diedIdle(process, &restarts, hasServed: served > 0)
                 case .lost(let loss):
                     restarts.wasOfUse()
-                    return lost(process, ticket, loss)
+                    // This job may be one of the loans.
+                    return lost(process, ticket, loss, after: loans > 1)
                 }
             case .wait:
                 guard case .readable = process.wait(for: wakeup, until: nil, answers: false) else { continue }
@@ -165,22 +168,22 @@ struct Supervisor<Job: WorkerJob>: Sendable {
         pool.report(.ended(process: id, process.retire(grace: pool.settings.shutdownGrace), reason))
     }
 
-    private func lost(_ process: consuming WorkerProcess, _ ticket: JobTicket<Job>, _ loss: ExchangeLoss) {
+    /// - Parameter others: whether the process did jobs before this one on the same allowance of processor time.
+    private func lost(
+        _ process: consuming WorkerProcess, _ ticket: JobTicket<Job>, _ loss: ExchangeLoss, after others: Bool
+    ) {
         let (id, generation) = (process.id, process.generation)
         let end = process.kill()
         let reason = loss.reason(end)
         pool.zygote.lost(generation, reason)
-        if loss.isInnocent(end) ? ticket.survivesKill() : isForgiven(loss) && ticket.takeSecondChance() {
+        let mayPass = Job.hangsAreForgiven && loss.mayPass(end, after: others)
+        if loss.isInnocent(end) ? ticket.survivesKill() : mayPass && ticket.takeSecondChance() {
             pool.change { $0.lostInnocent(index, reason) }
         } else {
             pool.change { $0.lost(index, reason) }
             ticket.settle(.failure(loss.failure(end)))
         }
         pool.report(.ended(process: id, end, reason))
-    }
-
-    private func isForgiven(_ loss: ExchangeLoss) -> Bool {
-        if case .timedOut = loss { Job.hangsAreForgiven } else { false }
     }
 
     private func lostInnocent(_ process: consuming WorkerProcess, _ reason: DecoderEvent.Reason) {

@@ -35,7 +35,7 @@ package enum DecoderFailure: Error, Sendable, Hashable {
     /// The processes that had the job were killed from outside, one after the other: says nothing of the
     /// picture.
     case killed
-    /// More jobs are waiting than the pool holds.
+    /// More jobs are waiting than the pool holds, or the machine gave the process no time: says nothing of the picture.
     case overloaded
     /// No process can be had, or the pool is shutting down; words for the log.
     case unavailable(String)

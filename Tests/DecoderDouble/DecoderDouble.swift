@@ -19,7 +19,7 @@ enum DecoderDouble {
     private enum Behaviour: Int {
         case answer = 1
         case refuse, raise, hang, talkNonsense, answerAnother, overstate, leave, fill, hold, talk, count,
-            surrender, mislead, keep, map
+            surrender, mislead, keep, map, compute
     }
 
     static func main() {
@@ -117,6 +117,10 @@ enum DecoderDouble {
             try send(answer(job), of: job, channel)
         case .map:
             _ = mmap(nil, 4_096, PROT_READ | PROT_WRITE, MAP_SHARED, job.output.raw, 0)
+            try send(answer(job), of: job, channel)
+        case .compute:
+            // Milliseconds of processor time.
+            while clock() < number * (CLOCKS_PER_SEC / 1_000) {}
             try send(answer(job), of: job, channel)
         case .mislead: try send(mislead(job, number), of: job, channel)
         }

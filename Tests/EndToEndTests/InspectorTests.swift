@@ -122,6 +122,19 @@ struct InspectorTests {
         #expect(try daemon.get(origin.url("/good"), "w=30").status == 200)
     }
 
+    @Test func `inspectors that the machine gives no time leave no mark on the picture`() throws {
+        let origin = origin()
+        let daemon = try DaemonUnderTest()
+        for pid in try #require(daemon.inspectors(of: 2)) { kill(pid, SIGSTOP) }
+        let reply = try daemon.get(origin.url("/good"), "w=30")
+        #expect(reply.status == 503, "\(reply.text)")
+        #expect(reply.text.contains("overloaded"), "\(reply.text)")
+        #expect(reply["Retry-After"] != nil)
+        #expect(daemon.logs(2, with: "inspector ended", "\"heldUp\""))
+        #expect(try daemon.get(origin.url("/good"), "w=30").status == 200)
+        #expect(daemon.stop() == 0)
+    }
+
     @Test func `what no parser says is not believed`() throws {
         let origin = origin()
         let daemon = try DaemonUnderTest(program: "hostile-pictor")

@@ -173,6 +173,9 @@ uint64_t pictor_thread_flags(void);
 /// clearenv(3).
 void pictor_clear_environment(void);
 
+/// Nanoseconds of processor time that a process has used; -1 if it is gone.
+int64_t pictor_processor_time(pid_t process);
+
 /// Sets the soft RLIMIT_CPU of a process of the same user to what it has used plus so many seconds, rounded up.
 int pictor_limit_processor_time(pid_t process, unsigned int seconds);
 

@@ -77,7 +77,8 @@ extension WorkerPool where Job == InspectionJob {
 
     private static func failure(_ failure: DecoderFailure) -> DecodeFailure {
         switch failure {
-        // A crash, an endless computation, or a second hang means that the picture was made for it.
+        // A crash, an endless computation, or a second hang though there was time means that the picture was made
+        // for it.
         case .crashed, .timedOut, .refused(.damaged), .refused(.formatNotAllowed), .refused(.drawingRefused),
             .refused(.outputTooLarge):
             .damaged

@@ -14,6 +14,8 @@ package enum DecoderEvent: Sendable, Hashable {
         case unfit
         /// By a signal that is not its own doing: of the kernel that is out of memory, or of an operator.
         case killed
+        /// Its job's time was up, but the machine had given it no processor, or it was stopped.
+        case heldUp
         case crashed, timedOut, abandoned, idleDeath, recycled, shutDown
 
         /// Whether code that guesses at addresses ends so, again and again.
@@ -21,7 +23,7 @@ package enum DecoderEvent: Sendable, Hashable {
             switch self {
             case .crashed, .forbidden, .timedOut: .grave
             // Mostly it is a client that has gone; but the guess may hang, and the client be the guesser's.
-            case .unfit, .killed, .abandoned, .idleDeath: .slight
+            case .unfit, .killed, .heldUp, .abandoned, .idleDeath: .slight
             case .recycled, .shutDown: .none
             }
         }

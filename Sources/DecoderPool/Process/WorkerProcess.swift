@@ -24,7 +24,8 @@ struct WorkerProcess: ~Copyable {
     let socket: WireSocket
     private var words: ProcessWords
     private var wordsOpen = true
-    /// Nil if the memory is not measured; then no descriptor is spent on it.
+    private let status: ProcessStatus
+    /// Nil if the memory is not measured.
     let memory: ProcessMemory?
     /// The last reading of its memory; nil before the first, and where /proc does not tell.
     private(set) var reading: ProcessMemory.Reading?
@@ -51,7 +52,8 @@ struct WorkerProcess: ~Copyable {
         }
         socket = ends.ours
         self.words = words
-        memory = measuresMemory ? ProcessMemory(of: id) : nil
+        status = ProcessStatus(of: id)
+        memory = measuresMemory ? ProcessMemory(of: id, status) : nil
         self.say = say
         // A process that has ended meanwhile is seen by whoever waits for its handshake.
         try? socket.send(WireGo().encoded)
@@ -119,6 +121,23 @@ struct WorkerProcess: ~Copyable {
     /// as long as there is somebody to keep it.
     func allowProcessorTime(_ time: Duration) {
         _ = pictor_limit_processor_time(id, UInt32(clamping: time.components.seconds + 1))
+    }
+
+    /// Processor time that it has used; nil if it is gone.
+    var processorTime: Duration? {
+        let used = pictor_processor_time(id)
+        return used >= 0 ? .nanoseconds(used) : nil
+    }
+
+    /// Whether the machine kept it from its work and not the work itself: it could go on at once, and has had less than an
+    /// eighth of a processor for so long.
+    ///
+    /// - Parameters:
+    ///   - start: processor time that it had used before.
+    ///   - time: since then.
+    func wasHeldUp(since start: Duration?, for time: Duration) -> Bool {
+        guard status.isHeldUp, let start, let processorTime else { return false }
+        return processorTime - start < time / 8
     }
 
     /// From now on and until the next time; more is refused to it, as if there were none.

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import DecoderPool
+@testable import DecoderProtocol
+import Glibc
+import Kernel
+import Recipes
+import Synchronization
+import Testing
+
+@Suite("A process that the machine gives no time tells nothing of its picture", .timeLimit(.minutes(2)))
+struct HeldUpTests {
+    private func pool(_ events: Events) async throws -> DecoderPool {
+        try await startPool(report: events) { ($0.processes, $0.spares) = (1, 0) }
+    }
+
+    @Test func `a job in a process that somebody has stopped is answered as overloaded`() async throws {
+        let events = Events()
+        let pool = try await pool(events)
+        kill(try #require(events.processes.last), SIGSTOP)
+        await #expect(throws: DecoderFailure.overloaded) {
+            try await pool.run(job(.answer, deadline: .milliseconds(200)))
+        }
+        #expect(pool.status.timeouts == 1)
+        #expect(try await pool.run(job(.answer)).length == 8)
+        await pool.shutDown()
+        #expect(events.ends(.heldUp) == [.killed(signal: SIGKILL)])
+    }
+
+    @Test func `a job in a process that others keep from the processor is answered as overloaded`()
+        async throws
+    {
+        let events = Events()
+        let pool = try await pool(events)
+        let rivals = try Rivals()
+        defer { rivals.end() }
+        #expect(rivals.starve(try #require(events.processes.last)))
+        await #expect(throws: DecoderFailure.overloaded) {
+            try await pool.run(job(.compute, 10_000, deadline: .milliseconds(500)))
+        }
+        await pool.shutDown()
+        #expect(events.ends(.heldUp) == [.killed(signal: SIGKILL)])
+    }
+
+    @Test func `only time that others used up, or that nobody gave, is a reason to ask once more`() {
+        let spent = ProcessEnd.killed(signal: SIGXCPU)
+        #expect(ExchangeLoss.timedOut.mayPass(.killed(signal: SIGKILL), after: false))
+        #expect(ExchangeLoss.heldUp.mayPass(.killed(signal: SIGKILL), after: false))
+        #expect(ExchangeLoss.vanished.mayPass(spent, after: true))
+        #expect(!ExchangeLoss.vanished.mayPass(spent, after: false))
+        #expect(!ExchangeLoss.vanished.mayPass(.killed(signal: SIGSEGV), after: true))
+        #expect(!ExchangeLoss.nonsense.mayPass(.killed(signal: SIGKILL), after: true))
+    }
+}
+
+/// A thread for each processor that computes without end, so that a process of the class SCHED_IDLE gets next to nothing
+/// (sched(7)).
+private final class Rivals: Sendable {
+    private static let idle: Int32 = 5
+    private let haveEnded = Atomic(false)
+
+    init() throws {
+        for _ in 0...sysconf(Int32(_SC_NPROCESSORS_ONLN)) {
+            try WorkerThread("rival") { [self] in while !haveEnded.load(ordering: .relaxed) {} }.detach()
+        }
+    }
+
+    func end() { haveEnded.store(true, ordering: .relaxed) }
+
+    func starve(_ process: pid_t) -> Bool {
+        var priority = sched_param()
+        return sched_setscheduler(process, Self.idle, &priority) == 0
+    }
+}
