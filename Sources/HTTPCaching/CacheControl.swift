@@ -53,13 +53,28 @@ package struct CacheControl: Sendable, Hashable {
 extension CacheControl {
     /// Parses a `Cache-Control` value, several lines joined by commas. The first of two equal directives
     /// counts (RFC 9111 §4.2.1); arguments may be tokens or quoted strings (§5.2); unknown directives are
-    /// ignored.
+    /// ignored. In what cannot be read, as after a semicolon or an open quote, the words that forbid count.
     package init(_ text: String) {
         text.withFieldBytes { bytes in
             var scanner = FieldScanner(bytes)
             while scanner.nextElement() {
                 if let name = scanner.token() { apply(name, scanner.directiveArgument()) }
-                scanner.skipElement()
+                if !scanner.isAtElementEnd() { heedWords(&scanner) }
+            }
+        }
+    }
+
+    /// Reads the rest of an element that breaks the grammar; behind an open quote that is all there is.
+    private mutating func heedWords(_ scanner: inout FieldScanner) {
+        var isOpen = false
+        while let byte = scanner.peek, isOpen || byte != .comma {
+            if let word = scanner.token() {
+                if word.isSame(as: "no-store") { flags.insert(.noStore) }
+                if word.isSame(as: "no-cache") { flags.insert(.noCache) }
+                if word.isSame(as: "private") { flags.insert(.isPrivate) }
+            } else if scanner.quotedString() == nil {
+                isOpen = isOpen || byte == .quote
+                _ = scanner.take(byte)
             }
         }
     }

@@ -8,7 +8,7 @@ package import HTTPSemantics
 /// they are not looked at here. The other fields of our requests are the same until a setting changes, so a kept response
 /// matches nearly always; after such a change it does not match if `Vary` names a changed field.
 package enum SelectingFields: Sendable, Hashable {
-    /// `*`, alone or in a list: matches no later request.
+    /// `*`, alone or in a list, or what cannot be read: matches no later request.
     case everything
     /// The names in lower case, sorted.
     case named([String])
@@ -17,18 +17,17 @@ package enum SelectingFields: Sendable, Hashable {
     package init?(_ vary: String?) {
         guard let vary else { return nil }
         var names: Set<String> = []
-        let hasStar = vary.withFieldBytes { bytes in
+        let isEverything = vary.withFieldBytes { bytes in
             var scanner = FieldScanner(bytes)
             while scanner.nextElement() {
-                if let name = scanner.token() {
-                    if name.isSame(as: "*"), scanner.isAtElementEnd() { return true }
-                    names.insert(name.text.lowercased())
+                guard let name = scanner.token(), scanner.isAtElementEnd(), !name.isSame(as: "*") else {
+                    return true
                 }
-                scanner.skipElement()
+                names.insert(name.text.lowercased())
             }
             return false
         }
-        if hasStar {
+        if isEverything {
             self = .everything
         } else if names.isEmpty {
             return nil

@@ -48,13 +48,18 @@ struct CacheControlTests {
             ("must-understand", .mustUnderstand),
             ("must-understand=1", []), ("immutable", .immutable), ("immutable=0", .immutable),
             ("no-store,no-cache", [.noStore, .noCache]),
-            ("no-store no-cache", .noStore), ("no-stores", []), ("x-no-store", []), ("\"no-store\"", []),
+            ("no-store no-cache", [.noStore, .noCache]), ("no-stores", []), ("x-no-store", []),
+            ("\"no-store\"", []),
             ("x=\"no-store\"", []),
             ("x=no-store", []), ("no-transform", []), ("public, private", [.isPublic, .isPrivate]),
             ("@, no-store", .noStore),
             ("=, no-store", .noStore), ("=x, no-store", .noStore), ("x=, no-store", .noStore),
-            (";no-store", []),
-            ("a b c, no-store", .noStore), ("no-store, x=\"", .noStore), ("x=\"unclosed, no-store", []),
+            (";no-store", .noStore), ("public; no-store", [.isPublic, .noStore]),
+            ("max-age=600;private;x", .isPrivate), ("a b=no-cache, public", [.noCache, .isPublic]),
+            ("a \"no-store\" b", []), ("max-age=60; no-storage", []), ("a b, no-store", .noStore),
+            ("a b c, no-store", .noStore), ("no-store, x=\"", .noStore),
+            ("x=\"unclosed, no-store", .noStore), ("x=\"unclosed, public, \\private", .isPrivate),
+            ("x=\"closed, no-store\"; y", []), ("x=\"\u{E9}\", no-store", .noStore),
         ] as [(String, CacheControl.Flags)])
     func `flags are read`(text: String, flags: CacheControl.Flags) {
         #expect(CacheControl(text).flags == flags)

@@ -11,6 +11,10 @@ struct SelectingFieldsTests {
             ("Accept", .named(["accept"])), ("accept , User-Agent,accept", .named(["accept", "user-agent"])),
             ("*", .everything), ("Accept, *", .everything), (" * ,Accept", .everything), (", *", .everything),
             ("*foo", .named(["*foo"])), ("", nil), (" , ", nil),
+            // What cannot be read may be any field.
+            ("Accept; Cookie", .everything), ("Accept Cookie", .everything),
+            ("Accept, \"Cookie\"", .everything),
+            ("Accept, Co\u{F6}kie", .everything), ("Accept, @", .everything),
         ] as [(String, SelectingFields?)])
     func `names are read as a list`(text: String, expected: SelectingFields?) {
         #expect(SelectingFields(text) == expected)

@@ -55,6 +55,12 @@ import Testing
         #expect(flaw(["Content-Length: 999999999999999999"]) == nil)
     }
 
+    @Test func `does not begin anew in the middle of a head`() {
+        #expect(flaw(["Content-Length: 5", "HTTP/1.1 200 OK", "Content-Length: 6"]) == .contentLength)
+        let codings = ["Transfer-Encoding: chunked", "HTTP/1.1 200 OK", "Transfer-Encoding: chunked"]
+        #expect(flaw(codings) == .transferCoding)
+    }
+
     @Test func `that is said twice is told`() {
         var framing = Framing()
         for line in ["HTTP/1.1 200 OK\r\n", "Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n"] {

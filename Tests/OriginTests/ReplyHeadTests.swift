@@ -57,14 +57,83 @@ import Testing
         #expect(head.fields == Fields([.init("A", "1 2 3"), .init("B", "4")]))
     }
 
+    /// The fields of a head with these lines.
+    private func fields(_ lines: [UInt8]...) -> Fields {
+        let ends = Array("\r\n".utf8)
+        return head([Array("HTTP/1.1 200 OK\r\n".utf8)] + lines.map { $0 + ends } + [ends]).0.fields
+    }
+
     @Test func `leaves out what is no field`() {
-        let odd: [[UInt8]] = [
-            Array("no colon\r\n".utf8), Array(": no name\r\n".utf8), Array("sp ace: x\r\n".utf8),
-            Array("trailing : x\r\n".utf8), Array("Nul: a\u{0}b\r\n".utf8), Array("CR: a\rb\r\n".utf8),
-            Array("Latin: ".utf8) + [0xE9, 0x0D, 0x0A], Array("Fold: x\r\n".utf8), Array(" a\u{1}\r\n".utf8),
-        ]
-        let all = [Array("HTTP/1.1 200 OK\r\n".utf8)] + odd + [Array("Good: é\r\n".utf8), Array("\r\n".utf8)]
-        #expect(head(all).0.fields == Fields([.init("Good", "é")]))
+        let odd = ["no colon", ": no name", "sp ace: x", "N\u{0}l: x", "Naïve: x", "HTTP/1.1 500 Oops"]
+        for line in odd {
+            #expect(fields(Array(line.utf8), Array("Good: é".utf8)).list.count == 1, "\(line)")
+        }
+    }
+
+    @Test func `takes white space before a colon for none of the name`() {
+        for line in ["Good : x", "Good \t: x", "Good:x", "Good:\tx \t"] {
+            #expect(fields(Array(line.utf8)) == Fields([.init("Good", "x")]), "\(line)")
+        }
+    }
+
+    @Test func `reads what is no UTF-8 as Latin-1, and control characters as spaces`() {
+        #expect(fields(Array("Latin: ".utf8) + [0xE9, 0x21]) == Fields([.init("Latin", "é!")]))
+        #expect(fields(Array("Nul: a\u{0}b\rc\u{7F}".utf8)) == Fields([.init("Nul", "a b c")]))
+        #expect(fields(Array("Fold: \u{E9}".utf8), [0x20, 0xE9]) == Fields([.init("Fold", "Ã© é")]))
+    }
+
+    @Test func `has no entity tag that could not be sent back as it came`() {
+        #expect(fields(Array("ETag: \"é\"".utf8)).list.count == 1)
+        #expect(fields(Array("ETag: \"".utf8) + [0xE9, 0x22]).list.isEmpty)
+        #expect(fields(Array("etag: \"a\u{1}b\"".utf8)).list.isEmpty)
+    }
+
+    @Test func `escapes the bytes of a redirect's target that no URL has`() {
+        #expect(fields(Array("Location: /\u{E4}.png".utf8))["location"] == "/ä.png")
+        #expect(fields(Array("location : /".utf8) + [0xE4, 0x2E])["location"] == "/%E4.")
+    }
+
+    /// What a head says of keeping its reply, where that cannot be read.
+    private func isUnkept(_ fields: Fields) -> Bool {
+        fields.values("Cache-Control") == ["no-store"] && fields.values("Vary") == ["*"]
+            && fields["CDN-Cache-Control"] == nil && fields["Expires"] == nil
+    }
+
+    @Test(arguments: [
+        "Cache-Control: no\u{1}-store", "CDN-Cache-Control: max-age=6\u{0}0", "Vary: Coo\rkie",
+        "Pragma: \u{7F}",
+        "Expires: \u{2}", "Age: 5\u{1}0", "Cache Control: no-store", "C\u{0}ache-Control: no-store",
+        "Vary\u{1}: *", "(Pragma): no-cache", "Cache-Control no-store", "Vary",
+        "Ca\u{E9}che-Control: private",
+        " Cache-Control: no-store", "Lo cation: /x", "Expires=0",
+    ])
+    func `forbids to keep the reply if a line that rules it cannot be read`(line: String) {
+        let permission = Array("CDN-Cache-Control: max-age=60".utf8)
+        #expect(isUnkept(fields(Array(line.utf8))))
+        #expect(isUnkept(fields(Array(line.utf8), permission, Array("Cache-Control: must-understand".utf8))))
+        // Behind a line that is left out, a folded one is none of it.
+        #expect(isUnkept(fields(permission, Array("X y: z".utf8), Array((" " + line).utf8))))
+    }
+
+    @Test(arguments: [
+        "Various: \u{1}", "X-Vary\u{1}: *", "X-Cache-Control: \u{1}", "no colon", "X y: Cache-Control",
+    ])
+    func `may be kept if the line that cannot be read is about something else`(line: String) {
+        #expect(
+            fields(Array("Cache-Control: max-age=60".utf8), Array(line.utf8))["cache-control"] == "max-age=60"
+        )
+    }
+
+    @Test func `does not start over in its middle, nor end at a line of spaces`() {
+        for line in ["HTTP/1.1 200 OK", "HTTP/2: x", " ", "\t "] {
+            let fields = fields(Array("Cache-Control: no-store".utf8), Array(line.utf8), Array("B: 2".utf8))
+            #expect(fields["cache-control"] == "no-store" && fields["b"] == "2", "\(line)")
+        }
+    }
+
+    @Test func `forgets the odd lines of an interim response`() {
+        let (head, _) = head(["HTTP/1.1 103 Early", "Vary", "", "HTTP/1.1 200", "B: 2", ""])
+        #expect(head.fields == Fields([.init("B", "2")]))
     }
 
     @Test func `is bounded in bytes and in lines, interim responses included`() {

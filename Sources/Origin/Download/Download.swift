@@ -98,7 +98,7 @@ package struct DownloadReply: Sendable {
 
     /// Of the final response.
     package let status: Int
-    /// Of the final response's head; fields that are no valid text are left out.
+    /// Of the final response's head; lines that are no fields are left out.
     package let fields: Fields
     /// Nil unless the status is 200 or 203.
     package let payload: Payload?

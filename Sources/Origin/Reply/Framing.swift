@@ -16,6 +16,8 @@ package struct Framing {
 
     private enum Name: Equatable { case transferEncoding, contentLength, other }
 
+    /// True before the first head, and after the empty line of each.
+    private var isOver = true
     private var last = Name.other
     private var isChunked = false
     private var length: UInt64?
@@ -28,9 +30,14 @@ package struct Framing {
 
     /// Checks one line, with its line end, of a final or an interim head; nil if it breaks no rule.
     mutating func add(_ line: UnsafeRawBufferPointer) -> Flaw? {
-        guard let first = line.first, !Self.isLineEnd(first) else { return nil }
-        if line.starts(with: "HTTP/".utf8) {
+        guard let first = line.first, !Self.isLineEnd(first) else {
+            isOver = true
+            return nil
+        }
+        // Within a head, it is a line like any other.
+        if isOver, line.starts(with: "HTTP/".utf8) {
             self = Framing()
+            isOver = false
             return nil
         }
         if Self.isSpace(first) {

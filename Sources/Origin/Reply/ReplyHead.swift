@@ -2,10 +2,11 @@
 
 package import HTTPSemantics
 
-/// The head of the final response of a hop, collected line by line.
+/// The head of the final response of a hop, collected line by line. It fails closed: of a head with a line about caching
+/// that cannot be read, the fields say `no-store`.
 ///
 /// libcurl has split the lines and checked the framing. It hands over interim responses (1xx), then the final
-/// head, then trailers after the body. A status line starts over, an empty line ends a head, and lines after
+/// head, then trailers after the body. The status line of the next head starts over, an empty line ends a head, and lines after
 /// a final head are ignored (RFC 9110 §6.5.1: trailers may not be merged into the head).
 package struct ReplyHead {
     /// The state after one more line.
@@ -27,8 +28,12 @@ package struct ReplyHead {
     private var framing = Framing()
     private let byteLimit: Int
     private let lineLimit: Int
-    /// The field that an obsolete folded line would continue.
-    private var last: Fields.Field?
+    /// True between the status line and the empty line: what looks like another status line is none there.
+    private var isOpen = false
+    /// True if a line of the last head that began may rule what is kept, and cannot be read.
+    private var hidesRules = false
+    /// The line that an obsolete folded one would continue.
+    private var last: FieldLine?
 
     /// The limits cover all heads of the hop: their bytes, and their lines.
     package init(byteLimit: Int, lineLimit: Int) {
@@ -64,19 +69,24 @@ package struct ReplyHead {
         guard bytes <= byteLimit, lines <= lineLimit else { return .tooLarge }
         if let flaw = framing.add(line) { return .badFraming(flaw) }
         let text = Self.trimmed(line[...])
-        if text.isEmpty {
+        // As libcurl sees it: a line of spaces ends no head.
+        guard let first = line.first, first != 0x0D, first != 0x0A else {
             flush()
+            isOpen = false
             isComplete = status >= 200
+            if isComplete, hidesRules { forbidKeeping() }
             return isComplete ? .complete : .more
         }
-        if line.starts(with: "HTTP/".utf8) {
+        if !isOpen, line.starts(with: "HTTP/".utf8) {
             start(text)
-        } else if Self.isSpace(line[0]) {
-            // RFC 9112 §5.2: a user agent replaces obsolete line folding by a space.
-            if let part = Self.text(text) { last?.value += " " + part } else { last = nil }
-        } else {
+        } else if !Self.isSpace(first) {
             flush()
-            last = Self.field(text)
+            last = FieldLine(text)
+            if last == nil { lose(text) }
+        } else if last != nil {
+            last?.fold(text)
+        } else {
+            lose(text)
         }
         return .more
     }
@@ -84,6 +94,8 @@ package struct ReplyHead {
     private mutating func start(_ line: Slice<UnsafeRawBufferPointer>) {
         fields = Fields()
         last = nil
+        isOpen = true
+        hidesRules = false
         isMultiplexed = line.starts(with: "HTTP/2".utf8)
         isOldVersion = line.starts(with: "HTTP/1.0".utf8)
         // "HTTP/1.1 200 OK", "HTTP/2 200": libcurl has verified the form.
@@ -92,22 +104,21 @@ package struct ReplyHead {
     }
 
     private mutating func flush() {
-        if let field = last { fields.append(field.name, field.value) }
-        last = nil
+        guard let line = last.take() else { return }
+        if line.isRiddle { hidesRules = true }
+        if let field = line.field { fields.append(field.name, field.value) }
     }
 
-    /// Nil for a line that is no field by RFC 9110 §5.1 and §5.5; it is dropped, so that it reaches no log,
-    /// no store and no later request.
-    private static func field(_ line: Slice<UnsafeRawBufferPointer>) -> Fields.Field? {
-        guard let colon = line.firstIndex(of: 0x3A), colon > line.startIndex,
-            line[..<colon].allSatisfy(\.isTokenByte), let value = text(trimmed(line[(colon + 1)...]))
-        else { return nil }
-        return Fields.Field(String(decoding: line[..<colon], as: UTF8.self), value)
+    /// Drops a line that is no field, so that it reaches no log, no store and no later request.
+    private mutating func lose(_ line: Slice<UnsafeRawBufferPointer>) {
+        if FieldLine.mayRule(line) { hidesRules = true }
     }
 
-    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String? {
-        guard bytes.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }) else { return nil }
-        return String(validating: UnsafeRawBufferPointer(rebasing: bytes), as: UTF8.self)
+    /// What the origin says of keeping the reply cannot be read, so it counts as what forbids most.
+    private mutating func forbidKeeping() {
+        for name in ["CDN-Cache-Control", "Expires"] { fields.remove(name) }
+        fields.set("Cache-Control", "no-store")
+        fields.set("Vary", "*")
     }
 
     private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
