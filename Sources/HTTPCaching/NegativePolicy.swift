@@ -61,34 +61,70 @@ package struct NegativePolicy: Sendable, Hashable {
 
     /// The verdict on a response without a picture: by its fields if they are explicit, otherwise by its
     /// status.
+    /// - Parameters:
+    ///   - redirects: led to it, in order.
+    ///   - isAuthorized: the request had an `Authorization` of a client.
     package func verdict(
-        onStatus code: Int, fields: Fields, requestTime: Timestamp, responseTime: Timestamp
+        onStatus code: Int, fields: Fields, redirects: [RedirectHop] = [], requestTime: Timestamp,
+        responseTime: Timestamp, isAuthorized: Bool = false
     ) -> Verdict {
-        let status = OriginStatus(code)
         let pause = fields["Retry-After"].flatMap {
             RetryAfter.seconds($0, now: responseTime, limit: maximum)
         }
-        let control = ResponseControl(fields)
         let age = ResponseAge(fields, requestTime: requestTime, responseTime: responseTime)
-        if let seconds = explicitSeconds(control, status, fields, age) {
-            return .known(seconds: max(seconds, pause ?? 0))
+        var answer = answer(code, fields, age)
+        if isAuthorized, !Self.allowsAuthorized(fields, redirects) {
+            // The client's fault may be mended by now; what the origin's is stays a reason to spare it.
+            answer = (400..<500).contains(code) ? .nothing : .suspected(seconds: seconds(forClassOf: code))
         }
-        let usual = seconds(forClassOf: code)
-        if status.isHeuristicallyCacheable || control.forUs.flags.contains(.isPublic) {
-            return .known(seconds: max(usual, pause ?? 0))
-        }
-        if let pause, pause > 0 { return .known(seconds: pause) }
-        return .suspected(seconds: usual)
+        answer = answer.behind(redirects, self, requestTime: requestTime, responseTime: responseTime)
+        guard let pause, pause > 0 else { return answer }
+        let rest = verdict(
+            known: pause, behind: redirects, requestTime: requestTime, responseTime: responseTime)
+        return answer.known < rest.known ? rest : answer
     }
 
     /// The verdict on a response whose content is no picture. It is as fresh as a picture would be, but at
-    /// most `notAnImage`, since somebody may be mending it.
+    /// most `notAnImage`, since somebody may be mending it. Parameters as above.
     package func verdict(
-        onContentWith fields: Fields, requestTime: Timestamp, responseTime: Timestamp
+        onContentWith fields: Fields, redirects: [RedirectHop] = [], requestTime: Timestamp,
+        responseTime: Timestamp, isAuthorized: Bool = false
     ) -> Verdict {
+        if isAuthorized, !Self.allowsAuthorized(fields, redirects) { return .nothing }
         let age = ResponseAge(fields, requestTime: requestTime, responseTime: responseTime)
         let seconds = explicitSeconds(ResponseControl(fields), OriginStatus(200), fields, age)
-        return .known(seconds: min(seconds ?? notAnImage, notAnImage))
+        return Verdict.known(seconds: min(seconds ?? notAnImage, notAnImage))
+            .behind(redirects, self, requestTime: requestTime, responseTime: responseTime)
+    }
+
+    /// The verdict on what reuses no response: a failure without one, or a pause that its origin asked for. A redirect that
+    /// says for how long it holds bounds it, since it may lead elsewhere after that.
+    package func verdict(
+        known seconds: Int, behind redirects: [RedirectHop], requestTime: Timestamp, responseTime: Timestamp
+    ) -> Verdict {
+        let explicit = redirects.compactMap {
+            self.seconds(of: $0, requestTime: requestTime, responseTime: responseTime)
+        }
+        return .known(seconds: explicit.reduce(seconds, min))
+    }
+
+    private func answer(_ code: Int, _ fields: Fields, _ age: ResponseAge) -> Verdict {
+        let (status, control) = (OriginStatus(code), ResponseControl(fields))
+        if let seconds = explicitSeconds(control, status, fields, age) { return .known(seconds: seconds) }
+        let usual = seconds(forClassOf: code)
+        let isKept = status.isHeuristicallyCacheable || control.forUs.flags.contains(.isPublic)
+        return isKept ? .known(seconds: usual) : .suspected(seconds: usual)
+    }
+
+    /// RFC 9111 §3.5, of the answer and of all that led to it.
+    private static func allowsAuthorized(_ fields: Fields, _ redirects: [RedirectHop]) -> Bool {
+        ([fields] + redirects.map(\.fields)).allSatisfy { ResponseControl($0).allowsAuthorized }
+    }
+
+    /// For how long the redirect says that it holds; nil if it does not.
+    fileprivate func seconds(of hop: RedirectHop, requestTime: Timestamp, responseTime: Timestamp) -> Int? {
+        let age = ResponseAge(hop.fields, requestTime: requestTime, responseTime: responseTime)
+        return explicitSeconds(ResponseControl(hop.fields), OriginStatus(hop.status), hop.fields, age)
     }
 
     private func seconds(forClassOf code: Int) -> Int {
@@ -112,5 +148,34 @@ package struct NegativePolicy: Sendable, Hashable {
         if control.freshnessFlags(fields).contains(.alwaysValidate) { return 0 }
         guard let lifetime = control.explicitLifetime(fields, age) else { return nil }
         return min(max(Int(lifetime) - Int(age.initialAge), 0), maximum)
+    }
+}
+
+extension NegativePolicy.Verdict {
+    /// Seconds for which the failure is answered again without a question.
+    fileprivate var known: Int { if case .known(let seconds) = self { seconds } else { 0 } }
+
+    /// What is remembered under the first URL is all that led to the failure: each redirect bounds it. One that may not be
+    /// kept (RFC 9111 §3) leaves a suspicion.
+    fileprivate func behind(
+        _ redirects: [RedirectHop], _ policy: NegativePolicy, requestTime: Timestamp, responseTime: Timestamp
+    ) -> Self {
+        redirects.reduce(self) { verdict, hop in
+            if let seconds = policy.seconds(of: hop, requestTime: requestTime, responseTime: responseTime) {
+                return verdict.limited(to: seconds)
+            }
+            let isKept =
+                OriginStatus(hop.status).isHeuristicallyCacheable
+                || ResponseControl(hop.fields).forUs.flags.contains(.isPublic)
+            guard !isKept, case .known(let seconds) = verdict else { return verdict }
+            return .suspected(seconds: seconds)
+        }
+    }
+
+    private func limited(to limit: Int) -> Self {
+        switch self {
+        case .known(let seconds): .known(seconds: min(seconds, limit))
+        case .suspected(let seconds): .suspected(seconds: min(seconds, limit))
+        }
     }
 }

@@ -4,7 +4,7 @@ package import HTTPSemantics
 
 /// A redirect on the way to an original. The original is fresh under its first URL only while every redirect
 /// is, because an expired redirect may lead elsewhere.
-package struct RedirectHop: Sendable, Equatable {
+package struct RedirectHop: Sendable, Hashable {
     /// Of the redirect's response.
     package var status: Int
     /// Of the redirect's response.

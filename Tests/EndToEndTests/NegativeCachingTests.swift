@@ -129,4 +129,47 @@ struct NegativeCachingTests {
         #expect(try daemon.get(origin.url(), "w=30").status == 200)
         #expect(origin.heads.count == 3)
     }
+
+    /// "/latest…" leads to what is missing until it has been followed once, and to the picture after that.
+    private func latest(_ redirect: [String]) -> ScriptedOrigin {
+        let followed = Latch()
+        return ScriptedOrigin { peer in
+            switch peer.target {
+            case "/missing": peer.answer("404 Not Found", fields: ["Cache-Control: max-age=300"])
+            case "/words": peer.answer(fields: ["Cache-Control: max-age=300"], body: "words".utf8)
+            case "/picture": peer.picture(Self.picture)
+            default:
+                let first = peer.target.replacing("/latest-", with: "/")
+                peer.answer(
+                    "302 Found", fields: ["Location: \(followed.count == 0 ? first : "/picture")"] + redirect)
+                followed.signal()
+            }
+        }
+    }
+
+    @Test(arguments: ["missing", "words"])
+    func `what a redirect led to is not known where the redirect may not be kept`(place: String) throws {
+        let lines = [
+            "Cache-Control: no-store", "Cache-Control: max-age=0", "Cache-Control: private",
+            "Cache-Control: max-age=60\r\nAge: 60", "Vary: *", "X-Nothing: of that",
+        ]
+        let daemon = try DaemonUnderTest()
+        for line in lines {
+            let origin = latest([line])
+            let first = try daemon.get(origin.url("/latest-\(place)"), "w=30")
+            #expect(first.status == (place == "words" ? 415 : 404))
+            #expect(first["Cache-Control"] == "no-store", "\(line)")
+            #expect(try daemon.get(origin.url("/latest-\(place)"), "w=30").status == 200, "\(line)")
+        }
+    }
+
+    @Test func `what a redirect led to is known no longer than the redirect holds`() throws {
+        let origin = latest(["Cache-Control: max-age=100"])
+        let daemon = try DaemonUnderTest()
+        let first = try daemon.get(origin.url("/latest-missing"), "w=30")
+        let granted = try #require(first["Cache-Control"]?.firstMatch(of: /^public, max-age=([0-9]+)$/))
+        #expect((70...100).contains(Int(granted.1) ?? 0), "\(granted.0)")
+        #expect(try daemon.get(origin.url("/latest-missing"), "w=30").status == 404)
+        #expect(origin.heads.count == 2)
+    }
 }

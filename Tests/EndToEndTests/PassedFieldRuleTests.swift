@@ -177,6 +177,34 @@ struct PassedFieldRuleTests: PassingFields {
         }
     }
 
+    /// Access is given after the first request of each token.
+    @Test func `what Authorization was refused is asked about each time, unless the origin says otherwise`()
+        throws
+    {
+        let world = PersonalOrigin(by: "Authorization") { peer in
+            guard peer.value(of: "Authorization") != "Bearer given" else { return false }
+            switch peer.target {
+            case "/shared":
+                peer.answer("404 Not Found", fields: ["Cache-Control: public, max-age=300"])
+            case "/words": peer.answer(fields: ["Cache-Control: max-age=300"], body: "words".utf8)
+            default: peer.answer("404 Not Found", fields: ["Cache-Control: max-age=300"])
+            }
+            return true
+        }
+        try pass("Authorization", at: world.origin)
+        let daemon = try daemon()
+        for (target, status, asked) in [("/plain", 404, 3), ("/words", 415, 3), ("/shared", 404, 1)] {
+            let before = world.origin.heads.count
+            for _ in 1...3 {
+                let reply = try daemon.get(
+                    world.origin.url(target), "w=30", fields: [("Authorization", "Bearer refused")])
+                #expect(reply.status == status, "\(target)")
+                #expect((reply["Cache-Control"] == "no-store") == (asked == 3), "\(target)")
+            }
+            #expect(world.origin.heads.count == before + asked, "\(target)")
+        }
+    }
+
     @Test func `a preference, and what a profile says is for all, is public`() throws {
         let world = PersonalOrigin(by: "Accept-Language")
         let open = PersonalOrigin(by: "Authorization")

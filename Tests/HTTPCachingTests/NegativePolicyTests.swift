@@ -96,4 +96,94 @@ struct NegativePolicyTests {
             onContentWith: fields(lines), requestTime: now, responseTime: now)
         #expect(verdict == .known(seconds: seconds))
     }
+
+    // MARK: Behind redirects
+
+    private func hop(_ lines: [String], status: Int = 302) -> RedirectHop {
+        RedirectHop(status: status, fields: fields(lines))
+    }
+
+    @Test(
+        arguments: [
+            (["Cache-Control: max-age=20"], .known(seconds: 20)),
+            (["Cache-Control: max-age=200"], .known(seconds: 60)),
+            (["Expires: \(date(9))"], .known(seconds: 9)),
+            (["Cache-Control: max-age=50", "Age: 20"], .known(seconds: 30)),
+            (["Cache-Control: no-store"], .known(seconds: 0)),
+            (["Cache-Control: private"], .known(seconds: 0)),
+            (["Cache-Control: no-cache, max-age=9"], .known(seconds: 0)), (["Vary: *"], .known(seconds: 0)),
+            // Such a redirect may not be kept, so what it led to is not known of its URL.
+            ([], .suspected(seconds: 60)), (["Cache-Control: public"], .known(seconds: 60)),
+        ] as [([String], NegativePolicy.Verdict)])
+    func `what a redirect led to is known for as long as the redirect holds`(
+        lines: [String], expected: NegativePolicy.Verdict
+    ) {
+        func verdict(_ hops: [RedirectHop]) -> NegativePolicy.Verdict {
+            policy.verdict(
+                onStatus: 404, fields: Fields(), redirects: hops, requestTime: now, responseTime: now)
+        }
+        #expect(verdict([hop(lines)]) == expected)
+        let lasting = hop([], status: 301)
+        #expect(verdict([lasting, hop(lines), lasting]) == expected)
+        let unkept = hop(["Cache-Control: no-store"])
+        #expect([.known(seconds: 0), .suspected(seconds: 0)].contains(verdict([unkept, hop(lines)])))
+        let content = policy.verdict(
+            onContentWith: Fields(), redirects: [hop(lines)], requestTime: now, responseTime: now)
+        #expect(content == expected)
+    }
+
+    @Test func `so are a pause and a failure without an answer, which reuse none`() {
+        func pause(_ lines: [String]) -> NegativePolicy.Verdict {
+            policy.verdict(
+                onStatus: 503, fields: fields(["Retry-After: 120"]), redirects: [hop(lines)],
+                requestTime: now,
+                responseTime: now)
+        }
+        func silence(_ lines: [String]) -> NegativePolicy.Verdict {
+            policy.verdict(known: 30, behind: [hop(lines)], requestTime: now, responseTime: now)
+        }
+        #expect(pause([]) == .known(seconds: 120) && silence([]) == .known(seconds: 30))
+        let short = ["Cache-Control: max-age=7"]
+        #expect(pause(short) == .known(seconds: 7) && silence(short) == .known(seconds: 7))
+        #expect(silence(["Cache-Control: no-store"]) == .nothing)
+        #expect(pause(["Cache-Control: no-store"]) == .suspected(seconds: 0))
+    }
+
+    // MARK: For Authorization
+
+    @Test(
+        arguments: [
+            (404, [], .nothing), (404, ["Cache-Control: max-age=30"], .nothing), (403, [], .nothing),
+            (404, ["Cache-Control: public, max-age=30"], .known(seconds: 30)),
+            (404, ["Cache-Control: s-maxage=30"], .known(seconds: 30)),
+            (404, ["Cache-Control: public"], .known(seconds: 60)),
+            (503, ["Cache-Control: max-age=30"], .suspected(seconds: 5)), (501, [], .suspected(seconds: 5)),
+            (429, ["Retry-After: 30"], .known(seconds: 30)),
+        ] as [(Int, [String], NegativePolicy.Verdict)])
+    func `what an Authorization got is not reused, unless its origin allows it`(
+        status: Int, lines: [String], expected: NegativePolicy.Verdict
+    ) {
+        let verdict = policy.verdict(
+            onStatus: status, fields: fields(lines), requestTime: now, responseTime: now, isAuthorized: true)
+        #expect(verdict == expected)
+    }
+
+    @Test func `nor is content, and a redirect has to allow it as well`() {
+        let open = fields(["Cache-Control: public, max-age=30"])
+        func verdicts(_ fields: Fields, _ hops: [RedirectHop]) -> [NegativePolicy.Verdict] {
+            [
+                policy.verdict(
+                    onContentWith: fields, redirects: hops, requestTime: now, responseTime: now,
+                    isAuthorized: true),
+                policy.verdict(
+                    onStatus: 404, fields: fields, redirects: hops, requestTime: now, responseTime: now,
+                    isAuthorized: true),
+            ]
+        }
+        #expect(verdicts(Fields(), []) == [.nothing, .nothing])
+        #expect(verdicts(open, []) == [.known(seconds: 30), .known(seconds: 30)])
+        #expect(verdicts(open, [hop(["Cache-Control: max-age=30"])]) == [.nothing, .nothing])
+        let public20 = hop(["Cache-Control: public, max-age=20"])
+        #expect(verdicts(open, [public20]) == [.known(seconds: 20), .known(seconds: 20)])
+    }
 }

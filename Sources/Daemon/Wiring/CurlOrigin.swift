@@ -68,7 +68,7 @@ struct CurlOrigin: OriginPort {
             note(reply, of: request.source)
             return OriginReply(
                 payload: payload, fields: reply.fields,
-                redirects: reply.hops.map { RedirectHop(status: $0.status, fields: $0.fields) },
+                redirects: Self.redirects(reply.hops),
                 target: reply.target, giver: reply.finalURL.origin, requestTime: reply.requestTime,
                 responseTime: reply.responseTime, isPrivate: reply.isPrivate)
         } catch {
@@ -78,7 +78,8 @@ struct CurlOrigin: OriginPort {
             log.note(
                 error, of: request.source, code: failure.row.code, now: SystemEnvironment.now().seconds)
             throw FailedExchange(
-                failure, at: error.place?.origin, hasConnected: error.reason != .timedOut(.connect))
+                failure, at: error.place?.origin, redirects: Self.redirects(error.hops),
+                hasConnected: error.reason != .timedOut(.connect))
         }
     }
 
@@ -117,11 +118,15 @@ struct CurlOrigin: OriginPort {
         do throws(DownloadFailure) {
             payload = try await unpacker.unpack(payload)
         } catch {
-            throw FailedDownload(error, at: reply.finalURL)
+            throw FailedDownload(error, at: reply.finalURL, hops: reply.hops)
         }
         return .complete(
             body: .file(payload.file, length: payload.length), length: payload.length,
             digest: OriginalDigest(payload.digest))
+    }
+
+    private static func redirects(_ hops: [DownloadReply.Hop]) -> [RedirectHop] {
+        hops.map { RedirectHop(status: $0.status, fields: $0.fields) }
     }
 
     private static func failure(_ failure: DownloadFailure) -> OriginFailure {

@@ -67,7 +67,7 @@ package struct Download: Sendable {
 /// tells why there is neither.
 package struct DownloadReply: Sendable {
     /// A redirect that was followed.
-    package struct Hop: Sendable, Equatable {
+    package struct Hop: Sendable, Hashable {
         /// 301, 302, 303, 307 or 308.
         package let status: Int
         /// Of the redirect's head.
@@ -126,11 +126,17 @@ package struct FailedDownload: Error, Sendable, Hashable {
     package let reason: DownloadFailure
     /// The URL of the failed hop, after redirects; nil if no request was tried.
     package let place: SourceURL?
+    /// The redirects that led there, in order.
+    package let hops: [DownloadReply.Hop]
     /// libcurl's or the system's own, for operators: they may name inner addresses. Empty if it had none.
     package let words: String
 
     /// Nil as `place` if no request was tried.
-    package init(_ reason: DownloadFailure, at place: SourceURL? = nil, words: String = "") {
+    package init(
+        _ reason: DownloadFailure, at place: SourceURL? = nil, hops: [DownloadReply.Hop] = [],
+        words: String = ""
+    ) {
+        self.hops = hops
         self.reason = reason
         self.place = place
         self.words = words

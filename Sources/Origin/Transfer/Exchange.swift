@@ -404,7 +404,9 @@ extension Exchange {
     /// - Parameter words: libcurl's, if there are none of our own.
     private func failed(_ failure: DownloadFailure, words: String? = nil) -> Step {
         if torn != nil { surroundings.tally.unresumed.add(1, ordering: .relaxed) }
-        return .done(.failure(FailedDownload(failure, at: trail.place, words: words ?? easy.error)))
+        return .done(
+            .failure(
+                FailedDownload(failure, at: trail.place, hops: trail.hops, words: words ?? easy.error)))
     }
 
     private func decideByHead() -> Step {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPCaching
+internal import HTTPSemantics
 internal import Traces
 
 /// A fetch without a picture, and how it is remembered.
@@ -12,10 +13,18 @@ struct FailedFetch: Error {
 }
 
 extension FailedFetch {
-    /// A fetch without an answer.
+    /// A fetch without an answer of use.
     init(_ failure: OriginFailure, _ policy: NegativePolicy) {
         self.init(
             failure: PipelineFailure(origin: failure), verdict: policy.verdict(on: failure.row.memory))
+    }
+
+    /// An exchange without an answer, which ended at `now`.
+    init(_ exchange: FailedExchange, _ policy: NegativePolicy, now: Timestamp) {
+        self.init(exchange.failure, policy)
+        guard case .known(let seconds) = verdict else { return }
+        verdict = policy.verdict(
+            known: seconds, behind: exchange.redirects, requestTime: now, responseTime: now)
     }
 }
 

@@ -151,7 +151,7 @@ extension Pipeline {
                 let elapsed = environment.ticks() - started
                 looks.withLock { $0.origins.learn(givenUpAfter: elapsed, from: request.source.origin) }
             }
-            throw FailedFetch(error.failure, configuration.negative)
+            throw FailedFetch(error, configuration.negative, now: environment.now())
         }
     }
 

@@ -37,7 +37,7 @@ extension Pipeline {
     ) async throws(FailedFetch) -> Arrival<Body>? {
         switch reply.payload {
         case .refused(let status):
-            throw refusal(status, reply)
+            throw refusal(status, reply, to: request)
         case .notModified:
             return try await confirm(
                 request.validators.isEmpty ? .nothing : known, by: reply, to: request, since: epoch)
@@ -51,7 +51,7 @@ extension Pipeline {
             let verdict = assess(reply, to: request)
             let (original, details) = try await traced("inspect") { _ throws(FailedFetch) in
                 try await examine(
-                    body, length, digest, of: request.key, reply, verdict,
+                    body, length, digest, by: reply, to: request, verdict,
                     isDescribed: purpose == .describing)
             }
             let examining = StageTimes(inspect: Int(environment.ticks() - started))
@@ -63,25 +63,29 @@ extension Pipeline {
 
     // MARK: No picture
 
-    private func refusal(_ status: Int, _ reply: OriginReply<Body>) -> FailedFetch {
+    private func refusal(
+        _ status: Int, _ reply: OriginReply<Body>, to request: OriginRequest
+    ) -> FailedFetch {
         let retryAfter = reply.fields["Retry-After"].flatMap {
             RetryAfter.seconds($0, now: reply.responseTime, limit: longestPause)
         }
         return FailedFetch(
             failure: PipelineFailure(.originStatus(status, retryAfter: retryAfter)),
             verdict: configuration.negative.verdict(
-                onStatus: status, fields: reply.fields, requestTime: reply.requestTime,
-                responseTime: reply.responseTime))
+                onStatus: status, fields: reply.fields, redirects: reply.redirects,
+                requestTime: reply.requestTime, responseTime: reply.responseTime,
+                isAuthorized: request.clientFields.isAuthorized))
     }
 
     /// A failure that holds for as long as the reply tells, and then until its validator changes.
     private func noPicture(
-        _ failure: PipelineFailure, _ verdict: Verdict, _ reply: OriginReply<Body>
+        _ failure: PipelineFailure, _ verdict: Verdict, _ reply: OriginReply<Body>, to request: OriginRequest
     ) -> FailedFetch {
         guard verdict.isKept else { return FailedFetch(failure: failure) }
         let memory = configuration.negative.verdict(
-            onContentWith: verdict.fields.fields(datedBy: reply.fields), requestTime: reply.requestTime,
-            responseTime: reply.responseTime)
+            onContentWith: verdict.fields.fields(datedBy: reply.fields), redirects: reply.redirects,
+            requestTime: reply.requestTime, responseTime: reply.responseTime,
+            isAuthorized: request.clientFields.isAuthorized)
         return FailedFetch(failure: failure, verdict: memory, fields: verdict.fields)
     }
 
@@ -108,7 +112,7 @@ extension Pipeline {
         case .nothing: return nil
         case .original(let held, _):
             return await extend(held, verdict, reply, body: nil, status: 304, since: epoch)
-        case .noPicture(let failure, _): throw noPicture(failure, verdict, reply)
+        case .noPicture(let failure, _): throw noPicture(failure, verdict, reply, to: request)
         }
     }
 
@@ -138,8 +142,8 @@ extension Pipeline {
     // MARK: New bytes
 
     private func examine(
-        _ body: Body, _ length: Int, _ digest: OriginalDigest, of key: OriginalKey,
-        _ reply: OriginReply<Body>, _ verdict: Verdict,
+        _ body: Body, _ length: Int, _ digest: OriginalDigest, by reply: OriginReply<Body>,
+        to request: OriginRequest, _ verdict: Verdict,
         isDescribed: Bool
     ) async throws(FailedFetch) -> (Original, ImageDetails?) {
         let header: ImageHeader
@@ -155,13 +159,13 @@ extension Pipeline {
         } catch {
             let failure = PipelineFailure(decode: error)
             guard case .decode = failure.reason else { throw FailedFetch(failure: failure) }
-            throw noPicture(failure, verdict, reply)
+            throw noPicture(failure, verdict, reply, to: request)
         }
         let modified = StoredFields(reply.fields)[.lastModified].flatMap {
             HTTPDate.parse($0, now: reply.responseTime)
         }
         let original = Original(
-            key: key, digest: digest, length: length, header: header, lastModified: modified,
+            key: request.key, digest: digest, length: length, header: header, lastModified: modified,
             freshness: verdict.freshness)
         return (original, details)
     }
