@@ -33,12 +33,7 @@ package struct PictureResponse {
 
     /// RFC 9110 §13.2.2: conditions come before ranges.
     func conditional(_ request: Request) -> Response {
-        let conditions = Preconditions(request.fields)
-        let original = answer.original
-        let result = conditions.evaluate(
-            tag: tag, lastModified: original.lastModified,
-            received: answer.isKept ? original.freshness.responseTime : nil, now: now)
-        switch result {
+        switch Preconditions(request.fields).evaluate(tag: tag) {
         case .proceed: return request.method == "GET" ? ranged(request) : whole
         case .notModified: return Response(status: 304, fields: AnswerFields.ofNotModified(fields))
         case .failed: return ErrorResponse.preconditionFailed.response()
