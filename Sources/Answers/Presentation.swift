@@ -17,8 +17,9 @@ package struct Presentation {
         case picture
         /// The rendition as a `data:` URL.
         case dataURL(Base64Text)
-        /// A description of the picture, as JSON.
-        case report(Body)
+        /// A description of the picture, as JSON, with its quoted tag. Settings and this program's version are in its words,
+        /// but not in the rendition's key.
+        case report(Body, entityTag: String)
     }
 
     /// The pipeline's answer.
@@ -61,7 +62,7 @@ package struct Presentation {
     package var body: Body {
         switch content {
         case .picture, .dataURL: answer.body
-        case .report(let body): body
+        case .report(let body, _): body
         }
     }
 
@@ -97,10 +98,10 @@ extension Presentation.Content {
 
     /// Each representation has its own tag (RFC 9110 §8.8.3.3).
     func entityTag(of rendition: Rendition) -> String {
-        let tag = rendition.key.entityTag
         switch self {
-        case .picture, .report: return tag
-        case .dataURL: return tag.dropLast() + "-base64\""
+        case .picture: rendition.key.entityTag
+        case .dataURL: rendition.key.entityTag.dropLast() + "-base64\""
+        case .report(_, let tag): tag
         }
     }
 }

@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 @Suite("output=json tells what is known of a picture, without a decoder", .endToEnd)
-struct JSONOutputTests {
+struct JSONOutputTests: Reloading {
+    let folder = TemporaryFolder()
     private let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
 
     private func members(_ reply: Connection.Reply) throws -> [String: Any] {
@@ -56,6 +57,25 @@ struct JSONOutputTests {
         let third = try daemon.get(
             origin.url(), "output=json", fields: [("If-None-Match", first["ETag"] ?? "")])
         #expect(third.status == 304)
+    }
+
+    @Test func `its tag is that of its words, which settings change`() throws {
+        let wide = ScriptedOrigin { $0.picture(Pictures.gradient(1_000, 40)) }
+        try write("options:", "  width-ladder: [100, 200]")
+        let daemon = try daemon()
+        let first = try daemon.get(wide.url(), "output=json&json=srcset")
+        let tag = [("If-None-Match", try #require(first["ETag"]))]
+        #expect(try daemon.get(wide.url(), "output=json&json=srcset", fields: tag).status == 304)
+        try write("options:", "  width-ladder: [100, 300]")
+        _ = try reload(daemon)
+        for _ in 1...2 {
+            let second = try daemon.get(wide.url(), "output=json&json=srcset", fields: tag)
+            #expect(second.status == 200 && second["ETag"] != first["ETag"] && second.body != first.body)
+        }
+        // What has the same words has the same tag, and it is not a picture's.
+        let plain = try daemon.get(wide.url(), "output=json")
+        #expect(try daemon.get(wide.url(), "output=json&v=2")["ETag"] == plain["ETag"])
+        #expect(try daemon.get(wide.url())["ETag"] != plain["ETag"])
     }
 
     @Test func `wsrv.nl's dialect has its names`() throws {

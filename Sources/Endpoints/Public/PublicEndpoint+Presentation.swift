@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Answers
+internal import Bytes
 internal import Dialects
+internal import Hashing
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import Kernel
@@ -33,8 +35,10 @@ extension PublicEndpoint {
         }
         let text = ImmutableBytes(report.json(dialect.reportWords).utf8)
         return Presentation(
-            description.answer, .report(.bytes(text)), for: asked, policy: policy(asked),
-            variesByOrigin: rules.crossOrigin.variesByOrigin, asksForHints: dialects.hints != nil,
+            description.answer,
+            .report(.bytes(text), entityTag: "\"\(SHA256.digest(of: text.buffer).hex)\""), for: asked,
+            policy: policy(asked), variesByOrigin: rules.crossOrigin.variesByOrigin,
+            asksForHints: dialects.hints != nil,
             now: SystemEnvironment.now())
     }
 
