@@ -26,7 +26,9 @@ extension PublicEndpoint {
         answer.body = body
         guard let presentation = try? present(answer, asked) else { return nil }
         recorder.fellBack()
-        return PictureResponse(presentation: presentation).response(
+        var response = PictureResponse(presentation: presentation).response(
             to: request, inPlaceOf: dialect.tell(refusal), as: manner)
+        response.fields.vary(by: asked.deciding)
+        return response
     }
 }

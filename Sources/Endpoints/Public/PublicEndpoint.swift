@@ -200,20 +200,23 @@ package final class PublicEndpoint: RequestHandler {
                 sent = try rule.fields(of: request, token: rules.token)
                 response = try await answer(request, asked, sent, isReady: false, at: dialect, admission)
             } catch {
-                response = refused(error, asked.source, at: dialect, admission)
+                response = refused(error, asked, at: dialect, admission)
             }
             rule.mark(&response.fields, for: sent)
             return response
         } catch {
-            return refused(error, known?.source, at: dialect, admission)
+            return refused(error, known, at: dialect, admission)
         }
     }
 
     private func refused(
-        _ refusal: Refusal, _ source: SourceURL?, at dialect: any Dialect,
+        _ refusal: Refusal, _ asked: ImageRequest?, at dialect: any Dialect,
         _ admission: SignatureRule.Admission
     ) -> Response {
-        dialects.response(to: refusal, of: source, at: dialect, admission, now: SystemEnvironment.now())
+        var response = dialects.response(
+            to: refusal, of: asked?.source, at: dialect, admission, now: SystemEnvironment.now())
+        if let asked { response.fields.vary(by: asked.deciding) }
+        return response
     }
 
     /// The picture, or the settings' in its place.
