@@ -24,18 +24,22 @@ extension PictureResponse {
     private static let note = "fallback"
 
     /// The response with this picture in place of the one that the refusal is about. The log and the metrics count the
-    /// refusal. Conditions and ranges count only where the status is 200 (RFC 9110 §13.2.1, §14.2).
+    /// refusal. Conditions and ranges count only where the status is 200 (RFC 9110 §13.2.1, §14.2). Where one does not hold,
+    /// the 412 or 416 is for this client alone: shared caches would give it to all, in place of the picture.
     package func response(to request: Request, inPlaceOf refusal: Refusal, as manner: StandIn) -> Response {
         let status = manner.status ?? refusal.words.status
         var response = status == 200 ? conditional(request) : whole
+        let isOfPicture = status != 200 || [200, 206, 304].contains(response.status)
         if status != 200 {
             response.status = status
-            for name in ["ETag", "Last-Modified", "Accept-Ranges"] { response.fields.remove(name) }
+            for name in ["ETag", "Accept-Ranges"] { response.fields.remove(name) }
             if let wait = refusal.words.retryAfter { response.fields.append("Retry-After", "\(wait)") }
         }
-        response.fields.remove("Link")
-        response.fields.set("Cache-Control", control(manner).text)
-        response.fields.set("Pictor-Note", Self.note)
+        if isOfPicture {
+            response.fields.remove("Link")
+            response.fields.set("Cache-Control", control(manner).text)
+            response.fields.set("Pictor-Note", Self.note)
+        }
         response.tag = refusal.outcome.tag | refusal.words.tag
         response.notes = AnswerNotes(key: presentation.answer.rendition.key)
         return response

@@ -46,6 +46,26 @@ struct FallbackTests: Reloading {
         #expect(try rest.status == 200 && ImageHeader.parse(rest.body).width == 20)
     }
 
+    @Test func `a condition or a range that does not hold is told to its client alone`() throws {
+        for flags in [[], ["--fallback-max-age", "0s"]] {
+            let daemon = try DaemonUnderTest(["--fallback-picture", try file()] + flags)
+            for (field, status) in [
+                ("If-Match: \"x\"", 412), ("Range: bytes=99999-", 416), ("Range: bytes=0-9", 206),
+                ("If-None-Match: *", 304),
+            ] {
+                let parts = field.components(separatedBy: ": ")
+                let reply = try daemon.get(
+                    origin.url("/gone"), "w=20&output=auto", fields: [(parts[0], parts[1])])
+                #expect(reply.status == status, "\(field)")
+                let isOfPicture = status < 400
+                #expect((reply["Pictor-Note"] == "fallback") == isOfPicture, "\(field)")
+                let control = isOfPicture && flags.isEmpty ? "public, max-age=60" : "no-store"
+                #expect(reply["Cache-Control"] == control, "\(field)")
+                #expect(reply["Vary"] == "Accept", "\(field)")
+            }
+        }
+    }
+
     @Test func `the failure is logged and counted as what it is`() throws {
         let daemon = try DaemonUnderTest(["--fallback-picture", try file()])
         #expect(try daemon.get(origin.url("/gone"), "w=20").status == 200)
