@@ -24,6 +24,19 @@ struct CacheStatusTests {
         #expect(status(reply).wholeMatch(of: /pictor;hit;ttl=3[56]\d\d;detail=diskHit/) != nil)
     }
 
+    @Test func `a status of a proxy that has changed the original is told`() throws {
+        let origin = ScriptedOrigin { peer in
+            peer.answer(
+                "203 Non-Authoritative Information",
+                fields: ["Content-Type: image/png", "Cache-Control: max-age=0"], body: Self.picture)
+        }
+        let daemon = try DaemonUnderTest()
+        for reason in ["uri-miss", "stale"] {
+            let reply = try daemon.get(origin.url(), "w=30")
+            #expect(status(reply).hasPrefix("pictor;fwd=\(reason);fwd-status=203;"), "\(status(reply))")
+        }
+    }
+
     @Test func `a 304 and a HEAD by the cachedAnswer carry it too`() throws {
         let origin = ScriptedOrigin { $0.picture(Self.picture) }
         let daemon = try DaemonUnderTest()

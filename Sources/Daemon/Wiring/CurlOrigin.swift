@@ -66,11 +66,13 @@ struct CurlOrigin: OriginPort {
             count(Self.label(reply))
             ended(Self.label(reply))
             note(reply, of: request.source)
-            return OriginReply(
+            var answer = OriginReply(
                 payload: payload, fields: reply.fields,
                 redirects: Self.redirects(reply.hops),
                 target: reply.target, giver: reply.finalURL.origin, requestTime: reply.requestTime,
                 responseTime: reply.responseTime, isPrivate: reply.isPrivate)
+            answer.contentStatus = reply.status
+            return answer
         } catch {
             let failure = Self.failure(error.reason)
             count(failure.row.fetch.map(FetchResultLabel.init))

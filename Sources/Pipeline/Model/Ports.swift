@@ -68,6 +68,8 @@ package struct OriginReply<Body: Sendable>: Sendable {
 
     /// The kind of answer.
     package var payload: Payload
+    /// The status of an answer with content: 200, or 203 where a proxy has changed it.
+    package var contentStatus = 200
     /// Of the answer's head.
     package var fields: Fields
     /// The redirects followed, in order.

@@ -45,7 +45,8 @@ extension Pipeline {
             if let held = known.original, held.digest == digest {
                 counters.unchanged.count()
                 return await extend(
-                    held, assess(reply, to: request), reply, body: body, status: 200, since: epoch)
+                    held, assess(reply, to: request), reply, body: body, status: reply.contentStatus,
+                    since: epoch)
             }
             let started = environment.ticks()
             let verdict = assess(reply, to: request)
@@ -57,6 +58,7 @@ extension Pipeline {
             let examining = StageTimes(inspect: Int(environment.ticks() - started))
             var arrival = await take(original, body, verdict, replacing: known.original, since: epoch)
             (arrival.details, arrival.times) = (details, examining)
+            arrival.forwarding?.status = reply.contentStatus
             return arrival
         }
     }
