@@ -55,6 +55,20 @@ struct FreshnessTests {
         #expect(world.origin.requests.count == 3)
     }
 
+    @Test func `an answer of former bytes is not kept ready once there are others`() async throws {
+        let world = try await world("max-age=60")
+        let former = try await world.answer()
+        world.origin.says(.picture(TestBody(content: "two"), ["Cache-Control": "max-age=60"]))
+        var request = world.request()
+        request.directives.noCache = true
+        let latter = try await world.pipeline.answer(request)
+        var kept: [OriginalDigest] = []
+        for answer in [former, latter] {
+            world.pipeline.keep(answer) { kept.append(answer.original.digest) }
+        }
+        #expect(former.original.digest != latter.original.digest && kept == [latter.original.digest])
+    }
+
     @Test func `the same bytes again are no reason to render again`() async throws {
         let world = try await world("max-age=60")
         world.clock.advance(seconds: 60)

@@ -14,6 +14,7 @@ struct NothingKept: CachePort {
     func keep(_ original: Original, fields: StoredFields, body: Body) async -> Body { body }
     func refresh(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async {}
     func forget(_ key: OriginalKey) async {}
+    func forgetAnswers(of key: OriginalKey) {}
 
     func holds(_ key: RenditionKey) -> Bool { false }
     func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, inMemory: Bool)? { nil }

@@ -58,6 +58,8 @@ struct CacheAdapter: CachePort {
         shared?.forget(key)
     }
 
+    func forgetAnswers(of key: OriginalKey) { _ = memory.remove { original, _ in original == key } }
+
     // MARK: Renditions
 
     func holds(_ key: RenditionKey) -> Bool {

@@ -141,6 +141,9 @@ package protocol CachePort<Body>: Sendable {
     /// Extends the freshness of an original whose bytes stay the same.
     func refresh(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async
     func forget(_ key: OriginalKey) async
+    /// Removes what is kept ready of the original, because more is known of it than when that was made. Looks at all that
+    /// is ready.
+    func forgetAnswers(of key: OriginalKey)
 
     /// True if `rendition` would find it. From memory; must not block.
     func holds(_ key: RenditionKey) -> Bool

@@ -19,7 +19,8 @@ extension Pipeline {
     /// original.
     ///
     /// - Parameters:
-    ///   - mustAsk: true to ask even if the held original is fresh, or the origin is known to fail.
+    ///   - mustAsk: true to ask even if the held original is fresh, or the origin is known to fail. Answers that are ready
+    ///     are as fresh as that original, so they end with what the origin says now.
     ///   - purpose: a first fetch for decoding is refused if the decoders would refuse the request after it.
     /// - Throws: the reason for no picture, which is remembered.
     func fetch(
@@ -78,10 +79,14 @@ extension Pipeline {
             var arrival = try await ask(place, priority, holding: held, since: epoch, purpose: purpose)
             if held == nil, !mustAsk, cache.sharesOriginals { arrival.look = .byOdds(place.source.origin) }
             failures.forget(.origin(key))
+            if mustAsk { cache.forgetAnswers(of: key) }
             end(lease, with: arrival)
             return arrival
         } catch {
-            if error.failure.supersedesOriginal { await cache.forget(key) }
+            if error.failure.supersedesOriginal {
+                await cache.forget(key)
+                if mustAsk { cache.forgetAnswers(of: key) }
+            }
             let failure = remembered(error, of: key, since: epoch)
             end(lease, with: failure)
             throw failure

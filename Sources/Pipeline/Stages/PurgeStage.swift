@@ -45,9 +45,10 @@ extension Pipeline {
     }
 
     /// Runs `keep`, which stores the answer for later requests, unless one of its originals was purged since
-    /// the request.
+    /// the request, or has other bytes by now: a ready answer hides them until it is stale.
     package func keep(_ answer: Answer<Body>, by keep: () -> Void) {
         let (key, tags) = (answer.original.key, answer.tags)
+        if let held = cache.original(key), held.digest != answer.original.digest { return }
         guard let section = purges.enter(key, and: answer.watermark, tags: tags, since: answer.epoch) else {
             return
         }

@@ -94,6 +94,8 @@ final class MemoryCache: CachePort {
         }
     }
 
+    func forgetAnswers(of key: OriginalKey) {}
+
     func holds(_ key: RenditionKey) -> Bool { state.withLock { $0.renditions[key] != nil } }
 
     func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: TestBody, inMemory: Bool)? {
