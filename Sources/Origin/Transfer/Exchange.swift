@@ -46,11 +46,7 @@ final class Exchange {
     private var mustRedial = false
     private var connection: Connections.Connection?
     private var isExceeded = false
-    private var dialling = Dialling(isProxied: false)
-    /// The host that libcurl looks up, of the origin, the proxy or the store.
-    private var dialledHost = ""
-    /// Whose lookup is under way.
-    private var lookup: Lookups.Owner?
+    private var dial: HopDial
     private var unkept = UnkeptBody()
 
     init(_ request: Download, _ ticket: DownloadTicket, _ easy: EasyHandle, _ surroundings: Surroundings) {
@@ -62,6 +58,7 @@ final class Exchange {
         times = ExchangeTimes(at: Surroundings.ticks, surroundings.now())
         deadlines = Deadlines(surroundings.limits, startedAt: times.started)
         head = Self.newHead(surroundings)
+        dial = HopDial(to: "", isProxied: false, isStore: false, surroundings)
     }
 
     private var isConditional: Bool {
@@ -104,7 +101,6 @@ final class Exchange {
         if profile?.isPrivate == true { isPrivate = true }
         let isToProxy = request.purpose == .proxyConnection
         let proxy = isToProxy ? nil : configuration.proxy(for: url, profile)
-        dialling = Dialling(isProxied: proxy != nil || isToProxy)
         let now = Surroundings.ticks
         times.hopped(at: now)
         deadlines.hopped(at: now)
@@ -118,7 +114,9 @@ final class Exchange {
         let conditions = torn?.conditions ?? (isConditional ? request.conditions : [])
         let lines = fields.lines(conditions, at: surroundings.now(), plain: easy.plainLines)
         let sent = store?.sent(url) ?? url
-        dialledHost = proxy?.place.host ?? sent.host
+        dial = HopDial(
+            to: proxy?.place.host ?? sent.host, isProxied: proxy != nil || isToProxy, isStore: store != nil,
+            surroundings)
         easy.prepare(sent, lines: lines, by: way, trust, for: self)
         surroundings.lowerAlarm(to: deadlines.next)
         return LibcurlReading(sent.absolute)?.agrees(with: sent) == true
@@ -132,52 +130,24 @@ final class Exchange {
 
 extension Exchange {
     /// libcurl is about to look up the hop's host, which is in no cache. False if there are too many lookups.
-    func mayLookUp() -> Bool {
-        guard lookup == nil, IPAddress(dialledHost) == nil else { return true }
-        let owner: Lookups.Owner =
-            dialling.isProxied || store != nil ? .settings : Lookups.Owner(host: dialledHost)
-        let limit = surroundings.configuration.lookupLimit
-        guard surroundings.lookups.begin(owner, at: Surroundings.ticks, limit: limit) else {
-            dialling.shortage = .tooManyLookups
-            return false
-        }
-        lookup = owner
-        return true
-    }
-
-    private func lookedUp(found: Bool) {
-        guard let owner = lookup.take() else { return }
-        surroundings.lookups.end(owner, found: found)
-    }
+    func mayLookUp() -> Bool { dial.mayLookUp() }
 
     /// True if the address in this `sockaddr` may be dialled.
-    func mayDial(_ address: UnsafeRawBufferPointer) -> Bool {
-        lookedUp(found: true)
-        guard let target = IPAddress(socketAddress: address) else { return false }
-        let port = IPAddress.port(ofSocketAddress: address)
-        guard isOpen(target, port) else { return false }
-        dialling.hasDialled = true
-        surroundings.tally.connections.add(1, ordering: .relaxed)
-        return true
-    }
+    func mayDial(_ address: UnsafeRawBufferPointer) -> Bool { dial.mayDial(address) }
 
     /// Records that no socket could be made for an address.
-    func noSocket(_ error: SystemError) {
-        guard error.isShortage else { return }
-        dialling.shortage = error
-        surroundings.noteRefusal()
-    }
+    func noSocket(_ error: SystemError) { dial.noSocket(error) }
 
     /// A connection, new or kept, is ready for the request; libcurl calls again if a kept one turns out to be
     /// dead. False if the connection may not be used.
     func connected(to address: IPAddress?, port: UInt16?, from localPort: UInt16?) -> Bool {
         let now = Surroundings.ticks
-        lookedUp(found: true)
+        dial.lookedUp(found: true)
         leave(isMalformed: false, at: now)
         // The connection for whose sake it went on is gone.
         if isRemnant { return stop(.cancelled) }
-        guard let address, let port, isOpen(address, port) else {
-            return stop(refused(by: dialling.refusal ?? .malformed))
+        guard let address, let port, dial.isOpen(address, port) else {
+            return stop(refused(by: dial.refusal ?? .malformed))
         }
         let connections = surroundings.connections
         if let localPort, let connection = connections.connection(from: localPort, to: address, port) {
@@ -187,7 +157,7 @@ extension Exchange {
             }
             self.connection = connection
         }
-        dialling.isConnected = true
+        dial.connected()
         times.connected(at: now, surroundings.now())
         deadlines.connected(at: now)
         surroundings.lowerAlarm(to: deadlines.next)
@@ -199,18 +169,6 @@ extension Exchange {
 
     /// libcurl found bytes beyond the answer.
     func cameWithMore() { isExceeded = true }
-
-    private func isOpen(_ address: IPAddress, _ port: UInt16) -> Bool {
-        let refusal =
-            dialling.isProxied || store != nil
-            ? surroundings.refusal(ofNamed: address, port: port)
-            : surroundings.refusal(of: address, port: port)
-        guard let refusal else { return true }
-        dialling.refusal = refusal
-        surroundings.noteRefusal()
-        surroundings.tally.refusedAddresses.add(1, ordering: .relaxed)
-        return false
-    }
 
     private func refused(by refusal: Refusal) -> DownloadFailure {
         trail.isAtStart ? .refused(by: refusal) : .redirectRefused(by: refusal)
@@ -307,7 +265,7 @@ extension Exchange {
     /// Decides the next step after libcurl has ended the hop.
     func ended(_ code: CURLcode) -> Step {
         if code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY {
-            lookedUp(found: false)
+            dial.lookedUp(found: false)
         }
         let isReused = connection?.step.hasAnswered ?? false
         let isMalformed = failure == nil && failure(for: code) == .brokenReply(.malformed)
@@ -337,10 +295,7 @@ extension Exchange {
     /// The hop is over, and the handle is out of the multi.
     func letGo() {
         let now = Surroundings.ticks
-        if let owner = lookup.take() {
-            surroundings.lookups.leaveAlone(
-                owner, at: now, longest: surroundings.longestLookup.ticks(at: now))
-        }
+        dial.leaveLookup(at: now)
         leave(isMalformed: false, at: now)
     }
 
@@ -440,8 +395,7 @@ extension Exchange {
     }
 
     private func failure(for code: CURLcode) -> DownloadFailure {
-        let hidesAbsence = surroundings.configuration.policy.hidesAbsence(of: trail.url.host)
-        return switch dialling.problem(for: code, hidesAbsence: hidesAbsence) {
+        switch dial.problem(for: code, askedFor: trail.url.host) {
         case .failed(let failure): failure
         case .refused(let refusal): refused(by: refusal)
         }

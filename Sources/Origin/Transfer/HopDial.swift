@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CCurl
+internal import Clients
+internal import Kernel
+internal import Synchronization
+
+/// A hop's way to its connection: the lookup of its host, and which addresses may be dialled or asked.
+///
+/// **Isolation:** the network thread.
+struct HopDial {
+    private let surroundings: Surroundings
+    /// What libcurl looks up: the host of the origin, the proxy or the store.
+    private let host: String
+    /// The settings name that host.
+    private let isNamed: Bool
+    private var dialling: Dialling
+    /// Whose lookup is under way.
+    private var lookup: Lookups.Owner?
+
+    /// - Parameters:
+    ///   - host: of the origin, the proxy or the store.
+    ///   - isProxied: whether it is a proxy's.
+    ///   - isStore: whether it is a store's.
+    init(to host: String, isProxied: Bool, isStore: Bool, _ surroundings: Surroundings) {
+        self.host = host
+        self.surroundings = surroundings
+        isNamed = isProxied || isStore
+        dialling = Dialling(isProxied: isProxied)
+    }
+
+    /// Why the last address was not dialled, or not asked.
+    var refusal: Refusal? { dialling.refusal }
+
+    /// libcurl is about to look up the host, which is in no cache. False if there are too many lookups.
+    mutating func mayLookUp() -> Bool {
+        guard lookup == nil, IPAddress(host) == nil else { return true }
+        let owner: Lookups.Owner = isNamed ? .settings : Lookups.Owner(host: host)
+        let limit = surroundings.configuration.lookupLimit
+        guard surroundings.lookups.begin(owner, at: Surroundings.ticks, limit: limit) else {
+            dialling.shortage = .tooManyLookups
+            return false
+        }
+        lookup = owner
+        return true
+    }
+
+    mutating func lookedUp(found: Bool) {
+        guard let owner = lookup.take() else { return }
+        surroundings.lookups.end(owner, found: found)
+    }
+
+    /// The hop is given up.
+    mutating func leaveLookup(at now: Ticks) {
+        guard let owner = lookup.take() else { return }
+        surroundings.lookups.leaveAlone(owner, at: now, longest: surroundings.longestLookup.ticks(at: now))
+    }
+
+    /// True if the address in this `sockaddr` may be dialled.
+    mutating func mayDial(_ address: UnsafeRawBufferPointer) -> Bool {
+        lookedUp(found: true)
+        guard let target = IPAddress(socketAddress: address) else { return false }
+        guard isOpen(target, IPAddress.port(ofSocketAddress: address)) else { return false }
+        dialling.hasDialled = true
+        surroundings.tally.connections.add(1, ordering: .relaxed)
+        return true
+    }
+
+    /// Whether a connection to that address may be asked.
+    mutating func isOpen(_ address: IPAddress, _ port: UInt16) -> Bool {
+        let refusal =
+            isNamed
+            ? surroundings.refusal(ofNamed: address, port: port)
+            : surroundings.refusal(of: address, port: port)
+        guard let refusal else { return true }
+        dialling.refusal = refusal
+        surroundings.noteRefusal()
+        surroundings.tally.refusedAddresses.add(1, ordering: .relaxed)
+        return false
+    }
+
+    /// No socket could be made for an address.
+    mutating func noSocket(_ error: SystemError) {
+        guard error.isShortage else { return }
+        dialling.shortage = error
+        surroundings.noteRefusal()
+    }
+
+    mutating func connected() { dialling.isConnected = true }
+
+    /// What libcurl's code means, as far as the hop came.
+    ///
+    /// - Parameter host: of the URL that was asked for.
+    func problem(for code: CURLcode, askedFor host: String) -> Dialling.Problem {
+        dialling.problem(
+            for: code, hidesAbsence: surroundings.configuration.policy.hidesAbsence(of: host))
+    }
+}
