@@ -81,6 +81,38 @@ import Testing
         #expect(store.health == .good)
     }
 
+    @Test func `for what found no room, room is made, and the next time it is kept`() throws {
+        let partition = try Shelf(inMemory: true)
+        let store = try partition.open {
+            $0.renditionsBudget = Self.budget
+            $0.commitInterval = 1
+        }
+        defer { store.close() }
+        for number in 0..<90 { try store.keep(rendition: Picture(number, length: 1_000)) }
+        store.flush()
+        let large = Picture(1_000, length: 20 * 4_096)
+        try store.keep(rendition: large)
+        #expect(store.rendition(Picture.renditionKey(1_000)) == nil)
+        store.flush()
+        #expect((1...15).contains(store.statistics.evicted))
+        try store.keep(rendition: large)
+        #expect(store.bytes(rendition: 1_000) == large.bytes)
+        #expect(store.statistics.renditionBytes <= Self.budget)
+    }
+
+    @Test func `nothing leaves for a file of more than half of the budget`() throws {
+        let partition = try Shelf(inMemory: true)
+        let store = try partition.open {
+            $0.renditionsBudget = Self.budget
+            $0.commitInterval = 1
+        }
+        defer { store.close() }
+        for number in 0..<80 { try store.keep(rendition: Picture(number, length: 1_000)) }
+        try store.keep(rendition: Picture(1_000, length: 60 * 4_096))
+        store.flush()
+        #expect(store.statistics.renditions == 80 && store.statistics.evicted == 0)
+    }
+
     @Test func `the least recently used leave first, by and large`() throws {
         let partition = try Shelf(inMemory: true)
         let first = try partition.open()

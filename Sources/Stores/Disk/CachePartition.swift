@@ -33,6 +33,8 @@ final class CachePartition: Sendable {
     private let losses: FileLosses
     private let turns = Shards<Void>(count: 64) { _ in () }
     private let used = Atomic<Int>(0)
+    /// Of the largest file that found no room since the evictor looked.
+    private let wanted = Atomic<Int>(0)
 
     init(_ kind: Footer.Kind, in folder: CacheFolder, budget: Int, losses: FileLosses) {
         self.kind = kind
@@ -44,6 +46,22 @@ final class CachePartition: Sendable {
 
     /// Bytes that the files occupy, and what is charged beside them.
     var bytes: Int { used.load(ordering: .relaxed) }
+
+    /// Whether a file of so many bytes would fit now.
+    func hasRoom(for size: Int) -> Bool { bytes + size <= budget }
+
+    /// Has room made for a file of so many bytes, so that the next such file finds it. No file has the evictor empty more than
+    /// half of the folder.
+    ///
+    /// - Returns: false if it is larger than that.
+    func want(_ size: Int) -> Bool {
+        guard size <= budget / 2 else { return false }
+        wanted.max(size, ordering: .relaxed)
+        return true
+    }
+
+    /// Bytes to make room for; asked once.
+    func takeWanted() -> Int { wanted.exchange(0, ordering: .relaxed) }
 
     // MARK: The table.
 

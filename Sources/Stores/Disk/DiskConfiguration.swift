@@ -10,8 +10,8 @@ package struct DiskConfiguration: Sendable {
     package var originalsBudget: Int
     /// Bytes on disk that renditions may occupy.
     package var renditionsBudget: Int
-    /// Fraction of a budget above which the least recently used entries are evicted, down to `lowWater`. A
-    /// file that would not fit into the whole budget is not kept.
+    /// Fraction of a budget above which the least recently used entries are evicted, down to `lowWater`. For a file
+    /// of up to half of a budget that found no room, room is made for the next time.
     package var highWater = 0.95
     /// Fraction of a budget at which eviction ends.
     package var lowWater = 0.90

@@ -213,7 +213,8 @@ package final class DiskStore: Sendable {
     )
         -> Bool
     {
-        guard partition.bytes + entry.size <= partition.budget, !queue.isFull else {
+        guard partition.hasRoom(for: entry.size), !queue.isFull else {
+            if !isReadOnly, partition.want(entry.size) { queue.nudge() }
             counters.add(counters.skipped)
             return false
         }

@@ -5,9 +5,9 @@
 /// Sixteen draws come close to a true LRU without a list that every hit would have to lock and reorder
 /// (Redis' maxmemory policy does the same with 5 to 10).
 ///
-/// Entries leave for two reasons: a partition exceeds its budget, from the high to the low water; or the file
-/// system has too few free bytes or inodes, for which both partitions give up entries in proportion to their
-/// size.
+/// Entries leave for three reasons: a partition is above the high water, and goes down to the low water; a file found no room,
+/// which is made; or the file system has too few free bytes or inodes, for which both partitions give up entries in
+/// proportion to their size.
 struct Evictor: Sendable {
     static let draws = 16
     /// Entries that leave before the writer returns to its queue: about 30 ms with their files.
@@ -17,7 +17,8 @@ struct Evictor: Sendable {
     let high: Double
     let low: Double
     private var random: SplitMix64
-    private var isShrinking: [Footer.Kind: Bool] = [:]
+    /// Bytes that a partition goes down to; nil if it stays as it is.
+    private var goals: [Footer.Kind: Int] = [:]
 
     init(_ catalogue: Catalogue, high: Double, low: Double, seed: UInt64) {
         self.catalogue = catalogue
@@ -27,7 +28,18 @@ struct Evictor: Sendable {
     }
 
     /// Evicts to the low water, also from below the high water.
-    mutating func shrink() { isShrinking = [.original: true, .rendition: true] }
+    mutating func shrink() {
+        for kind in [Footer.Kind.original, .rendition] { lower(kind, to: mark(low, of: kind)) }
+    }
+
+    private mutating func lower(_ kind: Footer.Kind, to goal: Int) {
+        goals[kind] = min(goals[kind] ?? .max, goal)
+    }
+
+    private func mark(_ water: Double, of kind: Footer.Kind) -> Int {
+        // Cannot trap: settings of bytes are bounded, and a mark is no more than 1.
+        Int(Double(catalogue.partition(kind).budget) * water)
+    }
 
     /// The next slice of removals from both partitions; empty if there is room.
     ///
@@ -49,15 +61,15 @@ struct Evictor: Sendable {
         _ kind: Footer.Kind, at moment: UInt32, giving parts: (bytes: Double, files: Double)
     ) -> [Change] {
         let partition = catalogue.partition(kind)
-        // Cannot trap: settings of bytes are bounded, and a mark is no more than 1.
-        let mark = Int(Double(partition.budget) * (isShrinking[kind] == true ? low : high))
-        isShrinking[kind] = partition.bytes > mark
+        let wanted = partition.takeWanted()
+        if wanted > 0 { lower(kind, to: partition.budget - wanted) }
+        if partition.bytes > mark(high, of: kind) { lower(kind, to: mark(low, of: kind)) }
+        if let goal = goals[kind], partition.bytes <= goal { goals[kind] = nil }
         // Files that are kept between here and the loop below must not cause an eviction.
-        guard isShrinking[kind] == true || parts.bytes > 0 || parts.files > 0 else { return [] }
+        guard goals[kind] != nil || parts.bytes > 0 || parts.files > 0 else { return [] }
         // Cannot trap: bodies are bounded, and the part is no more than 1.
         var goal = partition.bytes - Int((Double(partition.bytes) * parts.bytes).rounded(.up))
-        // Cannot trap: as above.
-        if isShrinking[kind] == true { goal = min(goal, Int(Double(partition.budget) * low)) }
+        goal = min(goal, goals[kind] ?? .max)
         // The table is counted shard by shard, so only for a shortage of inodes.
         // Cannot trap: as above, of entries.
         var surplus = parts.files > 0 ? Int((Double(partition.table.count) * parts.files).rounded(.up)) : 0
