@@ -119,6 +119,29 @@ struct AllowanceTests {
         #expect(second.left.withLock { $0 } == (outcomes[1] == .rendered ? 0 : 1))
     }
 
+    @Test func `who waits for another's fetch that fails gets its own back`() async throws {
+        let gate = Gate()
+        let (world, first, second) = (world(fetching: gate), Purse(1), Purse(1))
+        world.origin.says(.status(404, ["Cache-Control": "no-store"]))
+        let leader = Errand { await failure(world, first, width: 100)?.reason }
+        try await until { gate.held == 1 }
+        let follower = Errand { await failure(world, second, width: 100)?.reason }
+        try await until { world.pipeline.originals.waiting == 2 }
+        gate.open()
+        let reason = PipelineFailure.Reason.originStatus(404, retryAfter: nil)
+        #expect(await leader.value == reason)
+        #expect(await follower.value == reason)
+        #expect(first.left.withLock { $0 } == 0)
+        #expect(second.left.withLock { $0 } == 1)
+    }
+
+    @Test func `who is refused before anything is fetched or made gets its own back`() async throws {
+        let (world, purse) = (world(), Purse(1))
+        world.origin.says(.failure(.overloaded(retryAfter: 1)))
+        #expect(await failure(world, purse, width: 100)?.reason == .overloaded(retryAfter: 1))
+        #expect(purse.left.withLock { $0 } == 1)
+    }
+
     @Test func `a stale picture stands in for one that may not be asked for`() async throws {
         let (world, purse) = (world(staleIfError: true), Purse(1))
         _ = try await ask(world, purse)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Synchronization
+
 /// A client's allowance of new work. A request answered from the cache costs nothing; one that needs a fetch
 /// or a rendering costs one, however large.
 package protocol Allowance: Sendable {
@@ -26,5 +28,38 @@ extension PipelineRequest {
         case .alreadyPaid, nil: return false
         case .refused(let retryAfter): throw PipelineFailure(.throttled(retryAfter: retryAfter))
         }
+    }
+
+    /// Pays before work that may turn out to be another request's, and takes the payment back where it fails without work
+    /// that this request began.
+    /// - Parameter work: what others may share; it takes the lead when it begins.
+    /// - Returns: true if it paid now, so that `giveBack` may follow.
+    func paying<Value>(
+        _ work: (Lead) async throws(PipelineFailure) -> Value
+    ) async throws(PipelineFailure) -> (value: Value, hasPaid: Bool) {
+        let hasPaid = try await pay()
+        let lead = Lead()
+        do throws(PipelineFailure) {
+            return (try await work(lead), hasPaid)
+        } catch {
+            if hasPaid, !lead.isTaken || error.isWithoutWork { allowance?.giveBack() }
+            throw error
+        }
+    }
+}
+
+/// Whether it was this request that began what others share.
+final class Lead: Sendable {
+    private let taken = Atomic(false)
+
+    var isTaken: Bool { taken.load(ordering: .relaxed) }
+    func take() { taken.store(true, ordering: .relaxed) }
+}
+
+extension PipelineFailure {
+    /// Nothing was fetched or made before it. An asker that left has had its work.
+    fileprivate var isWithoutWork: Bool {
+        if case .originResting = reason { return true }
+        return isFromMemory || reason.row.isRefunded
     }
 }

@@ -91,29 +91,31 @@ extension Pipeline {
     private func arrived(
         _ request: PipelineRequest, mustAsk: Bool = false
     ) async throws(PipelineFailure) -> Arrival<Body> {
-        let hasPaid = try await request.pay()
-        let (arrival, led) = try await unlessAnothersRest(request) { () async throws(PipelineFailure) in
-            try await traced("original") { _ throws(PipelineFailure) in
-                try await self.originals.join(
-                    request.key, priority: request.priority,
-                    work: self.fetching(for: request, mustAsk: mustAsk))
+        let (landed, hasPaid) = try await request.paying { (lead) async throws(PipelineFailure) in
+            try await self.unlessAnothersRest(request) { () async throws(PipelineFailure) in
+                try await traced("original") { _ throws(PipelineFailure) in
+                    try await self.originals.join(
+                        request.key, priority: request.priority,
+                        work: self.fetching(for: request, mustAsk: mustAsk, lead))
+                }
             }
         }
-        return joined(arrival, led, by: request, hasPaid)
+        return joined(landed.value, landed.led, by: request, hasPaid)
     }
 
     /// As above, for at most `staleWait`; nil after that.
     private func arrivedInTime(_ request: PipelineRequest) async throws(PipelineFailure) -> Arrival<Body>? {
-        let hasPaid = try await request.pay()
-        let completed = try await unlessAnothersRest(request) { () async throws(PipelineFailure) in
-            try await traced("original") { _ throws(PipelineFailure) in
-                try await self.originals.join(
-                    request.key, priority: request.priority,
-                    until: { self.environment.after(microseconds: self.configuration.staleWait, $0) },
-                    work: self.fetching(for: request))
+        let (landed, hasPaid) = try await request.paying { (lead) async throws(PipelineFailure) in
+            try await self.unlessAnothersRest(request) { () async throws(PipelineFailure) in
+                try await traced("original") { _ throws(PipelineFailure) in
+                    try await self.originals.join(
+                        request.key, priority: request.priority,
+                        until: { self.environment.after(microseconds: self.configuration.staleWait, $0) },
+                        work: self.fetching(for: request, lead))
+                }
             }
         }
-        return completed.map { joined($0.value, $0.led, by: request, hasPaid) }
+        return landed.map { joined($0.value, $0.led, by: request, hasPaid) }
     }
 
     /// Joins again if the in-flight request was refused only because the origin rests for the client that
@@ -132,10 +134,11 @@ extension Pipeline {
     }
 
     private func fetching(
-        for request: PipelineRequest, mustAsk: Bool = false
+        for request: PipelineRequest, mustAsk: Bool = false, _ lead: Lead
     ) -> Singleflight<OriginalKey, Arrival<Body>>.Work {
         { (priority) async throws(PipelineFailure) in
-            try await self.fetch(
+            lead.take()
+            return try await self.fetch(
                 request.place, priority, mustAsk: mustAsk,
                 purpose: request.recipe.output.isMade ? .decoding : .describing)
         }

@@ -57,14 +57,16 @@ extension Pipeline {
         try charge(key, to: arrival.original, for: request)
         let (making, led, hasPaid) = try await withdrawing(key, from: arrival.original) {
             () async throws(PipelineFailure) in
-            let hasPaid = try await request.pay()
-            let (making, led) = try await traced("rendition") { _ throws(PipelineFailure) in
-                try await self.renditions.join(key, priority: request.priority) {
-                    (priority) async throws(PipelineFailure) in
-                    try await self.render(planned, arrival, watermark, priority)
+            let (joined, hasPaid) = try await request.paying { (lead) async throws(PipelineFailure) in
+                try await traced("rendition") { _ throws(PipelineFailure) in
+                    try await self.renditions.join(key, priority: request.priority) {
+                        (priority) async throws(PipelineFailure) in
+                        lead.take()
+                        return try await self.render(planned, arrival, watermark, priority)
+                    }
                 }
             }
-            return (making, led, hasPaid)
+            return (joined.value, joined.led, hasPaid)
         }
         if !led {
             counters.joinedRenditions.count()
