@@ -9,8 +9,8 @@ package struct CachePolicy: Sendable, Hashable {
     package var maximumLifetime: Int32 = 31_536_000
     /// The lifetime if the origin gives none, and no heuristic applies.
     package var defaultLifetime: Int32 = 1
-    /// Heuristic lifetime in percent of the time since `Last-Modified` (RFC 9111 §4.2.2); 0 = no heuristic.
-    package var heuristicPercent: Int32 = 10
+    /// Heuristic lifetime in ten-thousandths of the time since `Last-Modified` (RFC 9111 §4.2.2); 0 = no heuristic.
+    package var heuristicParts: Int32 = 1_000
     /// The longest heuristic lifetime.
     package var maximumHeuristicLifetime: Int32 = 86_400
     /// Used if the origin does not send `stale-while-revalidate`.

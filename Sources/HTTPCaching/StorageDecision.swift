@@ -71,10 +71,10 @@ extension CachePolicy {
         _ control: ResponseControl, _ fields: Fields, _ age: ResponseAge
     ) -> (seconds: Int32, isGuess: Bool) {
         if let explicit = control.explicitLifetime(fields, age) { return (explicit, false) }
-        guard heuristicPercent > 0, let text = fields["Last-Modified"],
+        guard heuristicParts > 0, let text = fields["Last-Modified"],
             let modified = HTTPDate.parse(text, now: age.responseTime), modified < age.date
         else { return (defaultLifetime, false) }
-        let guess = (age.date.seconds - modified.seconds) * Int64(heuristicPercent) / 100
+        let guess = (age.date.seconds - modified.seconds) * Int64(heuristicParts) / 10_000
         return (min(Int32(clamping: guess), maximumHeuristicLifetime), true)
     }
 

@@ -34,6 +34,15 @@ struct SettingsTests {
         #expect(try load() == Settings())
     }
 
+    @Test func `a lifetime below a second is a second, and not none`() throws {
+        let settings = try load(flags: [
+            "--negative-not-found", "500ms", "--cache-default-lifetime", "1500ms",
+        ])
+        #expect(settings.negative.notFound.wholeSeconds == 1)
+        #expect(settings.cache.defaultLifetime.wholeSeconds == 2)
+        #expect(try load(flags: ["--negative-not-found", "0s"]).negative.notFound.wholeSeconds == 0)
+    }
+
     @Test func `a flag beats a variable, which beats the file`() throws {
         let yaml = "cache:\n  memory: 1MiB\n  disk: 1GiB\n  default-lifetime: 1m\n"
         let environment = ["PICTOR_CACHE_MEMORY": "2MiB", "PICTOR_CACHE_DISK": "2GiB", "HOME": "/root"]

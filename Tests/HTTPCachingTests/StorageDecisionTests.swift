@@ -211,11 +211,14 @@ struct StorageDecisionTests {
 
     @Test func `guessing is a setting`() throws {
         var policy = CachePolicy.plain
-        policy.heuristicPercent = 20
+        policy.heuristicParts = 2_000
         #expect(try lastFresh(["Last-Modified: \(date(-1000))"], policy) == 200)
+        policy.heuristicParts = 10
+        #expect(try lastFresh(["Last-Modified: \(date(-100_000))"], policy) == 100)
+        policy.heuristicParts = 2_000
         policy.maximumHeuristicLifetime = 50
         #expect(try lastFresh(["Last-Modified: \(date(-1000))"], policy) == 50)
-        policy.heuristicPercent = 0
+        policy.heuristicParts = 0
         policy.defaultLifetime = 33
         #expect(try lastFresh(["Last-Modified: \(date(-1000))"], policy) == 33)
         #expect(try lastFresh([], policy) == 33)

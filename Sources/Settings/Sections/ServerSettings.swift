@@ -65,11 +65,11 @@ extension Setting {
         ),
         Setting(
             "server.maximum-head", \.server.maximumHead,
-            "A request's head; more is a 431. nginx allows 32 KiB, Node 16.",
-            where: { $0 >= ByteCount(1 << 10) && $0 <= ByteCount(1 << 20) }),
+            "A request's head; more is a 431. nginx allows 32 KiB, Node 16. Of 64KiB a byte less is taken.",
+            where: { $0 >= ByteCount(1 << 10) && $0 <= ByteCount(1 << 16) }),
         Setting(
             "server.maximum-target", \.server.maximumTarget,
-            "A request's target; more is a 414. A source URL may have 4 KiB and doubles when it is escaped.",
+            "A request's target, which server.maximum-head bounds too; more is a 414. A source URL may have 4 KiB and doubles when it is escaped.",
             where: { $0 >= ByteCount(256) && $0 <= ByteCount(1 << 16) }),
         .number(
             "server.maximum-fields", \.server.maximumFields, 10...1000,

@@ -180,7 +180,7 @@ extension Duration: SettingValue {
     }
 
     /// Seconds, rounded down.
-    package var wholeSeconds: Int { Int(components.seconds) }
+    package var wholeSeconds: Int { Int(components.seconds) + (components.attoseconds > 0 ? 1 : 0) }
 
     /// Microseconds, as the pipeline counts them; a multiple of 1,000.
     package var microseconds: Int64 { Int64(wholeMilliseconds) * 1000 }

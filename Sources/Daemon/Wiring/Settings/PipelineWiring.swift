@@ -91,9 +91,9 @@ extension Settings {
         policy.maximumLifetime = cache.maximumLifetime.seconds32
         policy.defaultLifetime = cache.defaultLifetime.seconds32
         // Cannot trap: a setting of 0 to 1.
-        let percent = Int32((cache.heuristicFraction * 100).rounded())
+        let parts = Int32((cache.heuristicFraction * 10_000).rounded())
         // 0 alone switches the heuristic off.
-        policy.heuristicPercent = cache.heuristicFraction > 0 ? max(1, percent) : 0
+        policy.heuristicParts = cache.heuristicFraction > 0 ? max(1, parts) : 0
         policy.maximumHeuristicLifetime = cache.heuristicMaximum.seconds32
         policy.defaultStaleWhileRevalidate = cache.staleWhileRevalidate.seconds32
         policy.defaultStaleIfError = cache.staleIfError.seconds32
