@@ -77,7 +77,9 @@ package enum RefusalKind: Sendable, CaseIterable {
                 .message, 431, "too_many_fields",
                 "there are more header fields than `server.maximum-fields`")
         case .methodNotImplemented:
-            .init(.message, 501, "method_not_implemented", "the method is unknown")
+            .init(
+                .message, 501, "method_not_implemented",
+                "the method is `CONNECT`, or its name is longer than 24 bytes; another unknown one is a 405")
         case .transferCoding:
             .init(.message, 501, "transfer_coding", "the transfer coding is not `chunked`")
         case .versionNotSupported:

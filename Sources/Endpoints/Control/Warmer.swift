@@ -66,7 +66,7 @@ package final class Warmer: Sendable {
     private func make(_ target: String, _ request: PipelineRequest) async {
         do throws(PipelineFailure) {
             let outcome = try await pipeline.answer(request).outcome
-            let isHeld = [.memoryHit, .diskHit, .sharedHit, .stale].contains(outcome)
+            let isHeld = [.memoryHit, .diskHit, .sharedHit, .stale, .revalidated].contains(outcome)
             progress.withLock { if isHeld { $0.held += 1 } else { $0.made += 1 } }
         } catch {
             let words = ErrorResponse(error)

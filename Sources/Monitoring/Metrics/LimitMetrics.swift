@@ -8,7 +8,9 @@ extension MetricTable {
         .gauge(
             "connections_limit", "connections", "Client connections that may be open.", \.limits.connections),
         .gauge("fetches_limit", "fetches", "Fetches that may be under way at once.", \.fetchLimit),
-        .gauge("decoders_limit", "processes", "Decoder processes that may be alive.", \.limits.decoders),
+        .gauge(
+            "decoders_limit", "processes",
+            "Decoder processes that may be at work; a spare one is alive beside them.", \.limits.decoders),
         .gauge(
             "memory_limit_bytes", "bytes", "Bytes of renditions that memory may hold.", \.limits.memoryBytes),
         .gauge("disk_limit_bytes", "bytes", "Bytes of files that the disk may hold.", \.limits.diskBytes),

@@ -8,7 +8,9 @@ extension MetricTable {
     /// Rows of the listener and the requests under way.
     package static let server: [Row] = [
         .gauge("connections", "connections", "Client connections that are open.", \.connections.open),
-        .counter("connections_accepted", "connections", "Client connections taken.", \.connections.accepted),
+        .counter(
+            "connections_accepted", "connections",
+            "Client connections taken, those that were refused at once among them.", \.connections.accepted),
         .counter(
             "connections_refused", "connections", "Client connections closed at once, being too many.",
             \.connections.turnedAway),

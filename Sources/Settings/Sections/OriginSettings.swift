@@ -79,7 +79,10 @@ extension Setting {
         .positive(
             "origin.first-byte-timeout", \.origin.firstByteTimeout,
             "From the request sent to the answer's first byte."),
-        .positive("origin.idle-timeout", \.origin.idleTimeout, "The longest pause inside an answer."),
+        .positive(
+            "origin.idle-timeout", \.origin.idleTimeout,
+            "The longest pause inside an answer, and the time over which its speed is judged: slower than 2 KiB a second over so long is a pause too."
+        ),
         .positive("origin.timeout", \.origin.timeout, "A fetch in all, redirects included."),
         Setting(
             "origin.maximum-body", \.origin.maximumBody,
