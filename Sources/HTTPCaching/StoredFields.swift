@@ -82,6 +82,11 @@ package struct StoredFields: Sendable, Hashable {
             target: values[.target])
     }
 
+    /// The date of the last change; nil without one that can be read.
+    package func lastModified(at now: Timestamp) -> Timestamp? {
+        values[.lastModified].flatMap { HTTPDate.parse($0, now: now) }
+    }
+
     /// Stores the request's values of the fields that `Vary` names.
     package mutating func select(by request: Fields) {
         values[.variant] = SelectingFields(values[.vary])?.variant(of: request)

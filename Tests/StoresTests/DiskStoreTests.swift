@@ -87,8 +87,10 @@ import Testing
         #expect(store.cachingFields(of: key) == "etag: \"a\"\nü")
         store.flush()
         #expect(store.cachingFields(of: key) == "etag: \"a\"\nü")
-        store.refreshOriginal(key, freshness: Picture.freshness(lifetime: 9), cachingFields: "b")
-        store.refreshOriginal(key, freshness: Picture.freshness(lifetime: 10), cachingFields: "c")
+        store.refreshOriginal(
+            key, freshness: Picture.freshness(lifetime: 9), lastModified: nil, cachingFields: "b")
+        store.refreshOriginal(
+            key, freshness: Picture.freshness(lifetime: 10), lastModified: nil, cachingFields: "c")
         #expect(store.cachingFields(of: key) == "c")
         store.flush()
         #expect(store.cachingFields(of: key) == "c")
@@ -102,13 +104,18 @@ import Testing
         let picture = Picture(1)
         try store.keep(original: picture)
         let longer = Picture.freshness(lifetime: 77_777)
-        store.refreshOriginal(picture.original().key, freshness: longer, cachingFields: "new")
+        let later = Timestamp(seconds: 1_600_000_000)
+        store.refreshOriginal(
+            picture.original().key, freshness: longer, lastModified: later, cachingFields: "new")
         #expect(store.original(picture.original().key)?.freshness == longer)
-        store.refreshOriginal(OriginalKey(url: "http://host/unknown"), freshness: longer, cachingFields: "")
+        #expect(store.original(picture.original().key)?.lastModified == later)
+        store.refreshOriginal(
+            OriginalKey(url: "http://host/unknown"), freshness: longer, lastModified: nil, cachingFields: "")
         store.close()
         let second = try partition.open()
         defer { second.close() }
         #expect(second.original(picture.original().key)?.freshness == longer)
+        #expect(second.original(picture.original().key)?.lastModified == later)
         #expect(second.cachingFields(of: picture.original().key) == "new")
         #expect(second.statistics.originals == 1)
     }

@@ -12,7 +12,7 @@ struct NothingKept: CachePort {
     func fields(of original: Original) async -> StoredFields? { nil }
     func body(of original: Original) async -> Body? { nil }
     func keep(_ original: Original, fields: StoredFields, body: Body) async -> Body { body }
-    func refresh(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async {}
+    func refresh(_ original: Original, fields: StoredFields) async {}
     func forget(_ key: OriginalKey) async {}
     func forgetAnswers(of key: OriginalKey) {}
 

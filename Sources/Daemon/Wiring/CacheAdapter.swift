@@ -39,18 +39,22 @@ struct CacheAdapter: CachePort {
         } ?? body
     }
 
-    func refresh(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async {
-        await adopt(key, freshness: freshness, fields: fields)
+    func refresh(_ original: Original, fields: StoredFields) async {
+        await adopt(refreshed: original, fields: fields)
         // What is confirmed each time would be written each time, and spares nobody anything.
-        if let shared, !freshness.flags.contains(.alwaysValidate), let original = disk.store?.original(key) {
+        if let shared, !original.freshness.flags.contains(.alwaysValidate),
+            let original = disk.store?.original(original.key)
+        {
             shared.offer(confirmed: original, fields: fields) { [disk] in
                 disk.store?.openOriginal(original.digest)
             }
         }
     }
 
-    func adopt(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async {
-        disk.store?.refreshOriginal(key, freshness: freshness, cachingFields: fields.serialized)
+    func adopt(refreshed original: Original, fields: StoredFields) async {
+        disk.store?.refreshOriginal(
+            original.key, freshness: original.freshness, lastModified: original.lastModified,
+            cachingFields: fields.serialized)
     }
 
     func forget(_ key: OriginalKey) async {

@@ -138,8 +138,8 @@ package protocol CachePort<Body>: Sendable {
     /// Keeps the original in place of one with the same key; `original` finds it from then on.
     /// - Returns: the body to use from now on: the same bytes, perhaps elsewhere.
     func keep(_ original: Original, fields: StoredFields, body: Body) async -> Body
-    /// Extends the freshness of an original whose bytes stay the same.
-    func refresh(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async
+    /// Keeps the freshness and the date of a held original whose bytes stay the same.
+    func refresh(_ original: Original, fields: StoredFields) async
     func forget(_ key: OriginalKey) async
     /// Removes what is kept ready of the original, because more is known of it than when that was made. Looks at all that
     /// is ready.
@@ -178,7 +178,7 @@ package protocol CachePort<Body>: Sendable {
     /// As `keep`, of what came from the shared store.
     func adopt(_ original: Original, fields: StoredFields, body: Body) async -> Body
     /// As `refresh`, by what came from the shared store.
-    func adopt(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async
+    func adopt(refreshed original: Original, fields: StoredFields) async
     /// As `keep`, of what came from the shared store.
     func adopt(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body
 
@@ -221,8 +221,8 @@ extension CachePort {
         await keep(original, fields: fields, body: body)
     }
 
-    package func adopt(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async {
-        await refresh(key, freshness: freshness, fields: fields)
+    package func adopt(refreshed original: Original, fields: StoredFields) async {
+        await refresh(original, fields: fields)
     }
 
     package func adopt(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body {

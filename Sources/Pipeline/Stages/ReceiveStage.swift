@@ -125,11 +125,13 @@ extension Pipeline {
     ) async -> Arrival<Body> {
         var original = held
         original.freshness = verdict.freshness
+        // RFC 9111 §4.3.4: the origin may tell another date of the same bytes.
+        if verdict.isKept { original.lastModified = verdict.fields.lastModified(at: reply.responseTime) }
         var arrival = Arrival(
             original: original, epoch: epoch, tags: verdict.fields.tags, body: body, isKept: verdict.isKept)
         if verdict.isKept {
-            let kept: Void? = await unlessPurged(held.key, tags: arrival.tags, since: epoch) {
-                await cache.refresh(held.key, freshness: verdict.freshness, fields: verdict.fields)
+            let kept: Void? = await unlessPurged(held.key, tags: arrival.tags, since: epoch) { [original] in
+                await cache.refresh(original, fields: verdict.fields)
             }
             arrival.isKept = kept != nil
         } else {
@@ -163,11 +165,8 @@ extension Pipeline {
             guard case .decode = failure.reason else { throw FailedFetch(failure: failure) }
             throw noPicture(failure, verdict, reply, to: request)
         }
-        let modified = StoredFields(reply.fields)[.lastModified].flatMap {
-            HTTPDate.parse($0, now: reply.responseTime)
-        }
         let original = Original(
-            key: request.key, digest: digest, length: length, header: header, lastModified: modified,
+            key: request.key, digest: digest, length: length, header: header, lastModified: StoredFields(reply.fields).lastModified(at: reply.responseTime),
             freshness: verdict.freshness)
         return (original, details)
     }

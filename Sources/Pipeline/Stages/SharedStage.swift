@@ -60,9 +60,9 @@ extension Pipeline {
         guard let (header, body) = found.content else {
             // Its freshness is that of the bytes that were held, and of no others.
             guard var original = held, original.digest == entry.digest else { return nil }
-            original.freshness = entry.freshness
-            let kept: Void? = await unlessPurged(entry.key, tags: tags, since: epoch) {
-                await cache.adopt(entry.key, freshness: entry.freshness, fields: entry.fields)
+            (original.freshness, original.lastModified) = (entry.freshness, entry.lastModified)
+            let kept: Void? = await unlessPurged(entry.key, tags: tags, since: epoch) { [original] in
+                await cache.adopt(refreshed: original, fields: entry.fields)
             }
             return kept.map { Arrival(original: original, epoch: epoch, tags: tags, isShared: true) }
         }

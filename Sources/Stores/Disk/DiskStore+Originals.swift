@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HTTPCaching
+package import HTTPSemantics
 internal import ImageHeaders
 package import Kernel
 package import Pipeline
@@ -68,16 +69,20 @@ extension DiskStore {
         return isKept ? settled(body, as: digest, on: catalogue.originals) : body
     }
 
-    /// Extends the freshness of an original whose bytes stay the same; does nothing if it is no longer held.
-    package func refreshOriginal(_ key: OriginalKey, freshness: Freshness, cachingFields fields: String) {
+    /// Extends the freshness of an original whose bytes stay the same, with the date that its origin tells of them now; does
+    /// nothing if it is no longer held.
+    package func refreshOriginal(
+        _ key: OriginalKey, freshness: Freshness, lastModified: Timestamp?, cachingFields fields: String
+    ) {
         let name = NameKey(key)
         let isHeld = catalogue.names.update(name) { entry in
             entry?.freshness = freshness
+            entry?.lastModified = lastModified
             return entry != nil
         }
         guard isHeld else { return }
         pending.put(fields, for: name)
-        queue.push(.refreshOriginal(name, freshness, fields: fields))
+        queue.push(.refreshOriginal(name, freshness, lastModified: lastModified, fields: fields))
     }
 
     /// The fields from the last `keepOriginal` or `refreshOriginal`; "" if the original is not held.

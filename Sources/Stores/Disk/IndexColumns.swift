@@ -49,10 +49,14 @@ extension Statement {
         bind(8, original.header.pages)
         bind(9, original.header.orientation)
         bind(10, Int64(original.header.traits.rawValue))
-        if let time = original.lastModified { bind(11, time.milliseconds) } else { bindNull(11) }
+        bind(11, original.lastModified)
         bind(12, original.freshness)
         bind(19, fields)
         bind(20, accessed)
+    }
+
+    borrowing func bind(_ index: Int32, _ moment: Timestamp?) {
+        if let moment { bind(index, moment.milliseconds) } else { bindNull(index) }
     }
 
     borrowing func bind(_ rendition: Rendition, of original: OriginalDigest?, accessed: UInt32) {

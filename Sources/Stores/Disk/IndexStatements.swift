@@ -26,7 +26,7 @@ struct IndexStatements: ~Copyable {
         let refreshOriginal = try database.prepare(
             """
             UPDATE originals SET response_time=?2, initial_age=?3, lifetime=?4, client_lifetime=?5,
-            stale_while_revalidate=?6, stale_if_error=?7, flags=?8, fields=?9 WHERE key=?1
+            stale_while_revalidate=?6, stale_if_error=?7, flags=?8, fields=?9, last_modified=?10 WHERE key=?1
             """)
         let expireOriginal = try database.prepare(
             "UPDATE originals SET lifetime=?2, client_lifetime=?3 WHERE key=?1")
@@ -54,10 +54,11 @@ struct IndexStatements: ~Copyable {
             putOriginal.bind(original, fields: fields, accessed: accessed)
             try putOriginal.run()
             try tags.replace(for: NameKey(original.key), by: fields)
-        case .refreshOriginal(let key, let freshness, let fields):
+        case .refreshOriginal(let key, let freshness, let modified, let fields):
             refreshOriginal.bind(1, key)
             refreshOriginal.bind(2, freshness)
             refreshOriginal.bind(9, fields)
+            refreshOriginal.bind(10, modified)
             try refreshOriginal.run()
             try tags.replace(for: key, by: fields)
         case .expireOriginal(let key, let freshness):

@@ -29,7 +29,7 @@ final class PendingFields: Sendable {
             for change in changes {
                 switch change.row {
                 case .putOriginal(let original, _, _): Self.remove(NameKey(original.key), from: &pending)
-                case .refreshOriginal(let key, _, _): Self.remove(key, from: &pending)
+                case .refreshOriginal(let key, _, _, _): Self.remove(key, from: &pending)
                 default: break
                 }
             }

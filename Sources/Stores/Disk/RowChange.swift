@@ -2,13 +2,14 @@
 
 internal import Bytes
 internal import HTTPCaching
+internal import HTTPSemantics
 internal import Pipeline
 internal import Recipes
 
 /// The change of one row of the index.
 enum RowChange: Sendable {
     indirect case putOriginal(Original, fields: String, accessed: UInt32)
-    indirect case refreshOriginal(NameKey, Freshness, fields: String)
+    indirect case refreshOriginal(NameKey, Freshness, lastModified: Timestamp?, fields: String)
     /// Ends the row's lifetimes.
     case expireOriginal(NameKey, Freshness)
     case touchOriginal(NameKey, accessed: UInt32)

@@ -75,15 +75,16 @@ final class MemoryCache: CachePort {
         return body
     }
 
-    func refresh(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async {
-        await adopt(key, freshness: freshness, fields: fields)
-        if let original = original(key) { shelf?.offer(original, fields: fields, body: nil) }
+    func refresh(_ original: Original, fields: StoredFields) async {
+        await adopt(refreshed: original, fields: fields)
+        if let original = self.original(original.key) { shelf?.offer(original, fields: fields, body: nil) }
     }
 
-    func adopt(_ key: OriginalKey, freshness: Freshness, fields: StoredFields) async {
+    func adopt(refreshed original: Original, fields: StoredFields) async {
         state.withLock { state in
-            state.originals[key]?.original.freshness = freshness
-            state.originals[key]?.fields = fields
+            state.originals[original.key]?.original.freshness = original.freshness
+            state.originals[original.key]?.original.lastModified = original.lastModified
+            state.originals[original.key]?.fields = fields
         }
     }
 
