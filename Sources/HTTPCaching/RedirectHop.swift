@@ -36,7 +36,7 @@ extension RedirectHop {
             left = max(Int(explicit) - Int(age.initialAge), 0)
         }
         let inherited: Freshness.Flags = [
-            .alwaysValidate, .mustRevalidate, .clientsMayNotStore, .privateToClients,
+            .alwaysValidate, .mustRevalidate, .clientsMayNotStore, .privateToClients, .varies,
         ]
         left = left.map { max($0, Int(policy.minimumLifetime)) }
         return Limit(secondsLeft: left, flags: control.freshnessFlags(fields).intersection(inherited))

@@ -21,7 +21,7 @@ package struct StoredFields: Sendable, Hashable {
         case contentLocation = "content-location"
         case cacheTag = "cache-tag"
         case surrogateKey = "surrogate-key"
-        /// Not a response field: the request's values of the fields that `Vary` names.
+        /// Not a response field: what the origin was told in the fields that `Vary` names; codes for what may be secret.
         case variant = "request-variant"
         /// Neither is this: a code of the URL that gave the response, where redirects led there. It is no URL, because that
         /// may hold a secret.
@@ -87,14 +87,32 @@ package struct StoredFields: Sendable, Hashable {
         values[.lastModified].flatMap { HTTPDate.parse($0, now: now) }
     }
 
-    /// Stores the request's values of the fields that `Vary` names.
-    package mutating func select(by request: Fields) {
-        values[.variant] = SelectingFields(values[.vary])?.variant(of: request)
+    /// Stores by which of what its origins were told the response was chosen.
+    /// - Parameter redirects: led to it; they were chosen as well.
+    package mutating func select(by told: Fields, redirects: [RedirectHop] = []) {
+        let lists = [values[.vary]] + redirects.map { $0.fields.combined("Vary") }
+        let list = lists.compactMap(\.self).joined(separator: ", ")
+        values[.variant] = SelectingFields(list).map { Self.variant($0, of: told) }
     }
 
-    /// True if the origin would select the same response for a request with these fields (RFC 9111 §4.1).
-    package func isSelected(by request: Fields) -> Bool {
-        values[.variant] == SelectingFields(values[.vary])?.variant(of: request)
+    /// True if origins that are told this would choose the same response (RFC 9111 §4.1); false where nobody can say.
+    /// - Parameter told: asked for only where it matters.
+    package func isSelected(by told: () -> Fields?) -> Bool {
+        guard let variant = values[.variant] else { return SelectingFields(values[.vary]) == nil }
+        let parts = variant.split(separator: ";", maxSplits: 2, omittingEmptySubsequences: false)
+        // Those of older versions do not tell what profiles said.
+        guard parts.count == 3, parts[0] == Self.edition,
+            let selecting = SelectingFields(String(parts[1])), let told = told()
+        else { return false }
+        return selecting != .everything && Self.variant(selecting, of: told) == variant
+    }
+
+    /// Before the names of the fields that chose, and their values.
+    private static let edition = "2"
+
+    private static func variant(_ selecting: SelectingFields, of told: Fields) -> String {
+        let names = if case .named(let names) = selecting { names } else { ["*"] }
+        return "\(edition);\(names.joined(separator: ","));\(selecting.variant(of: told))"
     }
 
     /// Tags kept of one original; bounds the index against origins that send too many.

@@ -49,6 +49,31 @@ struct RevalidationTests {
         #expect(try daemon.metric("pictor_renders_total") == 1)
     }
 
+    /// RFC 9111 §4.3.4. The bytes come again, or are confirmed.
+    @Test(arguments: [false, true])
+    func `a date that the origin tells anew of the same bytes is what clients are told`(comesAgain: Bool)
+        throws
+    {
+        let (old, new) = ("Tue, 07 Jul 2020 10:00:00 GMT", "Thu, 07 Jul 2022 10:00:00 GMT")
+        let origin = ScriptedOrigin { peer in
+            guard peer.has("If-None-Match: \"one\"") else {
+                return peer.picture(
+                    Self.picture, maxAge: 0, fields: ["ETag: \"one\"", "Last-Modified: \(old)"])
+            }
+            let fields = ["ETag: \"one\"", "Last-Modified: \(new)"]
+            if comesAgain { return peer.picture(Self.picture, fields: fields) }
+            peer.answer("304 Not Modified", fields: fields + ["Cache-Control: max-age=3600"])
+        }
+        let cache = TemporaryFolder()
+        let daemon = try DaemonUnderTest(Self.noGrace, cache: cache)
+        #expect(try daemon.get(origin.url(), "output=raw")["Last-Modified"] == old)
+        for _ in 1...2 { #expect(try daemon.get(origin.url(), "output=raw")["Last-Modified"] == new) }
+        daemon.stop()
+        let second = try DaemonUnderTest(Self.noGrace, cache: cache)
+        #expect(try second.get(origin.url(), "output=raw")["Last-Modified"] == new)
+        #expect(origin.heads.count == 2)
+    }
+
     /// "latest.jpg" leads to a placeholder until it has a picture of its own, whose entity tag, or date, is as good.
     @Test(arguments: ["ETag: \"1\"", "Last-Modified: Tue, 07 Jul 2020 10:00:00 GMT"])
     func `what a redirect led to is not confirmed by the URL that redirected`(validator: String) throws {

@@ -43,16 +43,48 @@ struct SelectingFieldsTests {
         vary: String?, before: [String], now: [String], matches: Bool
     ) throws {
         let stored = kept(vary, by: before)
-        #expect(stored.isSelected(by: fields(now)) == matches)
+        #expect(stored.isSelected { fields(now) } == matches)
         // On the disk as well.
         guard !stored.serialized.isEmpty else { return }
         let read = try #require(StoredFields(serialized: stored.serialized))
-        #expect(read.isSelected(by: fields(now)) == matches)
+        #expect(read.isSelected { fields(now) } == matches)
     }
 
     @Test func `no origin can say what we asked`() {
         let stored = StoredFields(fields(["Vary: Accept", "Request-Variant: accept=1:a"]))
-        #expect(!stored.isSelected(by: fields(["Accept: a"])))
+        #expect(!stored.isSelected { fields(["Accept: a"]) })
+    }
+
+    @Test func `what an older version kept, or nobody can tell of, does not match`() throws {
+        for text in ["accept=1:a", "accept", "*", "2;accept", "1;accept;accept=1:a", ";;", "2;;"] {
+            let stored = try #require(StoredFields(serialized: "vary: accept\nrequest-variant: \(text)"))
+            #expect(
+                !stored.isSelected { fields(["Accept: a"]) } && !stored.isSelected { Fields() }, "\(text)")
+        }
+        #expect(!kept("Accept", by: []).isSelected { nil } && kept(nil, by: []).isSelected { nil })
+    }
+
+    @Test func `what varies by more than the request matches nothing`() {
+        for vary in ["*", "Accept, *", "Accept; Cookie"] {
+            #expect(!kept(vary, by: ["Accept: a"]).isSelected { fields(["Accept: a"]) })
+        }
+    }
+
+    @Test func `redirects are chosen as well`() throws {
+        func hop(_ vary: String) -> RedirectHop {
+            RedirectHop(status: 302, fields: fields(["Vary: \(vary)"]))
+        }
+        for vary in [nil, "Accept"] {
+            var stored = StoredFields(fields(vary.map { ["Vary: \($0)"] } ?? []), target: "code")
+            stored.select(by: fields(["User-Agent: a", "Accept: b"]), redirects: [hop("User-Agent")])
+            let read = try #require(StoredFields(serialized: stored.serialized))
+            #expect(read.isSelected { fields(["User-Agent: a", "Accept: b"]) })
+            #expect(read.isSelected { fields(["User-Agent: a", "Accept: c"]) } == (vary == nil))
+            #expect(!read.isSelected { fields(["User-Agent: c", "Accept: b"]) })
+        }
+        var stored = StoredFields(Fields(), target: "code")
+        stored.select(by: Fields(), redirects: [hop("*")])
+        #expect(!stored.isSelected { Fields() })
     }
 
     @Test func `what varies is marked`() throws {

@@ -32,6 +32,11 @@ struct CurlOrigin: OriginPort {
         }
     }
 
+    func told(_ source: SourceURL, isRedirected: Bool, by fields: Fields) -> Fields {
+        let told = downloader.told(fields)
+        return isRedirected ? told.anywhere : told.directly(source)
+    }
+
     func giveWay(to waiting: Int) { downloader.giveWay(to: waiting) }
 
     func fetch(_ request: OriginRequest) async throws(FailedExchange) -> OriginReply<Body> {
@@ -69,7 +74,8 @@ struct CurlOrigin: OriginPort {
             var answer = OriginReply(
                 payload: payload, fields: reply.fields,
                 redirects: Self.redirects(reply.hops),
-                target: reply.target, giver: reply.finalURL.origin, requestTime: reply.requestTime,
+                target: reply.target, giver: reply.finalURL.origin, told: reply.told,
+                requestTime: reply.requestTime,
                 responseTime: reply.responseTime, isPrivate: reply.isPrivate)
             answer.contentStatus = reply.status
             return answer

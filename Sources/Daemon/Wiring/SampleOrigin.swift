@@ -23,6 +23,10 @@ struct SampleOrigin<Next: OriginPort<Body>>: OriginPort {
     /// The samples are the executable's own, so no list of hosts is about them.
     func permits(_ source: SourceURL) -> Bool { Self.isOwn(source) || next.permits(source) }
 
+    func told(_ source: SourceURL, isRedirected: Bool, by fields: Fields) -> Fields {
+        next.told(source, isRedirected: isRedirected, by: fields)
+    }
+
     func giveWay(to waiting: Int) { next.giveWay(to: waiting) }
 
     func fetch(_ request: OriginRequest) async throws(FailedExchange) -> OriginReply<Body> {

@@ -34,6 +34,14 @@ package struct OriginProfile: Sendable, Hashable {
             }
         }
 
+        /// Equal texts mean the same place.
+        var text: String {
+            switch self {
+            case .host(let host): host.isSuffix ? "*.\(host.name)" : host.name
+            case .urls(let prefix): prefix.urls.map(\.absolute).joined(separator: "|")
+            }
+        }
+
         /// True where what is sent can be read on its way.
         package var isInTheClear: Bool {
             if case .urls(let prefix) = self { prefix.urls.contains { $0.scheme == .http } } else { false }
@@ -84,11 +92,16 @@ package struct OriginProfile: Sendable, Hashable {
     func holds(_ url: SourceURL) -> Bool { places.contains { $0.holds(url) } }
 }
 
-extension OriginConfiguration {
-    /// The first profile that counts for this URL; nil for none.
+extension [OriginProfile] {
+    /// The first that counts for this URL; nil for none.
     func profile(for url: SourceURL) -> OriginProfile? {
-        profiles.isEmpty || !url.scheme.isWeb ? nil : profiles.first { $0.holds(url) }
+        isEmpty || !url.scheme.isWeb ? nil : first { $0.holds(url) }
     }
+}
+
+extension OriginConfiguration {
+    /// The profile that counts for this URL; nil for none.
+    func profile(for url: SourceURL) -> OriginProfile? { profiles.profile(for: url) }
 
     /// The proxy that this URL is asked through; nil if its host is dialled.
     func proxy(for url: SourceURL, _ profile: OriginProfile?) -> OutboundProxy? {

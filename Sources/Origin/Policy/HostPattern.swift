@@ -8,8 +8,8 @@ internal import SourceURLs
 /// any depth, but not itself. The parser of source URLs reads it, so that both sides of a comparison are
 /// normalised alike.
 package struct HostPattern: Sendable, Hashable {
-    private let name: String
-    private let isSuffix: Bool
+    let name: String
+    let isSuffix: Bool
 
     /// Nil for text that is no host, and for a wildcard before an address, which has no names below it.
     package init?(_ text: String) {

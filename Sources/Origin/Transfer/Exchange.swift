@@ -35,6 +35,9 @@ final class Exchange {
     private var resumptions = 0
     /// True if the profile of any hop is private.
     private var isPrivate = false
+    /// By the rules of the first hop. Where a reload comes between two, what is kept is then asked about, for its rules are
+    /// those of before.
+    private var told: ToldFields?
     /// Once nobody waits for its answer.
     private var remnant: Remnant?
 
@@ -94,6 +97,7 @@ final class Exchange {
             failure = .overloaded
             return false
         }
+        if told == nil { told = configuration.told(request.fields) }
         let isRedial = mustRedial
         (mustStartOver, mustRedial, isExceeded) = (false, false, false)
         unkept = UnkeptBody()
@@ -391,7 +395,7 @@ extension Exchange {
             status: head.status, fields: head.fields, payload: payload, finalURL: trail.place,
             hops: trail.hops, requestTime: times.requestTime, responseTime: times.responseTime,
             timing: times.ended(at: Surroundings.ticks), words: unkept.words(of: store),
-            isPrivate: isPrivate)
+            isPrivate: isPrivate, told: trail.isAtStart ? told?.directly(request.url) : told?.anywhere)
     }
 
     private func failure(for code: CURLcode) -> DownloadFailure {

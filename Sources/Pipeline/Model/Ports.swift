@@ -23,9 +23,19 @@ package protocol OriginPort<Body>: Sendable {
     /// - Throws: if the origin gives no answer.
     func fetch(_ request: OriginRequest) async throws(FailedExchange) -> OriginReply<Body>
 
+    /// What the URL's origin would be told now by a request with these fields and none of a client, as far as it may choose its
+    /// answer by it; as codes where it may be secret.
+    /// - Parameter isRedirected: for an answer that redirects led to; what all origins are told.
+    func told(_ source: SourceURL, isRedirected: Bool, by fields: Fields) -> Fields
+
     /// Reports how many fetches wait because others hold the permits. While there are any, slow transfers end
     /// as `.overloaded`, the slowest first. Called on any thread; must not block.
     func giveWay(to waiting: Int)
+}
+
+extension OriginPort {
+    /// The fields themselves, where nothing else is told.
+    package func told(_ source: SourceURL, isRedirected: Bool, by fields: Fields) -> Fields { fields }
 }
 
 /// One request to an origin; conditional if an original is held (RFC 9110 §13).
@@ -82,14 +92,18 @@ package struct OriginReply<Body: Sendable>: Sendable {
     package var requestTime: Timestamp
     /// When the head of the answer arrived.
     package var responseTime: Timestamp
+    /// What the origin was told, as `OriginPort.told` has it; nil for the request's fields.
+    package var told: Fields?
     /// True if it was given to Pictor's own credentials, so that no shared cache behind this one may keep it.
     package var isPrivate: Bool
 
     /// Without redirects by default.
     package init(
         payload: Payload, fields: Fields, redirects: [RedirectHop] = [], target: String? = nil,
-        giver: SourceOrigin? = nil, requestTime: Timestamp, responseTime: Timestamp, isPrivate: Bool = false
+        giver: SourceOrigin? = nil, told: Fields? = nil, requestTime: Timestamp, responseTime: Timestamp,
+        isPrivate: Bool = false
     ) {
+        self.told = told
         self.isPrivate = isPrivate
         self.payload = payload
         self.fields = fields

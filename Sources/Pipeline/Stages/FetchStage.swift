@@ -99,7 +99,7 @@ extension Pipeline {
     ) async throws(FailedFetch) -> Arrival<Body> {
         let known = await known(place.key, original)
         // The second round follows a 304 for another representation, without conditions (RFC 9111 §4.3.4).
-        for validators in [known.fields?.validators ?? Validators(), Validators()] {
+        for validators in [known.fields.map { conditions($0, of: place.key) } ?? Validators(), Validators()] {
             let request = OriginRequest(
                 source: place.source, validators: validators, fields: configuration.requestFields,
                 clientFields: place.clientFields)
@@ -113,6 +113,14 @@ extension Pipeline {
             }
         }
         throw FailedFetch(.brokenReply, configuration.negative)
+    }
+
+    /// The conditions that these fields allow. A date tells nothing of another variant than theirs (RFC 9111 §4.3.1): the origin
+    /// would confirm the wrong one by it.
+    private func conditions(_ fields: StoredFields, of key: OriginalKey) -> Validators {
+        var conditions = fields.validators
+        if !isSelected(fields, of: key) { conditions.lastModified = nil }
+        return conditions
     }
 
     /// The original, or the failure, for which a conditional request may be made.

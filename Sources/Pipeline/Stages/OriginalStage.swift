@@ -23,18 +23,26 @@ extension Pipeline {
         return arrival
     }
 
-    /// The held original; nil for none. If the origin selected it by request fields that a setting has
-    /// changed since (RFC 9111 §4.1), it serves for a conditional request only.
+    /// The held original; nil for none. If the origin selected it by what settings have it told otherwise
+    /// since (RFC 9111 §4.1), it serves for a conditional request only.
     func heldOriginal(_ key: OriginalKey) async -> Original? {
         guard var held = cache.original(key) else { return nil }
         guard !isSelected(held) else { return held }
-        if await cache.fields(of: held)?.isSelected(by: configuration.requestFields) != true {
-            held.freshness.flags.insert(.alwaysValidate)
-        }
+        let fields = await cache.fields(of: held)
+        if fields.map({ isSelected($0, of: key) }) != true { held.freshness.flags.insert(.alwaysValidate) }
         return held
     }
 
-    /// True if the request fields by which its origin selected it are those now in force, as far as memory tells.
+    /// True if its origin would choose what it chose then (RFC 9111 §4.1).
+    func isSelected(_ fields: StoredFields, of key: OriginalKey) -> Bool {
+        fields.isSelected {
+            guard let source = try? SourceURL.parse(key.url) else { return nil }
+            return origin.told(
+                source, isRedirected: fields[.target] != nil, by: configuration.requestFields)
+        }
+    }
+
+    /// True if what its origin selected it by is what it is told now, as far as memory tells.
     func isSelected(_ original: Original) -> Bool {
         !original.freshness.flags.contains(.varies) || hasOwnFields(since: original.freshness.responseTime)
     }

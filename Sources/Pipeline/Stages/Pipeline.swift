@@ -107,8 +107,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
         let configuration: PipelineConfiguration
         let watermarks: [String: NamedWatermark<Body>]
         let fallback: NamedWatermark<Body>?
-        /// Originals that came later were asked for with the configuration's request fields. Nil after these have changed: a
-        /// fetch may have been under way.
+        /// Originals that came later were asked for by what origins are told now. Nil after that has changed: a fetch may have
+        /// been under way.
         let fieldsSince: Timestamp?
 
         init(
@@ -127,7 +127,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
 
     private var rulesInForce: Rules { rules.withLock { $0 } }
 
-    /// True if an original of that time was asked for with the request fields now in force.
+    /// True if an original of that time was asked for by what origins are told now.
     func hasOwnFields(since time: Timestamp) -> Bool {
         rulesInForce.fieldsSince.map { time >= $0 } ?? false
     }
@@ -150,7 +150,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
             let decodes = rules.configuration.decodes
             (new.decodes.permits, new.decodes.longPermits) = (decodes.permits, decodes.longPermits)
             (new.decodes.budget, new.decodes.expensive) = (decodes.budget, decodes.expensive)
-            let isAsBefore = new.requestFields == rules.configuration.requestFields
+            let old = rules.configuration
+            let isAsBefore = new.requestFields == old.requestFields && new.told == old.told
             rules = Rules(
                 configuration: new, watermarks: watermarks, fallback: fallback,
                 fieldsSince: isAsBefore ? rules.fieldsSince : nil)

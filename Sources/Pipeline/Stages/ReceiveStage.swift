@@ -105,8 +105,7 @@ extension Pipeline {
         switch refresh {
         case .mismatch: return nil
         case .refreshed(let fields, let freshness):
-            verdict = Verdict(
-                freshness.told(isPrivate: reply.isPrivate), fields, selectedBy: request.fields)
+            verdict = Verdict(kept(fields, reply, request), freshness.told(isPrivate: reply.isPrivate))
         case .forget(let reason): verdict = Verdict(notKept: reason, since: reply.responseTime)
         }
         counters.unchanged.count()
@@ -166,7 +165,8 @@ extension Pipeline {
             throw noPicture(failure, verdict, reply, to: request)
         }
         let original = Original(
-            key: request.key, digest: digest, length: length, header: header, lastModified: StoredFields(reply.fields).lastModified(at: reply.responseTime),
+            key: request.key, digest: digest, length: length, header: header,
+            lastModified: StoredFields(reply.fields).lastModified(at: reply.responseTime),
             freshness: verdict.freshness)
         return (original, details)
     }
@@ -193,16 +193,23 @@ extension Pipeline {
         return arrival
     }
 
+    /// The fields with what the origins chose the reply by.
+    private func kept(
+        _ fields: StoredFields, _ reply: OriginReply<Body>, _ request: OriginRequest
+    ) -> StoredFields {
+        var fields = fields
+        fields.select(by: reply.told ?? request.fields, redirects: reply.redirects)
+        return fields
+    }
+
     private func assess(_ reply: OriginReply<Body>, to request: OriginRequest) -> Verdict {
         let decision = configuration.caching.assess(
             status: 200, fields: reply.fields, redirects: reply.redirects, requestTime: reply.requestTime,
             responseTime: reply.responseTime, isAuthorized: request.clientFields.isAuthorized)
         switch decision {
         case .store(let freshness):
-            return Verdict(
-                freshness.told(isPrivate: reply.isPrivate),
-                StoredFields(reply.fields, target: reply.target), selectedBy: request.fields
-            )
+            let fields = StoredFields(reply.fields, target: reply.target)
+            return Verdict(kept(fields, reply, request), freshness.told(isPrivate: reply.isPrivate))
         case .doNotStore(let reason): return Verdict(notKept: reason, since: reply.responseTime)
         }
     }
@@ -226,12 +233,8 @@ private struct Verdict {
     let freshness: Freshness
     let fields: StoredFields
 
-    init(_ freshness: Freshness, _ fields: StoredFields, selectedBy request: Fields) {
-        isKept = true
-        self.freshness = freshness
-        var fields = fields
-        fields.select(by: request)
-        self.fields = fields
+    init(_ fields: StoredFields, _ freshness: Freshness) {
+        (isKept, self.fields, self.freshness) = (true, fields, freshness)
     }
 
     /// The origin's demand for clients: to store nothing, or to store it privately.

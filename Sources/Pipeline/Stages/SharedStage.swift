@@ -83,8 +83,8 @@ extension Pipeline {
     /// True if it is newer than the held original, and of this node's kind.
     func isOfUse(_ entry: SharedOriginal, over held: Original?) -> Bool {
         held.map({ $0.freshness.responseTime < entry.freshness.responseTime }) ?? true
-            // Another node's request may have been of another kind (RFC 9111 §4.1).
-            && entry.fields.isSelected(by: configuration.requestFields)
+            // Another node's request may have been of another kind (RFC 9111 §4.1). What is confirmed each time is asked about.
+            && (entry.freshness.flags.contains(.alwaysValidate) || isSelected(entry.fields, of: entry.key))
     }
 
     /// Nil for what an origin would be refused.

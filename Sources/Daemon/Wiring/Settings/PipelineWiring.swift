@@ -12,7 +12,7 @@ extension Settings {
     /// - Parameter engine: the engine's name and version, as the decoders announce it.
     func pipelineConfiguration(engine: String) throws(UnusableSetting) -> PipelineConfiguration {
         try InstalledFonts.check(self)
-        let (shares, files) = (memoryShares, OpenFiles(self))
+        let (shares, files, origins) = (memoryShares, OpenFiles(self), try originConfiguration)
         return PipelineConfiguration(
             // The defaults are part of the engine's version, because they change renditions.
             engine: EngineVersion(library: engine, encoders: encoder, damaged: decoder.damaged),
@@ -31,7 +31,7 @@ extension Settings {
                 long: decoder.longPicture.microseconds, longPermits: max(1, decoders - 1),
                 queueLength: decoder.queueLength,
                 queueAge: decoder.queueTimeout.microseconds, standingWork: 1_000_000),
-            caching: cachePolicy, requestFields: try originConfiguration.requestFields,
+            caching: cachePolicy, requestFields: origins.requestFields, told: origins.told().anywhere,
             backgroundRefreshes: cache.maximumRefreshes, staleWait: cache.staleWait.microseconds,
             negative: negativePolicy,
             renditionsPerOriginal: limits.renditionsPerOriginal, health: healthPolicy,
