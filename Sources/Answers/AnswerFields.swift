@@ -25,6 +25,9 @@ enum AnswerFields {
         if let disposition = disposition(content, of: answer, for: request.delivery) {
             fields.append("Content-Disposition", disposition)
         }
+        if let lastModified = answer.original.lastModified {
+            fields.append("Last-Modified", HTTPDate.format(lastModified))
+        }
         let directives = ClientDirectives(answer.original.freshness, at: now, policy: policy)
         fields.append("Cache-Control", directives.cacheControl.text)
         var varying = answer.variesByAccept ? ["Accept"] : []
@@ -93,7 +96,7 @@ enum AnswerFields {
         return kept
     }
 
-    private static let repeated = ["ETag", "Cache-Control", "Vary"]
+    private static let repeated = ["ETag", "Last-Modified", "Cache-Control", "Vary"]
 
     /// The fields about this one answer: `Age`, `Cache-Status` (RFC 9211), and `Server-Timing` in
     /// milliseconds.

@@ -32,8 +32,15 @@ package struct PictureResponse {
     }
 
     /// RFC 9110 §13.2.2: conditions come before ranges.
-    func conditional(_ request: Request) -> Response {
-        switch Preconditions(request.fields).evaluate(tag: tag) {
+    /// - Parameter isDated: false where no date tells of the picture.
+    func conditional(_ request: Request, isDated: Bool = true) -> Response {
+        var conditions = Preconditions(request.fields)
+        if !isDated { (conditions.ifModifiedSince, conditions.ifUnmodifiedSince) = (nil, nil) }
+        let original = answer.original
+        let result = conditions.evaluate(
+            tag: tag, lastModified: presentation.changed(original.lastModified),
+            received: presentation.changed(answer.isKept ? original.freshness.responseTime : nil), now: now)
+        switch result {
         case .proceed: return request.method == "GET" ? ranged(request) : whole
         case .notModified: return Response(status: 304, fields: AnswerFields.ofNotModified(fields))
         case .failed: return ErrorResponse.preconditionFailed.response()

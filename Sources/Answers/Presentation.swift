@@ -30,6 +30,8 @@ package struct Presentation {
     package let policy: ClientPolicy
     /// The moment for which the fields were computed: `Cache-Control` counts from the `Age` beside it.
     package let now: Timestamp
+    /// When its URL was last given another meaning, for all that is known; nil for never.
+    let rulesSince: Timestamp?
     /// The fields that all answers of this target share.
     package let fields: Fields
     /// What the answer depends on beside its URL and its `Accept`; the URL alone decides that.
@@ -39,14 +41,17 @@ package struct Presentation {
     /// - Parameters:
     ///   - variesByOrigin: pages of some sites may read it, and others may not.
     ///   - asksForHints: clients' hints are read.
+    ///   - rulesSince: when the URL was last given another meaning, for all that is known. A date before that confirms nothing.
     package init(
         _ answer: Answer<Body>, _ content: Content, for request: ImageRequest, policy: ClientPolicy,
-        variesByOrigin: Bool = false, asksForHints: Bool = false, now: Timestamp
+        variesByOrigin: Bool = false, asksForHints: Bool = false, rulesSince: Timestamp? = nil,
+        now: Timestamp
     ) {
         self.answer = answer
         self.content = content
         self.policy = policy
         self.now = now
+        self.rulesSince = rulesSince
         hints = request.delivery.hints
         entityTag = content.entityTag(of: answer.rendition)
         var fields = AnswerFields.of(
@@ -77,6 +82,14 @@ package struct Presentation {
 
     /// The quoted tag of this content.
     package let entityTag: String
+}
+
+extension Presentation {
+    /// When the representation changed last, by what the original tells: the same original makes another one by other rules.
+    func changed(_ date: Timestamp?) -> Timestamp? {
+        guard let date, let rulesSince else { return date }
+        return max(date, rulesSince)
+    }
 }
 
 extension Presentation.Content {

@@ -28,7 +28,9 @@ extension PictureResponse {
     /// the 412 or 416 is for this client alone: shared caches would give it to all, in place of the picture.
     package func response(to request: Request, inPlaceOf refusal: Refusal, as manner: StandIn) -> Response {
         let status = manner.status ?? refusal.words.status
-        var response = status == 200 ? conditional(request) : whole
+        // It may be another picture's in a moment, and that may be an old one: no date tells them apart.
+        var response = status == 200 ? conditional(request, isDated: false) : whole
+        response.fields.remove("Last-Modified")
         let isOfPicture = status != 200 || [200, 206, 304].contains(response.status)
         if status != 200 {
             response.status = status

@@ -13,6 +13,8 @@ package enum KnownField: UInt8, Sendable, CaseIterable {
     case range
     case ifMatch
     case ifNoneMatch
+    case ifModifiedSince
+    case ifUnmodifiedSince
     case ifRange
     case forwarded
     case xForwardedFor
@@ -42,6 +44,8 @@ package enum KnownField: UInt8, Sendable, CaseIterable {
         case .range: "range"
         case .ifMatch: "if-match"
         case .ifNoneMatch: "if-none-match"
+        case .ifModifiedSince: "if-modified-since"
+        case .ifUnmodifiedSince: "if-unmodified-since"
         case .ifRange: "if-range"
         case .forwarded: "forwarded"
         case .xForwardedFor: "x-forwarded-for"
@@ -77,7 +81,8 @@ package enum KnownField: UInt8, Sendable, CaseIterable {
         case 13: match(name, .ifNoneMatch) ?? match(name, .authorization) ?? match(name, .cacheControl)
         case 14: match(name, .contentLength) ?? match(name, .viewportWidth)
         case 15: match(name, .xForwardedFor)
-        case 17: match(name, .transferEncoding)
+        case 17: match(name, .transferEncoding) ?? match(name, .ifModifiedSince)
+        case 19: match(name, .ifUnmodifiedSince)
         case 21: match(name, .secViewportWidth)
         default: nil
         }

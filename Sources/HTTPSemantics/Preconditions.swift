@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Conditional requests (RFC 9110 §13): the conditions of a GET or HEAD on a representation that exists.
-///
-/// Nothing here has a date that could be told as `Last-Modified`, and so `If-Modified-Since` and `If-Unmodified-Since` are to
-/// be ignored (RFC 9110 §13.1.3, §13.1.4): a picture also depends on settings and on this program, of whose changes the date
-/// of its original says nothing.
 package struct Preconditions: Sendable, Equatable {
     /// The answer to the conditions.
     package enum Result: Sendable, Equatable {
@@ -19,17 +15,39 @@ package struct Preconditions: Sendable, Equatable {
     package var ifMatch: String?
     /// The field's value, several lines joined by commas; nil without it.
     package var ifNoneMatch: String?
+    /// The field's value; nil without it.
+    package var ifModifiedSince: String?
+    /// The field's value; nil without it.
+    package var ifUnmodifiedSince: String?
 
     /// Takes the conditions from a request's fields.
     package init(_ fields: Fields) {
         ifMatch = fields.combined("If-Match")
         ifNoneMatch = fields.combined("If-None-Match")
+        // Two lines make a list, which is no date, and an invalid date is ignored.
+        ifModifiedSince = fields.combined("If-Modified-Since")
+        ifUnmodifiedSince = fields.combined("If-Unmodified-Since")
     }
 
-    /// Evaluates the conditions in the order of RFC 9110 §13.2.2, steps 1 and 3; `ByteRange.select` does step 5, `If-Range`.
-    package func evaluate(tag: EntityTag?) -> Result {
-        if let ifMatch, !Self.matches(ifMatch, tag: tag, by: .strong) { return .failed }
-        if let ifNoneMatch, Self.matches(ifNoneMatch, tag: tag, by: .weak) { return .notModified }
+    /// Evaluates the conditions in the order of RFC 9110 §13.2.2, steps 1 to 4; `ByteRange.select` does step
+    /// 5, `If-Range`.
+    /// - Parameter received: when the stored representation arrived or was last confirmed; nil if it is not
+    ///   stored. It stands in for an unknown last modification (RFC 9111 §4.3.2), because a client's copy
+    ///   that is younger is the same.
+    package func evaluate(
+        tag: EntityTag?, lastModified: Timestamp?, received: Timestamp? = nil, now: Timestamp
+    ) -> Result {
+        if let ifMatch {
+            guard Self.matches(ifMatch, tag: tag, by: .strong) else { return .failed }
+        } else if let lastModified, let limit = Self.date(ifUnmodifiedSince, now: now) {
+            guard lastModified.seconds <= limit.seconds else { return .failed }
+        }
+        if let ifNoneMatch {
+            return Self.matches(ifNoneMatch, tag: tag, by: .weak) ? .notModified : .proceed
+        }
+        if let lastModified = lastModified ?? received, let since = Self.date(ifModifiedSince, now: now) {
+            return lastModified.seconds <= since.seconds ? .notModified : .proceed
+        }
         return .proceed
     }
 
@@ -38,5 +56,9 @@ package struct Preconditions: Sendable, Equatable {
         (tag?.description ?? "").withFieldBytes { tag in
             list.withFieldBytes { EntityTag.matches($0, tag: tag, by: comparison) }
         }
+    }
+
+    private static func date(_ text: String?, now: Timestamp) -> Timestamp? {
+        text.flatMap { HTTPDate.parse($0, now: now) }
     }
 }

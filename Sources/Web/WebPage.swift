@@ -45,7 +45,8 @@ package struct WebPage: Sendable {
         // A browser asks each time, so that a new version is seen at once; the answer is a 304.
         fields.append("Cache-Control", "no-cache")
         if packed != nil { fields.append("Vary", "Accept-Encoding") }
-        switch Preconditions(request.fields).evaluate(tag: variant.tag) {
+        let conditions = Preconditions(request.fields)
+        switch conditions.evaluate(tag: variant.tag, lastModified: nil, now: Timestamp(seconds: 0)) {
         case .notModified: return Response(status: 304, fields: fields)
         case .failed: return Response(status: 412, fields: fields)
         case .proceed: break

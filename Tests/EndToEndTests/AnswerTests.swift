@@ -20,7 +20,7 @@ struct AnswerTests {
         #expect(reply.status == 200)
         #expect(reply["Content-Type"] == "image/png")
         #expect(reply["Content-Length"] == "\(reply.body.count)")
-        #expect(reply["Last-Modified"] == nil)
+        #expect(reply["Last-Modified"] == Self.lastModified)
         #expect(reply["Cache-Control"] == "public, max-age=3600")
         #expect(reply["X-Content-Type-Options"] == "nosniff")
         #expect(reply["Content-Security-Policy"] == "default-src 'none'; sandbox")
@@ -50,7 +50,7 @@ struct AnswerTests {
         #expect(second["Cache-Status"]?.hasSuffix(";detail=memoryHit") == true)
         #expect(second["Age"] != nil)
         #expect(second.body == first.body)
-        for name in ["ETag", "Content-Type", "Cache-Control", "Link"] {
+        for name in ["ETag", "Content-Type", "Last-Modified", "Cache-Control", "Link"] {
             #expect(second[name] == first[name], "\(name)")
         }
         #expect(origin.heads.count == 1)
@@ -103,6 +103,18 @@ struct AnswerTests {
             #expect(reply["Cache-Control"] != nil)
         }
         #expect(try daemon.get(origin.url(), "w=30", fields: [("If-None-Match", "\"other\"")]).status == 200)
+        #expect(origin.heads.count == 1)
+    }
+
+    @Test func `a client that has it since its last change is told so, too`() throws {
+        let daemon = try DaemonUnderTest()
+        for _ in 1...2 {
+            let reply = try daemon.get(
+                origin.url(), "w=30", fields: [("If-Modified-Since", Self.lastModified)])
+            #expect(reply.status == 304)
+        }
+        let older = [("If-Modified-Since", "Mon, 06 Jul 2020 10:00:00 GMT")]
+        #expect(try daemon.get(origin.url(), "w=30", fields: older).status == 200)
         #expect(origin.heads.count == 1)
     }
 
@@ -167,7 +179,7 @@ struct AnswerTests {
         let get = try daemon.get(origin.url(), "w=30")
         for reply in [cold, warm] {
             #expect(reply.status == 200)
-            for name in ["Content-Type", "Content-Length", "ETag", "Cache-Control"] {
+            for name in ["Content-Type", "Content-Length", "ETag", "Cache-Control", "Last-Modified"] {
                 #expect(reply[name] == get[name], "\(name)")
             }
         }

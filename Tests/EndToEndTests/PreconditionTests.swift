@@ -22,20 +22,23 @@ struct PreconditionTests {
         ([("If-None-Match", "\"x\", W/\"y\",, TAG")], 304), ([("If-None-Match", "\"x\"")], 200),
         ([("If-None-Match", "")], 200), ([("If-None-Match", "\"a, TAG")], 200),
         ([("If-None-Match", "\"x\""), ("If-None-Match", "TAG")], 304),
-        // No answer has a date, and none is looked at.
+        // A date is not looked at beside a tag.
         ([("If-None-Match", "\"x\""), ("If-Modified-Since", after)], 200),
         ([("If-None-Match", "TAG"), ("If-Modified-Since", before)], 304),
-        ([("If-Modified-Since", modified)], 200), ([("If-Modified-Since", after)], 200),
+        ([("If-Modified-Since", modified)], 304), ([("If-Modified-Since", after)], 304),
         ([("If-Modified-Since", before)], 200), ([("If-Modified-Since", "yesterday")], 200),
+        ([("If-Modified-Since", modified), ("If-Modified-Since", modified)], 200),
+        ([("If-Modified-Since", "Tuesday, 07-Jul-20 10:00:00 GMT")], 304),
         ([("If-Match", "TAG")], 200), ([("If-Match", "*")], 200), ([("If-Match", "\"x\", TAG")], 200),
         ([("If-Match", "W/TAG")], 412), ([("If-Match", "\"x\"")], 412), ([("If-Match", "")], 412),
-        ([("If-Unmodified-Since", modified)], 200), ([("If-Unmodified-Since", before)], 200),
+        ([("If-Unmodified-Since", modified)], 200), ([("If-Unmodified-Since", before)], 412),
+        ([("If-Unmodified-Since", "yesterday")], 200),
+        // If-Match comes before If-Unmodified-Since, and both before the others.
         ([("If-Match", "TAG"), ("If-Unmodified-Since", before)], 200),
-        // If-Match comes before the others.
         ([("If-Match", "\"x\""), ("If-None-Match", "TAG")], 412),
         ([("If-Match", "TAG"), ("If-None-Match", "TAG")], 304),
-        ([("If-Unmodified-Since", before), ("If-None-Match", "TAG")], 304),
-        ([("If-Match", "TAG"), ("If-Modified-Since", modified)], 200),
+        ([("If-Unmodified-Since", before), ("If-None-Match", "TAG")], 412),
+        ([("If-Match", "TAG"), ("If-Modified-Since", modified)], 304),
     ]
 
     private static let ranges: [(fields: [(String, String)], status: Int)] = [
@@ -68,14 +71,34 @@ struct PreconditionTests {
                 #expect(reply.status == status, "\(method) \(fields) by the \(way) way")
                 if status == 304 {
                     #expect(reply["ETag"] == tag && reply["Cache-Control"] == whole["Cache-Control"])
-                    #expect(reply["Content-Length"] == nil)
+                    #expect(reply["Last-Modified"] == Self.modified && reply["Content-Length"] == nil)
                 }
-                #expect(reply["Last-Modified"] == nil)
                 if method == "HEAD", status == 200 {
                     #expect(reply["Content-Length"] == "\(whole.body.count)" && reply.body.isEmpty)
                 }
             }
         }
+    }
+
+    @Test func `without a last modification the date of an answer is one that If-Modified-Since may name`()
+        throws
+    {
+        let undated = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
+        let daemon = try DaemonUnderTest()
+        let whole = try daemon.get(undated.url(), "w=30")
+        #expect(whole["Last-Modified"] == nil)
+        let date = try #require(whole["Date"])
+        for (number, (since, status)) in [
+            (date, 304), ("Wed, 08 Jul 2099 10:00:00 GMT", 304), (Self.before, 200), ("yesterday", 200),
+        ].enumerated() {
+            for options in ["w=30", "w=30&q=\(number + 1)"] {
+                let reply = try daemon.get(undated.url(), options, fields: [("If-Modified-Since", since)])
+                #expect(reply.status == status, "\(since) \(options)")
+            }
+        }
+        // What is not known of a date is not known to fail.
+        let fields = [("If-Unmodified-Since", Self.before)]
+        #expect(try daemon.get(undated.url(), "w=30", fields: fields).status == 200)
     }
 
     @Test func `a range is sent where If-Range names these very bytes`() throws {

@@ -70,7 +70,8 @@ struct SharedStoreDaemonTests {
         #expect(found.status == 200 && found.body == made.body && found["ETag"] == made["ETag"])
         #expect(found["Cache-Status"]?.hasPrefix("pictor;hit;") == true, "\(found["Cache-Status"] ?? "")")
         #expect(found["Cache-Status"]?.contains("detail=sharedHit") == true)
-        #expect(found["Content-Type"] == made["Content-Type"])
+        #expect(
+            found["Last-Modified"] == made["Last-Modified"] && found["Content-Type"] == made["Content-Type"])
         #expect(origin.heads.count == 1)
         #expect(try second.metric("pictor_renders_total") == 0)
         #expect(try second.metric("pictor_requests_total", "outcome=\"sharedHit\"") == 1)

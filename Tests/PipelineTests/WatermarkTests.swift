@@ -51,6 +51,26 @@ struct WatermarkTests {
         }
     }
 
+    @Test func `the picture was modified when the later of the two was`() async throws {
+        let dates = ["Sun, 06 Nov 1994 08:49:37 GMT", "Mon, 07 Nov 1994 08:49:37 GMT"]
+        for (picture, watermark) in [(dates[0], dates[1]), (dates[1], dates[0])] {
+            let world = World()
+            world.origin.says([
+                .picture(TestBody(content: "a"), ["Last-Modified": picture]),
+                .picture(TestBody(content: "logo"), ["Last-Modified": watermark]),
+            ])
+            let answer = try await world.pipeline.answer(request("/a.jpg", "/logo.png"))
+            #expect(answer.original.lastModified.map { HTTPDate.format($0) } == dates[1])
+        }
+        let world = World()
+        world.origin.says([
+            .picture(TestBody(content: "a"), ["Last-Modified": dates[0]]),
+            .picture(TestBody(content: "logo"), [:]),
+        ])
+        let answer = try await world.pipeline.answer(request("/a.jpg", "/logo.png"))
+        #expect(answer.original.lastModified == answer.original.freshness.responseTime)
+    }
+
     @Test func `a name that nobody knows is refused`() async {
         var request = request("/a.jpg", nil)
         request.recipe.watermark = Watermark(source: "logo")

@@ -28,6 +28,8 @@ package final class CachedAnswer: Sendable {
     let originals: [OriginalKey]
     let tags: [String]
     private let entityTag: ImmutableBytes
+    /// The original's arrival if its last modification is unknown (see `Preconditions`).
+    private let lastModified: Timestamp
     /// The value of `Cache-Status` before and after the seconds left.
     private let cacheStatus: (before: ImmutableBytes, after: ImmutableBytes)
     private let policy: ClientPolicy
@@ -65,6 +67,8 @@ package final class CachedAnswer: Sendable {
             near = nil
         }
         entityTag = ImmutableBytes(presentation.entityTag.utf8)
+        let date = answer.original.lastModified ?? answer.original.freshness.responseTime
+        lastModified = presentation.changed(date) ?? date
     }
 
     /// Spelt once: an answer is made for each target, and there are few outcomes.
@@ -88,7 +92,7 @@ package final class CachedAnswer: Sendable {
 
     /// False if the request needs more than an event loop may do.
     package static func mayAnswer(_ request: borrowing RequestView) -> Bool {
-        !request.head.has(.range) && !request.head.has(.ifMatch)
+        !request.head.has(.range) && !request.head.has(.ifMatch) && !request.head.has(.ifUnmodifiedSince)
     }
 
     /// The answer to this request; nil if the request needs more than an event loop may do. Appends the
@@ -125,6 +129,10 @@ package final class CachedAnswer: Sendable {
         if let list = request[.ifNoneMatch] {
             guard !request.head.isRepeated(.ifNoneMatch) else { return nil }
             answer = EntityTag.matches(ifNoneMatch: list, tag: entityTag.buffer) ? notModified : full
+        } else if let date = request[.ifModifiedSince] {
+            guard !request.head.isRepeated(.ifModifiedSince) else { return nil }
+            let since = HTTPDate.parse(date, now: now)
+            answer = since.map { lastModified.seconds <= $0.seconds } ?? false ? notModified : full
         } else {
             answer = full
         }

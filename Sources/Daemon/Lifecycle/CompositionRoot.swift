@@ -202,7 +202,8 @@ struct CompositionRoot: Sendable {
             try settings.publicServerConfiguration, try settings.adminServerConfiguration
         )
         let folders = try settings.fileConfiguration
-        let rules = try Self.publicRules(settings, adapters, recorder.metrics, readiness)
+        var rules = try Self.publicRules(settings, adapters, recorder.metrics, readiness)
+        rules.since = SystemEnvironment.now()
         let watermarks = try await settings.watermarks(inspectedBy: adapters.inspectors)
         let fallback = try await settings.fallbackPicture(inspectedBy: adapters.inspectors)
         let admin = try Self.adminEndpoint(

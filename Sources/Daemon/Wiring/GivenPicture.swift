@@ -5,6 +5,7 @@ internal import Glibc
 internal import Hashing
 internal import Kernel
 internal import Pipeline
+internal import Platform
 internal import Recipes
 internal import Settings
 internal import SourceURLs
@@ -40,7 +41,7 @@ enum GivenPicture {
                 return .held(
                     HeldWatermark(
                         digest: OriginalDigest(SHA256.digest(of: bytes.buffer)), length: bytes.count,
-                        header: header, body: .bytes(bytes)))
+                        header: header, body: .bytes(bytes), since: SystemEnvironment.now()))
             } catch {
                 throw Self.unusable(
                     key,

@@ -39,6 +39,7 @@ extension PublicEndpoint {
             .report(.bytes(text), entityTag: "\"\(SHA256.digest(of: text.buffer).hex)\""), for: asked,
             policy: policy(asked), variesByOrigin: rules.crossOrigin.variesByOrigin,
             asksForHints: dialects.hints != nil,
+            rulesSince: rules.since,
             now: SystemEnvironment.now())
     }
 
@@ -57,6 +58,7 @@ extension PublicEndpoint {
         return Presentation(
             answer, content, for: asked, policy: policy(asked),
             variesByOrigin: rules.crossOrigin.variesByOrigin, asksForHints: dialects.hints != nil,
+            rulesSince: rules.since,
             now: SystemEnvironment.now())
     }
 

@@ -4,6 +4,7 @@ package import Answers
 internal import Clients
 package import Dialects
 package import HTTPCaching
+package import HTTPSemantics
 internal import Settings
 package import Signatures
 
@@ -33,6 +34,9 @@ package struct PublicRules: Sendable {
     package var playground: Playground?
     /// Nil where probes are answered at the admin listener only.
     package var probes: ProbeAnswers?
+
+    /// When they took the place of others, under which a URL may have meant another picture; nil for those of the start.
+    package var since: Timestamp?
 
     /// Takes the rules; `clientPrefix` in bits. Without the playground.
     package init(

@@ -30,7 +30,7 @@ extension Pipeline {
             staleIfError: 0, flags: [])
         let original = Original(
             key: OriginalKey(url: "settings:fallback.picture"), digest: picture.digest,
-            length: picture.length, header: picture.header, lastModified: nil, freshness: fresh)
+            length: picture.length, header: picture.header, lastModified: picture.since, freshness: fresh)
         return Arrival(original: original, epoch: purges.epoch, body: picture.body)
     }
 }

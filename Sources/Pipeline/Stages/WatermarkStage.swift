@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPCaching
-internal import HTTPSemantics
+package import HTTPSemantics
 package import ImageHeaders
 package import Recipes
 package import SourceURLs
@@ -21,13 +21,18 @@ package struct HeldWatermark<Body: Sendable>: Sendable {
     let length: Int
     let header: ImageHeader
     let body: Body
+    /// When it was read.
+    let since: Timestamp
 
     /// `header`, `digest` and `length` must be those of `body`.
-    package init(digest: OriginalDigest, length: Int, header: ImageHeader, body: Body) {
+    package init(
+        digest: OriginalDigest, length: Int, header: ImageHeader, body: Body, since: Timestamp
+    ) {
         self.digest = digest
         self.length = length
         self.header = header
         self.body = body
+        self.since = since
     }
 }
 
@@ -50,6 +55,20 @@ enum ResolvedWatermark<Body: Sendable>: Sendable {
         case .fetched(let arrival): arrival.original.header
         }
     }
+}
+
+extension ResolvedWatermark {
+    var modifiedBefore: Timestamp {
+        switch self {
+        case .held(let watermark): watermark.since
+        case .fetched(let arrival): arrival.original.modifiedBefore
+        }
+    }
+}
+
+extension Original {
+    /// The last modification; if the origin does not tell, the arrival, before which it was.
+    fileprivate var modifiedBefore: Timestamp { lastModified ?? freshness.responseTime }
 }
 
 extension Pipeline {
@@ -91,11 +110,14 @@ extension Pipeline {
         return .remote(url)
     }
 
-    /// Combines two originals: the result is as fresh as the one that expires first, is kept only if both may be kept, and
-    /// is purged with either. A watermark in memory never expires.
+    /// Combines two originals: the result is as fresh as the one that expires first, as recent as the later
+    /// modification, is kept only if both may be kept, and is purged with either. A watermark in memory never
+    /// expires.
     func bearing(_ watermark: ResolvedWatermark<Body>?, _ original: Arrival<Body>) -> Arrival<Body> {
-        guard case .fetched(let mark)? = watermark else { return original }
+        guard let watermark else { return original }
         var arrival = original
+        arrival.original.lastModified = max(original.original.modifiedBefore, watermark.modifiedBefore)
+        guard case .fetched(let mark) = watermark else { return arrival }
         arrival.watermark = mark.original.key
         arrival.original.freshness = original.original.freshness.joined(
             with: mark.original.freshness, at: environment.now())

@@ -49,7 +49,7 @@ enum FieldsTarget {
         _ = stored.tags
         expect(StoredFields(serialized: stored.serialized) == stored, "fields survive being kept")
         _ = policy.refresh(stored, by: fields, requestTime: now, responseTime: now)
-        _ = Preconditions(fields).evaluate(tag: EntityTag(opaque: "a"))
+        _ = Preconditions(fields).evaluate(tag: EntityTag(opaque: "a"), lastModified: now, now: now)
     }
 }
 
