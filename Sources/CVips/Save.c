@@ -223,16 +223,21 @@ int cvips_save_webp(cvips_image *image, void **bytes, size_t *length, const cvip
 }
 
 int cvips_save_tiff(cvips_image *image, cvips_sink *sink, const cvips_tiff_options *options) {
+    // `strip` leaves the orientation, and the picture is upright already.
+    VipsImage *in = NULL;
+    if (vips_copy(vips(image), &in, NULL)) return -1;
+    vips_image_remove(in, VIPS_META_ORIENTATION);
     // libtiff goes back to fill in offsets, which a stream of bytes does not let it: the file is made in memory.
     void *bytes = NULL;
     size_t length = 0;
     int failed = options->quality > 0
         ? vips_tiffsave_buffer(
-              vips(image), &bytes, &length, "compression", VIPS_FOREIGN_TIFF_COMPRESSION_JPEG, "Q",
-              options->quality, "strip", TRUE, NULL)
+              in, &bytes, &length, "compression", VIPS_FOREIGN_TIFF_COMPRESSION_JPEG, "Q", options->quality,
+              "strip", TRUE, NULL)
         : vips_tiffsave_buffer(
-              vips(image), &bytes, &length, "compression", VIPS_FOREIGN_TIFF_COMPRESSION_LZW, "predictor",
+              in, &bytes, &length, "compression", VIPS_FOREIGN_TIFF_COMPRESSION_LZW, "predictor",
               VIPS_FOREIGN_TIFF_PREDICTOR_HORIZONTAL, "strip", TRUE, NULL);
+    g_object_unref(in);
     if (!failed) failed = cvips_sink_write(sink, bytes, length);
     g_free(bytes);
     return failed;

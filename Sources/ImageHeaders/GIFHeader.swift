@@ -53,6 +53,12 @@ enum GIFHeader {
         if header.pages == 0 {
             header.width = max(header.width, left + width)
             header.height = max(header.height, top + height)
+            // What the first frame leaves free is transparent, whatever the frames say.
+            if PixelSize(width: width, height: height)
+                != PixelSize(width: header.width, height: header.height)
+            {
+                header.hasAlpha = true
+            }
         }
         // LZW codes have at most 12 bits; a frame with any data counts.
         guard try reader.byte(at: codeSize) < 12 else { throw .damaged }

@@ -76,11 +76,13 @@ package enum ImageFormat: UInt8, Sendable, Hashable, CaseIterable {
     package var canAnimate: Bool { self == .gif || self == .webp }
 
     /// The longest side that the encoder accepts, in pixels: libjpeg's JPEG_MAX_DIMENSION, libwebp's
-    /// WEBP_MAX_DIMENSION, the 16-bit fields of GIF and AVIF; PNG could hold more, but nothing shows it.
+    /// WEBP_MAX_DIMENSION, the 16-bit fields of GIF; PNG could hold more, but nothing shows it. AVIF's is the longest that the
+    /// reader here opens; libavif ends at twice as much.
     package var longestSide: Int {
         switch self {
         case .jpeg: 65_500
         case .webp: 16_383
+        case .avif: 16_384
         default: 65_535
         }
     }

@@ -257,4 +257,16 @@ struct RasterRuleTests {
             #expect((header.width, header.height) == (1, 1), "\(header.format)")
         }
     }
+
+    @Test func `what the first frame of a GIF leaves free is transparent`() throws {
+        for (left, top, width, height, hasAlpha) in [
+            (0, 0, 64, 48, false), (0, 0, 64, 47, true), (1, 0, 63, 48, true), (8, 8, 8, 8, true),
+            (0, 0, 65, 48, false),
+        ] as [(UInt8, UInt8, UInt8, UInt8, Bool)] {
+            let part: [UInt8] = [0x2C, left, 0, top, 0, width, 0, height, 0, 0, 2, 1, 9, 0]
+            let whole: [UInt8] = [0x2C, 0, 0, 0, 0, 64, 0, 48, 0, 0, 2, 1, 9, 0]
+            #expect(try ImageHeader.parse(screen(0, table: 0, part)).hasAlpha == hasAlpha)
+            #expect(try ImageHeader.parse(screen(0, table: 0, whole + part)).hasAlpha == false)
+        }
+    }
 }

@@ -41,6 +41,15 @@ private func original(_ format: ImageFormat) throws -> [UInt8] {
         }
     }
 
+    @Test func `an AVIF is as long as what reads it allows`() throws {
+        let longest = Canvas(16_384, 2, of: [20, 120, 220])
+        let made = try Studio.make(PNGFile.write(longest), .make(.avif))
+        #expect(try Studio.develop(made.bytes)?.size == longest.size)
+        #expect(
+            try Studio.failure(PNGFile.write(Canvas(16_385, 2, of: [20, 120, 220])), .make(.avif))
+                == .outputTooLarge(limit: 16_384))
+    }
+
     @Test func `a source keeps its format where that can be written`() throws {
         let tiff = TIFFFile.write([.rgb(gradient(16, 16))])
         #expect(try Studio.make(tiff).result.format == .tiff)

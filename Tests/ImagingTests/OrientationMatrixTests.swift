@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ImageHeaders
 @testable import Imaging
 import Recipes
 import RequestGrammar
@@ -50,5 +51,15 @@ private func stored(_ orientation: Int) -> Canvas {
         try #require(made.size == expected.size)
         let worst = zip(made.samples, expected.samples).map { abs(Int($0) - Int($1)) }.max() ?? 256
         #expect(worst <= 2)
+    }
+
+    @Test(arguments: 1...8, ["output=tiff", "output=tiff&q=90", "w=48"])
+    func `a TIFF of a picture that was turned does not say that it is to be turned`(
+        orientation: Int, query: String
+    ) throws {
+        let file = TIFFFile.write([.rgb(stored(orientation))], orientation: orientation)
+        let header = try #require(try Studio.make(file, Recipe(canonical: query)).header)
+        #expect(header.format == .tiff && header.orientation == 1)
+        #expect(header.width * 64 == header.height * 96)
     }
 }

@@ -3,6 +3,7 @@
 import ImageHeaders
 @testable import Imaging
 import Recipes
+import RequestGrammar
 import Testing
 
 private let palette: [[UInt8]] = [[250, 0, 0], [0, 250, 0], [0, 0, 250], [250, 250, 0]]
@@ -92,5 +93,25 @@ struct TimingTests {
             let pixels = try #require(try Studio.develop(made.bytes, frame: frame))
             #expect(distance(Array(pixels[3, 2].prefix(3)), palette[frame % 4]) <= 12)
         }
+    }
+
+    @Test func `an animation whose frames leave something free says that it has alpha`() throws {
+        let part = GIFFile.Part(left: 2, top: 2, width: 4, height: 4, indices: Array(repeating: 1, count: 16))
+        let other = GIFFile.Part(
+            left: 2, top: 2, width: 4, height: 4, indices: Array(repeating: 0, count: 16))
+        let file = GIFFile.write(
+            width: 8, height: 8, palette: [[0, 0, 0], [200, 30, 30]], parts: [part, other], loop: 0)
+        var recipe = try Recipe(canonical: "output=webp")
+        recipe.pages = -1
+        for isLossless in [true, false] {
+            recipe.lossless = isLossless
+            let made = try Studio.make(file, recipe)
+            #expect(made.header?.hasAlpha == true && made.header?.pages == 2)
+        }
+        let whole = GIFFile.Part(
+            left: 0, top: 0, width: 8, height: 8, indices: Array(repeating: 1, count: 64))
+        let opaque = GIFFile.write(
+            width: 8, height: 8, palette: [[0, 0, 0], [200, 30, 30]], parts: [whole, part], loop: 0)
+        #expect(try Studio.make(opaque, recipe).header?.hasAlpha == false)
     }
 }

@@ -127,4 +127,14 @@ import Testing
     ) throws {
         #expect(try Recipe(canonical: options).framesTaken(from: header(source, pages: pages)) == expected)
     }
+
+    @Test(arguments: [
+        (16_384, ImageFormat.avif), (16_385, .jpeg), (40_000, .jpeg),
+    ])
+    func `a picture too long for AVIF and WebP is in neither`(width: Int, expected: ImageFormat) {
+        var recipe = Recipe()
+        recipe.output = .auto
+        let long = ImageHeader(format: .png, width: width, height: 2)
+        #expect(recipe.resolvingAuto(avif: true, webp: true, header: long).output == .format(expected))
+    }
 }

@@ -146,7 +146,7 @@ struct Encoding {
         guard cvips_save_webp(picture.image, &bytes, &length, &options) == 0 else { return -1 }
         defer { cvips_free(bytes) }
         let file = UnsafeMutableRawBufferPointer(start: bytes, count: length)
-        for part in WebPContainer.strip(file) {
+        for part in WebPContainer.strip(file, hasAlpha: picture.hasAlpha) {
             guard sink.write(UnsafeRawBufferPointer(rebasing: file[part])) else { return -1 }
         }
         return 0

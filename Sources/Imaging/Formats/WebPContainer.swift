@@ -17,7 +17,9 @@ package enum WebPContainer {
 
     /// Which parts of a WebP file remain when its metadata go, in order; together they are a valid file again. The
     /// sizes and flags in them are corrected in place. What is no WebP remains whole.
-    package static func strip(_ file: UnsafeMutableRawBufferPointer) -> [Range<Int>] {
+    /// - Parameter hasAlpha: some of the picture is transparent. libwebp says so only of an animation with a frame that is, and
+    ///   not where frames leave something free.
+    package static func strip(_ file: UnsafeMutableRawBufferPointer, hasAlpha: Bool = false) -> [Range<Int>] {
         guard let chunks = chunks(file), chunks.count > 1 else { return [0..<file.count] }
         var kept = chunks.filter { needed.contains($0.name) }
         if kept.count == 2, kept[0].name == "VP8X", kept[1].name == "VP8 " || kept[1].name == "VP8L" {
@@ -26,6 +28,7 @@ package enum WebPContainer {
         } else if kept.first?.name == "VP8X" {
             // Flags: 0x20 profile, 0x08 EXIF, 0x04 XMP.
             file[kept[0].range.lowerBound + chunkHeader] &= ~(0x20 | 0x08 | 0x04)
+            if hasAlpha { file[kept[0].range.lowerBound + chunkHeader] |= 0x10 }
         }
         let size = kept.reduce(4) { $0 + $1.range.count }
         for index in 0..<4 { file[4 + index] = UInt8(truncatingIfNeeded: size >> (8 * index)) }
