@@ -20,11 +20,11 @@ extension WireReader {
             let height = integer(UInt32.self, in: 0...Int(UInt32.max)),
             let pages = integer(UInt32.self, in: 0...Int(UInt32.max)),
             let orientation = integer(UInt8.self, in: 1...8),
-            let traits = integer(UInt8.self, in: 0...Int(ImageHeader.Traits.all.rawValue))
+            let traits = integer(UInt16.self, in: 0...Int(ImageHeader.Traits.all.rawValue))
         else { return nil }
         var header = ImageHeader(
             format: format, width: width, height: height, pages: pages, orientation: orientation)
-        header.traits = ImageHeader.Traits(rawValue: UInt8(clamping: traits))
+        header.traits = ImageHeader.Traits(rawValue: UInt16(clamping: traits))
         return header
     }
 }

@@ -15,8 +15,8 @@ package struct ImageHeader: Sendable, Hashable {
     package var orientation: Int
     /// True if pixels may be transparent.
     package var hasAlpha: Bool
-    /// False for codings that no decoder here supports: lossless, hierarchical and 12-bit JPEG, and bitmaps that hold a
-    /// JPEG, a PNG or CMYK.
+    /// False for codings that no decoder here supports: lossless, hierarchical and 12-bit JPEG, bitmaps that hold a JPEG, a
+    /// PNG or CMYK, and TIFF samples of rare kinds.
     package var isDecodable: Bool
     /// True if the pixels come in several passes, so that a decoder must hold all of them: progressive JPEG,
     /// interlaced PNG.
@@ -27,6 +27,8 @@ package struct ImageHeader: Sendable, Hashable {
     package var mayNameRights = true
     /// An index of `surpluses`.
     private var surplus = 0
+    /// Pixels of the largest page in eight bits; 0 if that is the first one.
+    private var largest: UInt8 = 0
 
     /// The defaults describe a plain still.
     package init(
@@ -45,12 +47,12 @@ package struct ImageHeader: Sendable, Hashable {
         self.isDeep = isDeep
     }
 
-    /// The Boolean properties and the pixels that are decoded, in one byte, for the disk index and the workers' messages.
+    /// The Boolean properties and the pixels that are decoded, in two bytes, for the disk index and the workers' messages.
     package struct Traits: OptionSet, Sendable, Hashable {
         /// A bit for each trait.
-        package let rawValue: UInt8
+        package let rawValue: UInt16
         /// The bits as `rawValue` gives them.
-        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        package init(rawValue: UInt16) { self.rawValue = rawValue }
 
         /// `hasAlpha`.
         package static let alpha = Traits(rawValue: 1 << 0)
@@ -64,8 +66,12 @@ package struct ImageHeader: Sendable, Hashable {
         package static let rightless = Traits(rawValue: 1 << 4)
         /// How many pixels are decoded for one, a number of three bits.
         package static let surplus = Traits(rawValue: 7 << 5)
+        /// Pixels of the largest page, a number of eight bits.
+        package static let largest = Traits(rawValue: 255 << 8)
         /// Every bit with a meaning.
-        package static let all: Traits = [.alpha, .progressive, .undecodable, .deep, .rightless, .surplus]
+        package static let all: Traits = [
+            .alpha, .progressive, .undecodable, .deep, .rightless, .surplus, .largest,
+        ]
     }
 
     /// The Boolean properties and the pixels that are decoded, packed.
@@ -78,7 +84,7 @@ package struct ImageHeader: Sendable, Hashable {
             if isDeep { traits.insert(.deep) }
             if !mayNameRights { traits.insert(.rightless) }
             // Cannot trap: the index of one of eight.
-            traits.insert(Traits(rawValue: UInt8(surplus) << 5))
+            traits.insert(Traits(rawValue: UInt16(surplus) << 5 | UInt16(largest) << 8))
             return traits
         }
         set {
@@ -87,7 +93,8 @@ package struct ImageHeader: Sendable, Hashable {
             isDecodable = !newValue.contains(.undecodable)
             isDeep = newValue.contains(.deep)
             mayNameRights = !newValue.contains(.rightless)
-            surplus = Int(newValue.rawValue >> 5)
+            surplus = Int(newValue.rawValue >> 5 & 7)
+            largest = UInt8(truncatingIfNeeded: newValue.rawValue >> 8)
         }
     }
 
@@ -121,5 +128,36 @@ extension ImageHeader {
         surplus =
             Self.surpluses.firstIndex { Int(saturatingProduct: shown, $0) >= pixels } ?? Self.surpluses.count
             - 1
+    }
+}
+
+// The pages of a TIFF may be of any size. One number for all of them has room beside the traits.
+extension ImageHeader {
+    /// Pixels of the largest page, rounded up by an eighth at most; those of the first if no other has more.
+    package var largestPage: Int {
+        largest == 0 ? Int(saturatingProduct: width, height) : Self.pixels(largest)
+    }
+
+    /// What limits and prices are held against for this page. Of a TIFF's other pages only the largest is known, and not its
+    /// shape: a square of as many pixels stands for it, which has no side too long for a format.
+    package func counted(forPage page: Int) -> ImageHeader {
+        guard page != 0, largest != 0 else { return self }
+        var header = self
+        let side = Double(largestPage).squareRoot().rounded(.up)
+        // Cannot trap: it was held against the longest side.
+        let sides = Int(min(side, Double(Self.longestSide)))
+        (header.width, header.height, header.largest) = (sides, sides, 0)
+        return header
+    }
+
+    /// There is another page of so many pixels.
+    mutating func hasPage(pixels: Int) {
+        guard pixels > largestPage else { return }
+        largest = (1...UInt8.max).first { Self.pixels($0) >= pixels } ?? .max
+    }
+
+    /// Three bits of a number and how far they are shifted. The greatest stands for all above.
+    private static func pixels(_ bits: UInt8) -> Int {
+        bits == .max ? .max : (8 + Int(bits & 7)) << Int(bits >> 3)
     }
 }

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// TIFF: size, orientation and alpha of the first directory; each directory of the chain is a page.
+/// TIFF: size, orientation and alpha of the first directory; each directory of the chain is a page, of a size of its own.
 enum TIFFHeader {
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
         let stream = try TIFFStream(&reader, start: 0)
         let first = try stream.directory(&reader, at: stream.firstDirectory)
         guard let width = first.width, let height = first.height else { throw .damaged }
-        return ImageHeader(
-            format: .tiff, width: width, height: height, pages: pages(&reader, stream, after: first),
-            orientation: first.orientation ?? 1, hasAlpha: first.hasExtraSamples)
+        var header = ImageHeader(
+            format: .tiff, width: width, height: height, orientation: first.orientation ?? 1,
+            hasAlpha: first.hasExtraSamples, isDecodable: try stream.hasUsualSamples(&reader))
+        countPages(&reader, stream, after: first, into: &header)
+        return header
     }
 
-    /// The number of directories, up to the first one that is unreadable or was seen before.
-    private static func pages(
-        _ reader: inout HeaderReader, _ stream: TIFFStream, after first: TIFFStream.Directory
-    ) -> Int {
+    /// The number of directories, up to the first one that is unreadable or was seen before, and the pixels of the largest.
+    private static func countPages(
+        _ reader: inout HeaderReader, _ stream: TIFFStream, after first: TIFFStream.Directory,
+        into header: inout ImageHeader
+    ) {
         var seen: Set<Int> = [stream.firstDirectory]
         var next = first.next
         while next != 0, seen.insert(next).inserted {
@@ -22,8 +25,31 @@ enum TIFFHeader {
                 seen.remove(next)
                 break
             }
+            header.hasPage(
+                pixels: Int(saturatingProduct: directory.width ?? 0, directory.height ?? 0))
             next = directory.next
         }
-        return seen.count
+        header.pages = seen.count
+    }
+}
+
+extension TIFFStream {
+    /// False for samples of which libvips makes no pixels, or wrong ones: BitsPerSample (258), SampleFormat (339),
+    /// PhotometricInterpretation (262); and tiles (322) of one plane for each sample (284).
+    fileprivate func hasUsualSamples(_ reader: inout HeaderReader) throws(ImageHeaderError) -> Bool {
+        let samples = try numbers(277, &reader).first ?? 1
+        let planes = try numbers(284, &reader).first ?? 1
+        if samples > 1, planes == 2, try !numbers(322, &reader).isEmpty { return false }
+        let colours = try numbers(262, &reader).first
+        // CIELAB has signed samples by nature, and LogLuv is unpacked by libtiff.
+        if let colours, [8, 32_844, 32_845].contains(colours) { return true }
+        let bits = try numbers(258, &reader).first ?? 1
+        return switch try numbers(339, &reader).first ?? 1 {
+        // Whole numbers without a sign, and what is not said.
+        case 1, 4: [1, 2, 4, 8, 16].contains(bits)
+        // Of floating-point numbers only RGB is read as light from 0 to 1.
+        case 3: bits == 32 && colours == 2
+        default: false
+        }
     }
 }

@@ -20,7 +20,7 @@ struct WireJobTests {
     }
 
     @Test func `the fields stand in the order in which they are declared`() {
-        let header: [UInt8] = [2, 64, 0, 0, 0, 48, 0, 0, 0, 1, 0, 0, 0, 1, 0]
+        let header: [UInt8] = [2, 64, 0, 0, 0, 48, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0]
         let numbers = [80, 80, 65, 80, 7_500, 3, 2, 100, 1, 5, 4, 4].flatMap { (value: Int) -> [UInt8] in
             [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
         }
@@ -166,7 +166,7 @@ struct WireJobTests {
         #expect(bytes(.header) == start + [0])
         #expect(bytes(.description) == start + [3])
         let header = ImageHeader(format: .jpeg, width: 2, height: 3)
-        #expect(bytes(.details(header)) == start + [1, 1, 2, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 1, 0])
+        #expect(bytes(.details(header)) == start + [1, 1, 2, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0])
         let unpack = bytes(.unpack(.gzip, limit: 9))
         #expect(unpack == start + [2, ContentCoding.gzip.rawValue, 9, 0, 0, 0, 0, 0, 0, 0])
         #expect(WireQuestion(start + [4]) == nil)

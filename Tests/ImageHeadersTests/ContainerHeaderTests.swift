@@ -128,6 +128,67 @@ import Testing
     private typealias Sample = SampleHeaders
     private let entries = [(256, 640), (257, 480)]
 
+    @Test func `the largest page is known to an eighth, and counts where another than the first is taken`()
+        throws
+    {
+        for (width, height) in [(640, 481), (900, 700), (5_000, 4_000), (16_000, 12_000), (60_000, 60_000)] {
+            let pages = [entries, [(256, width), (257, height)], [(256, 10), (257, 10)]]
+            let header = try ImageHeader.parse(Sample.tiff(pages))
+            #expect((header.width, header.height, header.pages) == (640, 480, 3))
+            #expect(header.counted(forPage: 0) == header && header.decodedPixels == 640 * 480)
+            for page in [-2, -1, 1, 2] {
+                let counted = header.counted(forPage: page).decodedPixels
+                #expect(counted >= width * height && counted <= width * height * 114 / 100)
+            }
+            var other = ImageHeader(format: .tiff, width: 640, height: 480, pages: 3)
+            other.traits = header.traits
+            #expect(other == header)
+        }
+        let monstrous = try ImageHeader.parse(
+            Sample.tiff([entries, [(256, 4_294_967_295), (257, 4_294_967_295)]]))
+        #expect(monstrous.largestPage == .max)
+        #expect(monstrous.counted(forPage: 1).decodedPixels > 1 << 60)
+        let smaller = try ImageHeader.parse(Sample.tiff([entries, [(256, 10), (257, 10)]]))
+        #expect(smaller.largestPage == 640 * 480 && smaller.counted(forPage: 1) == smaller)
+    }
+
+    @Test(
+        arguments: [
+            // Bits, format, photometric interpretation.
+            (1, nil, 1, true), (2, 1, 1, true), (4, 1, 3, true), (8, 1, 2, true), (16, 1, 2, true),
+            (8, 4, 2, true),
+            (32, 3, 2, true), (16, 2, 8, true), (16, 2, 32_845, true),
+            (32, 1, 2, false), (32, nil, 1, false), (32, 3, 1, false), (16, 2, 1, false), (8, 2, 1, false),
+            (16, 3, 2, false), (64, 3, 2, false), (12, 1, 1, false), (32, 6, 2, false),
+        ] as [(Int, Int?, Int, Bool)])
+    func `samples that would become other colours are not read`(
+        bits: Int, format: Int?, photometric: Int, isRead: Bool
+    ) throws {
+        for (bigEndian, big64) in [(false, false), (true, false), (false, true), (true, true)] {
+            let samples = photometric == 2 ? 3 : 1
+            let bytes = TIFFField.stream(
+                [
+                    .short(256, [64]), .short(257, [48]),
+                    .short(258, Array(repeating: bits, count: samples)), .short(262, [photometric]),
+                    .short(277, [samples]),
+                ] + (format.map { [.short(339, Array(repeating: $0, count: samples))] } ?? []),
+                bigEndian: bigEndian, big64: big64)
+            #expect(try ImageHeader.parse(bytes).isDecodable == isRead)
+        }
+    }
+
+    @Test func `tiles of one channel each are not read, and strips are`() throws {
+        for (samples, planes, tag, isRead) in [
+            (3, 2, 322, false), (3, 1, 322, true), (3, 2, 278, true), (1, 2, 322, true),
+        ] {
+            let bytes = TIFFField.stream([
+                .short(256, [64]), .short(257, [48]), .short(258, Array(repeating: 8, count: samples)),
+                .short(262, [2]), .short(277, [samples]), .short(284, [planes]), .short(tag, [16]),
+            ])
+            #expect(try ImageHeader.parse(bytes).isDecodable == isRead)
+        }
+    }
+
     @Test func `both byte orders and both offset sizes are read`() throws {
         for bigEndian in [false, true] {
             for big64 in [false, true] {

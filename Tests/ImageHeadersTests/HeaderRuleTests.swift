@@ -36,8 +36,9 @@ struct HeaderRuleTests {
         #expect(ImageHeader.Traits.deep.rawValue == 8)
         #expect(ImageHeader.Traits.rightless.rawValue == 16)
         #expect(ImageHeader.Traits.surplus.rawValue == 224)
-        #expect(ImageHeader.Traits.all.rawValue == 255)
-        for raw in UInt8(0)...255 {
+        #expect(ImageHeader.Traits.largest.rawValue == 0xFF00)
+        #expect(ImageHeader.Traits.all.rawValue == 0xFFFF)
+        for raw in (UInt16(0)...255).flatMap({ [$0, $0 | 0x8100] }) {
             var header = ImageHeader(format: .jpeg, width: 1, height: 1, hasAlpha: raw & 1 == 0)
             header.traits = ImageHeader.Traits(rawValue: raw)
             #expect(header.hasAlpha == (raw & 1 != 0))
@@ -45,7 +46,8 @@ struct HeaderRuleTests {
             #expect(header.isDecodable == (raw & 4 == 0))
             #expect(header.isDeep == (raw & 8 != 0))
             #expect(header.mayNameRights == (raw & 16 == 0))
-            #expect(header.decodedPixels == [1, 2, 4, 16, 128, 2_048, 65_536, .max][Int(raw >> 5)])
+            #expect(header.decodedPixels == [1, 2, 4, 16, 128, 2_048, 65_536, .max][Int(raw >> 5 & 7)])
+            #expect(header.largestPage == (raw > 255 ? 9 << 16 : 1))
             #expect(header.traits.rawValue == raw)
         }
         #expect(ImageHeader(format: .jpeg, width: 1, height: 1).traits.isEmpty)

@@ -60,6 +60,30 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
         #expect(made.size == PixelSize(width: width, height: height))
     }
 
+    @Test(arguments: [
+        ("", 52, 40), ("page=1", 80, 50), ("page=2", 110, 60), ("page=-1", 110, 60), ("page=-2", 52, 40),
+        ("page=1&w=40", 40, 25), ("page=2&w=220&we=0", 220, 120),
+    ])
+    func `a page of a TIFF has its own size, larger than the first or not`(
+        query: String, width: Int, height: Int
+    ) throws {
+        let made = try shown(pyramid([(52, 40), (80, 50), (110, 60)]), query)
+        #expect(made.size == PixelSize(width: width, height: height))
+    }
+
+    @Test func `a page larger than its header told is damage`() throws {
+        let file = pyramid([(52, 40), (80, 50)])
+        let header = ImageHeader(format: .tiff, width: 52, height: 40, pages: 2)
+        var recipe = Recipe()
+        recipe.output = .format(.png)
+        #expect(try Studio.failure(file, recipe, header: header) == nil)
+        recipe.page = 1
+        guard case .damaged = try Studio.failure(file, recipe, header: header) else {
+            Issue.record("it was made")
+            return
+        }
+    }
+
     @Test func `a page that is not there is damage`() throws {
         #expect(throws: ImagingFailure.self) { try shown(PDFFile.write([(30, 20)]), "page=1") }
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPCaching
+import ImageHeaders
 @testable import Pipeline
+import Recipes
 import SourceURLs
 import Testing
 
@@ -249,6 +251,27 @@ struct FailureTests {
         world.clock.advance(seconds: 60)
         world.origin.says(.picture(TestBody(content: "repaired"), [:]))
         #expect(try await world.answer().outcome == .rendered)
+    }
+
+    @Test func `a page that broke a decoder is kept from it, and says nothing of the others`() async throws {
+        let world = World()
+        let pages = ImageHeader(format: .tiff, width: 400, height: 300, pages: 3)
+        world.origin.says(
+            .picture(TestBody(content: "pages", header: pages), ["Cache-Control": "max-age=60"]))
+        func request(_ page: Int, width: Int) -> PipelineRequest {
+            var request = world.request(width: width)
+            request.recipe.page = page
+            return request
+        }
+        world.decoder.fails(.damaged)
+        #expect(await world.client(request(1, width: 100)).value.failure?.reason == .decode(.damaged))
+        let other = await world.client(request(1, width: 200)).value.failure
+        #expect(other?.reason == .decode(.damaged) && other?.isFromMemory == true)
+        #expect(world.decoder.jobs.count == 1)
+        world.decoder.fails(nil)
+        for page in [0, 2, -1] {
+            #expect(try await world.pipeline.answer(request(page, width: 100)).outcome != .negative)
+        }
     }
 
     @Test func `a rendering that took too long says nothing of other sizes`() async throws {

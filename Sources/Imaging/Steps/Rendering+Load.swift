@@ -114,16 +114,17 @@ extension Rendering {
         frames = Frames(try picture.plain().mapped(levels))
     }
 
-    /// The pages of a TIFF may be of any size; the header told the first one's, and the limits were held against that.
+    /// The pages of a TIFF may be of any size; the header told the largest one's, and the limits were held against that.
     private mutating func loadTIFF(within stored: PixelSize) throws(ImagingFailure) {
         if job.recipe.page == 0, let level = loadLevel(of: stored) {
             return try adopt(level, within: stored, frames: 1)
         }
         let page =
             job.recipe.page == 0
-            ? 0 : pageMeant(CVIPS_TIFF, pages: job.header.pages, first: stored, limit: stored.area)
+            ? 0 : pageMeant(CVIPS_TIFF, pages: job.header.pages, first: stored)
         guard page != 0 else { return try adopt(source.load(CVIPS_TIFF), of: stored) }
-        try adopt(source.load(CVIPS_TIFF, page: page), within: stored, frames: 1)
+        try adopt(
+            source.load(CVIPS_TIFF, page: page), within: stored, pixels: job.header.largestPage, frames: 1)
     }
 
     /// A smaller level of a pyramid, with its pixels; nil if there is none, or its pixels cannot be read. The picture itself
@@ -134,14 +135,11 @@ extension Rendering {
     }
 
     /// The page that the recipe names, or else the largest or the smallest one.
-    /// - Parameter limit: pixels that it may have.
-    private func pageMeant(
-        _ loader: cvips_loader, pages: Int, first: PixelSize, limit: Int = .max
-    ) -> Int {
+    private func pageMeant(_ loader: cvips_loader, pages: Int, first: PixelSize) -> Int {
         guard job.recipe.page < 0 else { return job.recipe.page }
         var (chosen, best) = (0, first.area)
         for page in 1..<max(1, min(pages, Self.pagesLookedAt)) {
-            guard let area = try? source.load(loader, page: page).size.area, area <= limit else { continue }
+            guard let area = try? source.load(loader, page: page).size.area else { continue }
             if job.recipe.page == -1 ? area > best : area < best { (chosen, best) = (page, area) }
         }
         return chosen
@@ -207,12 +205,13 @@ extension Rendering {
 
     /// Takes a picture whose size is its loader's to tell, as long as it has no more pixels than the header's, which
     /// the limits were held against; where the header told none, than a rendition may have.
+    /// - Parameter pixels: where that are not those of the size.
     private mutating func adopt(
-        _ picture: Picture, within stored: PixelSize, frames count: Int
+        _ picture: Picture, within stored: PixelSize, pixels: Int? = nil, frames count: Int
     ) throws(ImagingFailure) {
         try split(picture, into: count)
         let size = self.picture.size
-        let limit = stored.width == 0 ? job.pixelLimit : stored.area
+        let limit = pixels ?? (stored.width == 0 ? job.pixelLimit : stored.area)
         try require(size.area <= limit)
         extent = (Double(size.width), Double(size.height))
         geometry = Geometry.plan(upright: upright(size), recipe: job.recipe)

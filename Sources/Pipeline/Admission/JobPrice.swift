@@ -47,6 +47,7 @@ package enum JobPrice {
         header: ImageHeader, recipe: Recipe, watermark: ImageHeader? = nil, geometry: Geometry? = nil
     ) -> Int {
         if recipe.keepsDrawing(of: header) { return drawing }
+        let header = header.counted(forPage: recipe.page)
         let frames = recipe.framesTaken(from: header)
         let geometry = geometry ?? Geometry.plan(upright: header.upright, recipe: recipe)
         let (resized, canvas) = (geometry.resized, geometry.padded)

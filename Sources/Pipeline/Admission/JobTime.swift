@@ -34,6 +34,7 @@ package struct JobTime: Sendable, Hashable {
 
     /// - Parameter recipe: must be resolved, without `.auto`.
     package init(header: ImageHeader, recipe: Recipe, encoders: EncoderDefaults = EncoderDefaults()) {
+        let header = header.counted(forPage: recipe.page)
         let output = recipe.resolvedOutput(for: header)
         let frames = recipe.framesTaken(from: header)
         let isSearched = if case .likeness = recipe.quality { true } else { false }

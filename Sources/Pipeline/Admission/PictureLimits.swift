@@ -63,6 +63,7 @@ package struct PictureLimits: Sendable, Hashable {
     ) throws(DecodeFailure) {
         try check(header)
         guard recipe.output != .raw else { return }
+        let header = header.counted(forPage: recipe.page)
         let format = recipe.resolvedOutput(for: header)
         guard outputs.contains(format) else { throw .outputNotAllowed(format) }
         let taken = recipe.framesTaken(from: header)

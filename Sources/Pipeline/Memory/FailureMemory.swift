@@ -13,8 +13,8 @@ final class FailureMemory: Sendable {
     /// The subject of a failure. Content is identified by its digest, so new bytes have no failures.
     enum Subject: Hashable {
         case origin(OriginalKey)
-        /// Bytes that broke a decoder, with the frames that were read: the first may be sound and the tenth not.
-        case content(OriginalDigest, pages: Int)
+        /// Bytes that broke a decoder, with the page or the frames that were read: the first may be sound and the tenth not.
+        case content(OriginalDigest, page: Int, pages: Int)
         /// A rendition that could not be made, though the same bytes may give others.
         case rendition(RenditionKey)
         /// A job that missed its deadline, and with it every job of the kind that is as large or larger, by

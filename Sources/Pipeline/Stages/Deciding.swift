@@ -75,7 +75,8 @@ extension Pipeline {
     func knownFailure(of planned: PlannedRendition) -> PipelineFailure? {
         let now = environment.ticks()
         return failures.failure(
-            about: .content(planned.original.digest, pages: planned.recipe.pages), now: now)
+            about: .content(
+                planned.original.digest, page: planned.recipe.page, pages: planned.recipe.pages), now: now)
             ?? failures.failure(about: .rendition(planned.key), now: now)
             ?? knownTooLong(planned)
     }

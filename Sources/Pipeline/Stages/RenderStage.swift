@@ -56,7 +56,7 @@ extension Pipeline {
             let subject: FailureMemory.Subject =
                 switch error.reason.row.memory {
                 case .known(_, about: .content) where watermark == nil:
-                    .content(arrival.original.digest, pages: recipe.pages)
+                    .content(arrival.original.digest, page: recipe.page, pages: recipe.pages)
                 case .known(_, about: .longJobs)
                 where watermark == nil && isLong(time(of: planned)):
                     tooLong(arrival.original, time(of: planned))

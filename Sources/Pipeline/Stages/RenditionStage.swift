@@ -116,7 +116,7 @@ extension Pipeline {
         if let watermark { recipe.watermark?.source = watermark.digest.digest.hex }
         recipe = recipe.folded
             .limitingAVIF(
-                to: configuration.pictures.avifPixels, header: header,
+                to: configuration.pictures.avifPixels, header: header.counted(forPage: page),
                 qualities: request.recipe.quality == nil ? request.recipe.formatQualities : [:]
             )
             .saving(to: request.qualityPercent, of: configuration.engine.encoders)

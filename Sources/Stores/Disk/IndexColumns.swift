@@ -95,7 +95,7 @@ extension Statement {
         guard let key = digest(keyColumn), let format = UInt8(exactly: integer(3)).flatMap(ImageFormat.init),
             let length = number(2, in: 0...FileEntry.longest), let width = number(4, in: Self.sides),
             let height = number(5, in: Self.sides), let pages = number(6, in: 1...Self.mostPages),
-            let orientation = number(7, in: 1...8), let traits = UInt8(exactly: integer(8))
+            let orientation = number(7, in: 1...8), let traits = UInt16(exactly: integer(8))
         else { return nil }
         var header = ImageHeader(
             format: format, width: width, height: height, pages: pages, orientation: orientation)
