@@ -99,20 +99,24 @@ package struct PictureReport {
         guard isAnimation else { return members }
         members.append(("pageHeight", .number(height)))
         if let loop = request.recipe.loop ?? details.loop { members.append(("loop", .number(loop))) }
-        let delays =
-            request.recipe.delays.count == 1
-            ? Array(
-                // Cannot trap: no more than 10,000, and a header has no negative pages.
-                repeating: request.recipe.delays[0], count: min(framesTaken, ImageDetails.mostDelays))
-            : request.recipe.delays
-        members.append(("delay", .numbers(delays.isEmpty ? details.delays : delays)))
+        members.append(("delay", .numbers(delays)))
         return members
     }
 
-    private var framesTaken: Int {
+    /// Those of the result; of all frames where it is a still.
+    private var delays: [Int] {
+        var recipe = request.recipe
+        if recipe.pages == 1 { (recipe.pages, recipe.page) = (-1, 0) }
+        return recipe.delays(
+            of: min(Self.frames(taken: recipe, from: header), ImageDetails.mostDelays), from: details.delays)
+    }
+
+    private var framesTaken: Int { Self.frames(taken: request.recipe, from: header) }
+
+    private static func frames(taken recipe: Recipe, from header: ImageHeader) -> Int {
         guard header.format.canAnimate else { return 1 }
-        let pages = request.recipe.pages
-        return pages == -1 ? header.pages : min(pages, header.pages)
+        let there = max(1, header.pages - max(0, recipe.page))
+        return recipe.pages == -1 ? there : min(recipe.pages, there)
     }
 
     /// The profile's name if there is a readable one; otherwise whether there is a profile.

@@ -53,6 +53,13 @@ struct AnimationTests {
         #expect(told.firstRange(of: Array("NETSCAPE2.0".utf8)) == nil)
         let rest = try daemon.get(origin.url(), "w=2&n=-1&page=1&output=gif").body
         #expect(delays(rest) == [2, 50])
+        for (options, list) in [
+            ("n=-1", "[100,20,500]"), ("n=-1&delay=70,80", "[70,80,80]"), ("n=-1&page=1", "[20,500]"),
+            ("n=1", "[100,20,500]"), ("n=2", "[100,20]"),
+        ] {
+            let told = try daemon.get(origin.url(), "output=json&" + options)
+            #expect(told.text.contains("\"delay\":" + list), "\(options): \(told.text)")
+        }
     }
 
     @Test func `a frame that is not there is a refusal that says so`() throws {

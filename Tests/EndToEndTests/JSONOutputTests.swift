@@ -19,7 +19,7 @@ struct JSONOutputTests: Reloading {
         let daemon = try DaemonUnderTest()
         for (options, size) in [
             ("", [60, 40]), ("w=30", [30, 20]), ("w=20&h=20&fit=cover", [20, 20]), ("w=30&ro=90", [20, 30]),
-            ("w=600", [60, 40]), ("cx=10&cy=10&cw=50%25", [30, 30]),
+            ("w=600", [60, 40]), ("cx=10&cy=10&cw=50%25", [30, 30]), ("mask=circle&mtrim", [40, 40]),
         ] {
             let reply = try daemon.get(origin.url(), "output=json" + (options.isEmpty ? "" : "&" + options))
             #expect(reply.status == 200)

@@ -10,23 +10,14 @@ struct Timing: Equatable {
     /// How often it is played; 0 for ever. GIF counts the repetitions instead, which libvips knows.
     var loop = 0
 
-    /// Browsers show what asks for 10 ms or less for this long, because the first ones could not do better and files
-    /// rely on it. Said in full, so that all of them and both formats agree.
-    private static let usual = 100
-    private static let ignored = 10
     /// GIF and WebP hold 16 bits of it.
     private static let mostLoops = 65_535
 
     /// Of the frames taken from this animation, in the recipe's words where it has some: the last delay it names
     /// holds for the frames after it.
     func taken(_ count: Int, by recipe: Recipe) -> Timing {
-        let first = max(0, recipe.page)
-        let delays = (0..<count).map { index in
-            if !recipe.delays.isEmpty { return recipe.delays[min(index, recipe.delays.count - 1)] }
-            let own = first + index < self.delays.count ? self.delays[first + index] : 0
-            return own <= Self.ignored ? Self.usual : own
-        }
-        return Timing(delays: delays, loop: min(recipe.loop ?? loop, Self.mostLoops))
+        Timing(
+            delays: recipe.delays(of: count, from: delays), loop: min(recipe.loop ?? loop, Self.mostLoops))
     }
 }
 

@@ -3,8 +3,7 @@
 package import ImageHeaders
 
 extension Recipe {
-    /// Pixels of the result, as far as the header tells: ignores a trim, and takes the picture's bounds for a
-    /// mask's.
+    /// Pixels of the result, as far as the header tells: ignores a trim, and takes the first page for all.
     package func resultSize(for header: ImageHeader) -> PixelSize {
         var size = header.upright
         guard size.width > 0, size.height > 0 else { return size }
@@ -18,7 +17,8 @@ extension Recipe {
         if let crop = recipe.crop, !crop.beforeResize, !geometry.isEmbedded {
             size = crop.area(of: size).size
         }
-        return recipe.padded(recipe.liesDownFirst ? size : recipe.turned(size))
+        size = recipe.padded(recipe.liesDownFirst ? size : recipe.turned(size))
+        return recipe.mask?.bounds(in: size) ?? size
     }
 
     /// The smallest upright box around the turned picture. The recipe must be folded.
