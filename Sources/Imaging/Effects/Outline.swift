@@ -32,9 +32,11 @@ struct Outline {
         }
         let box = PixelSize(
             width: max(1, Int((width * across).rounded())), height: max(1, Int((height * down).rounded())))
+        let (most, highest) = (max(0, size.width - box.width), max(0, size.height - box.height))
+        // A shape that touches both sides may begin a rounding error outside.
         bounds = PixelArea(
-            x: Int(x.rounded(.down)), y: Int(y.rounded(.down)), width: min(box.width, size.width),
-            height: min(box.height, size.height))
+            x: min(max(Int(x.rounded(.down)), 0), most), y: min(max(Int(y.rounded(.down)), 0), highest),
+            width: min(box.width, size.width), height: min(box.height, size.height))
     }
 
     /// All of the picture but its corners. Radii that do not fit beside one another shrink together (CSS Backgrounds and
