@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (800, 19_580, false, ImageFormat.avif, ImageFormat.jpeg), (800, 19_580, true, .avif, .png),
+        (800, 19_580, false, ImageFormat.jpeg, ImageFormat.jpeg), (800, 19_580, true, .png, .png),
         (16_383, 10, false, .avif, .webp), (10, 16_384, false, .avif, .jpeg),
     ])
     func `auto is a format that is long enough for the picture`(
