@@ -84,20 +84,25 @@ struct CacheCommandTests {
     func `damage is found and removed, with progress where it is wanted`(isRunning: Bool) throws {
         let daemon = try filled()
         if !isRunning { daemon.stop() }
+        // No port of the daemon's, which another may have by now.
+        let folder = ["--cache-directory", daemon.cache.path, "--admin-listen", "127.0.0.1:1"]
+        func command(_ words: [String]) throws -> PictorCommand {
+            isRunning ? try daemon.command(words) : try PictorCommand(words + folder)
+        }
         let rendition = try #require(daemon.cache.files(in: "renditions").first)
         let file = try FileHandle(forUpdating: URL(filePath: "\(daemon.cache.path)/renditions/\(rendition)"))
         try file.write(contentsOf: Data("damaged!".utf8))
         try file.close()
-        let verify = try daemon.command(["cache", "verify", "--json", "--progress"])
+        let verify = try command(["cache", "verify", "--json", "--progress"])
         #expect(verify.status == 3, "\(verify.error)")
         let report = try object(verify.output)
         #expect((report["total"] as? Int, report["damaged"] as? Int) == (2, 1))
         #expect(verify.error.isEmpty == false)
         #expect(daemon.cache.files(in: "renditions").isEmpty)
 
-        let again = try daemon.command(["cache", "verify"])
+        let again = try command(["cache", "verify"])
         #expect(again.status == 0, "\(again.error)")
-        let gc = try daemon.command(["cache", "gc"])
+        let gc = try command(["cache", "gc"])
         #expect(gc.status == 0, "\(gc.error)")
         #expect(gc.output.hasPrefix("0 evicted, "))
         #expect(gc.error.isEmpty, "no progress where standard error is no terminal")
