@@ -136,7 +136,8 @@ struct WorkerProcess: ~Copyable {
     ///   - start: processor time that it had used before.
     ///   - time: since then.
     func wasHeldUp(since start: Duration?, for time: Duration) -> Bool {
-        guard status.isHeldUp, let start, let processorTime else { return false }
+        // A moment's wait for a processor is usual, and a deadline of less was not meant to be met.
+        guard time >= .milliseconds(100), status.isHeldUp, let start, let processorTime else { return false }
         return processorTime - start < time / 8
     }
 
