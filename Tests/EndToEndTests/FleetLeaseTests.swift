@@ -173,7 +173,9 @@ struct FleetLeaseTests {
         #expect(try client.reply().status == 200)
         #expect(try follower.reply().status == 200)
         #expect(origin.heads.count == 2)
-        #expect(try leases(second, "unshared") == 2 && leases(second, "expired") == 0)
+        // Where the first one is done with the picture sooner than the second one asks, there is no second lease to wait for.
+        #expect(try (1...2).contains(leases(second, "unshared")))
+        #expect(try leases(second, "expired") == 0)
     }
 
     @Test func `a leader that takes too long is not waited for any longer`() throws {
