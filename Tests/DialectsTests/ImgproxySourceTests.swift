@@ -59,6 +59,27 @@ struct ImgproxySourceTests {
         #expect(words.split(separator: "|").contains { message.contains($0) }, "\(message)")
     }
 
+    @Test(
+        arguments: [
+            ("aHR0cDovL2EvYg.png/puppy.jpg", "http://a/b", "png"),
+            ("aHR0cDov/L2EvYg/puppy.jpg", "http://a/b", ""), ("aHR0cDovL2EvYg/", "http://a/b", ""),
+            ("aHR0cDovL2EvYg.png", "http://a/b", "png"), ("plain/http://a/b@png", "http://a/b", "png"),
+        ] as [(String, String, String)])
+    func `a file name behind base64 says nothing, where the settings say that there is one`(
+        source: String, url: String, format: String
+    ) throws {
+        let change = { (settings: inout Settings) in settings.imgproxy.base64Filename = true }
+        let request = try read(imgproxy: "/_/w:8/\(source)", change)
+        #expect(request.source.absolute == url)
+        let native = "url=https://h/&metadata=copyright&w=8" + (format.isEmpty ? "" : "&output=\(format)")
+        #expect(request.recipe == (try ImageRequest.parse(query: native).recipe))
+    }
+
+    @Test func `elsewhere a file name is a part of the base64`() throws {
+        #expect(try refusal(imgproxy: "/_/aHR0cDovL2EvYg.png/puppy.jpg").contains("more than one"))
+        #expect(try refusal(imgproxy: "/_/aHR0cDovL2EvYg/puppy!.jpg").contains("neither"))
+    }
+
     @Test func `a base is put before sources that do not begin with it`() throws {
         let change = { (settings: inout Settings) in settings.imgproxy.baseURL = "https://site.example/up/" }
         for source in ["plain/a/b.jpg", "plain/https://site.example/up/a/b.jpg", "YS9iLmpwZw"] {

@@ -50,6 +50,8 @@ struct ThumborPathTests {
         ("10x20:110x70/", "cx=10&cy=20&cw=100&ch=50&n=-1"),
         ("10x20:110x70/40x30/", "cx=10&cy=20&cw=100&ch=50&precrop&w=40&h=30&fit=cover&we=0&n=-1"),
         ("0x0:0x0/40x/", "w=40&we=0&n=-1"), ("50x50:10x10/40x/", "w=40&we=0&n=-1"),
+        ("10x20:0x0/40x/", "w=40&we=0&n=-1"), ("10x20:200x0/40x/", "w=40&we=0&n=-1"),
+        ("10x20:0x100/40x/", "w=40&we=0&n=-1"),
         ("0x0:1681x596/1x/", "cw=1681&ch=596&precrop&w=1&we=0&n=-1"),
         ("trim/", "trim=1&n=-1"), ("trim:top-left/", "trim=1&n=-1"), ("trim:top-left:20/", "trim=20&n=-1"),
         ("trim:20/", "trim=20&n=-1"), ("trim:442/", "trim=254&n=-1"),

@@ -305,6 +305,17 @@ struct ImgproxyDialectTests {
         }
     }
 
+    @Test func `a file name may stand behind a source in base64`() throws {
+        let source = Data(origin.url("/a").absolute.utf8).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_")
+        let (named, plain) = (try daemon("--imgproxy-base64-filename", "true"), try daemon())
+        let reply = try named.get("/_/w:30/\(source).jpg/puppy.png")
+        #expect(reply.status == 200 && reply["Content-Type"] == "image/jpeg", "\(reply.text)")
+        #expect(try ImageHeader.parse(reply.body).width == 30)
+        #expect(try named.get("/_/w:30/\(source).jpg")["ETag"] == reply["ETag"])
+        #expect(try plain.get("/_/w:30/\(source).jpg/puppy.png").status == 400)
+    }
+
     @Test func `pixels are cut out of the middle before the resize`() throws {
         let daemon = try daemon()
         for (options, same) in [

@@ -15,6 +15,8 @@ package struct ImgproxyRules: Sendable {
     var onlyPresets = false
     /// Put before sources that do not begin with it; empty = sources are URLs.
     var base = ""
+    /// Behind a source in base64 stands a file name, which says nothing.
+    var namesFiles = false
     /// Of AES, for sources behind `enc/`; empty = there are none.
     var encryptionKey: [UInt8] = []
     /// The name of the watermark; empty = none.
@@ -35,6 +37,7 @@ package struct ImgproxyRules: Sendable {
         separator = settings.argumentsSeparator.first ?? ":"
         onlyPresets = settings.onlyPresets
         base = settings.baseURL
+        namesFiles = settings.base64Filename
         watermark = settings.watermark
         keepsDrawings = all.output.svg
         readsHints = settings.clientHints && vocabulary.hints != nil

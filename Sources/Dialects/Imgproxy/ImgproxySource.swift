@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What stands behind the options: `plain/` and the URL, percent-encoded, with `@extension`; or the URL in base64url, cut
-// into as many segments as one likes, with `.extension`; or `enc/` and the same of an initialization vector and the URL,
-// encrypted by AES.
+// into as many segments as one likes, with `.extension`, and where the settings say so a file name in a segment behind it;
+// or `enc/` and base64url with `.extension` of an initialization vector and the URL, encrypted by AES.
 
 internal import Bytes
 internal import Hashing
@@ -19,7 +19,8 @@ struct ImgproxySource {
         guard let first = segments.first else { throw .noSource }
         let isPlain = first == "plain" && segments.count > 1
         isEncrypted = first == "enc" && segments.count > 1
-        let rest = segments.dropFirst(isPlain || isEncrypted ? 1 : 0)
+        var rest = segments.dropFirst(isPlain || isEncrypted ? 1 : 0)
+        if rules.namesFiles, !isPlain, !isEncrypted, rest.count > 1 { rest = rest.dropLast() }
         let text = rest.joined(separator: isPlain ? "/" : "")
         let parts = text.split(separator: isPlain ? "@" : ".", omittingEmptySubsequences: false)
         guard let encoded = parts.first, !encoded.isEmpty else { throw .noSource }

@@ -111,9 +111,19 @@ extension ImgproxyWish {
                 option: "extend with resizing_type:auto",
                 reason: "Pictor extends what is fitted (resizing_type:fit).")
         }
-        if let widened, hasBox, extended == nil, resizing == .fit {
-            recipe.shrinksBox = true
-            return extend(widened, &recipe)
+        if let widened, hasBox, extended == nil {
+            if resizing == .fit {
+                recipe.shrinksBox = true
+                return extend(widened, &recipe)
+            }
+            // What is forced, or filled down, has the ratio of the box.
+            guard resizing != .fill || enlarges else {
+                throw .unsupported(
+                    option: "extend_aspect_ratio:1 with resizing_type:fill",
+                    reason:
+                        "Pictor extends what is fitted (resizing_type:fit); with enlarge:1 nothing is to be added."
+                )
+            }
         }
         guard let extended, hasBox else { return }
         guard resizing == .fit else {

@@ -12,6 +12,8 @@ package struct OperationGrammar: Sendable {
     var hasPadding = false
     /// Corners may be fractions of the picture's sides.
     var hasFractions = false
+    /// A corner of 0 at the right or at the bottom is the picture's edge; else nothing lies before it, and nothing is cut.
+    var cutsToEdges = false
     /// What a URL means, as JSON, where `params/` before its signature asks for that; nil for a service without it.
     var meaning: (@Sendable (_ rest: ArraySlice<UInt8>) -> String?)?
     /// By name.

@@ -129,7 +129,7 @@ extension RecipeDraft {
             recipe.trim = Trim(
                 threshold: min(max(trim.tolerance, 1), 254), isByLastPixel: trim.isBottomRight)
         }
-        guard let corners = path.crop, let crop = corners.crop else { return }
+        guard let crop = path.crop?.crop(toEdges: grammar.cutsToEdges) else { return }
         if path.trim != nil {
             throw .unsupported(what: "trim", reason: "Pictor does not combine it with a manual crop.")
         }
@@ -158,12 +158,12 @@ extension RecipeDraft {
 
 extension OperationPath.Corners {
     /// Nil where nothing would be left, which is no crop there.
-    fileprivate var crop: Crop? {
+    /// - Parameter toEdges: 0 at the right or at the bottom is the picture's edge.
+    fileprivate func crop(toEdges: Bool) -> Crop? {
         guard !areNone else { return nil }
         let isFraction = areFractions
-        // 0 at the right or at the bottom is the picture's edge.
-        let width = right == 0 ? nil : right - left
-        let height = bottom == 0 ? nil : bottom - top
+        let width = toEdges && right == 0 ? nil : right - left
+        let height = toEdges && bottom == 0 ? nil : bottom - top
         guard width ?? 1 > 0, height ?? 1 > 0 else { return nil }
         var crop = Crop()
         crop.beforeResize = true

@@ -10,6 +10,7 @@ internal import RequestGrammar
 /// in another give the same picture, and their order counts only where it decides what is meant.
 struct RecipeDraft {
     let path: OperationPath
+    let grammar: OperationGrammar
     let sources: OperationSources
     var recipe = Recipe()
     var delivery = Delivery()
@@ -43,8 +44,9 @@ struct RecipeDraft {
         var blur: Double?
     }
 
-    init(_ path: OperationPath, _ sources: OperationSources) {
+    init(_ path: OperationPath, _ grammar: OperationGrammar, _ sources: OperationSources) {
         self.path = path
+        self.grammar = grammar
         self.sources = sources
         enlarges = path.fitIn?.isFull ?? true
         stretches = path.stretches
@@ -59,7 +61,7 @@ struct RecipeDraft {
     }
 
     /// Reads the filters.
-    mutating func read(_ grammar: OperationGrammar, _ others: OtherFilters) throws(OperationRefusal) {
+    mutating func read(_ others: OtherFilters) throws(OperationRefusal) {
         for call in path.filters {
             switch grammar.filters[call.name] {
             case .makes(let make):
@@ -123,8 +125,8 @@ extension OperationPath {
         _ vocabulary: Vocabulary
     ) throws(OperationRefusal) -> ImageRequest {
         if debugs { throw .unsupported(what: "debug", reason: "Pictor draws no focal points.") }
-        var draft = RecipeDraft(self, sources)
-        try draft.read(grammar, others)
+        var draft = RecipeDraft(self, grammar, sources)
+        try draft.read(others)
         let source = try sources.url(of: image)
         var recipe = try draft.finished()
         do throws(RequestError) { recipe = try vocabulary.lettered(recipe) } catch {

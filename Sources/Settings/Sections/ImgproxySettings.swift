@@ -29,6 +29,8 @@ extension Settings {
         package var onlyPresets = false
         /// Empty, or what is put before sources.
         package var baseURL = ""
+        /// True where a file name stands behind sources in base64.
+        package var base64Filename = false
         /// The name of a watermark of `options.watermarks`; empty = none.
         package var watermark = ""
         /// `avif` and `webp`; their order does not count.
@@ -83,6 +85,10 @@ extension Setting {
         Setting(
             "imgproxy.base-url", \.imgproxy.baseURL,
             "Put before sources that do not begin with it, as https://www.example.com/; empty = sources are http or https URLs."
+        ),
+        Setting(
+            "imgproxy.base64-filename", \.imgproxy.base64Filename,
+            "Sources in base64 end in a segment that is a file name and says nothing, as IMGPROXY_BASE64_URL_INCLUDES_FILENAME: /<signature>/<options>/<source>.png/puppy.jpg."
         ),
         Setting(
             "imgproxy.watermark", \.imgproxy.watermark,
