@@ -15,6 +15,8 @@ package struct ImageRequest: Sendable, Hashable {
     package var qualityPercent = 100
     /// Originals that are handed on as they are.
     package var passed = PassedOriginals.none
+    /// The format where neither the recipe nor `Accept` names one.
+    package var usualFormat = UsualFormat.common
     /// The answer is an SVG, or a refusal.
     package var wantsDrawing = false
     /// The request does not show its source, and no answer does.

@@ -70,7 +70,9 @@ extension Settings {
     private var automaticFormats: [(String, [String])] {
         [
             ("options.auto-formats", options.autoFormats), ("next.formats", next.formats),
-            ("imgproxy.auto-formats", imgproxy.autoFormats), ("thumbor.auto-formats", thumbor.autoFormats),
+            ("imgproxy.auto-formats", imgproxy.autoFormats),
+            ("imgproxy.preferred-formats", imgproxy.preferredFormats),
+            ("thumbor.auto-formats", thumbor.autoFormats),
             ("imagor.auto-formats", imagor.autoFormats),
         ]
     }

@@ -2,6 +2,7 @@
 
 @testable import Dialects
 import HTTPSemantics
+import ImageHeaders
 import Recipes
 import RequestGrammar
 @testable import Settings
@@ -55,8 +56,10 @@ struct ImgproxyOptionTests {
             ("rs:fill:300:400/g:fp:1:0", "w=300&h=400&fit=cover&a=top-right"),
             ("w:300/g:sm", "w=300"), ("w:300/g:no:10:10", "w=300"),
             // A canvas.
-            ("rs:fit:300:400:0:1", "w=300&h=400&fit=contain&cbg=fff"),
-            ("s:300:400:1:1:no", "w=300&h=400&fit=contain&cbg=fff&a=top&we=0"),
+            ("rs:fit:300:400:0:1", "w=300&h=400&fit=contain"),
+            ("rs:fit:300:400:0:1/f:jpg", "w=300&h=400&fit=contain&cbg=fff&output=jpg"),
+            ("pd:5/f:jpeg", "pad=5&pbg=fff&output=jpg"),
+            ("s:300:400:1:1:no", "w=300&h=400&fit=contain&a=top&we=0"),
             ("s:300:400/ex:1:fp:0:1/f:png", "w=300&h=400&fit=contain&a=bottom-left&output=png"),
             ("s:300:400/ex:1/bg:ff0000/f:webp", "w=300&h=400&fit=contain&cbg=f00&bg=f00&output=webp"),
             ("w:300/ex:1", "w=300"), ("s:300:400/ex:0:so", "w=300&h=400"),
@@ -83,18 +86,18 @@ struct ImgproxyOptionTests {
             ("bg:ff0000", "bg=f00"), ("bg:255:0:0", "bg=f00"), ("background:fff/bg:", ""), ("bl:2", "blur=2"),
             ("blur:0", ""), ("sh:0.7", "sharp=0,3,0.7"), ("sharpen:0", ""), ("pix:1/w:8", "w=8"),
             ("pd:0/w:8", "w=8"), ("pd:10/w:8/bg:fff", "w=8&pad=10&bg=fff"),
-            ("padding:1:2:3:4/f:png", "pad=1,2,3,4&output=png"), ("pd:5:7", "pad=5,7&pbg=fff"),
-            ("pd::7:3/f:webp", "pad=0,7,3&output=webp"), ("pd:5/dpr:2/w:8", "w=16&pad=10&pbg=fff"),
-            ("pd:5/z:2/w:8", "w=16&pad=5&pbg=fff"), ("pix:5", "pixelate=5"), ("mb:0/w:8", "w=8"),
+            ("padding:1:2:3:4/f:png", "pad=1,2,3,4&output=png"), ("pd:5:7", "pad=5,7"),
+            ("pd::7:3/f:webp", "pad=0,7,3&output=webp"), ("pd:5/dpr:2/w:8", "w=16&pad=10"),
+            ("pd:5/z:2/w:8", "w=16&pad=5"), ("pix:5", "pixelate=5"), ("mb:0/w:8", "w=8"),
             ("mw:0/mh:0/w:8", "w=8"), ("mw:100/mh:80", "minw=100&minh=80"), ("mw:50/w:100", "w=100&minw=50"),
             ("min-height:50/h:60/dpr:2", "h=60&minh=50&dpr=2"), ("rot:90/mw:100", "ro=90&minh=100"),
             ("rs:force:30:40:1/z:2:0.5", "w=60&h=20&fit=fill&we=0"),
             ("rs:force:0:0:1/z:2:0.5", "w=200%25&h=50%25&fit=fill&we=0"),
             ("mb:1000/f:webp", "output=webp&maxbytes=1000"),
             ("raw:1/w:8/q:5", "output=raw"), ("att:1/w:8", "w=8"),
-            ("s:300:400/exar:1", "w=300&h=400&fit=contain&cbg=fff&shrinkbox"),
-            ("s:300:400:1/exar:1", "w=300&h=400&fit=contain&cbg=fff&we=0"),
-            ("s:300:400:1/exar:1:no:0:3", "w=300&h=400&fit=contain&cbg=fff&we=0&a=top&ay=3"),
+            ("s:300:400/exar:1", "w=300&h=400&fit=contain&shrinkbox"),
+            ("s:300:400:1/exar:1", "w=300&h=400&fit=contain&we=0"),
+            ("s:300:400:1/exar:1:no:0:3", "w=300&h=400&fit=contain&we=0&a=top&ay=3"),
             ("rs:fill:300:400:1/exar:1", "w=300&h=400&fit=cover&we=0"),
             ("rs:fill-down:300:400/exar:1", "w=300&h=400&fit=cover&shrinkbox"),
             ("rs:force:300:400/exar:1", "w=300&h=400&fit=fill"), ("rs:fill:300/exar:1", "w=300"),
@@ -106,7 +109,7 @@ struct ImgproxyOptionTests {
             ("rs:fill:20:10/g:ce:1:2/rot:270", "ro=270&w=10&h=20&fit=cover&ax=-2&ay=1"),
             ("rs:fill:20:10/g:ce:1:2/rot:180", "ro=180&w=20&h=10&fit=cover&ax=-1&ay=-2"),
             ("rs:fill:20:10/g:no:0:4/dpr:2", "w=20&h=10&fit=cover&a=top&ay=4&dpr=2"),
-            ("s:3:4/ex:1:ce:5:5", "w=3&h=4&fit=contain&cbg=fff&ax=5&ay=5"),
+            ("s:3:4/ex:1:ce:5:5", "w=3&h=4&fit=contain&ax=5&ay=5"),
             ("wm:0.5", "wm=logo&wmp=center&wmo=0.5"),
             ("watermark:1:soea:0:0:0.2", "wm=logo&wmp=bottom-right&wms=0.2"), ("wm:1:re", "wm=logo&wmp=tile"),
             ("wm:1:re:0:0", "wm=logo&wmp=tile"), ("wm:0:re:5:5", ""), ("wm:0:nowe:-5", ""),
@@ -245,5 +248,18 @@ struct ImgproxyOptionTests {
         )
         #expect(try imgproxy(change).accepted([.avif, .webp]) == .webp)
         #expect(throws: UnusableSetting.self) { try imgproxy { $0.imgproxy.autoFormats = ["gif"] } }
+    }
+
+    @Test func `where neither names one, the formats of the settings are the only ones`() throws {
+        let usual = { (formats: [String]?) in
+            try read(imgproxy: "/_/w:8/\(source)") { settings in
+                if let formats { settings.imgproxy.preferredFormats = formats }
+            }.usualFormat
+        }
+        #expect(try usual(nil) == .among([.jpeg, .png, .gif]))
+        #expect(try usual(["webp", "jpg", "tiff"]) == .among([.webp, .jpeg, .tiff]))
+        for formats in [[], ["bmp"], ["png", ""]] {
+            #expect(throws: UnusableSetting.self) { try usual(formats) }
+        }
     }
 }

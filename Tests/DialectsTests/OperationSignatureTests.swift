@@ -256,11 +256,13 @@ struct OperationSettingsTests {
         var settings = Settings()
         (settings.thumbor.enabled, settings.thumbor.autoFormats) = (true, ["webp"])
         let dialect = try Dialects(settings)[.thumbor]
-        for (filters, output) in [
-            ("", Recipe.Output.auto), ("filters:format(png)/", .format(.png)), ("meta/", .json),
+        for (filters, output, usual) in [
+            ("", Recipe.Output.auto, UsualFormat.own), ("filters:autojpg()/", .auto, .common),
+            ("filters:format(png)/", .format(.png), .common), ("meta/", .json, .common),
         ] {
             let admission = try admit("/thumbor/unsafe/\(filters)a.example/b", at: dialect)
-            #expect(try dialect.read(admission.target).recipe.output == output)
+            let asked = try dialect.read(admission.target)
+            #expect(asked.recipe.output == output && asked.usualFormat == usual, "\(filters)")
         }
         #expect(dialect.accepted([.avif, .webp]) == .webp)
     }

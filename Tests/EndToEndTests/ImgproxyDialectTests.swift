@@ -216,37 +216,6 @@ struct ImgproxyDialectTests {
         #expect(try closed.get("/info" + url + "x").status == 403)
     }
 
-    @Test func `a format that is not processed is handed on as it came`() throws {
-        let picture = Pictures.gradient(60, 40)
-        let origin = ScriptedOrigin { $0.picture(picture) }
-        let source = origin.url("/a").absolute
-        let daemon = try daemon("--imgproxy-auto-formats", "webp")
-        let accept = [("Accept", "image/webp,*/*")]
-        for (target, fields, type) in [
-            ("/_/skp:gif:png/w:10/plain/\(source)@png", [], "image/png"),
-            ("/img?url=\(source)&w=10&asis=png,gif", accept, "image/png"),
-            ("/img?url=\(source)&w=10&asis=png,gif&output=auto", [], "image/png"),
-            ("/_/skp:png/w:10/plain/\(source)@jpg", [], "image/jpeg"),
-            ("/_/skp:png/w:10/plain/\(source)", accept, "image/webp"),
-            ("/_/skp:jpg/w:10/plain/\(source)@png", [], "image/png"),
-            ("/img?url=\(source)&w=10&asis=jpg", [], "image/png"),
-        ] {
-            let isHandedOn =
-                target.contains("png,gif") && !target.contains("auto") || target.contains("gif:png")
-            for _ in 1...2 {
-                let reply = try daemon.get(target, fields: fields)
-                #expect(
-                    reply.status == 200 && reply["Content-Type"] == type || target.contains("auto"),
-                    "\(target)")
-                #expect((Array(reply.body) == picture) == isHandedOn, "\(target)")
-                if !isHandedOn { #expect(try ImageHeader.parse(Array(reply.body)).width == 10, "\(target)") }
-            }
-        }
-        #expect(origin.heads.count == 1)
-        let refused = try daemon.get("/img?url=\(source)&asis=docx")
-        #expect(refused.status == 400 && refused.text.contains("asis"))
-    }
-
     /// 60 × 40 pixels; three frames of them are 7,200.
     @Test func `a URL's own limits refuse what the settings allow, and make no other picture`() throws {
         let (still, animation) = (Pictures.gradient(60, 40), Pictures.animation(60, 40, frames: 3))
@@ -285,22 +254,6 @@ struct ImgproxyDialectTests {
             for _ in 1...2 {
                 let reply = try daemon.get("/_/\(options)/plain/\(source)")
                 #expect(reply.status == status, "\(options): \(reply.status)")
-            }
-        }
-    }
-
-    @Test func `a quality by format is that of the format that comes out`() throws {
-        let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
-        let source = origin.url("/a").absolute
-        let daemon = try daemon("--imgproxy-auto-formats", "avif,webp")
-        for (accept, output) in [("image/avif", "avif&q=33"), ("image/webp", "webp&q=22"), ("*/*", "jpg")] {
-            let native = try daemon.get("/img?url=\(source)&w=30&output=\(output)")
-            for target in [
-                "/_/w:30/fq:webp:22:avif:33/plain/\(source)",
-                "/img?url=\(source)&w=30&output=auto&fq=avif:33,webp:22",
-            ] {
-                let reply = try daemon.get(target, fields: [("Accept", accept)])
-                #expect(reply.status == 200 && reply["ETag"] == native["ETag"], "\(accept) \(target)")
             }
         }
     }

@@ -259,12 +259,15 @@ struct OperationDialectTests {
 
     @Test func `formats by Accept are those of the settings`() throws {
         let daemon = try daemon("--thumbor-auto-formats", "webp")
-        for (accept, type) in [("image/avif,image/webp", "image/webp"), ("*/*", "image/jpeg")] {
+        for (accept, type) in [("image/avif,image/webp", "image/webp"), ("*/*", "image/png")] {
             let reply = try daemon.get(target("thumbor", "30x/"), fields: [("Accept", accept)])
             #expect(reply.status == 200 && reply["Content-Type"] == type && reply["Vary"] == "Accept")
             let fixed = try daemon.get(target("imagor", "30x/"), fields: [("Accept", accept)])
             #expect(fixed["Content-Type"] == "image/png" && fixed["Vary"] == nil)
         }
+        let jpeg = try daemon.get(
+            target("thumbor", "30x/filters:autojpg()/"), fields: [("Accept", "image/png,*/*")])
+        #expect(jpeg["Content-Type"] == "image/jpeg")
     }
 
     @Test func `settings that make no sense together are told`() throws {

@@ -51,6 +51,59 @@ import Testing
     }
 
     @Test(arguments: [
+        (ImageFormat.png, false, UsualFormat.own, ImageFormat.png), (.png, false, .common, .jpeg),
+        (.webp, false, .own, .webp), (.heic, true, .own, .png), (.heic, false, .own, .jpeg),
+        (.png, false, .among([.jpeg, .png]), .png), (.webp, false, .among([.jpeg, .png]), .jpeg),
+        (.webp, true, .among([.jpeg, .png]), .png), (.jpeg, false, .among([.webp]), .webp),
+        (.webp, true, .among([.jpeg]), .jpeg), (.tiff, false, .among([.png, .jpeg]), .png),
+    ])
+    func `where Accept takes nothing better, each service has its usual format`(
+        source: ImageFormat, alpha: Bool, usual: UsualFormat, expected: ImageFormat
+    ) throws {
+        let recipe = try Recipe(canonical: "output=auto&w=5")
+        let header = header(source, alpha: alpha)
+        #expect(
+            recipe.resolvingAuto(avif: false, webp: false, usual: usual, header: header).output
+                == .format(expected))
+        #expect(
+            recipe.resolvingAuto(avif: false, webp: true, usual: usual, header: header).output
+                == .format(.webp))
+        var plain = recipe
+        plain.output = .source
+        let resolved = plain.resolvingSource(by: usual, for: header)
+        #expect(resolved.resolvedOutput(for: header) == (usual == .common ? source : expected))
+    }
+
+    @Test(arguments: [
+        ("n=-1&output=auto", ImageFormat.webp, UsualFormat.own, ImageFormat.webp),
+        ("n=-1&output=auto", .webp, .common, .gif), ("output=auto", .webp, .own, .webp),
+        ("n=-1&output=auto", .webp, .among([.jpeg, .png, .gif]), .gif),
+        ("output=auto", .webp, .among([.jpeg, .png, .gif]), .jpeg),
+        ("n=-1&output=auto", .gif, .among([.png, .webp]), .webp),
+        ("n=-1&output=auto", .gif, .among([.png]), .png),
+    ])
+    func `frames that are wanted need a format for them`(
+        options: String, source: ImageFormat, usual: UsualFormat, expected: ImageFormat
+    ) throws {
+        let resolved = try Recipe(canonical: options).resolvingAuto(
+            avif: false, webp: false, usual: usual, header: header(source, pages: 5))
+        #expect(resolved.output == .format(expected))
+    }
+
+    @Test func `imgproxy hands on what is not processed, whatever Accept says`() throws {
+        let usual = UsualFormat.among([.jpeg])
+        for (options, source, isHandedOn) in [
+            ("asis=png", ImageFormat.png, true), ("asis=png&output=auto", .png, true),
+            ("asis=png&output=auto", .gif, false), ("output=auto", .png, false),
+            ("asis=png&output=png", .png, false),
+        ] {
+            let recipe = try Recipe(canonical: options)
+            #expect(recipe.handsOn(header(source), by: usual) == isHandedOn, "\(options)")
+            #expect(!recipe.handsOn(header(source), by: .common))
+        }
+    }
+
+    @Test(arguments: [
         ("mask=circle", ImageFormat.png), ("mask=circle&mbg=red", .jpeg), ("ro=45", .png),
         ("ro=45&rbg=red", .jpeg),
         ("ro=90", .jpeg), ("w=50&h=20&fit=contain", .png), ("w=50&h=20&fit=contain&cbg=red", .jpeg),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPSemantics
+internal import ImageHeaders
 internal import RequestGrammar
 internal import Settings
 internal import SourceURLs
@@ -23,6 +24,8 @@ package struct ImgproxyRules: Sendable {
     var watermark = ""
     /// Formats that `Accept` may choose where the URL names none.
     var autoFormats: AcceptClass = []
+    /// Formats that a result may have where neither the URL nor `Accept` names one.
+    var preferredFormats: [ImageFormat] = [.jpeg, .png, .gif]
     /// A drawing is passed on as one where the URL names no other format.
     var keepsDrawings = false
     /// Clients' hints fill in what URLs leave out.
@@ -42,6 +45,7 @@ package struct ImgproxyRules: Sendable {
         keepsDrawings = all.output.svg
         readsHints = settings.clientHints && vocabulary.hints != nil
         autoFormats = try AutoFormats.read(settings.autoFormats, "imgproxy.auto-formats")
+        try readPreferred(settings.preferredFormats)
         guard base.isEmpty || base.contains("://") && (try? SourceURL.parse(base)) != nil else {
             throw UnusableSetting(description: "imgproxy.base-url: \"\(base)\" is no http or https URL")
         }
@@ -51,6 +55,23 @@ package struct ImgproxyRules: Sendable {
                     "imgproxy.watermark: there is no watermark \"\(watermark)\" in options.watermarks")
         }
         try readPresets(settings.presets)
+    }
+
+    private mutating func readPreferred(_ texts: [String]) throws(UnusableSetting) {
+        preferredFormats = []
+        for text in texts {
+            guard let format = ImgproxyWish.written[text] else {
+                throw UnusableSetting(
+                    description:
+                        "imgproxy.preferred-formats: \"\(text)\" is none of jpeg, png, webp, avif, gif, tiff and jxl"
+                )
+            }
+            preferredFormats.append(format)
+        }
+        guard !preferredFormats.isEmpty else {
+            throw UnusableSetting(
+                description: "imgproxy.preferred-formats is empty: pictures need a format")
+        }
     }
 
     /// `name=option/option`, as in a URL.

@@ -18,6 +18,7 @@ extension ImgproxyWish {
         var asked = ImageRequest(
             source: source, recipe: vocabulary.ladder.climbed(by: recipe), delivery: delivery)
         asked.limits = limits
+        asked.usualFormat = .among(rules.preferredFormats)
         asked.hidesSource = isSourceEncrypted
         asked.wantsDrawing = format == "svg" && rules.keepsDrawings && !isRaw
         return asked
@@ -142,10 +143,8 @@ extension ImgproxyWish {
         place(gravity, &recipe)
     }
 
-    /// A canvas is glass where the file can hold it.
-    private var canvasColour: Color {
-        ["png", "webp", "avif", "gif", "tiff", "jxl"].contains(format) ? .transparent : .white
-    }
+    /// A canvas is glass, which files that cannot hold it show white.
+    private var canvasColour: Color { format.flatMap { Self.written[$0] } == .jpeg ? .white : .transparent }
 
     /// On the turned picture's own axes, where the cut comes before the turn.
     private func place(_ gravity: ImgproxyGravity, _ recipe: inout Recipe) {
@@ -203,7 +202,7 @@ extension ImgproxyWish {
         }
     }
 
-    private static let written: [String: ImageFormat] = [
+    static let written: [String: ImageFormat] = [
         "jpg": .jpeg, "jpeg": .jpeg, "png": .png, "webp": .webp, "avif": .avif, "gif": .gif, "tiff": .tiff,
         "jxl": .jxl,
     ]

@@ -86,7 +86,9 @@ package struct OperationDialect: Dialect {
         do throws(OperationRefusal) {
             let path = try OperationPath((target.query ?? [])[...], grammar)
             var asked = try path.request(grammar, rules.sources, rules.others, vocabulary)
-            if !rules.formats.isEmpty, asked.recipe.output == .source { asked.recipe.output = .auto }
+            if !rules.formats.isEmpty, asked.recipe.output == .source {
+                (asked.recipe.output, asked.usualFormat) = (.auto, .own)
+            }
             return asked
         } catch {
             throw Refusal(ErrorResponse(.badParameter, error.message))

@@ -296,7 +296,10 @@ extension ExplanationReport.Made {
         case .json: "what is known of the picture, asked for"
         case .source:
             format == header.format
-                ? "the original's own" : "the original's own cannot be written; this keeps its alpha, if any"
+                ? "the original's own"
+                : request.usualFormat == .common
+                    ? "the original's own cannot be written; this keeps its alpha, if any"
+                    : "the first of the preferred formats that can hold such a picture"
         case .auto where request.accepted.isEmpty:
             "Accept names neither AVIF nor WebP"
         case .auto: "the best that Accept names for such a picture"

@@ -23,6 +23,8 @@ package struct PipelineRequest: Sendable {
     package var qualityPercent = 100
     /// Originals that it gets as they are.
     package var passed = PassedOriginals.none
+    /// The format where neither the recipe nor `Accept` names one.
+    package var usualFormat = UsualFormat.common
     /// An SVG is wanted, which is made of no other picture.
     package var wantsDrawing = false
     /// Limits of its URL, beside those of the settings.

@@ -100,10 +100,13 @@ extension Pipeline {
         if let drawing = request.recipe.drawing(of: header) { return drawing }
         var recipe = request.recipe
         recipe.keepsDrawing = false
+        if recipe.handsOn(header, by: request.usualFormat) { return .raw }
+        recipe = recipe.resolvingSource(by: request.usualFormat, for: header)
         if recipe.output == .auto {
             recipe = recipe.resolvingAuto(
                 avif: request.accepted.contains(.avif) && !request.accepted.contains(.webpFirst),
-                webp: request.accepted.contains(.webp), jxl: request.accepted.takesJXL, header: header)
+                webp: request.accepted.contains(.webp), jxl: request.accepted.takesJXL,
+                usual: request.usualFormat, header: header)
         }
         guard let page = recipe.pageTaken(from: header) else { throw .noSuchPage(pages: header.pages) }
         recipe.page = page

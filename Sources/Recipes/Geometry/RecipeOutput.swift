@@ -70,13 +70,14 @@ extension Recipe {
     /// only folded. Animations never become AVIF, because libheif writes them as a collection of stills that
     /// nothing plays. No format is chosen that cannot hold the picture's sides. A given quality is on the
     /// scale of JPEG and WebP; AVIF's is 20 lower.
+    /// - Parameter usual: the format where the client accepts none of these.
     package func resolvingAuto(
-        avif: Bool, webp: Bool, jxl: Bool = false, header: ImageHeader
+        avif: Bool, webp: Bool, jxl: Bool = false, usual: UsualFormat = .common, header: ImageHeader
     ) -> Recipe {
         guard output == .auto else { return folded }
         var recipe = self
-        if pages != 1, header.format.canAnimate, header.pages > 1 {
-            recipe.output = .format(webp && fits(.webp, header) ? .webp : .gif)
+        if wantsAnimation(of: header) {
+            recipe.output = .format(webp && fits(.webp, header) ? .webp : format(by: usual, for: header))
         } else if jxl, fits(.jxl, header) {
             recipe.output = .format(.jxl)
         } else if avif, fits(.avif, header) {
@@ -85,7 +86,7 @@ extension Recipe {
                 recipe.quality = .number(max(number - Self.avifStep, 1))
             }
         } else {
-            recipe.output = .format(webp ? webPOrSimilar(header) : withoutWebP(header))
+            recipe.output = .format(webp && fits(.webp, header) ? .webp : format(by: usual, for: header))
         }
         return recipe.folded
     }
@@ -95,7 +96,7 @@ extension Recipe {
         fits(.webp, header) ? .webp : withoutWebP(header)
     }
 
-    private func withoutWebP(_ header: ImageHeader) -> ImageFormat { leavesAlpha(in: header) ? .png : .jpeg }
+    func withoutWebP(_ header: ImageHeader) -> ImageFormat { leavesAlpha(in: header) ? .png : .jpeg }
 
     private func fits(_ format: ImageFormat, _ header: ImageHeader) -> Bool {
         Geometry.plan(upright: header.upright, recipe: self).limitExceeded(writing: format) == nil

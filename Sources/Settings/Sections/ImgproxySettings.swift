@@ -35,6 +35,8 @@ extension Settings {
         package var watermark = ""
         /// `avif` and `webp`; their order does not count.
         package var autoFormats: [String] = []
+        /// In the order of asking; not empty.
+        package var preferredFormats = ["jpeg", "png", "gif"]
         /// True to fill in what URLs leave out by clients' hints.
         package var clientHints = false
     }
@@ -96,7 +98,11 @@ extension Setting {
         ),
         Setting(
             "imgproxy.auto-formats", \.imgproxy.autoFormats,
-            "Formats that Accept may choose where the URL names none: webp, avif, jxl, as IMGPROXY_AUTO_WEBP, IMGPROXY_AUTO_AVIF and IMGPROXY_AUTO_JXL; empty = the source's own format."
+            "Formats that Accept may choose where the URL names none: webp, avif, jxl, as IMGPROXY_AUTO_WEBP, IMGPROXY_AUTO_AVIF and IMGPROXY_AUTO_JXL; empty = none."
+        ),
+        Setting(
+            "imgproxy.preferred-formats", \.imgproxy.preferredFormats,
+            "Formats of results where neither the URL nor Accept names one, as IMGPROXY_PREFERRED_FORMATS: the source's own if it is one of them, else the first that holds its transparency or its frames. jpeg, png, gif, webp, avif, tiff, jxl."
         ),
         Setting(
             "imgproxy.client-hints", \.imgproxy.clientHints,
