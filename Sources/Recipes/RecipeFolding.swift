@@ -86,10 +86,11 @@ extension Recipe {
         }
     }
 
-    /// With one side given, the other follows by ratio under every fit, and nothing is cropped or padded. Only `cover` and `contain` use the alignment (and `auto`, which may be `cover`), only `cover` can search for an interesting part,
+    /// With one side given, the other follows by ratio under every fit, and nothing is cropped or padded, but that a picture
+    /// which may not grow lies on a canvas as long as that side. Only `cover` and `contain` use the alignment (and `auto`, which may be `cover`), only `cover` can search for an interesting part,
     /// only `contain` has bars. A focal point in the middle equals the centre (`Geometry` rounds both alike).
     private mutating func foldFit() {
-        if aspect == nil, width == nil || height == nil { fit = .inside }
+        if aspect == nil, width == nil || height == nil, !extendsOneSide { fit = .inside }
         if !isPlacing { alignment = .center }
         if fit == .contain, alignment == .entropy || alignment == .attention { alignment = .center }
         if alignment != .focal { focus = Focus() }
@@ -100,6 +101,11 @@ extension Recipe {
         shift = isPlacing && !alignment.looksAtPicture ? shift.folded : Shift()
     }
 
+    /// `contain` with one side, which may be longer than the picture is.
+    private var extendsOneSide: Bool {
+        fit == .contain && withoutEnlargement && (Self.mayEnlarge(width) || Self.mayEnlarge(height))
+    }
+
     /// Percentages up to 100 enlarge nothing; neither does the absence of a size, which resizes nothing at all.
     private mutating func foldEnlargement() {
         let mayEnlarge = Self.mayEnlarge(width) || Self.mayEnlarge(height)
@@ -107,6 +113,8 @@ extension Recipe {
         if !mayReduce, aspect == nil { withoutReduction = false }
         // Only a picture that may not grow is too small for a box that may be larger.
         if !isPlacing || !withoutEnlargement || !mayEnlarge { shrinksBox = false }
+        // What has the picture's own side has no other shape.
+        if aspect == nil, width == nil || height == nil { shrinksBox = false }
         if !hasSize { linear = false }
         // A square has no other side to lie on.
         if width == nil || height == nil { turnsBox = false }

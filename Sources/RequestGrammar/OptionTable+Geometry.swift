@@ -11,7 +11,9 @@ extension OptionTable {
             meaning: "width of the box; percent are of the upright original"),
         RequestOption(
             "h", ["height"], sets: \.height, to: .length, defaultValue: "by ratio",
-            meaning: "height of the box; one side given, the other follows by ratio"),
+            meaning:
+                "height of the box; one side given, the other follows by ratio, and `contain` adds bars up to that side to a "
+                + "picture that may not grow"),
         RequestOption(
             "ar", sets: \.aspect, to: .aspectRatio,
             meaning:

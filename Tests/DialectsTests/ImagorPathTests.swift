@@ -145,7 +145,7 @@ struct ImagorPathTests {
         // Fill.
         ("fit-in/400x400/filters:fill(white)/", "w=400&h=400&fit=contain&cbg=white&bg=white&n=-1"),
         ("fit-in/400x400/filters:fill(none)/", "w=400&h=400&fit=contain&n=-1"),
-        ("fit-in/400x0/filters:fill(white)/", "w=400&bg=white&n=-1"),
+        ("fit-in/400x0/filters:fill(white)/", "w=400&fit=contain&cbg=white&bg=white&n=-1"),
         ("filters:fill(cyan)/", "bg=cyan&n=-1"),
         ("fit-in/400x300/filters:fill(blur)/", "w=400&h=300&fit=contain&cblur=50&n=-1"),
         // Bytes, and the file as it is.

@@ -98,7 +98,7 @@ struct ThumborPathTests {
         ("fit-in/300x200/filters:fill(transparent)/", "w=300&h=200&fit=contain&n=-1"),
         ("fit-in/300x200/filters:upscale():fill(add8e6)/", "w=300&h=200&we=0&fit=contain&cbg=add8e6&n=-1"),
         ("fit-in/300x200/filters:fill(add8e6):upscale()/", "w=300&h=200&fit=contain&cbg=add8e6&n=-1"),
-        ("fit-in/300x/filters:fill(red,true)/", "w=300&bg=red&n=-1"),
+        ("fit-in/300x/filters:fill(red,true)/", "w=300&fit=contain&cbg=red&bg=red&n=-1"),
         ("300x200/filters:fill(red)/", "w=300&h=200&fit=cover&we=0&n=-1"),
         ("full-fit-in/300x200/filters:fill(red)/", "w=300&h=200&fit=outside&we=0&n=-1"),
         ("fit-in/300x200/filters:fill(red):rotate(90)/", "w=300&h=200&fit=contain&cbg=red&ro=270&n=-1"),

@@ -71,6 +71,12 @@ struct FoldedPartTests {
         ("shrinkbox&w=50%25&h=20%25&fit=cover", "fit=cover&h=20%25&w=50%25"),
         ("shrinkbox&w=9&h=8&fit=auto&a=top", "a=top&fit=auto&h=8&shrinkbox=1&w=9"),
         ("fit=auto&w=9", "w=9"), ("fit=auto&a=top", ""),
+        ("fit=contain&w=9", "fit=contain&w=9"),
+        ("fit=contain&h=9&a=top&cbg=red", "a=top&cbg=ff0000&fit=contain&h=9"),
+        ("fit=contain&w=9&we=0&cbg=red", "w=9&we=0"), ("fit=contain&w=90%25", "w=90%25"),
+        ("fit=contain&w=150%25&ax=5", "ax=5&fit=contain&w=150%25"),
+        ("fit=contain&w=9&shrinkbox", "fit=contain&w=9"),
+        ("fit=contain", ""), ("fit=cover&w=9&a=top", "w=9"),
     ])
     func `how a box meets a picture counts only where it can matter`(options: String, expected: String) throws
     {

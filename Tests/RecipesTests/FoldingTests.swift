@@ -31,7 +31,8 @@ struct FoldingTests {
     }
 
     @Test(arguments: [
-        ("fit=cover", ""), ("fit=fill&we=0", ""), ("w=5&fit=cover", "w=5"), ("h=5&fit=contain", "h=5"),
+        ("fit=cover", ""), ("fit=fill&we=0", ""), ("w=5&fit=cover", "w=5"),
+        ("h=5&fit=contain&we=0", "h=5&we=0"),
         ("h=5&fit=outside", "h=5"), ("w=5&fit=fill", "w=5"),
         ("w=5&h=6&fit=outside", "fit=outside&h=6&w=5"),
     ])

@@ -153,6 +153,30 @@ import Testing
         #expect(enlarged.placement == .embed(x: 40, y: 0))
     }
 
+    /// A picture of 400 by 300, which is not enlarged.
+    @Test(arguments: [
+        ("w=800", 800, 300, 200, 0), ("h=600", 400, 600, 0, 150), ("w=800&a=left", 800, 300, 0, 0),
+        ("h=600&a=bottom&ay=20", 400, 600, 0, 280), ("w=150%25", 600, 300, 100, 0),
+        ("w=800&ro=90&preturn", 800, 400, 250, 0), ("w=500&minh=300", 500, 300, 50, 0),
+    ])
+    func `contain with one side puts a picture that is too small on a canvas as long`(
+        options: String, width: Int, height: Int, x: Int, y: Int
+    ) throws {
+        let geometry = try plan("fit=contain&\(options)", of: 400, 300)
+        #expect(geometry.resized == PixelSize(width: 400, height: 300))
+        #expect(geometry.canvas == PixelSize(width: width, height: height))
+        #expect(geometry.placement == .embed(x: x, y: y))
+    }
+
+    @Test(arguments: [
+        ("w=200", 200, 150), ("h=150", 200, 150), ("w=800&we=0", 800, 600), ("w=400", 400, 300),
+    ])
+    func `contain with one side leaves no bars beside what fills it`(options: String, width: Int, height: Int)
+        throws
+    {
+        #expect(try plan("fit=contain&\(options)", of: 400, 300) == whole(width, height))
+    }
+
     @Test func `a side that the encoder cannot write is told`() throws {
         let geometry = try plan("w=16384&we=0", of: 16_384, 16_384)
         #expect(geometry.limitExceeded(writing: .webp) == 16_383)

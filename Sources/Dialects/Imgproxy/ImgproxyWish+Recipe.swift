@@ -126,8 +126,9 @@ extension ImgproxyWish {
                 )
             }
         }
-        guard let extended, hasBox else { return }
-        guard resizing == .fit else {
+        guard let extended, width > 0 || height > 0 else { return }
+        // By one side every type fits, but for force.
+        guard resizing == .fit || !hasBox && resizing != .force else {
             guard enlarges else {
                 throw .unsupported(
                     option: "extend:1", reason: "Pictor extends what is fitted (resizing_type:fit).")

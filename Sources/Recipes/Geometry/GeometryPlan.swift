@@ -34,11 +34,13 @@ extension Geometry {
     private static func place(
         _ picture: PixelSize, _ width: Int?, _ height: Int?, _ recipe: Recipe, _ point: FocalPoint
     ) -> Geometry {
-        guard let width, let height else { return .whole(picture) }
+        guard width != nil || height != nil else { return .whole(picture) }
+        // With one side, the other is the picture's own.
+        let box = PixelSize(width: width ?? picture.width, height: height ?? picture.height)
         switch recipe.fit {
         case .inside, .outside, .fill, .auto: return .whole(picture)
-        case .cover: return cover(picture, PixelSize(width: width, height: height), recipe, point)
-        case .contain: return contain(picture, PixelSize(width: width, height: height), recipe, point)
+        case .cover: return cover(picture, box, recipe, point)
+        case .contain: return contain(picture, box, recipe, point)
         }
     }
 
