@@ -15,6 +15,8 @@ package struct ImageRequest: Sendable, Hashable {
     package var qualityPercent = 100
     /// Originals that are handed on as they are.
     package var passed = PassedOriginals.none
+    /// That the recipe's sizes have in them; where an original is too small for it, a lower one counts, 1 at least.
+    package var pixelRatio = 1.0
     /// The format where neither the recipe nor `Accept` names one.
     package var usualFormat = UsualFormat.common
     /// The answer is an SVG, or a refusal.

@@ -254,6 +254,12 @@ struct ImgproxyOptionTests {
         #expect(throws: UnusableSetting.self) { try imgproxy { $0.imgproxy.autoFormats = ["gif"] } }
     }
 
+    @Test func `the pixel ratio is told, so that it may be lowered`() throws {
+        for (options, ratio) in [("w:8/dpr:3", 3.0), ("w:8/dpr:0.5", 0.5), ("w:8/z:3", 1), ("w:8", 1)] {
+            #expect(try read(imgproxy: "/_/\(options)/\(source)").pixelRatio == ratio, "\(options)")
+        }
+    }
+
     @Test func `where neither names one, the formats of the settings are the only ones`() throws {
         let usual = { (formats: [String]?) in
             try read(imgproxy: "/_/w:8/\(source)") { settings in

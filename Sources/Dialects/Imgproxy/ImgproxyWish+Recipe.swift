@@ -18,6 +18,7 @@ extension ImgproxyWish {
         var asked = ImageRequest(
             source: source, recipe: vocabulary.ladder.climbed(by: recipe), delivery: delivery)
         asked.limits = limits
+        asked.pixelRatio = pixelRatio
         asked.usualFormat = .among(rules.preferredFormats)
         asked.hidesSource = isSourceEncrypted
         asked.wantsDrawing = format == "svg" && rules.keepsDrawings && !isRaw

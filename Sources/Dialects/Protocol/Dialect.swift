@@ -131,6 +131,7 @@ extension Dialect {
             priority: asked.delivery.priority == .low ? .prefetch : .interactive)
         question.qualityPercent = asked.qualityPercent
         question.passed = asked.passed
+        question.pixelRatio = asked.pixelRatio
         question.usualFormat = asked.usualFormat
         question.wantsDrawing = asked.wantsDrawing
         question.limits = asked.limits

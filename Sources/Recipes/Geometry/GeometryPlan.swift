@@ -26,7 +26,8 @@ extension Geometry {
         return plan
     }
 
-    private static func fit(of picture: PixelSize, _ width: Int?, _ height: Int?) -> Recipe.Fit {
+    /// The fit that `auto` stands for.
+    static func fit(of picture: PixelSize, _ width: Int?, _ height: Int?) -> Recipe.Fit {
         guard let width, let height else { return .inside }
         return (picture.width >= picture.height) == (width >= height) ? .cover : .inside
     }
@@ -193,7 +194,7 @@ extension Recipe {
     }
 
     /// The sides of the box for a picture, as far as they are given.
-    fileprivate func box(of picture: PixelSize) -> (width: Int?, height: Int?) {
+    func box(of picture: PixelSize) -> (width: Int?, height: Int?) {
         let width = self.width?.pixels(of: picture.width)
         let height = self.height?.pixels(of: picture.height)
         guard let aspect else { return (width, height) }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ImageHeaders
+
+extension Recipe {
+    /// The recipe with a lower pixel ratio, where an original that may not grow is too small for the one that it has: as at
+    /// imgproxy, the box keeps its shape, and margins are smaller along with it. The ratio is 1 at least. What a trim leaves
+    /// only the pixels tell, so it lowers nothing; a drawing has any size.
+    /// - Parameter ratio: by which the sizes were multiplied.
+    package func loweringRatio(_ ratio: Double, for header: ImageHeader) -> Recipe {
+        guard ratio > 1, withoutEnlargement, fit != .fill, trim == nil, ![.svg, .pdf].contains(header.format)
+        else { return self }
+        var lowered = folded
+        var picture = header.upright
+        if let crop = lowered.crop, crop.beforeResize {
+            picture = crop.area(of: lowered.liesDownFirst ? picture.lyingDown : picture).size
+        }
+        guard let reach = lowered.reach(of: picture) else { return self }
+        let factor = max(reach, 1 / ratio)
+        guard factor < 1 else { return self }
+        lowered.width = lowered.width?.multiplied(by: factor)
+        lowered.height = lowered.height?.multiplied(by: factor)
+        lowered.scaleEdges(by: factor)
+        lowered.scaleLeast(by: factor)
+        return lowered.folded
+    }
+
+    /// By what the box may be multiplied at most, so that a picture meets it without growing; nil where there is no box.
+    private func reach(of picture: PixelSize) -> Double? {
+        guard picture.width > 0, picture.height > 0 else { return nil }
+        let (width, height) = box(of: picture)
+        // Cannot trap: of Doubles, and sides of a box are above 0.
+        let across = width.map { Double(picture.width) / Double($0) }
+        let down = height.map { Double(picture.height) / Double($0) }
+        guard let across, let down else { return across ?? down }
+        let isCut =
+            fit == .cover || fit == .auto && Geometry.fit(of: picture, width, height) == .cover
+        return isCut ? min(across, down) : max(across, down)
+    }
+}
