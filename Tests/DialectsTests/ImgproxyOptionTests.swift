@@ -177,9 +177,9 @@ struct ImgproxyOptionTests {
             ("w:-1", "0…16384"), ("w:99999", "0…16384"), ("w:3.5", "0…16384"), ("w:a", "0…16384"),
             ("w:99999999999999999999", "0…16384"), ("rs:cover:1:1", "fit, fill, fill-down"),
             ("rt:", "fit, fill, fill-down"), ("s:1:2:3:4:5:6:7:8", "width:height"),
-            ("rs:auto:300:400:0:1", "extend"), ("rs:auto:300:400/exar:1", "extend"),
-            ("rs:fill:300:400:0:1", "extend"), ("rs:force:300:0:0:1", "extend"),
-            ("rs:fill:300:400/exar:1", "extend_aspect_ratio:1 with"),
+            ("rs:force:300:0:0:1", "extend"),
+            ("rs:fill:300:400/exar:1/t:10", "extend_aspect_ratio:1 with crop"),
+            ("rs:auto:300:400:0:1/c:10:10", "extend:1 with crop"),
             ("wm:1:re:5", "without gaps"), ("wm:1:re:0:-0.1", "without gaps"),
             ("wm:1:nowe:5:-7", "within the picture"), ("wm:1:ea:-0.1", "within the picture"),
             ("z:1:2", "two factors"), ("z:0", "0.0001…1000"),
@@ -252,6 +252,28 @@ struct ImgproxyOptionTests {
         )
         #expect(try imgproxy(change).accepted([.avif, .webp]) == .webp)
         #expect(throws: UnusableSetting.self) { try imgproxy { $0.imgproxy.autoFormats = ["gif"] } }
+    }
+
+    @Test func `what may be cut lies on a canvas where the original is too small`() throws {
+        func canvas(_ options: String) throws -> BoxCanvas? {
+            try read(imgproxy: "/_/\(options)/\(source)").canvas
+        }
+        let (box, ratio) = (BoxCanvas(hasRatioOnly: false), BoxCanvas(hasRatioOnly: true))
+        for (options, expected) in [
+            ("rs:fill:300:400:0:1", box), ("rs:fill-down:300:400:0:1", box), ("rs:auto:300:400:0:1", box),
+            ("rs:auto:300:400:1:1", box), ("rs:fill:300:400/exar:1", ratio),
+            ("rs:auto:300:400/exar:1", ratio),
+            ("rs:fill:300:400:0:1/exar:1", box), ("rs:fill:300:400:1:1", nil),
+            ("rs:fill:300:400:1/exar:1", nil),
+            ("rs:fit:300:400:0:1", nil), ("rs:fill-down:300:400/exar:1", nil), ("rs:fill:300:0:0:1", nil),
+            ("rs:force:300:400/exar:1", nil), ("rs:fill:300:400", nil), ("raw:1/rs:fill:300:400:0:1", nil),
+        ] as [(String, BoxCanvas?)] { #expect(try canvas(options) == expected, "\(options)") }
+        let placed = try #require(try canvas("rs:fill:300:400:0:1:no:0:5/bg:ff0000/rot:90"))
+        #expect(placed.alignment == .left && placed.background == Color("f00"))
+        #expect(placed.shift.x == .pixels(5) && placed.shift.y == nil)
+        #expect(
+            try read(imgproxy: "/_/rs:fill:300:400:0:1/\(source)").recipe.canonical
+                == canonical("w=300&h=400&fit=cover"))
     }
 
     @Test func `the pixel ratio is told, so that it may be lowered`() throws {

@@ -19,6 +19,7 @@ extension ImgproxyWish {
             source: source, recipe: vocabulary.ladder.climbed(by: recipe), delivery: delivery)
         asked.limits = limits
         asked.pixelRatio = pixelRatio
+        asked.canvas = isRaw ? nil : canvas
         asked.usualFormat = .among(rules.preferredFormats)
         asked.hidesSource = isSourceEncrypted
         asked.wantsDrawing = format == "svg" && rules.keepsDrawings && !isRaw
@@ -99,7 +100,6 @@ extension ImgproxyWish {
     }
 
     private func readFit(_ recipe: inout Recipe) throws(ImgproxyRefusal) {
-        let hasBox = width > 0 && height > 0
         switch resizing {
         case .fit: recipe.fit = .inside
         case .fill: recipe.fit = .cover
@@ -108,35 +108,40 @@ extension ImgproxyWish {
         case .auto: recipe.fit = .auto
         }
         if recipe.fit == .cover || recipe.fit == .auto { place(gravity, &recipe) }
-        if resizing == .auto, hasBox, extended != nil || widened != nil {
-            throw .unsupported(
-                option: "extend with resizing_type:auto",
-                reason: "Pictor extends what is fitted (resizing_type:fit).")
-        }
-        if let widened, hasBox, extended == nil {
-            if resizing == .fit {
-                recipe.shrinksBox = true
-                return extend(widened, &recipe)
-            }
-            // What is forced, or filled down, has the ratio of the box.
-            guard resizing != .fill || enlarges else {
+        guard canvas == nil else {
+            guard crop == nil, trim == nil else {
                 throw .unsupported(
-                    option: "extend_aspect_ratio:1 with resizing_type:fill",
-                    reason:
-                        "Pictor extends what is fitted (resizing_type:fit); with enlarge:1 nothing is to be added."
-                )
-            }
-        }
-        guard let extended, width > 0 || height > 0 else { return }
-        // By one side every type fits, but for force.
-        guard resizing == .fit || !hasBox && resizing != .force else {
-            guard enlarges else {
-                throw .unsupported(
-                    option: "extend:1", reason: "Pictor extends what is fitted (resizing_type:fit).")
+                    option: "\(extended == nil ? "extend_aspect_ratio" : "extend"):1 with crop or trim",
+                    reason: "Pictor extends what is fitted (resizing_type:fit) then.")
             }
             return
         }
-        extend(extended, &recipe)
+        if let widened, hasBox, extended == nil, resizing == .fit {
+            recipe.shrinksBox = true
+            return extend(widened, &recipe)
+        }
+        guard let extended, width > 0 || height > 0 else { return }
+        if resizing == .fit || !hasBox && resizing != .force { return extend(extended, &recipe) }
+        guard resizing != .force || enlarges else {
+            throw .unsupported(
+                option: "extend:1 with resizing_type:force",
+                reason: "Pictor extends what is not distorted (resizing_type:fit).")
+        }
+    }
+
+    private var hasBox: Bool { width > 0 && height > 0 }
+
+    /// The canvas of what may be cut. Filled and enlarged, a picture fills its box; forced, or filled down, it has its ratio.
+    private var canvas: BoxCanvas? {
+        let isCut =
+            resizing == .auto || !enlarges && (resizing == .fill || extended != nil && resizing == .fillDown)
+        guard hasBox, isCut, let gravity = extended ?? widened else { return nil }
+        var place = Recipe()
+        self.place(gravity, &place)
+        var canvas = BoxCanvas(hasRatioOnly: extended == nil)
+        canvas.background = background ?? canvasColour
+        (canvas.alignment, canvas.focus, canvas.shift) = (place.alignment, place.focus, place.shift)
+        return canvas
     }
 
     private func extend(_ gravity: ImgproxyGravity, _ recipe: inout Recipe) {

@@ -132,6 +132,7 @@ extension Dialect {
         question.qualityPercent = asked.qualityPercent
         question.passed = asked.passed
         question.pixelRatio = asked.pixelRatio
+        question.canvas = asked.canvas
         question.usualFormat = asked.usualFormat
         question.wantsDrawing = asked.wantsDrawing
         question.limits = asked.limits

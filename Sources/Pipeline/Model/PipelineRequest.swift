@@ -25,6 +25,8 @@ package struct PipelineRequest: Sendable {
     package var passed = PassedOriginals.none
     /// That the recipe's sizes have in them; where an original is too small for it, a lower one counts, 1 at least.
     package var pixelRatio = 1.0
+    /// Around what the recipe cuts to its box, where the original is too small for that; nil = none.
+    package var canvas: BoxCanvas?
     /// The format where neither the recipe nor `Accept` names one.
     package var usualFormat = UsualFormat.common
     /// An SVG is wanted, which is made of no other picture.

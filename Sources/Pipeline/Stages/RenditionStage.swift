@@ -98,7 +98,7 @@ extension Pipeline {
         if request.recipe.output == .raw { return .raw }
         if request.wantsDrawing, header.format != .svg { throw .outputNotAllowed(.svg) }
         if let drawing = request.recipe.drawing(of: header) { return drawing }
-        var recipe = request.recipe.loweringRatio(request.pixelRatio, for: header)
+        var recipe = request.recipe.fitting(header, from: request.pixelRatio, on: request.canvas)
         recipe.keepsDrawing = false
         if recipe.handsOn(header, by: request.usualFormat) { return .raw }
         recipe = recipe.resolvingSource(by: request.usualFormat, for: header)
@@ -175,7 +175,7 @@ extension PipelineRequest {
             default: false
             }
         guard taken, recipe.output == .auto else { return nil }
-        var own = recipe.loweringRatio(pixelRatio, for: header)
+        var own = recipe.fitting(header, from: pixelRatio, on: canvas)
         (own.output, own.asIs) = (.format(header.format), [])
         if own.framesTaken(from: header) == 1 { own.pages = 1 }
         return own.leavesPixels(of: header) ? own.folded : nil

@@ -8,21 +8,26 @@ extension Recipe {
     /// only the pixels tell, so it lowers nothing; a drawing has any size.
     /// - Parameter ratio: by which the sizes were multiplied.
     package func loweringRatio(_ ratio: Double, for header: ImageHeader) -> Recipe {
-        guard ratio > 1, withoutEnlargement, fit != .fill, trim == nil, ![.svg, .pdf].contains(header.format)
-        else { return self }
-        var lowered = folded
-        var picture = header.upright
-        if let crop = lowered.crop, crop.beforeResize {
-            picture = crop.area(of: lowered.liesDownFirst ? picture.lyingDown : picture).size
-        }
-        guard let reach = lowered.reach(of: picture) else { return self }
-        let factor = max(reach, 1 / ratio)
+        let factor = loweringFactor(ratio, for: header)
         guard factor < 1 else { return self }
+        var lowered = folded
         lowered.width = lowered.width?.multiplied(by: factor)
         lowered.height = lowered.height?.multiplied(by: factor)
         lowered.scaleEdges(by: factor)
         lowered.scaleLeast(by: factor)
         return lowered.folded
+    }
+
+    /// By what the ratio is multiplied, 1 at most.
+    func loweringFactor(_ ratio: Double, for header: ImageHeader) -> Double {
+        guard ratio > 1, withoutEnlargement, fit != .fill, trim == nil, ![.svg, .pdf].contains(header.format)
+        else { return 1 }
+        let recipe = folded
+        var picture = header.upright
+        if let crop = recipe.crop, crop.beforeResize {
+            picture = crop.area(of: recipe.liesDownFirst ? picture.lyingDown : picture).size
+        }
+        return recipe.reach(of: picture).map { min(max($0, 1 / ratio), 1) } ?? 1
     }
 
     /// By what the box may be multiplied at most, so that a picture meets it without growing; nil where there is no box.
