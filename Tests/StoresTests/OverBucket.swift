@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import HTTPCaching
+import HTTPSemantics
+import Kernel
+import Pipeline
+import Recipes
+import SourceURLs
+@testable import Stores
+import Testing
+
+/// A suite over a bucket in memory. A store is closed before the next one is opened, which waits until everything is written.
+protocol OverBucket {
+    var bucket: Bucket { get }
+    /// Where the files lie that come from the bucket.
+    var shelf: Shelf { get }
+}
+
+extension OverBucket {
+    static var picture: Picture { Picture(7, length: 5_000) }
+    static var fields: StoredFields {
+        StoredFields(
+            Fields([Fields.Field("ETag", "\"1\""), Fields.Field("Cache-Tag", "shop")]))
+    }
+
+    static func original(at time: Timestamp) -> Original {
+        var original = picture.original()
+        original.freshness.responseTime = time
+        return original
+    }
+
+    static func body(_ picture: Picture = picture) -> Body { .bytes(ImmutableBytes(picture.bytes)) }
+
+    /// Writes an original and a rendition of it, and closes the store.
+    func fill() throws {
+        let store = try bucket.open(in: shelf)
+        store.offer(
+            Self.original(at: bucket.state.withLock { $0.now }), fields: Self.fields, body: Self.body())
+        store.offer(Self.picture.rendition, of: Self.picture.source, body: Self.body(Picture(8)))
+        store.close()
+        #expect(bucket.state.withLock { $0.objects.count } == 3)
+    }
+
+    func pass(seconds: Int64) {
+        bucket.state.withLock { $0.now = $0.now.adding(seconds: seconds) }
+    }
+
+    func bytes(_ body: Body?) -> [UInt8]? {
+        guard case .file(let file, let length)? = body else { return nil }
+        return FileIO.bytes(of: file.raw, at: 0, count: length)
+    }
+
+    static func enclose(_ configuration: inout SharedStoreConfiguration) {
+        configuration.enclosed = picture.bytes.count
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import HTTPCaching
+import HTTPSemantics
+import Kernel
+import Pipeline
+import Recipes
+import SourceURLs
+@testable import Stores
+import Testing
+
+@Suite("Purges of the shared store, over a bucket in memory")
+struct SharedPurgeTests: OverBucket {
+    let bucket = Bucket()
+    let shelf: Shelf
+
+    init() throws { shelf = try Shelf(inMemory: true) }
+
+    private func purge(
+        _ store: SharedStore, _ selection: PurgeSelection, isSoft: Bool = false,
+        orphans: Set<OriginalDigest> = []
+    ) async throws {
+        let order = PurgeOrder(selection, isSoft: isSoft)
+        var purged = PurgedOriginals()
+        purged.orphans = orphans
+        try await store.mark(order)
+        try await store.purge(order, of: purged)
+    }
+
+    @Test func `a purge deletes the entry, the bytes and all that was made of them`() async throws {
+        try fill()
+        for number in 20..<25 {
+            let name = ObjectName.rendition(Picture.renditionKey(number), of: Self.picture.source)
+            bucket.state.withLock { $0.objects[name.text] = [1] }
+        }
+        bucket.state.withLock { $0.objects["r/other/1"] = [1] }
+        let store = try bucket.open(in: shelf)
+        try await purge(store, .url(Self.picture.original().key), orphans: [Self.picture.source])
+        store.close()
+        #expect(bucket.state.withLock { Array($0.objects.keys) } == ["r/other/1"])
+        #expect(store.statistics.deleted == 8)
+    }
+
+    @Test func `another node's order deletes the entries of variants that this node held, and nothing else`()
+        async throws
+    {
+        try fill()
+        let whole = bucket.state.withLock { Set($0.objects.keys) }
+        let variant = OriginalKey(url: Self.picture.original().key.url, variant: "aa")
+        bucket.state.withLock { $0.objects[ObjectName.entry(variant).text] = [1] }
+        let store = try bucket.open(in: shelf)
+        var order = PurgeOrder(.url(Self.picture.original().key))
+        order.isRelayed = true
+        var purged = PurgedOriginals()
+        purged.keys = [variant]
+        purged.orphans = [Self.picture.source]
+        try await store.purge(order, of: purged)
+        store.close()
+        #expect(bucket.state.withLock { Set($0.objects.keys) } == whole)
+    }
+
+    @Test(arguments: [PurgeSelection.prefix("http://host/"), .host("host"), .tag("shop"), .all])
+    func `what this node has purged it does not read back, after a restart neither`(selection: PurgeSelection)
+        async throws
+    {
+        try fill()
+        let key = Self.picture.original().key
+        let whole = bucket.state.withLock { $0.objects }
+        let store = try bucket.open(in: shelf)
+        try await purge(store, selection, orphans: [Self.picture.source])
+        store.close()
+        // Another node, or a lost order to delete, has left it all there.
+        bucket.state.withLock { $0.objects = whole }
+        let again = try bucket.open(in: shelf)
+        defer { again.close() }
+        #expect(await again.original(key) == nil)
+        #expect(await again.rendition(Self.picture.rendition.key, of: Self.picture.source) == nil)
+        #expect(again.statistics.purged == 2)
+    }
+
+    @Test(arguments: [PurgeSelection.all, .url(picture.original().key)])
+    func `a node whose clock is far ahead purges what is there, and nothing that comes later`(
+        selection: PurgeSelection
+    ) async throws {
+        try fill()
+        let key = Self.picture.original().key
+        let store = try bucket.open(in: shelf)
+        var order = PurgeOrder(selection)
+        (order.isRelayed, order.time) = (true, Timestamp(seconds: 4_070_908_800))
+        try await store.mark(order)
+        var purged = PurgedOriginals()
+        purged.orphans = [Self.picture.source]
+        try await store.purge(order, of: purged)
+        #expect(await store.original(key) == nil)
+        #expect(await store.rendition(Self.picture.rendition.key, of: Self.picture.source) == nil)
+        store.close()
+        pass(seconds: 60)
+        try fill()
+        let again = try bucket.open(in: shelf)
+        defer { again.close() }
+        #expect(await again.original(key) != nil)
+        #expect(await again.rendition(Self.picture.rendition.key, of: Self.picture.source) != nil)
+    }
+
+    @Test func `what is fetched and made after a purge is shared again`() async throws {
+        try fill()
+        let store = try bucket.open(in: shelf)
+        try await purge(store, .url(Self.picture.original().key), orphans: [Self.picture.source])
+        store.close()
+        pass(seconds: 60)
+        try fill()
+        let again = try bucket.open(in: shelf)
+        defer { again.close() }
+        #expect(await again.original(Self.picture.original().key) != nil)
+        #expect(await again.rendition(Self.picture.rendition.key, of: Self.picture.source) != nil)
+    }
+
+    @Test func `a soft purge deletes nothing, and makes what is read stale`() async throws {
+        try fill()
+        let key = Self.picture.original().key
+        let store = try bucket.open(in: shelf)
+        defer { store.close() }
+        func isFresh() async throws -> Bool {
+            let now = bucket.state.withLock { $0.now }
+            guard case .fresh = try #require(await store.original(key)?.entry).freshness.state(at: now) else {
+                return false
+            }
+            return true
+        }
+        #expect(try await isFresh())
+        try await purge(store, .url(key), isSoft: true)
+        #expect(try await !isFresh())
+        #expect(bucket.state.withLock { $0.objects.count } == 3)
+    }
+
+    @Test func `a write that waits when its URL is purged is not made`() async throws {
+        let store = try bucket.open(in: shelf)
+        bucket.state.withLock { $0.isHolding = true }
+        store.offer(Picture(1).rendition, of: Picture(1).source, body: Self.body(Picture(1)))
+        bucket.awaitWrite()
+        store.offer(
+            Self.original(at: bucket.state.withLock { $0.now }), fields: Self.fields, body: Self.body())
+        store.offer(Self.picture.rendition, of: Self.picture.source, body: Self.body())
+        try await purge(store, .url(Self.picture.original().key), orphans: [Self.picture.source])
+        bucket.state.withLock { $0.isHolding = false }
+        bucket.state.wakeAll()
+        store.close()
+        #expect(bucket.state.withLock { $0.objects.count } == 1 && store.statistics.written == 1)
+    }
+
+    @Test func `a purge is tried again while the store refuses`() async throws {
+        try fill()
+        let store = try bucket.open(in: shelf)
+        bucket.state.withLock { $0.failingWrites = StoreBreaker.threshold - 1 }
+        try await purge(store, .url(Self.picture.original().key), orphans: [Self.picture.source])
+        store.close()
+        #expect(bucket.state.withLock { $0.objects.isEmpty && $0.failingWrites == 0 })
+    }
+
+    @Test func `what is forgotten is gone at once, before it is deleted`() async throws {
+        try fill()
+        let store = try bucket.open(in: shelf)
+        bucket.state.withLock { $0.isHolding = true }
+        store.forget(Self.picture.original().key)
+        #expect(await store.original(Self.picture.original().key) == nil)
+        bucket.awaitWrite()
+        #expect(await store.original(Self.picture.original().key) == nil)
+        bucket.state.withLock { $0.isHolding = false }
+        bucket.state.wakeAll()
+        store.close()
+        #expect(bucket.state.withLock { $0.objects.keys.filter { $0.hasPrefix("u/") }.isEmpty })
+    }
+
+    @Test func `a purge of a host deletes the entries that this node held`() async throws {
+        let store = try bucket.open(Self.enclose, in: shelf)
+        let original = Self.original(at: bucket.state.withLock { $0.now })
+        store.offer(original, fields: Self.fields, body: Self.body())
+        _ = await store.isWritten(original, tags: [])
+        let order = PurgeOrder(.host("host"))
+        var purged = PurgedOriginals()
+        purged.matched = [original.key]
+        try await store.mark(order)
+        try await store.purge(order, of: purged)
+        store.close()
+        #expect(bucket.state.withLock { $0.objects.isEmpty })
+    }
+}
