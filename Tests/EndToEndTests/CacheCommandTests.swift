@@ -21,6 +21,15 @@ struct CacheCommandTests {
         try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     }
 
+    /// The lines of a list without the time of the last access, which the index may tell an hour late, and at a stop as it is.
+    private func lastingParts(_ list: PictorCommand) throws -> [NSDictionary] {
+        try list.lines.map { line in
+            var parts = try object(line)
+            #expect(parts.removeValue(forKey: "accessed") is Int)
+            return parts as NSDictionary
+        }
+    }
+
     @Test func `purging goes by each selection, and says what went`() throws {
         let daemon = try filled()
         let urls = (1...3).map { origin.url("/\($0)").absolute }
@@ -65,7 +74,8 @@ struct CacheCommandTests {
         let offline = try object(try PictorCommand(["cache", "stats", "--json"] + folder).output)
         #expect((offline["disk"] as? [String: Any])?["originals"] as? Int == 3)
         #expect(offline["memory"] == nil)
-        #expect(try PictorCommand(["cache", "list", "--json"] + folder).output == list.output)
+        let offlineList = try PictorCommand(["cache", "list", "--json"] + folder)
+        #expect(try lastingParts(offlineList) == lastingParts(list))
         let one = ["cache", "purge", "--tag", "tag1", "--json"] + folder
         for arguments in [one + ["--dry-run"], one] {
             let purge = try PictorCommand(arguments)
