@@ -72,7 +72,7 @@ extension CacheControl {
                 if word.isSame(as: "no-store") { flags.insert(.noStore) }
                 if word.isSame(as: "no-cache") { flags.insert(.noCache) }
                 if word.isSame(as: "private") { flags.insert(.isPrivate) }
-            } else if scanner.quotedString() == nil {
+            } else if isOpen || scanner.quotedString() == nil {
                 isOpen = isOpen || byte == .quote
                 _ = scanner.take(byte)
             }
