@@ -26,7 +26,7 @@ package struct PictureResponse {
     package func response(to request: Request) -> Response {
         var response = conditional(request)
         for (name, value) in AnswerFields.story(of: answer, now: now) { response.fields.append(name, value) }
-        response.tag = answer.outcome.tag
+        response.tag = AnswerTag(response.tag).telling(answer.outcome).bits
         response.notes = AnswerNotes(key: answer.rendition.key, times: answer.times)
         return response
     }

@@ -43,7 +43,8 @@ extension PictureResponse {
             response.fields.set("Pictor-Note", Self.note)
         }
         response.tag = refusal.outcome.tag | refusal.words.tag
-        response.notes = AnswerNotes(key: presentation.answer.rendition.key)
+        response.notes = AnswerNotes(
+            key: presentation.answer.rendition.key, times: refusal.failure?.times ?? StageTimes())
         return response
     }
 

@@ -3,6 +3,7 @@
 package import Answers
 package import HTTPSemantics
 package import HTTPServer
+internal import Pipeline
 internal import Recipes
 package import RequestGrammar
 package import Settings
@@ -134,7 +135,10 @@ extension Dialects {
     ) -> Response {
         let told = dialect.tell(refusal).ending(at: admission.expiry, now: now)
         let goal = goal(after: refusal, of: source, at: dialect, admission)
-        let response = goal.map { told.response(redirectingTo: $0) } ?? told.response
+        var response = goal.map { told.response(redirectingTo: $0) } ?? told.response
+        if let times = refusal.failure?.times, times != StageTimes() {
+            response.notes = AnswerNotes(key: nil, times: times)
+        }
         return response.asked(at: dialect.name)
     }
 

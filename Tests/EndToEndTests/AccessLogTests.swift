@@ -14,8 +14,10 @@ struct AccessLogTests {
         var outcome: String
         var duration_us: Int
         var key: String?
+        var error: String?
         var cache_us: Int?
         var origin_us: Int?
+        var inspect_us: Int?
         var queue_us: Int?
         var decode_us: Int?
         var encode_us: Int?
@@ -46,6 +48,62 @@ struct AccessLogTests {
         #expect(hit.key == miss.key && hit.stages.isEmpty)
         #expect(try #require(miss.decode_us) > 0 && miss.encode_us ?? 0 > 0 && miss.origin_us ?? 0 > 0)
         #expect(miss.stages.reduce(0, +) <= miss.duration_us * 2)
+    }
+
+    @Test func `a failure's line has the times of the stages that it went through, and so have the metrics`()
+        throws
+    {
+        let origin = ScriptedOrigin { peer in
+            switch peer.target {
+            case "/none": peer.answer("404 Not Found")
+            case "/broken":
+                peer.answer(
+                    "200 OK", fields: ["Content-Type: image/png"], body: [UInt8](repeating: 0, count: 64))
+            default: peer.picture(Pictures.gradient(60, 40))
+            }
+        }
+        let daemon = try DaemonUnderTest()
+        func stages(_ stage: String) throws -> Int {
+            try daemon.metric("pictor_stage_seconds_count", "stage=\"\(stage)\"")
+        }
+        #expect(try daemon.get(origin.url("/none"), "w=30").status == 404)
+        #expect(try stages("origin") == 1)
+        #expect(try daemon.get(origin.url("/broken"), "w=30").status == 415)
+        #expect(try stages("origin") == 2 && stages("inspect") == 1)
+        // It is fetched and inspected, and has no such page.
+        #expect(try daemon.get(origin.url("/good"), "w=30&page=2").status == 400)
+        #expect(try stages("origin") == 3 && stages("inspect") == 2)
+        // What is remembered takes no such time.
+        #expect(try daemon.get(origin.url("/none"), "w=30").status == 404)
+        #expect(try stages("origin") == 3 && stages("inspect") == 2)
+
+        let lines = try lines(daemon, 4)
+        let none = try #require(lines.first { $0.target.contains("none") && $0.outcome == "refused" })
+        #expect(none.origin_us ?? 0 > 0 && none.inspect_us == nil && none.error == "origin_status")
+        let remembered = try #require(lines.first { $0.outcome == "negative" })
+        #expect(remembered.origin_us == nil && remembered.inspect_us == nil)
+        for path in ["broken", "good"] {
+            let line = try #require(lines.first { $0.target.contains(path) })
+            #expect(line.origin_us ?? 0 > 0 && line.inspect_us ?? 0 > 0, "\(line)")
+        }
+    }
+
+    @Test func `a condition or a range that does not hold is named in the line and the metrics`() throws {
+        let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
+        let daemon = try DaemonUnderTest()
+        let target = DaemonUnderTest.target(origin.url(), "w=30")
+        #expect(try daemon.get(target).status == 200)
+        for (field, value, status, code) in [
+            ("If-Match", "\"other\"", 412, "precondition_failed"),
+            ("Range", "bytes=9999999-", 416, "range_not_satisfiable"),
+        ] {
+            #expect(try daemon.get(target, fields: [(field, value)]).status == status)
+            #expect(try daemon.metric("pictor_refusals_total", "code=\"\(code)\"") == 1, "\(code)")
+        }
+        let lines = try lines(daemon, 3)
+        #expect(lines.first { $0.status == 412 }?.error == "precondition_failed")
+        #expect(lines.first { $0.status == 416 }?.error == "range_not_satisfiable")
+        #expect(lines.allSatisfy { $0.status == 200 || $0.outcome == "memoryHit" })
     }
 
     @Test func `the client's own name of a request is in its answer and its line, whatever came of it`()

@@ -37,7 +37,7 @@ extension PublicEndpoint {
             let ready = cached?.answer(
                 to: request, now: now, tail: &tail, telling: answer, at: plain.dialect.name)
         else { return nil }
-        recorder.record(answer)
+        recorder.record(answer.times)
         rules.crossOrigin.append(to: &tail, for: request)
         return ready
     }

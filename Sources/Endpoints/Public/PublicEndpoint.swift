@@ -260,9 +260,10 @@ package final class PublicEndpoint: RequestHandler {
                         of: epoch)
                 }
             }
-            recorder.record(answer)
+            recorder.record(answer.times)
             return PictureResponse(presentation: presentation).response(to: request)
         } catch {
+            recorder.record(error.times)
             throw Refusal(error)
         }
     }

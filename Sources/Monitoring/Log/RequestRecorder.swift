@@ -5,7 +5,6 @@ internal import Answers
 internal import HTTP1
 internal import HTTPSemantics
 package import HTTPServer
-package import Kernel
 package import Pipeline
 internal import Platform
 internal import Synchronization
@@ -82,10 +81,10 @@ package final class RequestRecorder: Sendable {
         }
     }
 
-    /// Records the stages of an answer from the pipeline.
-    package func record(_ answer: Answer<Body>) {
-        for stage in StageTimes.Stage.allCases where answer.times[stage] > 0 {
-            metrics.stages.record(StageLabel(stage), microseconds: answer.times[stage])
+    /// Records the stages of an answer or a failure from the pipeline.
+    package func record(_ times: StageTimes) {
+        for stage in StageTimes.Stage.allCases where times[stage] > 0 {
+            metrics.stages.record(StageLabel(stage), microseconds: times[stage])
         }
     }
 }

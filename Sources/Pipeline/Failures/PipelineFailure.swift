@@ -34,6 +34,8 @@ package struct PipelineFailure: Error, Sendable, Hashable {
     package var rememberedFor: Int
     /// True if the failure was remembered, and nothing was tried.
     package var isFromMemory: Bool
+    /// Where the time went until it was known. Two failures that differ in it alone are equal.
+    package var times = StageTimes()
 
     /// By default new, and not remembered.
     package init(_ reason: Reason, rememberedFor: Int = 0, isFromMemory: Bool = false) {
@@ -46,12 +48,40 @@ package struct PipelineFailure: Error, Sendable, Hashable {
     init(origin failure: OriginFailure) { self.init(failure.row.own ?? .origin(failure)) }
     init(decode failure: DecodeFailure) { self.init(failure.row.own ?? .decode(failure)) }
 
+    package static func == (a: PipelineFailure, b: PipelineFailure) -> Bool {
+        a.reason == b.reason && a.rememberedFor == b.rememberedFor && a.isFromMemory == b.isFromMemory
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(reason)
+        hasher.combine(rememberedFor)
+        hasher.combine(isFromMemory)
+    }
+
+    /// The same failure, of work that took this long before.
+    func after(_ times: StageTimes) -> PipelineFailure {
+        var failure = self
+        failure.times = times + failure.times
+        return failure
+    }
+
     /// New, and not remembered.
     package static let cancelled = PipelineFailure(.cancelled)
 
     /// New, and not remembered; `retryAfter` in seconds.
     package static func overloaded(retryAfter: Int) -> PipelineFailure {
         PipelineFailure(.overloaded(retryAfter: retryAfter))
+    }
+}
+
+/// Does work that follows other work, whose time counts for its failure as well.
+func after<Value>(
+    _ times: StageTimes, _ work: () async throws(PipelineFailure) -> Value
+) async throws(PipelineFailure) -> Value {
+    do throws(PipelineFailure) {
+        return try await work()
+    } catch {
+        throw error.after(times)
     }
 }
 

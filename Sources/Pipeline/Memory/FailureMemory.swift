@@ -95,6 +95,8 @@ final class FailureMemory: Sendable {
         let knownUntil = now + Int64(known) * 1_000_000
         var forgottenAt = knownUntil + Int64(lingering) * 1_000_000
         if fields != nil { forgottenAt = max(knownUntil, min(forgottenAt, seenAt + validatorsLife)) }
+        var failure = failure
+        failure.times = StageTimes()
         var entry = Entry(
             failure: failure, key: key, rememberedAt: now, knownUntil: knownUntil, forgottenAt: forgottenAt,
             seenAt: seenAt)

@@ -21,7 +21,11 @@ extension Pipeline {
                 let arrival = try await original(for: request)
                 var body = arrival.body
                 if body == nil { body = await cache.body(of: arrival.original) }
-                if let body { return try await description(of: arrival, body, for: request.recipe) }
+                if let body {
+                    return try await after(arrival.times) { () async throws(PipelineFailure) in
+                        try await description(of: arrival, body, for: request.recipe)
+                    }
+                }
                 counters.vanishedBodies.count()
             }
             throw PipelineFailure(.unavailable)
@@ -39,19 +43,19 @@ extension Pipeline {
             key: renditionKey(arrival.original.digest, recipe, configuration.engine), format: header.format,
             width: size.width, height: size.height, pages: header.pages, length: 0)
         let started = environment.ticks()
+        func asking() -> StageTimes { StageTimes(inspect: Int(environment.ticks() - started)) }
         var details = arrival.details
         if details == nil {
             do throws(DecodeFailure) {
                 details = try await decoder.details(of: body, header: header)
             } catch {
-                throw PipelineFailure(decode: error)
+                throw PipelineFailure(decode: error).after(asking())
             }
         }
-        let asking = StageTimes(inspect: Int(environment.ticks() - started))
         let answer = Answer(
             rendition: rendition, body: body, original: arrival.original,
             outcome: arrival.outcomeOfOwn,
-            times: arrival.times + asking, forwarding: arrival.forwarding, variesByAccept: false,
+            times: arrival.times + asking(), forwarding: arrival.forwarding, variesByAccept: false,
             epoch: arrival.epoch, tags: arrival.tags, isKept: arrival.isKept)
         return Description(answer: answer, details: details ?? ImageDetails(header))
     }

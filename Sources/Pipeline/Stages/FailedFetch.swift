@@ -10,6 +10,13 @@ struct FailedFetch: Error {
     var verdict = NegativePolicy.Verdict.nothing
     /// Of content without a picture, with the validators for the next request.
     var fields: StoredFields?
+
+    /// The same failure, of work that took this long before.
+    func after(_ times: StageTimes) -> FailedFetch {
+        var fetch = self
+        fetch.failure = failure.after(times)
+        return fetch
+    }
 }
 
 extension FailedFetch {

@@ -42,11 +42,13 @@ extension Pipeline {
                 }
             }
         }
-        let looking = Int(environment.ticks() - started)
-        var arrival = try await fetchInTurn(
-            place, priority, mustAsk: mustAsk, holding: held, since: epoch, purpose: purpose)
-        arrival.times.cache += looking
-        return arrival
+        let looking = StageTimes(cache: Int(environment.ticks() - started))
+        return try await after(looking) { [held] () async throws(PipelineFailure) in
+            var arrival = try await fetchInTurn(
+                place, priority, mustAsk: mustAsk, holding: held, since: epoch, purpose: purpose)
+            arrival.times = looking + arrival.times
+            return arrival
+        }
     }
 
     /// Asks the origin once it is this node's turn, unless another node has done so meanwhile.
@@ -105,11 +107,15 @@ extension Pipeline {
                 clientFields: place.clientFields)
             let (reply, times) = try await exchange(
                 request, priority, for: place.client, willBeDecoded: purpose == .decoding && original == nil)
-            if var arrival = try await receive(
-                reply, to: request, known: known, since: epoch, purpose: purpose)
-            {
-                arrival.times = arrival.times + times
-                return arrival
+            do throws(FailedFetch) {
+                if var arrival = try await receive(
+                    reply, to: request, known: known, since: epoch, purpose: purpose)
+                {
+                    arrival.times = arrival.times + times
+                    return arrival
+                }
+            } catch {
+                throw error.after(times)
             }
         }
         throw FailedFetch(.brokenReply, configuration.negative)
@@ -146,25 +152,30 @@ extension Pipeline {
         }
         if request.validators.isEmpty { counters.fetches.count() } else { counters.revalidations.count() }
         let started = environment.ticks()
+        func times() -> StageTimes {
+            StageTimes(origin: Int(environment.ticks() - started), queue: Int(started - arrived))
+        }
         do throws(FailedExchange) {
             let reply = try await origin.fetch(request)
             health.leave(pass, OriginSign(reply, to: request, configuration.negative), at: reply.giver)
             slowDown(after: reply, to: request.source, for: client)
             if case .refused = reply.payload {} else { isGood = true }
-            let elapsed = environment.ticks() - started
+            let times = times()
             if cache.isShared {
-                looks.withLock { $0.origins.learn(fetch: elapsed, from: request.source.origin) }
+                looks.withLock { $0.origins.learn(fetch: Int64(times.origin), from: request.source.origin) }
             }
-            return (reply, StageTimes(origin: Int(elapsed), queue: Int(started - arrived)))
+            return (reply, times)
         } catch {
             let sign = OriginSign(error, to: request)
             health.leave(pass, sign, at: error.place)
             if sign != .none, sign != .well { isGood = false }
+            let times = times()
             if cache.isShared, error.failure == .cancelled {
-                let elapsed = environment.ticks() - started
-                looks.withLock { $0.origins.learn(givenUpAfter: elapsed, from: request.source.origin) }
+                looks.withLock {
+                    $0.origins.learn(givenUpAfter: Int64(times.origin), from: request.source.origin)
+                }
             }
-            throw FailedFetch(error, configuration.negative, now: environment.now())
+            throw FailedFetch(error, configuration.negative, now: environment.now()).after(times)
         }
     }
 
@@ -174,7 +185,8 @@ extension Pipeline {
     private func admitted(
         to source: SourceURL, _ priority: LivePriority, for client: ClientKey?, willBeDecoded: Bool
     ) async throws(FailedFetch) -> (Admission.Permit, OriginSlot?, HostHealthTable.Pass) {
-        let deadline = environment.ticks() + configuration.fetches.queueAge
+        let arrived = environment.ticks()
+        let deadline = arrived + configuration.fetches.queueAge
         do throws(PipelineFailure) {
             try health.refuseResting(source.origin, for: client, isWanted: priority.value > .refresh)
             let permit = try await traced("fetch queue") { _ throws(PipelineFailure) in
@@ -199,7 +211,8 @@ extension Pipeline {
                 throw error
             }
         } catch {
-            throw FailedFetch(failure: error)
+            let queued = StageTimes(queue: Int(environment.ticks() - arrived))
+            throw FailedFetch(failure: error).after(queued)
         }
     }
 

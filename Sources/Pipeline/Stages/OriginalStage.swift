@@ -17,10 +17,12 @@ extension Pipeline {
         let epoch = purges.epoch
         let held = await heldOriginal(request.key)
         let looking = StageTimes(cache: Int(environment.ticks() - started))
-        if foreseeing, let held { try await refuseForeseeably(request, from: held) }
-        var arrival = try await original(held, for: request, since: epoch)
-        arrival.times = arrival.times + looking
-        return arrival
+        return try await after(looking) { () async throws(PipelineFailure) in
+            if foreseeing, let held { try await refuseForeseeably(request, from: held) }
+            var arrival = try await original(held, for: request, since: epoch)
+            arrival.times = arrival.times + looking
+            return arrival
+        }
     }
 
     /// The held original; nil for none. If the origin selected it by what settings have it told otherwise

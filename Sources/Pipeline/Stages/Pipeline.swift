@@ -184,10 +184,11 @@ package final class Pipeline<Body: Sendable>: Sendable {
             try refuseForbidden(request.source)
             for _ in 1...Self.attempts {
                 let arrival = try await original(for: request, foreseeing: true)
-                let watermark = try await resolvedWatermark(for: request)
-                if let answer = try await rendition(from: arrival, watermark, for: request) {
-                    return count(answer)
+                let answer = try await after(arrival.times) { () async throws(PipelineFailure) in
+                    let watermark = try await resolvedWatermark(for: request)
+                    return try await rendition(from: arrival, watermark, for: request)
                 }
+                if let answer { return count(answer) }
                 counters.vanishedBodies.count()
             }
             throw PipelineFailure(.unavailable)

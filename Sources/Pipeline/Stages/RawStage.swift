@@ -13,7 +13,11 @@ extension Pipeline {
             try refuseForbidden(request.source)
             for _ in 1...Self.attempts {
                 let arrival = try await original(for: request)
-                try refuseForbidden(arrival.original, by: request.limits)
+                do throws(PipelineFailure) {
+                    try refuseForbidden(arrival.original, by: request.limits)
+                } catch {
+                    throw error.after(arrival.times)
+                }
                 if let answer = await handedOn(arrival) { return answer }
                 counters.vanishedBodies.count()
             }

@@ -48,16 +48,14 @@ extension Pipeline {
                     held, assess(reply, to: request), reply, body: body, status: reply.contentStatus,
                     since: epoch)
             }
-            let started = environment.ticks()
             let verdict = assess(reply, to: request)
-            let (original, details) = try await traced("inspect") { _ throws(FailedFetch) in
+            let (original, details, times) = try await traced("inspect") { _ throws(FailedFetch) in
                 try await examine(
                     body, length, digest, by: reply, to: request, verdict,
                     isDescribed: purpose == .describing)
             }
-            let examining = StageTimes(inspect: Int(environment.ticks() - started))
             var arrival = await take(original, body, verdict, replacing: known.original, since: epoch)
-            (arrival.details, arrival.times) = (details, examining)
+            (arrival.details, arrival.times) = (details, times)
             arrival.forwarding?.status = reply.contentStatus
             return arrival
         }
@@ -148,7 +146,9 @@ extension Pipeline {
         _ body: Body, _ length: Int, _ digest: OriginalDigest, by reply: OriginReply<Body>,
         to request: OriginRequest, _ verdict: Verdict,
         isDescribed: Bool
-    ) async throws(FailedFetch) -> (Original, ImageDetails?) {
+    ) async throws(FailedFetch) -> (Original, ImageDetails?, StageTimes) {
+        let started = environment.ticks()
+        func times() -> StageTimes { StageTimes(inspect: Int(environment.ticks() - started)) }
         let header: ImageHeader
         var details: ImageDetails?
         do throws(DecodeFailure) {
@@ -160,7 +160,7 @@ extension Pipeline {
             // An original of which no recipe can be made is not worth keeping.
             try configuration.pictures.check(header)
         } catch {
-            let failure = PipelineFailure(decode: error)
+            let failure = PipelineFailure(decode: error).after(times())
             guard case .decode = failure.reason else { throw FailedFetch(failure: failure) }
             throw noPicture(failure, verdict, reply, to: request)
         }
@@ -168,7 +168,7 @@ extension Pipeline {
             key: request.key, digest: digest, length: length, header: header,
             lastModified: StoredFields(reply.fields).lastModified(at: reply.responseTime),
             freshness: verdict.freshness)
-        return (original, details)
+        return (original, details, times())
     }
 
     private func take(

@@ -102,11 +102,7 @@ extension Pipeline {
         let price = JobPrice.bytes(
             header: arrival.original.header, recipe: recipe, watermark: watermark?.header)
         let time = time(of: planned)
-        let permit = try await traced("decode queue") { _ throws(PipelineFailure) in
-            try await decodes.enter(
-                group: [.format(.avif), .auto].contains(recipe.output) ? "avif" : "", cost: price,
-                time: times.microseconds(time), priority: priority)
-        }
+        let permit = try await permit(for: recipe, price: price, time, priority)
         defer { decodes.leave(permit) }
         // Opened only now, so that a long queue holds no open files.
         var bytes = arrival.body
@@ -140,8 +136,26 @@ extension Pipeline {
             stages.isPlanar = timing.isPlanar
             return (rendition, body, stages)
         } catch {
-            if error == .timedOut { times.learn(time, taken: environment.ticks() - started) }
+            let taken = environment.ticks() - started
+            if error == .timedOut { times.learn(time, taken: taken) }
+            // A process that failed has not told its stages.
             throw PipelineFailure(decode: error)
+                .after(StageTimes(queue: Int(permit.queued), decode: Int(taken)))
+        }
+    }
+
+    private func permit(
+        for recipe: Recipe, price: Int, _ time: JobTime, _ priority: LivePriority
+    ) async throws(PipelineFailure) -> Admission.Permit {
+        let started = environment.ticks()
+        do throws(PipelineFailure) {
+            return try await traced("decode queue") { _ throws(PipelineFailure) in
+                try await decodes.enter(
+                    group: [.format(.avif), .auto].contains(recipe.output) ? "avif" : "", cost: price,
+                    time: times.microseconds(time), priority: priority)
+            }
+        } catch {
+            throw error.after(StageTimes(queue: Int(environment.ticks() - started)))
         }
     }
 }

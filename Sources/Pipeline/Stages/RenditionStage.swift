@@ -55,18 +55,8 @@ extension Pipeline {
             planned, for: request, heldIn: nil, hasFetched: arrival.forwarding != nil)
         if case .refuse(let failure) = decision.step, decision.reason != .quotaIsSpent { throw failure }
         try charge(key, to: arrival.original, for: request)
-        let (making, led, hasPaid) = try await withdrawing(key, from: arrival.original) {
-            () async throws(PipelineFailure) in
-            let (joined, hasPaid) = try await request.paying { (lead) async throws(PipelineFailure) in
-                try await traced("rendition") { _ throws(PipelineFailure) in
-                    try await self.renditions.join(key, priority: request.priority) {
-                        (priority) async throws(PipelineFailure) in
-                        lead.take()
-                        return try await self.render(planned, arrival, watermark, priority)
-                    }
-                }
-            }
-            return (joined.value, joined.led, hasPaid)
+        let (making, led, hasPaid) = try await after(looking) { () async throws(PipelineFailure) in
+            try await joined(planned, arrival, watermark, for: request)
         }
         if !led {
             counters.joinedRenditions.count()
@@ -86,6 +76,25 @@ extension Pipeline {
             return answer(rendition, body, outcome, looking, from: arrival, to: request)
         case .vanished:
             return nil
+        }
+    }
+
+    /// What the rendition's in-flight request comes to, whether this request leads it, and whether it was charged.
+    private func joined(
+        _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
+        for request: PipelineRequest
+    ) async throws(PipelineFailure) -> (Making<Body>, led: Bool, hasPaid: Bool) {
+        try await withdrawing(planned.key, from: arrival.original) { () async throws(PipelineFailure) in
+            let (joined, hasPaid) = try await request.paying { (lead) async throws(PipelineFailure) in
+                try await traced("rendition") { _ throws(PipelineFailure) in
+                    try await self.renditions.join(planned.key, priority: request.priority) {
+                        (priority) async throws(PipelineFailure) in
+                        lead.take()
+                        return try await self.render(planned, arrival, watermark, priority)
+                    }
+                }
+            }
+            return (joined.value, joined.led, hasPaid)
         }
     }
 
