@@ -76,7 +76,7 @@ package struct ClientDirectives: Sendable, Hashable {
 
     /// Seconds left for clients by the origin's fields, without our bounds.
     private static func grantedByOrigin(_ freshness: Freshness, age: Int) -> Int {
-        min(Int(freshness.lifetime) - age, Int(freshness.clientLifetime))
+        min(freshness.secondsLeft(atAge: age), Int(freshness.clientLifetime))
     }
 
     /// Seconds left for clients, within our bounds.

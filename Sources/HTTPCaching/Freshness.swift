@@ -29,6 +29,8 @@ package struct Freshness: Sendable, Hashable {
         package static let privateToClients = Flags(rawValue: 1 << 5)
         /// `Vary` names fields; the original is kept with their values in the request (RFC 9111 §4.1).
         package static let varies = Flags(rawValue: 1 << 6)
+        /// A soft purge has ended its lifetime, whatever a clock that is set back tells of its age.
+        package static let expired = Flags(rawValue: 1 << 7)
     }
 
     /// When the response arrived, or the last 304 that refreshed it.
@@ -84,7 +86,12 @@ extension Freshness {
     }
 
     /// Seconds until the response becomes stale; not positive once it is. Ignores `no-cache`.
-    package func secondsLeft(at now: Timestamp) -> Int { Int(lifetime) - age(at: now) }
+    package func secondsLeft(at now: Timestamp) -> Int { secondsLeft(atAge: age(at: now)) }
+
+    func secondsLeft(atAge age: Int) -> Int {
+        let left = Int(lifetime) - age
+        return flags.contains(.expired) ? min(left, 0) : left
+    }
 
     /// A copy that is stale from now on, for a soft purge. It may be served stale as far as the origin allows
     /// that.
@@ -92,6 +99,7 @@ extension Freshness {
         var expired = self
         expired.lifetime = min(lifetime, Int32(clamping: age(at: now)))
         expired.clientLifetime = min(clientLifetime, expired.lifetime)
+        expired.flags.insert(.expired)
         return expired
     }
 

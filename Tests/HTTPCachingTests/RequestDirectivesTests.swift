@@ -87,4 +87,23 @@ struct ExpiredFreshnessTests {
         }
         #expect(mayServe == (original.secondsLeft(at: moment) > -30))
     }
+
+    @Test func `no clock that is set back makes it fresh again`() {
+        let moment = now.adding(seconds: 50)
+        for original in [
+            Freshness.sample(age: 10, lifetime: 100), .sample(age: 10, lifetime: 100, client: 60),
+        ] {
+            for expired in [original.expired(at: moment), original.unconfirmed(at: moment)] {
+                for back in [1, 30, 49, 50, 59, 60, 61, 100_000] as [Int64] {
+                    let earlier = moment.adding(seconds: -back)
+                    guard case .stale = expired.state(at: earlier) else {
+                        Issue.record("fresh \(back) s earlier")
+                        continue
+                    }
+                    #expect(expired.secondsLeft(at: earlier) <= 0)
+                    #expect(RequestDirectives("min-fresh=1").judge(expired, at: earlier) == .validate)
+                }
+            }
+        }
+    }
 }

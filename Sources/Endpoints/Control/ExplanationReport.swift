@@ -330,7 +330,7 @@ extension Freshness.Flags {
             (.alwaysValidate, "always-validate"), (.mustRevalidate, "must-revalidate"),
             (.heuristic, "heuristic"), (.immutable, "immutable"),
             (.clientsMayNotStore, "clients-may-not-store"), (.privateToClients, "private-to-clients"),
-            (.varies, "varies"),
+            (.varies, "varies"), (.expired, "expired"),
         ]
         return all.filter { contains($0.0) }.map(\.1)
     }

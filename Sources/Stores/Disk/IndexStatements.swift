@@ -29,7 +29,10 @@ struct IndexStatements: ~Copyable {
             stale_while_revalidate=?6, stale_if_error=?7, flags=?8, fields=?9, last_modified=?10 WHERE key=?1
             """)
         let expireOriginal = try database.prepare(
-            "UPDATE originals SET lifetime=?2, client_lifetime=?3 WHERE key=?1")
+            """
+            UPDATE originals SET response_time=?2, initial_age=?3, lifetime=?4, client_lifetime=?5,
+            stale_while_revalidate=?6, stale_if_error=?7, flags=?8 WHERE key=?1
+            """)
         let touchOriginal = try database.prepare("UPDATE originals SET accessed=?2 WHERE key=?1")
         let deleteOriginal = try database.prepare("DELETE FROM originals WHERE key=?1")
         let putRendition = try database.prepare(
@@ -63,8 +66,7 @@ struct IndexStatements: ~Copyable {
             try tags.replace(for: key, by: fields)
         case .expireOriginal(let key, let freshness):
             expireOriginal.bind(1, key)
-            expireOriginal.bind(2, Int64(freshness.lifetime))
-            expireOriginal.bind(3, Int64(freshness.clientLifetime))
+            expireOriginal.bind(2, freshness)
             try expireOriginal.run()
         case .touchOriginal(let key, let accessed):
             touchOriginal.bind(1, key)
