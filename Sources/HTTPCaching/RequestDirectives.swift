@@ -22,6 +22,9 @@ package struct RequestDirectives: Sendable, Hashable {
     /// No directive.
     package init() {}
 
+    /// True if no answer will do that the origin gave earlier.
+    package var wantsConfirmation: Bool { noCache || maximumAge == 0 }
+
     /// Parses a `Cache-Control` value, several lines joined by commas. Unknown directives are ignored, and so
     /// are unreadable numbers, except in `max-age`, which counts as 0 then.
     package init(_ text: String) {

@@ -134,11 +134,42 @@ struct PurgeModelTests {
             let log = PurgeLog()
             let before = log.epoch
             log.close(log.open(.url(purged)), keys: [])
-            #expect(log.enter(one, and: other, tags: [], since: before) == nil)
-            #expect(log.enter(other, and: one, tags: [], since: before) == nil)
+            #expect(log.enter(answerOf: one, and: other, tags: [], since: before) == nil)
+            #expect(log.enter(answerOf: other, and: one, tags: [], since: before) == nil)
             #expect((log.enter(one, tags: [], since: before) == nil) == (purged == one))
-            #expect(log.enter(one, and: other, tags: [], since: log.epoch) != nil)
+            #expect(log.enter(answerOf: one, and: other, tags: [], since: log.epoch) != nil)
         }
+    }
+
+    @Test func `a renewal ends ready answers of earlier work, and not its own or those of bytes`() {
+        let log = PurgeLog()
+        let (before, one, other) = (log.epoch, key("http://a/1"), key("http://a/2"))
+        let own = log.renew(one, by: before)
+        #expect(log.enter(answerOf: one, and: nil, tags: [], since: before) == nil)
+        #expect(log.enter(answerOf: other, and: one, tags: [], since: before) == nil)
+        #expect(log.enter(answerOf: one, and: nil, tags: [], since: own) != nil)
+        #expect(log.enter(answerOf: one, and: nil, tags: [], since: log.epoch) != nil)
+        #expect(log.enter(answerOf: other, and: nil, tags: [], since: before) != nil)
+        #expect(log.enter(one, tags: [], since: before) != nil)
+        // The next renewal ends what the first one brought.
+        let latter = log.renew(one, by: log.epoch)
+        #expect(log.enter(answerOf: one, and: nil, tags: [], since: own) == nil)
+        #expect(log.enter(answerOf: one, and: nil, tags: [], since: latter) != nil)
+        // A purge holds for all.
+        log.close(log.open(.url(one)), keys: [])
+        #expect(log.enter(answerOf: one, and: nil, tags: [], since: latter) == nil)
+    }
+
+    @Test func `many renewals end more than they should, and never less`() {
+        let log = PurgeLog()
+        let before = log.epoch
+        for number in 0..<300 { _ = log.renew(key("http://a/\(number)"), by: log.epoch) }
+        for number in [0, 43, 44, 299] {
+            let key = key("http://a/\(number)")
+            #expect(log.enter(answerOf: key, and: nil, tags: [], since: before) == nil, "\(number)")
+            #expect(log.enter(answerOf: key, and: nil, tags: [], since: log.epoch) != nil)
+        }
+        #expect(log.enter(answerOf: key("http://b/"), and: nil, tags: [], since: before) == nil)
     }
 
     @Test func `what is remembered of purges by tag is bounded by their originals`() {

@@ -96,7 +96,7 @@ struct OriginalDecision: Sendable, Hashable {
     ) {
         guard let held else {
             self = Self.asking(
-                .ask(mustAsk: directives.noCache), .nothingIsHeld, directives, circumstances)
+                .ask(mustAsk: directives.wantsConfirmation), .nothingIsHeld, directives, circumstances)
             return
         }
         let state = held.freshness.state(at: now)

@@ -6,6 +6,8 @@ internal import Synchronization
 /// The start of a request or an in-flight request, on the purges' logical clock.
 package struct PurgeEpoch: Sendable, Hashable, Comparable {
     fileprivate let number: Int
+    /// The renewal that this work has brought; 0 for none.
+    fileprivate var renewal = 0
 
     package static func < (a: PurgeEpoch, b: PurgeEpoch) -> Bool { a.number < b.number }
 }
@@ -25,11 +27,14 @@ package struct PurgeEpoch: Sendable, Hashable, Comparable {
 /// closed. The purge waits for the sections entered before it, and removes their pictures with the rest. So
 /// no interleaving leaves anything behind.
 ///
+/// A renewal is less: the origin was asked although its original was fresh, and ready answers that are made of what was
+/// known before must not be kept. Originals and renditions may, since they name their bytes.
+///
 /// **Isolation:** a `Mutex`, never held while a task waits.
 package final class PurgeLog: Sendable {
     /// Purges remembered, and URLs of purges by tag. Work that began before the oldest of them counts as
     /// purged: that costs a fetch, and 100,000 URLs take 10 MB.
-    private static let limit = (purges: 256, keys: 100_000)
+    private static let limit = (purges: 256, keys: 100_000, renewals: 256)
 
     /// The right to keep something, until `leave`.
     package struct Section: Sendable {
@@ -50,6 +55,10 @@ package final class PurgeLog: Sendable {
         /// Work that began before this number counts as purged.
         var forgotten = 0
         var purges: [Purge] = []
+        /// The last renewal of each original, by the clock.
+        var renewals: [OriginalKey: Int] = [:]
+        /// Work that began before this number counts as renewed.
+        var renewalsForgotten = 0
         var generation = 0
         /// The number of open sections by generation; generations without any are not listed.
         var sections: [Int: Int] = [:]
@@ -64,17 +73,30 @@ package final class PurgeLog: Sendable {
     // MARK: Keeping
 
     /// Begins to keep something; `leave` ends it.
-    /// - Returns: nil if one of the two originals was purged since `epoch`.
+    /// - Returns: nil if the original was purged since `epoch`.
+    package func enter(_ key: OriginalKey, tags: [String], since epoch: PurgeEpoch) -> Section? {
+        state.withLock { state in
+            Self.isPurged(key, tags, since: epoch, state) ? nil : Self.begin(&state)
+        }
+    }
+
+    /// Begins to keep a ready answer; `leave` ends it.
+    /// - Returns: nil if one of its originals was purged or renewed since `epoch`.
     package func enter(
-        _ key: OriginalKey, and other: OriginalKey? = nil, tags: [String], since epoch: PurgeEpoch
+        answerOf key: OriginalKey, and other: OriginalKey?, tags: [String], since epoch: PurgeEpoch
     ) -> Section? {
         state.withLock { state in
-            guard !Self.isPurged(key, tags, since: epoch, state),
-                other.map({ !Self.isPurged($0, tags, since: epoch, state) }) ?? true
-            else { return nil }
-            state.sections[state.generation, default: 0] += 1
-            return Section(generation: state.generation)
+            for key in [key, other].compactMap(\.self)
+            where Self.isPurged(key, tags, since: epoch, state) || Self.isRenewed(key, since: epoch, state) {
+                return nil
+            }
+            return Self.begin(&state)
         }
+    }
+
+    private static func begin(_ state: inout State) -> Section {
+        state.sections[state.generation, default: 0] += 1
+        return Section(generation: state.generation)
     }
 
     /// Ends a section, which may let a purge go on.
@@ -99,6 +121,32 @@ package final class PurgeLog: Sendable {
         return state.purges.contains { purge in
             guard purge.closedAt.map({ epoch.number < $0 }) ?? true else { return false }
             return purge.selection.matches(key, tags: tags) || purge.keys.contains(key)
+        }
+    }
+
+    private static func isRenewed(_ key: OriginalKey, since epoch: PurgeEpoch, _ state: State) -> Bool {
+        if epoch.number < state.renewalsForgotten, epoch.renewal < state.renewalsForgotten { return true }
+        guard let number = state.renewals[key] else { return false }
+        return epoch.number < number && epoch.renewal < number
+    }
+
+    // MARK: Renewing
+
+    /// Ready answers of earlier work are not kept from now on. Those that are being kept wait for `settle`.
+    /// - Returns: the epoch of the work that has brought the news, whose answers may be kept.
+    func renew(_ key: OriginalKey, by epoch: PurgeEpoch) -> PurgeEpoch {
+        state.withLock { state in
+            state.clock += 1
+            state.renewals[key] = state.clock
+            if state.renewals.count > Self.limit.renewals,
+                let oldest = state.renewals.min(by: { $0.value < $1.value })
+            {
+                state.renewals[oldest.key] = nil
+                state.renewalsForgotten = oldest.value
+            }
+            var own = epoch
+            own.renewal = state.clock
+            return own
         }
     }
 

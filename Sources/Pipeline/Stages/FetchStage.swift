@@ -81,13 +81,13 @@ extension Pipeline {
             var arrival = try await ask(place, priority, holding: held, since: epoch, purpose: purpose)
             if held == nil, !mustAsk, cache.sharesOriginals { arrival.look = .byOdds(place.source.origin) }
             failures.forget(.origin(key))
-            if mustAsk { cache.forgetAnswers(of: key) }
+            if mustAsk { arrival.epoch = await endAnswers(of: key, askedBy: arrival.epoch) }
             end(lease, with: arrival)
             return arrival
         } catch {
             if error.failure.supersedesOriginal {
                 await cache.forget(key)
-                if mustAsk { cache.forgetAnswers(of: key) }
+                if mustAsk { _ = await endAnswers(of: key, askedBy: epoch) }
             }
             let failure = remembered(error, of: key, since: epoch)
             end(lease, with: failure)

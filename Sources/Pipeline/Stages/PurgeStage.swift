@@ -45,15 +45,23 @@ extension Pipeline {
     }
 
     /// Runs `keep`, which stores the answer for later requests, unless one of its originals was purged since
-    /// the request, or has other bytes by now: a ready answer hides them until it is stale.
+    /// the request, or its origin was asked anew: a ready answer hides what is known of it until it is stale.
     package func keep(_ answer: Answer<Body>, by keep: () -> Void) {
-        let (key, tags) = (answer.original.key, answer.tags)
-        if let held = cache.original(key), held.digest != answer.original.digest { return }
-        guard let section = purges.enter(key, and: answer.watermark, tags: tags, since: answer.epoch) else {
-            return
-        }
+        guard
+            let section = purges.enter(
+                answerOf: answer.original.key, and: answer.watermark, tags: answer.tags, since: answer.epoch)
+        else { return }
         keep()
         purges.leave(section)
+    }
+
+    /// Ends the ready answers of an original whose origin was asked although it was fresh, and those under way.
+    /// - Returns: the epoch of the work that has asked, whose own answers may be kept.
+    func endAnswers(of key: OriginalKey, askedBy epoch: PurgeEpoch) async -> PurgeEpoch {
+        let own = purges.renew(key, by: epoch)
+        await purges.settle()
+        cache.forgetAnswers(of: key)
+        return own
     }
 
     /// Runs `keep`, which stores something of this original, unless it was purged since `epoch`.
