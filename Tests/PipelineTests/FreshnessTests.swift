@@ -69,6 +69,52 @@ struct FreshnessTests {
         #expect(former.original.digest != latter.original.digest && kept == [latter.original.digest])
     }
 
+    @Test func `an answer under way is not kept ready once its picture is known to be gone`() async throws {
+        for line in [
+            ScriptedOrigin.Line.status(404),
+            .picture(TestBody(content: "two"), ["Cache-Control": "no-store"]),
+        ] {
+            let world = try await world("max-age=60")
+            let former = try await world.answer()
+            world.origin.says(line)
+            var request = world.request()
+            request.directives.noCache = true
+            _ = await world.client(request).value
+            world.pipeline.keep(former) { Issue.record("kept") }
+        }
+    }
+
+    @Test(arguments: [-30.0, -1_000_000, 30])
+    func `what other fields have chosen before a start is asked for anew, wherever the clock went`(
+        passed: Double
+    ) async throws {
+        func fields(_ tenant: String) -> Fields { Fields([Fields.Field("X-Tenant", tenant)]) }
+        let first = World { $0.requestFields = fields("a") }
+        first.origin.says(
+            .picture(TestBody(content: "one"), ["Cache-Control": "max-age=60", "Vary": "X-Tenant"]))
+        try await first.answer()
+        let clock = HandMovedClock()
+        clock.advance(seconds: passed)
+        let second = World(clock: clock, cache: first.cache) { $0.requestFields = fields("b") }
+        second.origin.says(.picture(TestBody(content: "two"), ["Cache-Control": "max-age=60"]))
+        // A clock of long ago is corrected after the start.
+        clock.advance(seconds: -passed + 10)
+        #expect(try await second.answer().body.content.hasPrefix("two as "))
+        #expect(second.origin.requests.count == 1)
+    }
+
+    @Test func `with max-age=0 a trusted client has the origin asked, whatever is held`() async throws {
+        let world = World()
+        var request = world.request()
+        request.directives.maximumAge = 0
+        _ = try await world.pipeline.answer(request)
+        let ready = try await world.answer()
+        await world.cache.forget(request.key)
+        world.origin.says(.picture(TestBody(content: "two"), ["Cache-Control": "max-age=60"]))
+        _ = try await world.pipeline.answer(request)
+        world.pipeline.keep(ready) { Issue.record("kept") }
+    }
+
     @Test func `the same bytes again are no reason to render again`() async throws {
         let world = try await world("max-age=60")
         world.clock.advance(seconds: 60)

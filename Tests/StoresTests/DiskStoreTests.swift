@@ -157,6 +157,20 @@ import Testing
         #expect(store.bytes(original: Picture(2)) == Picture(2).bytes)
     }
 
+    @Test func `bytes for which there is no room take the place of the former ones all the same`() throws {
+        let partition = try Shelf()
+        let store = try partition.open { $0.originalsBudget = 1 << 20 }
+        defer { store.close() }
+        let url = "http://host/changing"
+        try store.keep(original: Picture(1, length: 1_000), url: url)
+        let large = Picture(2, length: 1 << 21)
+        try store.keep(original: large, url: url)
+        #expect(store.original(large.original(url: url).key) == nil)
+        // The same bytes once more are no others.
+        try store.keep(original: Picture(1, length: 1_000), url: url)
+        #expect(store.original(large.original(url: url).key) != nil)
+    }
+
     @Test func `what is forgotten and kept again at once stays`() throws {
         let partition = try Shelf()
         let store = try partition.open()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPCaching
+internal import HTTPSemantics
 internal import Kernel
 internal import Pipeline
 internal import Recipes
@@ -8,6 +9,7 @@ internal import SourceURLs
 
 /// A cache that keeps nothing: whatever was made is handed over once.
 struct NothingKept: CachePort {
+    var newestAtStart: Timestamp { Timestamp(milliseconds: 0) }
     func original(_ key: OriginalKey) -> Original? { nil }
     func fields(of original: Original) async -> StoredFields? { nil }
     func body(of original: Original) async -> Body? { nil }

@@ -2,6 +2,7 @@
 
 internal import Answers
 internal import HTTPCaching
+internal import HTTPSemantics
 internal import Kernel
 internal import Pipeline
 internal import Recipes
@@ -16,6 +17,8 @@ struct CacheAdapter: CachePort {
     let shared: SharedStore?
 
     // MARK: Originals
+
+    var newestAtStart: Timestamp { disk.store?.newestAtOpening ?? Timestamp(milliseconds: 0) }
 
     func original(_ key: OriginalKey) -> Original? { disk.store?.original(key) }
 

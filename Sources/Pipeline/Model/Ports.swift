@@ -142,6 +142,8 @@ package struct FailedExchange: Error, Sendable, Hashable {
 package protocol CachePort<Body>: Sendable {
     associatedtype Body: Sendable
 
+    /// When the newest of the originals arrived that were held at the start, by the clock of those days; 1970 without any.
+    var newestAtStart: Timestamp { get }
     /// The held original, from memory; nil for none. Must not block.
     func original(_ key: OriginalKey) -> Original?
     /// The fields of a held original; nil if it has vanished. May read the index, so it is asked only before

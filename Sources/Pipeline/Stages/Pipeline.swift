@@ -86,10 +86,13 @@ package final class Pipeline<Body: Sendable>: Sendable {
         originLimits = ports.originLimits
         let environment = ports.environment
         self.environment = environment
+        // A clock that was set back must not make what is held younger than the start.
+        // Cannot trap: one less than the greatest number at most.
+        let next = min(ports.cache.newestAtStart.milliseconds, .max - 1) + 1
+        let start = max(environment.now(), Timestamp(milliseconds: next))
         rules = Mutex(
             Rules(
-                configuration: configuration, watermarks: watermarks, fallback: fallback,
-                fieldsSince: environment.now()))
+                configuration: configuration, watermarks: watermarks, fallback: fallback, fieldsSince: start))
         alarms = Alarms(environment)
         failures = FailureMemory(capacity: configuration.rememberedFailures)
         health = HostHealthTable(configuration.health, environment: environment) { report(.origin($0)) }

@@ -17,6 +17,8 @@ final class Catalogue: Sendable {
     let originals: CachePartition
     let renditions: CachePartition
     private let variants = Atomic<Int>(0)
+    /// Milliseconds since 1970; see `DiskStore.newestAtOpening`.
+    private let newest = Atomic<Int64>(0)
 
     init(originals: CachePartition, renditions: CachePartition) {
         self.originals = originals
@@ -28,6 +30,12 @@ final class Catalogue: Sendable {
 
     /// True if any name is a variant's.
     var hasVariants: Bool { variants.load(ordering: .relaxed) > 0 }
+
+    /// When the newest of the responses arrived that were loaded from the index; 1970 without any.
+    var newestLoaded: Timestamp { Timestamp(milliseconds: newest.load(ordering: .relaxed)) }
+
+    /// Notes the arrival of a response that was loaded.
+    func noteLoaded(_ time: Timestamp) { newest.max(time.milliseconds, ordering: .relaxed) }
 
     /// The number of files, which is their number of inodes.
     var fileCount: Int { originals.table.count + renditions.table.count }

@@ -6,7 +6,8 @@
 final class ChangeQueue: Sendable {
     /// Changes per transaction. At about 20 µs each it lasts 20 ms.
     static let batch = 1_000
-    /// Changes that may wait. Beyond that the disk hangs, and nothing new is kept: 20 MB of memory at most.
+    /// Changes that may wait. Beyond that the disk hangs, nothing new is kept, and what a restart can find out is not noted:
+    /// 20 MB of memory, and removals, of which there are no more than entries.
     static let limit = 100_000
 
     /// Orders to the writer, beside changes.

@@ -9,13 +9,17 @@ package import Recipes
 package import SourceURLs
 
 extension DiskStore {
+    /// When the newest of the originals arrived that were here when the store was opened; 1970 without any. By the clock of
+    /// those days, which may have been ahead of the present one.
+    package var newestAtOpening: Timestamp { catalogue.newestLoaded }
+
     /// The original of a key, from memory; nil if it is not held. Makes it the most recently used.
     package func original(_ key: OriginalKey) -> Original? {
         let name = NameKey(key)
         let moment = seconds
         let (entry, isLate) = catalogue.names.touch(name, at: moment, precision: Self.accessPrecision)
         guard let entry else { return nil }
-        if isLate { queue.push(.touchOriginal(name, accessed: moment)) }
+        if isLate, !queue.isFull { queue.push(.touchOriginal(name, accessed: moment)) }
         guard let file = catalogue.originals.table[entry.digest] else {
             // Its file was found damaged at this moment.
             queue.push(catalogue.removeName(name, leadingTo: entry.digest))
@@ -66,7 +70,12 @@ extension DiskStore {
             queue.push([Change(.putOriginal(original, fields: fields, accessed: moment), releasing: released)]
             )
         }
-        return isKept ? settled(body, as: digest, on: catalogue.originals) : body
+        guard isKept else {
+            // What these bytes replace is not to be served in their place.
+            if let former = catalogue.names[name], former.digest != digest { forgetOriginal(original.key) }
+            return body
+        }
+        return settled(body, as: digest, on: catalogue.originals)
     }
 
     /// Extends the freshness of an original whose bytes stay the same, with the date that its origin tells of them now; does
@@ -80,7 +89,8 @@ extension DiskStore {
             entry?.lastModified = lastModified
             return entry != nil
         }
-        guard isHeld else { return }
+        // Where no row can be written, a restart asks once more.
+        guard isHeld, !queue.isFull else { return }
         pending.put(fields, for: name)
         queue.push(.refreshOriginal(name, freshness, lastModified: lastModified, fields: fields))
     }

@@ -71,7 +71,7 @@ extension DiskStore {
         let moment = seconds
         let (entry, isLate) = catalogue.renditions.table.touch(
             key, at: moment, precision: Self.accessPrecision)
-        if isLate { queue.push(.touchRendition(key, accessed: moment)) }
+        if isLate, !queue.isFull { queue.push(.touchRendition(key, accessed: moment)) }
         return entry
     }
 }

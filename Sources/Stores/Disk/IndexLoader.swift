@@ -69,13 +69,16 @@ struct IndexLoader: Sendable {
         Self.bind(first, last, to: originals)
         var names = Batch<NameEntry> { catalogue.insert($0) }
         var files = Batch<FileEntry> { catalogue.originals.hold($0) }
+        var newest = catalogue.newestLoaded
         while try originals.step() {
             guard let name = originals.name(), let file = originals.file(keyColumn: 1) else { continue }
             files.add(file)
             names.add(name)
+            newest = max(newest, name.freshness.responseTime)
         }
         files.finish()
         names.finish()
+        catalogue.noteLoaded(newest)
         let renditions = try database.prepare(
             """
             SELECT key, key, length, format, width, height, pages, 1, 0, accessed FROM renditions

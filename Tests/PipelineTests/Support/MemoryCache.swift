@@ -48,6 +48,11 @@ final class MemoryCache: CachePort {
 
     // MARK: CachePort
 
+    var newestAtStart: Timestamp {
+        state.withLock { $0.originals.values.map(\.original.freshness.responseTime).max() }
+            ?? Timestamp(milliseconds: 0)
+    }
+
     func original(_ key: OriginalKey) -> Original? { state.withLock { $0.originals[key]?.original } }
 
     func fields(of original: Original) async -> StoredFields? {

@@ -15,18 +15,20 @@ struct World: Sendable {
     let pipeline: Pipeline<TestBody>
 
     /// - Parameters:
+    ///   - cache: that of an earlier world; nil for an empty one.
     ///   - shelf: the store that several worlds share; nil for none.
     ///   - leases: those of the fleet; nil for none.
     ///   - originLimits: those of the fleet; nil for none.
     init(
         fetching: Gate = Gate(open: true), rendering: Gate = Gate(open: true),
-        clock: HandMovedClock = HandMovedClock(), shelf: Shelf? = nil, leases: (any LeasePort)? = nil,
+        clock: HandMovedClock = HandMovedClock(), cache: MemoryCache? = nil, shelf: Shelf? = nil,
+        leases: (any LeasePort)? = nil,
         originLimits: (any OriginLimitPort)? = nil,
         configure: (inout PipelineConfiguration) -> Void = { _ in }
     ) {
         self.clock = clock
         origin = ScriptedOrigin(clock: clock, gate: fetching)
-        cache = MemoryCache(shelf: shelf)
+        self.cache = cache ?? MemoryCache(shelf: shelf)
         decoder = ScriptedDecoder(gate: rendering)
         var caching = CachePolicy()
         caching.defaultStaleIfError = 0
@@ -37,7 +39,7 @@ struct World: Sendable {
         configure(&configuration)
         pipeline = Pipeline(
             PipelinePorts(
-                origin: origin, cache: cache, decoder: decoder, leases: leases,
+                origin: origin, cache: self.cache, decoder: decoder, leases: leases,
                 originLimits: originLimits, environment: clock),
             configuration: configuration)
     }
