@@ -4,6 +4,7 @@ import Bytes
 import Foundation
 import HTTPCaching
 import HTTPSemantics
+import ImageHeaders
 import Pipeline
 import SourceURLs
 @testable import Stores
@@ -191,6 +192,29 @@ struct DiskPurgeTests {
         #expect(second.cachingFields(of: picture.key) == Self.tagged("x"))
     }
 
+    @Test func `what must be confirmed may not be served stale after a restart either`() throws {
+        let partition = try Shelf()
+        let store = try partition.open()
+        var picture = Picture(3).original(url: "http://a.test/1")
+        picture.freshness = Freshness(
+            responseTime: partition.now, initialAge: 0, lifetime: 3600, staleWhileRevalidate: 60,
+            staleIfError: 60, flags: [])
+        _ = store.keepOriginal(picture, cachingFields: "", body: try store.file(Picture(3).bytes))
+        partition.pass(seconds: 50)
+        var order = PurgeOrder(.all, isSoft: true)
+        order.isStrict = true
+        #expect(try store.purgeOriginals(order).count == 1)
+        store.close()
+        // The clock is set back as well.
+        for seconds in [0, -40] as [Int64] {
+            partition.pass(seconds: seconds)
+            let second = try partition.open()
+            defer { second.close() }
+            let state = second.original(picture.key)?.freshness.state(at: partition.now)
+            #expect(state == .stale(seconds: 0, mayServeWhileRevalidating: false, mayServeOnError: false))
+        }
+    }
+
     @Test func `tags are those of the latest fields`() throws {
         let partition = try Shelf()
         let store = try partition.open()
@@ -279,5 +303,32 @@ struct IndexMigrationTests {
         #expect(try store.purgeRenditions(order, of: purged) == 1)
         try store.keep(rendition: Picture(2))
         store.flush()
+    }
+
+    @Test
+    func `headers that an older version has read otherwise are forgotten once, and their pictures stay`()
+        throws
+    {
+        let partition = try Shelf()
+        let first = try partition.open()
+        var tiff = Picture(1).original(url: "http://a.test/1")
+        tiff.header = ImageHeader(format: .tiff, width: 2, height: 2, pages: 2)
+        _ = first.keepOriginal(
+            tiff, cachingFields: "cache-tag: one", body: try first.file(Picture(1).bytes))
+        try first.keep(original: Picture(2), url: "http://a.test/2", fields: "cache-tag: one")
+        try first.keep(rendition: Picture(1))
+        first.close()
+        let database = try Database(path: partition.folder + "/index.sqlite", .readWrite)
+        try database.execute("DELETE FROM state WHERE name='headers'")
+        for (originals, keeps) in [(1, true), (2, false)] {
+            let store = try partition.open()
+            defer { store.close() }
+            #expect((store.statistics.originals, store.statistics.renditions) == (originals, 1))
+            #expect(store.bytes(rendition: 1) == Picture(1).bytes)
+            #expect(try store.purgeOriginals(PurgeOrder(.tag("one"), isSoft: true)).count == originals)
+            guard keeps else { continue }
+            _ = store.keepOriginal(
+                tiff, cachingFields: "cache-tag: one", body: try store.file(Picture(1).bytes))
+        }
     }
 }

@@ -139,7 +139,9 @@ extension Rendering {
         guard job.recipe.page < 0 else { return job.recipe.page }
         var (chosen, best) = (0, first.area)
         for page in 1..<max(1, min(pages, Self.pagesLookedAt)) {
-            guard let area = try? source.load(loader, page: page).size.area else { continue }
+            guard let area = try? source.load(loader, page: page).size.area,
+                loader != CVIPS_TIFF || area <= job.header.largestPage
+            else { continue }
             if job.recipe.page == -1 ? area > best : area < best { (chosen, best) = (page, area) }
         }
         return chosen

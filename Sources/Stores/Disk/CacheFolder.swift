@@ -75,6 +75,16 @@ final class CacheFolder: Sendable {
         }
     }
 
+    /// Has the medium hold what the index has committed, which is in its log: with synchronous=NORMAL a power cut may take it.
+    /// No lock of SQLite's is on the log, so none ends with this descriptor (https://sqlite.org/walformat.html).
+    func syncIndex() throws(SystemError) {
+        let raw = openat(root.raw, "index.sqlite-wal", O_RDONLY | O_CLOEXEC)
+        if raw < 0, errno == ENOENT { return }
+        guard raw >= 0 else { throw .last("openat") }
+        let log = OwnedDescriptor(adopting: raw)
+        guard fdatasync(log.raw) == 0 else { throw .last("fdatasync") }
+    }
+
     /// An empty file without a name, open for reading and writing, which vanishes unless it is kept.
     ///
     /// It lies on the cache's file system if that is writable, so that keeping it takes one link; otherwise

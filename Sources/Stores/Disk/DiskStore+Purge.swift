@@ -68,10 +68,10 @@ extension DiskStore {
         return (found.map(\.key), Set(found.map { OriginalKey(text: $0.text) }))
     }
 
-    /// Waits until the removals are on disk; a restart would bring back any that are not.
+    /// Waits until the removals are on disk; a restart or a power cut would bring back any that are not.
     private func settle() throws(IndexUnreadable) {
         flush()
-        guard !isReadOnly, !queue.holdsBack else {
+        guard !isReadOnly, !queue.holdsBack, (try? folder.syncIndex()) != nil else {
             throw IndexUnreadable(
                 "It is out of memory, but the cache's folder cannot be written, so a restart may bring it back."
             )

@@ -64,15 +64,26 @@ struct IndexDatabase: ~Copyable {
             if version < Self.schemaVersion {
                 try IndexMigration.migrate(database, from: version, to: Self.schemaVersion)
             }
+            try IndexMigration.forgetOldHeaders(database)
             // Unset until this process closes the index properly.
             let wasClean = try database.integer("SELECT value FROM state WHERE name='clean'") == 1
-            try database.execute("UPDATE state SET value=0 WHERE name='clean'")
+            if wasClean { try Self.markOpen(database) }
             statements = try IndexStatements(database)
             database.wait(milliseconds: 2_000)
             (self.isNew, self.wasClean) = (isNew, wasClean)
             self.database = database
         } catch {
             throw Unusable(error)
+        }
+    }
+
+    /// On a full disk the mark stays, because only the writer's evictions make room again. A kill before the next clean stop
+    /// leaves files without a row then, until a later sweep.
+    private static func markOpen(_ database: borrowing Database) throws(SQLiteError) {
+        do throws(SQLiteError) {
+            try database.execute("UPDATE state SET value=0 WHERE name='clean'")
+        } catch {
+            guard error.kind == .diskFull else { throw error }
         }
     }
 

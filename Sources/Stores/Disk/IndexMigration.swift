@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ImageHeaders
+
 /// Migrates an index of an earlier version, completely or not at all.
 enum IndexMigration {
     static func migrate(_ database: borrowing Database, from version: Int64, to current: Int64)
@@ -11,6 +13,34 @@ enum IndexMigration {
             try database.execute(IndexSchema.fromVersion1)
             try fillTags(database)
             try database.execute("PRAGMA user_version=\(current); COMMIT")
+        } catch {
+            try? database.execute("ROLLBACK")
+            throw error
+        }
+    }
+
+    /// Headers that were read before the parser learned more of a format, and would stay for as long as the bytes do.
+    private enum HeaderEdition {
+        /// 2: a TIFF's largest page and odd samples, a GIF's frames that leave something free.
+        static let current: Int64 = 2
+        static let reread: [ImageFormat] = [.tiff, .gif]
+    }
+
+    /// Forgets originals whose header an older version has read otherwise than this one would. They are fetched once more;
+    /// their renditions stay.
+    static func forgetOldHeaders(_ database: borrowing Database) throws(SQLiteError) {
+        let edition = try database.integer("SELECT value FROM state WHERE name='headers'") ?? 1
+        guard edition < HeaderEdition.current else { return }
+        let formats = HeaderEdition.reread.map { "\($0.rawValue)" }.joined(separator: ",")
+        try database.execute("BEGIN IMMEDIATE")
+        do throws(SQLiteError) {
+            try database.execute(
+                """
+                DELETE FROM tags WHERE key IN (SELECT key FROM originals WHERE format IN (\(formats)));
+                DELETE FROM originals WHERE format IN (\(formats));
+                INSERT OR REPLACE INTO state VALUES ('headers', \(HeaderEdition.current));
+                COMMIT
+                """)
         } catch {
             try? database.execute("ROLLBACK")
             throw error
