@@ -138,17 +138,24 @@ extension ImageHeader {
         largest == 0 ? Int(saturatingProduct: width, height) : Self.pixels(largest)
     }
 
-    /// What limits and prices are held against for this page. Of a TIFF's other pages only the largest is known, and not its
-    /// shape: a square of as many pixels stands for it, which has no side too long for a format.
-    package func counted(forPage page: Int) -> ImageHeader {
-        guard page != 0, largest != 0 else { return self }
-        var header = self
-        let side = Double(largestPage).squareRoot().rounded(.up)
-        // Cannot trap: it was held against the longest side.
-        let sides = Int(min(side, Double(Self.longestSide)))
-        (header.width, header.height, header.largest) = (sides, sides, 0)
-        return header
+    /// What limits and prices are held against for this page, each of it. Of a TIFF's other pages only the pixels of the
+    /// largest are known, and not its shape: it may lie or stand, up to four times as long as wide.
+    package func counted(forPage page: Int) -> [ImageHeader] {
+        guard page != 0, format == .tiff, pages > 1 else { return [self] }
+        var lying = self
+        let short = (Double(largestPage) / Self.longestShape).squareRoot().rounded(.up)
+        // Cannot trap: it is held against the longest side.
+        lying.width = Int(min(short * Self.longestShape, Double(Self.longestSide)))
+        // Cannot trap: it is held against the longest side.
+        lying.height = Int(min(short, Double(Self.longestSide)))
+        lying.largest = 0
+        var standing = lying
+        (standing.width, standing.height) = (lying.height, lying.width)
+        return [lying, standing]
     }
+
+    /// The longest side of a page, divided by the other.
+    private static var longestShape: Double { 4 }
 
     /// There is another page of so many pixels.
     mutating func hasPage(pixels: Int) {

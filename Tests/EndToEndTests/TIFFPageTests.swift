@@ -33,6 +33,16 @@ struct TIFFPageTests {
         #expect(try daemon.metric("pictor_renders_total") == 1)
     }
 
+    @Test func `a page of a shape that nobody foresaw is not made larger than what was admitted`() throws {
+        let origin = ScriptedOrigin { $0.picture(Pictures.tiff([(10, 10), (20, 2_000), (200, 600)])) }
+        let daemon = try DaemonUnderTest(["--limits-enlarged-pixels", "1000000"])
+        // 400 × 40,000 is sixteen times what strangers may have.
+        let long = try daemon.get(origin.url(), "output=png&page=1&w=400&l=9&we=0")
+        #expect(long.status == 413, "\(long.text)")
+        let usual = try daemon.get(origin.url(), "output=png&page=2&w=100")
+        #expect(try usual.status == 200 && size(usual) == [100, 300], "\(usual.text)")
+    }
+
     @Test func `a TIFF that was turned upright does not say that it lies`() throws {
         for orientation in [2, 3, 6, 8] {
             let file = Pictures.tiff([(60, 40)], orientation: orientation)

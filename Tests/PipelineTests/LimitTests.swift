@@ -4,6 +4,7 @@ import HTTPSemantics
 import ImageHeaders
 @testable import Pipeline
 import Recipes
+import RequestGrammar
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -51,6 +52,20 @@ struct LimitTests {
         #expect(try await world.client(world.request(width: 50, pages: 5)).value.get().outcome == .rendered)
         let all = await world.client(world.request(width: 50, pages: 6)).value.failure
         #expect(all?.reason == .decode(.tooManyPixels(limit: 50_000)))
+    }
+
+    @Test func `a URL's own limit is that of the page it takes`() async throws {
+        var header = ImageHeader(format: .tiff, width: 100, height: 100, pages: 2)
+        header.traits = ImageHeader.Traits(rawValue: 0x9000)
+        let world = world(header) { $0.pixels = .max }
+        #expect(header.largestPage > 1_000_000)
+        for (page, isRefused) in [(0, false), (1, true)] {
+            var request = world.request(width: 50)
+            request.recipe.page = page
+            request.limits.pixels = 1_000_000
+            let failure = await world.client(request).value.failure
+            #expect((failure?.reason == .decode(.beyondOwnLimit("1000000 pixels"))) == isRefused, "\(page)")
+        }
     }
 
     @Test func `what would come out too large is not begun`() async {

@@ -60,17 +60,17 @@ struct AlphaTests {
         var recipe = Recipe()
         (recipe.output, recipe.quality) = (.format(.avif), .number(asked))
         let header = ImageHeader(format: .png, width: 10, height: 10)
-        let limited = recipe.limitingAVIF(to: 99, header: header)
+        let limited = recipe.limitingAVIF(to: 99, shapes: [header])
         #expect(limited.output == .format(.webp))
         #expect(limited.quality == .number(made))
         recipe.quality = .likeness(nil)
-        #expect(recipe.limitingAVIF(to: 99, header: header).quality == .likeness(nil))
+        #expect(recipe.limitingAVIF(to: 99, shapes: [header]).quality == .likeness(nil))
     }
 
     @Test func `AVIF is limited by the pixels of its canvas, and nothing else is`() throws {
         let header = ImageHeader(format: .png, width: 100, height: 50)
         func output(_ options: String, _ pixels: Int) throws -> Recipe.Output {
-            try Recipe(canonical: options).limitingAVIF(to: pixels, header: header).output
+            try Recipe(canonical: options).limitingAVIF(to: pixels, shapes: [header]).output
         }
         #expect(try output("output=avif", 5_000) == .format(.avif))
         #expect(try output("output=avif", 4_999) == .format(.webp))
@@ -82,7 +82,7 @@ struct AlphaTests {
         let huge = ImageHeader(format: .png, width: 2_147_483_647, height: 2_147_483_647, hasAlpha: true)
         for (pixels, expected) in [(Int.max, ImageFormat.avif), (1 << 62, .avif), (1 << 61, .png), (0, .png)]
         {
-            let recipe = try Recipe(canonical: "output=avif").limitingAVIF(to: pixels, header: huge)
+            let recipe = try Recipe(canonical: "output=avif").limitingAVIF(to: pixels, shapes: [huge])
             #expect(recipe.output == .format(expected))
         }
     }

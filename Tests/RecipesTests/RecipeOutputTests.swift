@@ -131,7 +131,7 @@ import Testing
         let recipe = try Recipe(canonical: "output=auto")
         #expect(recipe.resolvingAuto(avif: true, webp: true, header: long).output == .format(best))
         #expect(recipe.resolvingAuto(avif: false, webp: true, header: long).output == .format(next))
-        let avif = try Recipe(canonical: "output=avif").limitingAVIF(to: 1000, header: long)
+        let avif = try Recipe(canonical: "output=avif").limitingAVIF(to: 1000, shapes: [long])
         #expect(avif.output == .format(next))
         let frames = ImageHeader(format: .gif, width: width, height: height, pages: 3)
         let all = try Recipe(canonical: "n=-1&output=auto")

@@ -80,7 +80,8 @@ struct ProcessDecoder: DecoderPort {
             DecoderJob(
                 input: input, inputLength: job.body.length, header: job.header, recipe: job.recipe,
                 encoders: job.engine.encoders, damaged: job.engine.damaged, output: output,
-                outputLimit: outputLimit, pixelLimit: pixelLimit, watermark: watermark,
+                outputLimit: outputLimit, pixelLimit: min(pixelLimit, job.pixels ?? .max),
+                watermark: watermark,
                 price: job.price, deadline: job.timeout))
         // A decoder writes by itself, and there are few of them.
         do throws(SystemError) { try output.grow(to: result.length) } catch { throw .overloaded }

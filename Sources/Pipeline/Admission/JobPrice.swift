@@ -40,18 +40,37 @@ package enum JobPrice {
     private static let floats = 16
 
     /// The price in bytes.
-    /// - Parameters:
-    ///   - watermark: the header of the watermark; nil without one.
-    ///   - geometry: the recipe's for this picture, where it is known already.
-    package static func bytes(
-        header: ImageHeader, recipe: Recipe, watermark: ImageHeader? = nil, geometry: Geometry? = nil
+    /// - Parameter watermark: the header of the watermark; nil without one.
+    package static func bytes(header: ImageHeader, recipe: Recipe, watermark: ImageHeader? = nil) -> Int {
+        header.counted(forPage: recipe.page).reduce(0) { price, shape in
+            let geometry = Geometry.plan(upright: shape.upright, recipe: recipe)
+            return max(price, bytes(of: shape, recipe: recipe, watermark: watermark, geometry))
+        }
+    }
+
+    /// Pixels that a rendition of this page may have where the header does not tell the page's shape; nil where it does.
+    static func pixels(header: ImageHeader, recipe: Recipe) -> Int? {
+        let shapes = header.counted(forPage: recipe.page)
+        guard shapes.count > 1 else { return nil }
+        return shapes.reduce(0) { pixels, shape in
+            let (width, height) = sides(of: Geometry.plan(upright: shape.upright, recipe: recipe))
+            return max(pixels, recipe.isQuarterTurn ? product(width, height) : turned(width, height))
+        }
+    }
+
+    private static func sides(of geometry: Geometry) -> (width: Int, height: Int) {
+        let (resized, canvas) = (geometry.resized, geometry.padded)
+        return (max(resized.width, canvas.width), max(resized.height, canvas.height))
+    }
+
+    /// The price of a picture of this shape, in bytes.
+    /// - Parameter geometry: the recipe's for it.
+    static func bytes(
+        of header: ImageHeader, recipe: Recipe, watermark: ImageHeader?, _ geometry: Geometry
     ) -> Int {
         if recipe.keepsDrawing(of: header) { return drawing }
-        let header = header.counted(forPage: recipe.page)
         let frames = recipe.framesTaken(from: header)
-        let geometry = geometry ?? Geometry.plan(upright: header.upright, recipe: recipe)
-        let (resized, canvas) = (geometry.resized, geometry.padded)
-        let (width, height) = (max(resized.width, canvas.width), max(resized.height, canvas.height))
+        let (width, height) = sides(of: geometry)
         let result = product(width, height)
         var steps = copies(header, recipe)
         if case .cropByAttention = geometry.placement { steps += copy }

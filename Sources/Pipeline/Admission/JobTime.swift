@@ -34,7 +34,6 @@ package struct JobTime: Sendable, Hashable {
 
     /// - Parameter recipe: must be resolved, without `.auto`.
     package init(header: ImageHeader, recipe: Recipe, encoders: EncoderDefaults = EncoderDefaults()) {
-        let header = header.counted(forPage: recipe.page)
         let output = recipe.resolvedOutput(for: header)
         let frames = recipe.framesTaken(from: header)
         let isSearched = if case .likeness = recipe.quality { true } else { false }
@@ -44,12 +43,9 @@ package struct JobTime: Sendable, Hashable {
             level: output == .png ? recipe.pngLevel ?? encoders.pngCompression : 0,
             isLossless: recipe.lossless, isSearched: isSearched || isFitted, isAnimation: frames > 1,
             hasGainMap: recipe.keepsGainMap(of: header))
-        let plan = Geometry.plan(upright: header.upright, recipe: recipe)
-        let before = Double(header.decodedPixels) * Double(frames)
-        let after =
-            max(
-                Double(plan.resized.width) * Double(plan.resized.height),
-                Double(plan.padded.width) * Double(plan.padded.height)) * Double(frames)
+        let shapes = header.counted(forPage: recipe.page)
+        let before = shapes.reduce(0) { max($0, Double($1.decodedPixels)) } * Double(frames)
+        let after = shapes.reduce(0) { max($0, Self.pixelsAfter($1, recipe)) } * Double(frames)
         // A gain map may be as large as the picture.
         let maps = kind.hasGainMap ? 2.0 : 1
         let decoding = before * maps * (Self.decoding(header) + Self.resizing * (recipe.linear ? 4 : 1))
@@ -60,6 +56,14 @@ package struct JobTime: Sendable, Hashable {
         let fitting = isFitted ? after * 4 * encoding : 0
         let nanoseconds = decoding + after * (Self.effects(recipe) + encoding) + searching + fitting
         expected = Int64(min(nanoseconds / 1000, Self.longest))
+    }
+
+    /// Pixels of a frame of the result.
+    private static func pixelsAfter(_ header: ImageHeader, _ recipe: Recipe) -> Double {
+        let plan = Geometry.plan(upright: header.upright, recipe: recipe)
+        return max(
+            Double(plan.resized.width) * Double(plan.resized.height),
+            Double(plan.padded.width) * Double(plan.padded.height))
     }
 
     // MARK: Nanoseconds a pixel

@@ -8,14 +8,16 @@ extension OwnLimits {
     /// Checks an original that is handed on.
     /// - Throws: `.beyondOwnLimit`.
     func check(_ original: Original) throws(DecodeFailure) {
-        try check(original, frames: 1)
+        try check(original, [original.header], frames: 1)
     }
 
     /// - Parameter recipe: must be resolved.
     /// - Throws: `.beyondOwnLimit`.
     func check(_ original: Original, for recipe: Recipe) throws(DecodeFailure) {
         guard self != .none else { return }
-        try check(original, frames: recipe.output.isMade ? recipe.framesTaken(from: original.header) : 1)
+        let shapes = recipe.output.isMade ? original.header.counted(forPage: recipe.page) : [original.header]
+        let frames = recipe.output.isMade ? recipe.framesTaken(from: original.header) : 1
+        try check(original, shapes, frames: frames)
         if recipe.output.isMade { try check(recipe.resultSize(for: original.header)) }
     }
 
@@ -30,13 +32,20 @@ extension OwnLimits {
         guard max(size.width, size.height) <= side else { throw .beyondOwnLimit("\(side) pixels a side") }
     }
 
-    private func check(_ original: Original, frames: Int) throws(DecodeFailure) {
+    /// - Parameter shapes: what the page that is taken may be, see `ImageHeader.counted(forPage:)`.
+    private func check(
+        _ original: Original, _ shapes: [ImageHeader], frames: Int
+    ) throws(DecodeFailure) {
         let header = original.header
         if let bytes, original.length > bytes { throw .beyondOwnLimit("\(bytes) bytes") }
         var (limit, counted) = (pixels ?? .max, frames)
         if let framePixels, header.format.canAnimate, header.pages > 1 { (limit, counted) = (framePixels, 1) }
-        // The sides come from a hostile file, so their product may overflow.
-        let (area, overflows) = header.width.multipliedReportingOverflow(by: header.height)
-        guard !overflows, area <= limit / max(1, counted) else { throw .beyondOwnLimit("\(limit) pixels") }
+        for shape in shapes {
+            // The sides come from a hostile file, so their product may overflow.
+            let (area, overflows) = shape.width.multipliedReportingOverflow(by: shape.height)
+            guard !overflows, area <= limit / max(1, counted) else {
+                throw .beyondOwnLimit("\(limit) pixels")
+            }
+        }
     }
 }

@@ -63,7 +63,14 @@ package struct PictureLimits: Sendable, Hashable {
     ) throws(DecodeFailure) {
         try check(header)
         guard recipe.output != .raw else { return }
-        let header = header.counted(forPage: recipe.page)
+        for shape in header.counted(forPage: recipe.page) {
+            try check(shape: shape, for: recipe, watermark: watermark, isForStranger: isForStranger)
+        }
+    }
+
+    private func check(
+        shape header: ImageHeader, for recipe: Recipe, watermark: ImageHeader?, isForStranger: Bool
+    ) throws(DecodeFailure) {
         let format = recipe.resolvedOutput(for: header)
         guard outputs.contains(format) else { throw .outputNotAllowed(format) }
         let taken = recipe.framesTaken(from: header)
@@ -82,7 +89,7 @@ package struct PictureLimits: Sendable, Hashable {
                 throw .outputTooLarge(limit: outputPixels)
             }
         }
-        let price = JobPrice.bytes(header: header, recipe: recipe, watermark: watermark, geometry: plan)
+        let price = JobPrice.bytes(of: header, recipe: recipe, watermark: watermark, plan)
         guard price <= memory else { throw .tooMuchMemory(needed: price, limit: memory) }
         if isForStranger { try checkEnlargement(of: header, by: plan, frames: taken) }
     }

@@ -293,6 +293,8 @@ package struct RenderJob<Body: Sendable>: Sendable {
     package var watermark: Picture?
     /// Bytes for which it was admitted, see `JobPrice`.
     package var price: Int
+    /// Pixels of the rendition for which it was admitted; nil where the original's header tells its shape, and with it those.
+    package var pixels: Int?
     /// How long it may take.
     package var timeout: Duration
     /// The class of its work.
@@ -301,7 +303,7 @@ package struct RenderJob<Body: Sendable>: Sendable {
     /// Without a watermark by default.
     package init(
         key: RenditionKey, engine: EngineVersion, original: Picture, recipe: Recipe,
-        watermark: Picture? = nil, price: Int, timeout: Duration, priority: Priority
+        watermark: Picture? = nil, price: Int, pixels: Int? = nil, timeout: Duration, priority: Priority
     ) {
         self.key = key
         self.engine = engine
@@ -309,6 +311,7 @@ package struct RenderJob<Body: Sendable>: Sendable {
         self.recipe = recipe
         self.watermark = watermark
         self.price = price
+        self.pixels = pixels
         self.timeout = timeout
         self.priority = priority
     }

@@ -117,7 +117,8 @@ extension Pipeline {
             digest: arrival.original.digest, header: arrival.original.header, body: bytes)
         let job = RenderJob(
             key: planned.key, engine: planned.engine, original: original, recipe: recipe, watermark: mark,
-            price: price, timeout: configuration.renderTimeout, priority: priority.value)
+            price: price, pixels: JobPrice.pixels(header: arrival.original.header, recipe: recipe),
+            timeout: configuration.renderTimeout, priority: priority.value)
         counters.renders.count()
         let started = environment.ticks()
         do throws(DecodeFailure) {

@@ -128,7 +128,7 @@ extension Pipeline {
         if let watermark { recipe.watermark?.source = watermark.digest.digest.hex }
         recipe = recipe.folded
             .limitingAVIF(
-                to: configuration.pictures.avifPixels, header: header.counted(forPage: page),
+                to: configuration.pictures.avifPixels, shapes: header.counted(forPage: page),
                 qualities: request.recipe.quality == nil ? request.recipe.formatQualities : [:]
             )
             .saving(to: request.qualityPercent, of: configuration.engine.encoders)

@@ -110,11 +110,10 @@ extension Recipe {
     /// accept AVIF accept WebP as well. The output must be resolved.
     /// - Parameter qualities: those by format of the recipe as it was asked for.
     package func limitingAVIF(
-        to pixels: Int, header: ImageHeader, qualities: [ImageFormat: Int] = [:]
+        to pixels: Int, shapes: [ImageHeader], qualities: [ImageFormat: Int] = [:]
     ) -> Recipe {
-        guard output == .format(.avif) else { return self }
-        let canvas = Geometry.plan(upright: header.upright, recipe: self).padded
-        guard canvas.area > pixels else { return self }
+        let large = shapes.first { Geometry.plan(upright: $0.upright, recipe: self).padded.area > pixels }
+        guard output == .format(.avif), let header = large else { return self }
         var recipe = self
         recipe.output = .format(webPOrSimilar(header))
         if !qualities.isEmpty {
