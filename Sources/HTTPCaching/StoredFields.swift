@@ -107,6 +107,9 @@ package struct StoredFields: Sendable, Hashable {
         return selecting != .everything && Self.variant(selecting, of: told) == variant
     }
 
+    /// True with `Vary: *`: nobody can say what chose the response, so a date confirms it as well as any other.
+    package var variesByAll: Bool { SelectingFields(values[.vary]) == .everything }
+
     /// Before the names of the fields that chose, and their values.
     private static let edition = "2"
 

@@ -125,7 +125,7 @@ extension Pipeline {
     /// would confirm the wrong one by it.
     private func conditions(_ fields: StoredFields, of key: OriginalKey) -> Validators {
         var conditions = fields.validators
-        if !isSelected(fields, of: key) { conditions.lastModified = nil }
+        if !fields.variesByAll, !isSelected(fields, of: key) { conditions.lastModified = nil }
         return conditions
     }
 
