@@ -142,6 +142,42 @@ struct AllowanceTests {
         #expect(purse.left.withLock { $0 } == 1)
     }
 
+    @Test func `who had a transfer that gave way to others has had its work`() async throws {
+        let gate = Gate()
+        let (world, purse) = (world(fetching: gate), Purse(1))
+        world.origin.says(.failure(.overloaded(retryAfter: 1)))
+        let client = Errand { await failure(world, purse, width: 100)?.reason }
+        try await until { gate.held == 1 }
+        world.clock.advance(seconds: 5)
+        gate.open()
+        #expect(await client.value == .overloaded(retryAfter: 1))
+        #expect(purse.left.withLock { $0 } == 0)
+    }
+
+    @Test func `who waits for another's fetch only until the stale picture is served gets its own back`()
+        async throws
+    {
+        let gate = Gate(open: true)
+        let world = World(fetching: gate) {
+            $0.caching.defaultStaleIfError = 1000
+            $0.staleWait = 1_000_000
+        }
+        world.origin.says(.picture(TestBody(content: "one"), ["Cache-Control": "max-age=60"]))
+        let (first, second) = (Purse(2), Purse(1))
+        _ = try await ask(world, first)
+        world.clock.advance(seconds: 100)
+        gate.close()
+        let leader = Errand { try? await ask(world, first).outcome }
+        try await until { gate.held == 1 }
+        let follower = Errand { try? await ask(world, second).outcome }
+        try await until { world.pipeline.originals.waiting == 2 }
+        world.clock.advance(seconds: 2)
+        #expect(await leader.value == .stale)
+        #expect(await follower.value == .stale)
+        #expect(first.left.withLock { $0 } == 0 && second.left.withLock { $0 } == 1)
+        gate.open()
+    }
+
     @Test func `a stale picture stands in for one that may not be asked for`() async throws {
         let (world, purse) = (world(staleIfError: true), Purse(1))
         _ = try await ask(world, purse)

@@ -58,8 +58,8 @@ final class Lead: Sendable {
 
 extension PipelineFailure {
     /// Nothing was fetched or made before it. An asker that left has had its work.
-    fileprivate var isWithoutWork: Bool {
+    var isWithoutWork: Bool {
         if case .originResting = reason { return true }
-        return isFromMemory || reason.row.isRefunded
+        return isFromMemory || reason.row.isRefunded && !times.hasWork
     }
 }

@@ -39,7 +39,7 @@ extension Pipeline {
         do throws(PipelineFailure) {
             return try await work()
         } catch {
-            if error.reason.row.isRefunded { withdraw(key, from: original) }
+            if error.reason.row.isRefunded, error.isWithoutWork { withdraw(key, from: original) }
             throw error
         }
     }

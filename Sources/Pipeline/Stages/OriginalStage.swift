@@ -115,8 +115,9 @@ extension Pipeline {
 
     /// As above, for at most `staleWait`; nil after that.
     private func arrivedInTime(_ request: PipelineRequest) async throws(PipelineFailure) -> Arrival<Body>? {
-        let (landed, hasPaid) = try await request.paying { (lead) async throws(PipelineFailure) in
-            try await self.unlessAnothersRest(request) { () async throws(PipelineFailure) in
+        let ((landed, hasLed), hasPaid) = try await request.paying {
+            (lead) async throws(PipelineFailure) in
+            let landed = try await self.unlessAnothersRest(request) { () async throws(PipelineFailure) in
                 try await traced("original") { _ throws(PipelineFailure) in
                     try await self.originals.join(
                         request.key, priority: request.priority,
@@ -124,8 +125,14 @@ extension Pipeline {
                         work: self.fetching(for: request, lead))
                 }
             }
+            return (landed, lead.isTaken)
         }
-        return landed.map { joined($0.value, $0.led, by: request, hasPaid) }
+        guard let landed else {
+            // It has waited for another request's work, and no longer.
+            if hasPaid, !hasLed { request.allowance?.giveBack() }
+            return nil
+        }
+        return joined(landed.value, landed.led, by: request, hasPaid)
     }
 
     /// Joins again if the in-flight request was refused only because the origin rests for the client that
