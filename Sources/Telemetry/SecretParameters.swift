@@ -46,7 +46,8 @@ package struct SecretParameters: Sendable, Equatable {
             body(nil)
             told = segment.upperBound
         }
-        var name = told
+        // No name has a "=": what stands behind the first one is looked at no more.
+        var name: Int? = told
         var position = told
         var isPath = true
         while position < text.count {
@@ -55,7 +56,9 @@ package struct SecretParameters: Sendable, Equatable {
             if symbol.isDelimiter || isPath && symbol.isComma {
                 name = symbol.end
                 if symbol.endsPath { isPath = false }
-            } else if symbol.byte == UInt8(ascii: "="), isSecret(text[name..<symbol.start]) {
+            } else if symbol.byte == UInt8(ascii: "="), let start = name {
+                name = nil
+                guard isSecret(text[start..<symbol.start]) else { continue }
                 position = end(ofValueFrom: symbol.end, depth: symbol.depth, isPath: isPath, in: text)
                 guard position > symbol.end else { continue }
                 body(UnsafeRawBufferPointer(rebasing: text[told..<symbol.end]))
