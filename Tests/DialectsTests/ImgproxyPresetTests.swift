@@ -33,6 +33,14 @@ struct ImgproxyPresetTests {
                 == spelled("/_/pr:both/\(source)", presets))
     }
 
+    @Test func `a short URL does not take thousands of presets`() throws {
+        let presets = change("a=w:20", "b=pr:a:a:a:a:a:a:a", "c=pr:b:b:b:b:b:b:b:b")
+        #expect(try spelled("/_/pr" + String(repeating: ":a", count: 64) + "/\(source)", presets) == "w=20")
+        for names in [String(repeating: ":a", count: 65), ":c:a", ":c:b"] {
+            #expect(try refusal(imgproxy: "/_/pr\(names)/\(source)", presets).contains("64 presets"))
+        }
+    }
+
     @Test func `the default comes first`() throws {
         let presets = change("default=w:20/q:50")
         #expect(try spelled("/_/\(source)", presets) == "q=50&w=20")

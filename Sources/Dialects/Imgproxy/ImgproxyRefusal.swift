@@ -15,6 +15,7 @@ package enum ImgproxyRefusal: Error, Sendable {
     case arguments(name: String, allowed: String)
     case noPreset(name: String)
     case recursivePreset(name: String)
+    case tooManyPresets(limit: Int)
     case badEncoding
     case severalFormats
     case noEncryptionKey
@@ -38,6 +39,8 @@ package enum ImgproxyRefusal: Error, Sendable {
             "The arguments of the option \"\(name.prefix(40))\" are not allowed. Allowed: \(allowed)."
         case .noPreset(let name): "There is no preset \"\(name.prefix(40))\" in imgproxy.presets."
         case .recursivePreset(let name): "The preset \"\(name.prefix(40))\" names itself."
+        case .tooManyPresets(let limit):
+            "The URL takes more than \(limit) presets, those within presets included."
         case .badEncoding: "The source is neither plain/<URL> nor a URL in base64url."
         case .severalFormats: "The source ends in more than one extension."
         case .noEncryptionKey: "There is no key for encrypted sources (imgproxy.encryption-key)."

@@ -61,6 +61,10 @@ struct ImgproxyWish {
     /// What it depends on, where clients' hints are read: they fill in what no option names.
     var hints: HintFields = [.width, .pixelRatio]
 
+    private var presetsTaken = 0
+    /// Presets that one URL may take, those within presets included: a short one can name thousands.
+    private static let mostPresets = 64
+
     /// No option.
     init() {}
 
@@ -134,6 +138,8 @@ struct ImgproxyWish {
     ) throws(ImgproxyRefusal) {
         guard let options = rules.presets[name] else { throw .noPreset(name: name) }
         guard !names.contains(name) else { throw .recursivePreset(name: name) }
+        presetsTaken += 1
+        guard presetsTaken <= Self.mostPresets else { throw .tooManyPresets(limit: Self.mostPresets) }
         try take(options, rules, inside: names + [name])
     }
 }
