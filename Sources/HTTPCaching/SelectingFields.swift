@@ -8,14 +8,21 @@ package import HTTPSemantics
 /// they are not looked at here. The other fields of our requests are the same until a setting changes, so a kept response
 /// matches nearly always; after such a change it does not match if `Vary` names a changed field.
 package enum SelectingFields: Sendable, Hashable {
-    /// `*`, alone or in a list, or what cannot be read: matches no later request.
+    /// `*`, alone or in a list, or what cannot be read, or is too long for that: matches no later request.
     case everything
     /// The names in lower case, sorted.
     case named([String])
 
+    /// Bytes of the longest list that is read: it is read at each look at what is held.
+    private static let longest = 1_024
+
     /// Nil if `Vary` is missing or names nothing.
     package init?(_ vary: String?) {
         guard let vary else { return nil }
+        guard vary.utf8.count <= Self.longest else {
+            self = .everything
+            return
+        }
         var names: Set<String> = []
         let isEverything = vary.withFieldBytes { bytes in
             var scanner = FieldScanner(bytes)

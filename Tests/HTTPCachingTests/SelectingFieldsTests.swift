@@ -20,6 +20,12 @@ struct SelectingFieldsTests {
         #expect(SelectingFields(text) == expected)
     }
 
+    @Test func `a list of a thousand names may choose by anything`() {
+        let names = (1...1_000).map { "X-\($0)" }
+        #expect(SelectingFields(names.joined(separator: ",")) == .everything)
+        #expect(SelectingFields(names.prefix(100).joined(separator: ",")) != .everything)
+    }
+
     @Test func `no field, no choice`() { #expect(SelectingFields(nil) == nil) }
 
     private func kept(_ vary: String?, by request: [String]) -> StoredFields {
