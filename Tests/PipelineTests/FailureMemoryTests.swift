@@ -88,6 +88,25 @@ struct FailureMemoryTests {
         }
     }
 
+    @Test func `an eighth is free after each scan, whatever was there`() {
+        // Long ones up to a place below the full table, and short ones behind them.
+        for long in [0, 87, 88, 89, 95, 99] {
+            let memory = FailureMemory(capacity: 100)
+            func remember(_ number: Int, seconds: Int, now: Int64) {
+                let key = OriginalKey(url: "http://a/\(number)")
+                memory.remember(failure, about: .origin(key), of: key, .known(seconds: seconds), now: now)
+            }
+            for number in 0..<long { remember(number, seconds: 300, now: Int64(number)) }
+            var counts: [Int] = []
+            for number in 100..<400 {
+                remember(number, seconds: 1, now: 1_000 + Int64(number))
+                counts.append(memory.count)
+            }
+            let scans = zip(counts, counts.dropFirst()).count { $1 < $0 }
+            #expect(scans <= 300 / 12 + 1 && counts.allSatisfy { $0 <= 100 }, "\(long): \(scans)")
+        }
+    }
+
     // MARK: Content that is no picture
 
     @Test func `its validators linger for five minutes behind what is known`() {

@@ -158,16 +158,18 @@ final class FailureMemory: Sendable {
     /// Forgets the failure, after a success.
     func forget(_ subject: Subject) { entries.withLock { $0[subject] = nil } }
 
-    /// Removes expired entries first; then, if those were few, entries that only linger; then the eighth that
-    /// would be known for the shortest time. So an eighth of the table's arrivals share the cost of a scan,
-    /// even while a client keeps causing new failures.
+    /// Removes expired entries first; then, if an eighth of the table is not free by that, entries that only linger; then those
+    /// that would be known for the shortest time. So an eighth of the table's arrivals share the cost of a scan, whatever
+    /// failures clients cause.
     private static func makeRoom(in entries: inout [Subject: Entry], _ capacity: Int, _ now: Int64) {
         entries = entries.filter { $0.value.forgottenAt > now }
-        let room = capacity - capacity / 8
-        guard entries.count >= room else { return }
+        // One at least is free afterwards.
+        let room = capacity - max(1, capacity / 8)
+        guard entries.count > room else { return }
         entries = entries.filter { $0.value.knownUntil > now }
-        guard entries.count >= capacity else { return }
-        let limit = entries.values.map(\.knownUntil).sorted()[capacity / 8]
+        guard entries.count > room else { return }
+        // Cannot trap: there are more than `room`.
+        let limit = entries.values.map(\.knownUntil).sorted()[entries.count - room - 1]
         entries = entries.filter { $0.value.knownUntil > limit }
     }
 }
