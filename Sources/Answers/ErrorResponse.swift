@@ -21,6 +21,8 @@ package struct ErrorResponse: Sendable, Equatable {
     package var retryAfter: Int?
     /// Seconds for which clients may store the refusal; nil = `no-store`.
     package var remembered: Int?
+    /// True where its URL is good for some time only, after which no cache may serve the refusal stale.
+    package var hasEnd = false
 
     /// A refusal that no picture caused; `retryAfter` in seconds.
     package init(_ kind: RefusalKind, _ message: String, retryAfter: Int? = nil) {
@@ -59,7 +61,7 @@ extension ErrorResponse {
         var fields = Fields()
         let content = content(form)
         fields.append("Content-Type", content.type)
-        fields.append("Cache-Control", remembered.map { "public, max-age=\($0)" } ?? "no-store")
+        fields.append("Cache-Control", cacheControl)
         fields.append("X-Content-Type-Options", "nosniff")
         if let retryAfter { fields.append("Retry-After", "\(retryAfter)") }
         if status == 401 { fields.append("WWW-Authenticate", "\(scheme) realm=\"pictor\"") }
@@ -67,6 +69,11 @@ extension ErrorResponse {
         return Response(
             status: status, fields: fields, body: .bytes(ImmutableBytes(content.text.utf8)),
             tag: tag | self.tag)
+    }
+
+    private var cacheControl: String {
+        guard let remembered else { return "no-store" }
+        return "public, max-age=\(remembered)" + (hasEnd ? ", must-revalidate" : "")
     }
 
     /// RFC 9110 §11.6.1: a 401 names the scheme it wants. No scheme is registered for signatures in the

@@ -32,6 +32,7 @@ package struct Refusal: Error {
         guard let expiry, let remembered = words.remembered else { return self }
         var words = words
         words.remembered = min(remembered, max(0, Int(expiry - now.seconds)))
+        words.hasEnd = true
         return Refusal(words, outcome: outcome, form: form, failure: failure)
     }
 

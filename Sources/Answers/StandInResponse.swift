@@ -49,8 +49,11 @@ extension PictureResponse {
     }
 
     private func control(_ manner: StandIn) -> ClientDirectives.CacheControl {
-        guard let end = presentation.policy.end else { return .refusal(seconds: manner.lifetime) }
+        let isPrivate = presentation.answer.original.freshness.flags.contains(.privateToClients)
+        guard let end = presentation.policy.end else {
+            return .refusal(seconds: manner.lifetime, isPrivate: isPrivate)
+        }
         let left = Int(clamping: (end.milliseconds - presentation.now.milliseconds) / 1000)
-        return .refusal(seconds: min(manner.lifetime, max(0, left)))
+        return .refusal(seconds: min(manner.lifetime, max(0, left)), hasEnd: true, isPrivate: isPrivate)
     }
 }

@@ -118,6 +118,11 @@ extension Dialects {
         }
         do throws(SourceURLError) {
             asked.source = dropped.removed(from: try aliases.resolved(asked.source))
+            if let name = asked.recipe.watermark?.source, name.contains("/"),
+                let url = try? SourceURL.parse(name)
+            {
+                asked.recipe.watermark?.source = dropped.removed(from: try aliases.resolved(url)).absolute
+            }
         } catch {
             throw Refusal(ErrorResponse(.badURL, error.message))
         }

@@ -93,9 +93,10 @@ package struct ClientDirectives: Sendable, Hashable {
 
 extension ClientDirectives.CacheControl {
     /// The directives of a refusal that is remembered for so many seconds; `no-store` for 0.
-    package static func refusal(seconds: Int) -> Self {
+    /// - Parameter hasEnd: true where its URL is good for some time only, after which it must not be served stale.
+    package static func refusal(seconds: Int, hasEnd: Bool = false, isPrivate: Bool = false) -> Self {
         seconds > 0
-            ? .keep(maxAge: seconds, staleWhileRevalidate: 0, mustRevalidate: false, isPrivate: false)
+            ? .keep(maxAge: seconds, staleWhileRevalidate: 0, mustRevalidate: hasEnd, isPrivate: isPrivate)
             : .noStore
     }
 

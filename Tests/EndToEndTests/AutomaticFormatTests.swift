@@ -19,6 +19,20 @@ struct AutomaticFormatTests {
         #expect(try daemon.get(origin.url(), "output=webp").status == 413)
     }
 
+    @Test func `what is handed on as it is depends on what is accepted all the same`() throws {
+        let drawn = ScriptedOrigin { $0.picture(Pictures.gradient(120, 80)) }
+        let daemon = try DaemonUnderTest()
+        let photograph = Array(try daemon.get(drawn.url(), "output=jpg").body)
+        let origin = ScriptedOrigin { $0.picture(photograph) }
+        for (accept, type) in [("image/jpeg", "image/jpeg"), ("image/webp", "image/webp")] {
+            let reply = try daemon.get(
+                origin.url(), "output=auto&asis=jpg", fields: [("Accept", accept)])
+            #expect((reply.status, reply["Content-Type"]) == (200, type), "\(accept)")
+            #expect(reply["Vary"] == "Accept", "\(accept)")
+            #expect((Array(reply.body) == photograph) == (type == "image/jpeg"))
+        }
+    }
+
     @Test func `what AVIF could not hold is noted`() throws {
         let moving = Pictures.animation(60, 40, frames: 3)
         let origin = ScriptedOrigin { peer in

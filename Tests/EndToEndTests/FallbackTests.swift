@@ -46,6 +46,27 @@ struct FallbackTests: Reloading {
         #expect(try rest.status == 200 && ImageHeader.parse(rest.body).width == 20)
     }
 
+    @Test func `it is private where credentials open it, ends with its URL, and has no limits of another's`()
+        throws
+    {
+        let profiles = folder.path + "/origins.yaml"
+        try "a:\n  match: ['\(origin.url("/red").absolute)']\n  bearer: abc\n".write(
+            toFile: profiles, atomically: true, encoding: .utf8)
+        let daemon = try DaemonUnderTest([
+            "--fallback-picture", origin.url("/red").absolute, "--origin-profiles", profiles,
+            "--imgproxy-enabled", "true", "--imgproxy-path", "/proxy",
+        ])
+        let end = Int(Date().timeIntervalSince1970) + 40
+        let reply = try daemon.get(origin.url("/gone"), "w=20&exp=\(end)")
+        #expect(reply.status == 200 && reply["Pictor-Note"] == "fallback", "\(reply.text)")
+        let control = try #require(reply["Cache-Control"])
+        #expect(
+            control.hasPrefix("private, max-age=") && control.hasSuffix(", must-revalidate"), "\(control)")
+        let limited = try daemon.get("/proxy/_/msfs:10/plain/\(origin.url("/gone").absolute)")
+        #expect(limited.status == 200 && limited["Pictor-Note"] == "fallback", "\(limited.text)")
+        #expect(try daemon.get("/proxy/_/msfs:10/plain/\(origin.url("/a").absolute)").status >= 400)
+    }
+
     @Test func `a condition or a range that does not hold is told to its client alone`() throws {
         for flags in [[], ["--fallback-max-age", "0s"]] {
             let daemon = try DaemonUnderTest(["--fallback-picture", try file()] + flags)

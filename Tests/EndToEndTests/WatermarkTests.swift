@@ -34,6 +34,28 @@ struct WatermarkTests {
         #expect(origin.heads.filter { $0.hasPrefix("GET /red ") }.count == 1)
     }
 
+    @Test func `an alias in its URL means what it means in a picture's, and dropped parameters are none`()
+        throws
+    {
+        let folder = TemporaryFolder()
+        let place = origin.url("/").absolute
+        let profiles = folder.path + "/origins.yaml"
+        try "a:\n  match: ['\(place)']\n  drop: [utm_*]\n".write(
+            toFile: profiles, atomically: true, encoding: .utf8)
+        let daemon = try DaemonUnderTest([
+            "--encoder-png-compression", "0", "--origin-aliases", "media=\(place)", "--origin-profiles",
+            profiles,
+        ])
+        for mark in ["https://media/red", "https://media/red?utm_source=x", place + "red?utm_source=y"] {
+            let escaped = try SourceURL.parse(mark).escapedForQuery
+            let reply = try daemon.get(origin.url("/a"), "wm=\(escaped)&wmp=tile&w=1&h=1")
+            #expect(reply.status == 200, "\(mark): \(reply.text)")
+            #expect(Pictures.colour(ofPixel: reply.body) == [255, 0, 0])
+        }
+        #expect(origin.heads.filter { $0.hasPrefix("GET /red HTTP") }.count == 1)
+        #expect(origin.heads.count == 2)
+    }
+
     /// Pictures of 40 by 40, with a watermark of 4 by 4.
     @Test func `it lies where it is moved to, from whichever side`() throws {
         let daemon = try DaemonUnderTest()

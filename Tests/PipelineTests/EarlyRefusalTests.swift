@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPCaching
+import ImageHeaders
 @testable import Pipeline
 import Recipes
+import RequestGrammar
 import Testing
 
 /// One decoder that is busy with `/busy.jpg`, and one place behind it that `/next.jpg` has. `/held.jpg` is held, 100 wide.
@@ -71,6 +73,20 @@ struct EarlyRefusalTests {
         #expect(refusal("/new.jpg", output: .json) == nil)
         _ = try await world.pipeline.describe(world.request("/new.jpg", output: .json))
         #expect(world.origin.requests.count == 4)
+        rendering.open()
+        for client in clients { _ = try await client.value.get() }
+    }
+
+    @Test func `an original that is handed on is not refused`() async throws {
+        let clients = try await fill()
+        var passing = world.request("/held.jpg", width: 99)
+        passing.passed = PassedOriginals(formats: [.jpeg], animations: false)
+        var asIs = world.request("/held.jpg", width: 99)
+        asIs.recipe.asIs = [.jpeg]
+        for request in [passing, asIs] {
+            #expect(world.pipeline.earlyRefusal(of: request) == nil)
+            #expect(try await world.pipeline.answer(request).body.content == "one")
+        }
         rendering.open()
         for client in clients { _ = try await client.value.get() }
     }

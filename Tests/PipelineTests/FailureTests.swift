@@ -28,6 +28,23 @@ struct FailureTests {
         #expect(try await world.answer().outcome == .rendered)
     }
 
+    @Test(arguments: [
+        ("max-age=60", 60), ("max-age=5", 5), ("no-store", 0), ("private", 0), ("no-cache", 0),
+    ])
+    func `clients keep the failure of a picture for no longer than the picture`(
+        cacheControl: String, seconds: Int
+    ) async {
+        let world = World { $0.negative.notAnImage = 60 }
+        world.origin.says(.picture(TestBody(content: "one"), ["Cache-Control": cacheControl]))
+        world.decoder.fails(.damaged)
+        for _ in 1...2 {
+            let failure = await world.failure()
+            #expect(failure?.reason == .decode(.damaged) && failure?.rememberedFor == seconds)
+        }
+        // Here it is known by the bytes.
+        #expect(world.decoder.jobs.count == 1)
+    }
+
     private static let policy = NegativePolicy()
 
     @Test(arguments: [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ImageHeaders
 @testable import Pipeline
 import Recipes
 import Testing
@@ -29,6 +30,25 @@ struct InspectionTests {
         _ = try await world.answer(width: 50)
         #expect(world.decoder.jobs.count == 2)
         #expect(questions == [.description])
+    }
+
+    @Test func `what the limits of now do not allow is described no more, and is no watermark`() async throws
+    {
+        _ = try await world.answer()
+        _ = try await world.answer("/b.jpg")
+        var configuration = world.pipeline.configuration
+        configuration.pictures.pixels = 1_000
+        world.pipeline.replace(configuration, watermarks: [:])
+        await #expect(throws: PipelineFailure(.decode(.tooManyPixels(limit: 1_000)))) {
+            _ = try await world.pipeline.describe(world.request(output: .json))
+        }
+        world.origin.says(
+            .picture(
+                TestBody(content: "small", header: ImageHeader(format: .jpeg, width: 9, height: 9)), [:]))
+        var request = world.request("/small.jpg", width: 5)
+        request.recipe.watermark = Watermark(source: "http://origin.test/b.jpg")
+        let failure = await world.client(request).value.failure
+        #expect(failure?.reason == .decode(.tooManyPixels(limit: 1_000)))
     }
 
     @Test func `content that is no picture is no picture to a description either`() async {

@@ -98,6 +98,31 @@ struct LimitTests {
         #expect(world.decoder.jobs.map { $0.recipe.output } == [.format(.webp), .format(.jpeg)])
     }
 
+    @Test(arguments: [DecodeFailure.overloaded(retryAfter: 1), .timedOut, .damaged])
+    func `the larger file is answered where the original's format cannot be made`(failure: DecodeFailure)
+        async throws
+    {
+        let world = World()
+        world.decoder.fails(failure, writing: .jpeg)
+        var request = world.request(accepted: .webp, output: .auto)
+        request.recipe.width = nil
+        // Now, and while the failure is remembered.
+        for outcome in [Outcome.rendered, .memoryHit] {
+            let answer = try await world.pipeline.answer(request)
+            #expect(answer.rendition.format == .webp && answer.outcome == outcome)
+        }
+    }
+
+    @Test func `an AVIF that is too large for our encoder is not tried in its own format`() async throws {
+        let world = world(ImageHeader(format: .avif, width: 4_000, height: 3_000)) {
+            $0.avifPixels = 1_000_000
+        }
+        var request = world.request(accepted: AcceptClass.avif.union(.webp), output: .auto)
+        request.recipe.width = nil
+        #expect(try await world.pipeline.answer(request).rendition.format == .webp)
+        #expect(world.decoder.jobs.map { $0.recipe.output } == [.format(.webp)])
+    }
+
     @Test(arguments: [
         (AcceptClass.avif.union(.webp), ImageFormat.avif), (.webp, .webp),
         (AcceptClass(), .jpeg),

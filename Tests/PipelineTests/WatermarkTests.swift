@@ -71,6 +71,35 @@ struct WatermarkTests {
         #expect(answer.original.lastModified == answer.original.freshness.responseTime)
     }
 
+    @Test func `it is neither fetched nor kept from confirming where a trusted client says so`() async throws
+    {
+        let world = World()
+        world.origin.says(says(["a", "logo"]))
+        _ = try await world.pipeline.answer(request("/a.jpg", nil))
+        var request = request("/a.jpg", "/logo.png")
+        request.directives.onlyIfCached = true
+        #expect(await world.client(request).value.failure?.reason == .notHeld)
+        #expect(world.origin.requests.count == 1)
+        request.directives = RequestDirectives()
+        _ = try await world.pipeline.answer(request)
+        request.directives.noCache = true
+        _ = try await world.pipeline.answer(request)
+        #expect(world.origin.requests.count == 4)
+    }
+
+    @Test func `a stale one makes the picture stale, and its fetch is told`() async throws {
+        let world = World { $0.caching.defaultStaleIfError = 1_000 }
+        world.origin.says(says(["a"], maxAge: 1_000) + says(["logo"], maxAge: 10))
+        let made = try await world.pipeline.answer(request("/a.jpg", "/logo.png"))
+        #expect(made.outcome == .rendered && made.forwarding?.status == 200)
+        world.clock.advance(seconds: 20)
+        world.origin.says(.failure(.cannotConnect))
+        let stale = try await world.pipeline.answer(request("/a.jpg", "/logo.png"))
+        #expect(stale.outcome == .stale && stale.forwarding?.reason == .stale)
+        #expect(world.pipeline.counters.staleServed.read() == 1)
+        #expect(try await world.pipeline.answer(request("/a.jpg", nil)).outcome == .rendered)
+    }
+
     @Test func `a name that nobody knows is refused`() async {
         var request = request("/a.jpg", nil)
         request.recipe.watermark = Watermark(source: "logo")

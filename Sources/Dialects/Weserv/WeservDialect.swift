@@ -49,6 +49,8 @@ package struct WeservDialect: Dialect {
     /// In the status and words of wsrv.nl where `weserv.compatible-status` is on.
     package func tell(_ refusal: Refusal) -> Refusal {
         guard tellsAsWeserv else { return refusal }
-        return Refusal(WeservWords.of(refusal), outcome: refusal.outcome, form: .jsonWithoutWord)
+        return Refusal(
+            WeservWords.of(refusal), outcome: refusal.outcome, form: .jsonWithoutWord,
+            failure: refusal.failure)
     }
 }

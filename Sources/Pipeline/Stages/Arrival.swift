@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPCaching
+internal import HTTPSemantics
 internal import ImageHeaders
 internal import SourceURLs
 
@@ -28,6 +30,19 @@ struct Arrival<Body: Sendable>: Sendable {
     /// Nil if it was held, and the origin was not asked.
     var forwarding: Forwarding?
     var times = StageTimes()
+}
+
+extension PipelineFailure {
+    /// The failure to make something of an original, which clients may keep for no longer than a picture of it.
+    func told<Body>(of arrival: Arrival<Body>, at now: Timestamp) -> PipelineFailure {
+        let freshness = arrival.original.freshness
+        let isForAll =
+            arrival.isKept
+            && freshness.flags.isDisjoint(with: [.alwaysValidate, .clientsMayNotStore, .privateToClients])
+        var failure = self
+        failure.rememberedFor = min(rememberedFor, isForAll ? max(0, freshness.secondsLeft(at: now)) : 0)
+        return failure
+    }
 }
 
 /// Whether the shared store is asked for a rendition before it is made.

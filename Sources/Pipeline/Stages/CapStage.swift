@@ -4,6 +4,7 @@ internal import Clients
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import Recipes
+internal import RequestGrammar
 internal import SourceURLs
 internal import Synchronization
 
@@ -54,7 +55,10 @@ extension Pipeline {
         if case .fresh = original.freshness.state(at: environment.now()) { return }
         let now = environment.ticks()
         guard quota.withLock({ $0.mayRefuse(request.client, of: original.digest, now: now) }) else { return }
-        guard let planned = try? plan(request, from: original, heldWatermark(for: request)) else { return }
+        guard !request.passed.contains(original.header),
+            let planned = try? plan(request, from: original, heldWatermark(for: request)),
+            planned.recipe.output.isMade
+        else { return }
         let held = await cache.rendition(planned.key)
         let decision = decide(planned, for: request, heldIn: held.map { $0.inMemory ? .memory : .disk })
         if decision.reason == .quotaIsSpent { try charge(planned.key, to: original, for: request) }

@@ -38,6 +38,8 @@ extension Pipeline {
         of arrival: Arrival<Body>, _ body: Body, for recipe: Recipe
     ) async throws(PipelineFailure) -> Description<Body> {
         let header = arrival.original.header
+        // The limits may be others than those by which it was kept.
+        try refusing { () throws(DecodeFailure) in try configuration.pictures.check(header) }
         let size = recipe.resultSize(for: header)
         let rendition = Rendition(
             key: renditionKey(arrival.original.digest, recipe, configuration.engine), format: header.format,

@@ -3,6 +3,7 @@
 package import HTTPCaching
 package import HTTPSemantics
 package import Recipes
+internal import RequestGrammar
 internal import SourceURLs
 
 /// The pipeline's knowledge of a request, and its forecast.
@@ -110,7 +111,7 @@ extension Pipeline {
             original: original, fields: await cache.fields(of: original), refusal: refusal,
             recipe: planned.recipe, key: planned.key, rendition: found,
             renditionsThisHour: renditionsThisHour(of: original))
-        if !planned.recipe.output.isMade { return (held, nil) }
+        if !planned.recipe.output.isMade || request.passed.contains(original.header) { return (held, nil) }
         return (
             held,
             refusal.map { RenditionDecision(refusing: $0) }

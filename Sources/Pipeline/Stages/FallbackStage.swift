@@ -3,6 +3,7 @@
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import Recipes
+internal import RequestGrammar
 internal import SourceURLs
 
 extension Pipeline {
@@ -13,6 +14,8 @@ extension Pipeline {
         var request = request
         request.recipe = request.recipe.ofAnotherPicture
         request.directives = RequestDirectives()
+        // Those of the URL are about its own picture.
+        (request.limits, request.wantsDrawing) = (.none, false)
         // The settings' picture is the same for all.
         request.clientFields = .none
         switch fallback {

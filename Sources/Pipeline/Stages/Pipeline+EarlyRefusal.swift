@@ -6,6 +6,7 @@
 
 internal import HTTPCaching
 internal import Recipes
+internal import RequestGrammar
 internal import SourceURLs
 
 extension Pipeline {
@@ -28,12 +29,14 @@ extension Pipeline {
         return count(failure)
     }
 
-    /// Nil if the watermark, and so the rendition's key, is unknown.
+    /// Nil if the watermark, and so the rendition's key, is unknown; and for an original that is handed on.
     private func decideAtOnce(_ request: PipelineRequest, from original: Original) -> RenditionDecision? {
+        if request.passed.contains(original.header) { return nil }
         let watermark = heldWatermark(for: request)
         guard watermark != nil || request.recipe.watermark == nil else { return nil }
         do throws(DecodeFailure) {
             let planned = try plan(request, from: original, watermark)
+            guard planned.recipe.output.isMade else { return nil }
             return decide(planned, for: request, heldIn: cache.holds(planned.key) ? .memory : nil)
         } catch {
             return RenditionDecision(refusing: error)

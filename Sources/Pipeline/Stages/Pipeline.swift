@@ -187,11 +187,13 @@ package final class Pipeline<Body: Sendable>: Sendable {
             try refuseForbidden(request.source)
             for _ in 1...Self.attempts {
                 let arrival = try await original(for: request, foreseeing: true)
-                let answer = try await after(arrival.times) { () async throws(PipelineFailure) in
+                do throws(PipelineFailure) {
                     let watermark = try await resolvedWatermark(for: request)
-                    return try await rendition(from: arrival, watermark, for: request)
+                    let answer = try await rendition(from: arrival, watermark, for: request)
+                    if let answer { return count(answer) }
+                } catch {
+                    throw error.after(arrival.times).told(of: arrival, at: environment.now())
                 }
-                if let answer { return count(answer) }
                 counters.vanishedBodies.count()
             }
             throw PipelineFailure(.unavailable)

@@ -20,7 +20,11 @@ extension Pipeline {
         let planned = try refusing { () throws(DecodeFailure) in
             try plan(request, from: arrival.original, watermark)
         }
-        if planned.recipe.output == .raw { return await handedOn(arrival) }
+        if planned.recipe.output == .raw {
+            var answer = await handedOn(arrival)
+            answer?.variesByAccept = request.recipe.output == .auto
+            return answer
+        }
         let answer = try await rendition(planned, from: arrival, watermark, for: request)
         if let answer {
             try refusing { () throws(DecodeFailure) in try request.limits.check(answer.rendition) }
@@ -33,7 +37,7 @@ extension Pipeline {
             return try await rendition(own, from: arrival, watermark, for: request) ?? answer
         } catch {
             // A larger file is better than none.
-            guard case .tooManyRenditions = error.reason else { throw error }
+            if case .cancelled = error.reason { throw error }
             return answer
         }
     }
@@ -43,6 +47,9 @@ extension Pipeline {
         for request: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body>? {
         let key = planned.key
+        var arrival = arrival
+        // No further than the disk is looked.
+        if request.directives.onlyIfCached { arrival.look = .never }
         let started = environment.ticks()
         let held = await traced("cache") { _ in await cache.rendition(key) }
         let looking = StageTimes(cache: Int(environment.ticks() - started))
@@ -55,7 +62,7 @@ extension Pipeline {
             planned, for: request, heldIn: nil, hasFetched: arrival.forwarding != nil)
         if case .refuse(let failure) = decision.step, decision.reason != .quotaIsSpent { throw failure }
         try charge(key, to: arrival.original, for: request)
-        let (making, led, hasPaid) = try await after(looking) { () async throws(PipelineFailure) in
+        let (making, led, hasPaid) = try await after(looking) { [arrival] () async throws(PipelineFailure) in
             try await joined(planned, arrival, watermark, for: request)
         }
         if !led {
@@ -139,9 +146,12 @@ extension Pipeline {
     /// With `output=auto`, the rendition in the original's own format; nil if the client or the recipe does
     /// not allow it.
     func planInOwnFormat(_ request: PipelineRequest, from original: Original) -> PlannedRendition? {
-        request.keepingFormat(of: original.header).map {
-            planned($0.saving(to: request.qualityPercent, of: configuration.engine.encoders), from: original)
-        }
+        guard let own = request.keepingFormat(of: original.header),
+            own.limitingAVIF(to: configuration.pictures.avifPixels, shapes: [original.header]).output
+                == own.output
+        else { return nil }
+        return planned(
+            own.saving(to: request.qualityPercent, of: configuration.engine.encoders), from: original)
     }
 
     /// The rendition by the engine's settings of this moment.

@@ -83,11 +83,16 @@ extension Pipeline {
         case .held(let watermark): return .held(watermark)
         case .remote(let source):
             try refuseForbidden(source)
-            return .fetched(
-                try await original(
-                    for: PipelineRequest(
-                        source: source, recipe: Recipe(), priority: request.priority,
-                        allowance: request.allowance, client: request.client)))
+            var own = PipelineRequest(
+                source: source, recipe: Recipe(), priority: request.priority,
+                allowance: request.allowance, client: request.client)
+            own.directives = request.directives
+            let arrival = try await original(for: own)
+            // The limits may be others than those by which it was kept.
+            try refusing { () throws(DecodeFailure) in
+                try configuration.pictures.check(arrival.original.header)
+            }
+            return .fetched(arrival)
         }
     }
 
@@ -122,6 +127,9 @@ extension Pipeline {
         arrival.original.freshness = original.original.freshness.joined(
             with: mark.original.freshness, at: environment.now())
         arrival.isKept = original.isKept && mark.isKept
+        arrival.isStale = original.isStale || mark.isStale
+        arrival.forwarding = original.forwarding ?? mark.forwarding
+        arrival.times = original.times + mark.times
         arrival.epoch = min(original.epoch, mark.epoch)
         arrival.tags += mark.tags
         return arrival

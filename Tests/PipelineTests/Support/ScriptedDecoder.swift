@@ -14,6 +14,7 @@ final class ScriptedDecoder: DecoderPort {
         var questions: [Question] = []
         var jobs: [RenderJob<TestBody>] = []
         var failure: DecodeFailure?
+        var failingFormat: ImageFormat?
         var cancelled = 0
     }
 
@@ -24,7 +25,10 @@ final class ScriptedDecoder: DecoderPort {
     init(gate: Gate) { self.gate = gate }
 
     /// From now on; nil: succeeds.
-    func fails(_ failure: DecodeFailure?) { state.withLock { $0.failure = failure } }
+    /// - Parameter format: what alone it cannot write; nil for all.
+    func fails(_ failure: DecodeFailure?, writing format: ImageFormat? = nil) {
+        state.withLock { ($0.failure, $0.failingFormat) = (failure, format) }
+    }
 
     var jobs: [RenderJob<TestBody>] { state.withLock(\.jobs) }
     var cancelled: Int { state.withLock(\.cancelled) }
@@ -61,7 +65,11 @@ final class ScriptedDecoder: DecoderPort {
             state.withLock { $0.cancelled += 1 }
             throw .cancelled
         }
-        if let failure = state.withLock(\.failure) { throw failure }
+        let format = job.recipe.resolvedOutput(for: job.header)
+        let failure = state.withLock { state in
+            state.failingFormat.map { $0 == format } ?? true ? state.failure : nil
+        }
+        if let failure { throw failure }
         let body = TestBody(content: "\(job.body.content) as \(job.recipe.canonical)")
         let size = Geometry.plan(upright: job.header.upright, recipe: job.recipe).canvas
         let rendition = Rendition(
