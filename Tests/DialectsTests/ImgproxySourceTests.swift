@@ -88,4 +88,30 @@ struct ImgproxySourceTests {
         }
         #expect(throws: UnusableSetting.self) { try imgproxy { $0.imgproxy.baseURL = "site.example" } }
     }
+
+    @Test(
+        arguments: [
+            ("https://site.example", ".evil.example/a.jpg", "https://site.example/.evil.example/a.jpg"),
+            ("https://site.example", "a.jpg", "https://site.example/a.jpg"),
+            ("https://site.example", "/a.jpg", "https://site.example/a.jpg"),
+            ("https://site.example", "//evil.example/a.jpg", "https://site.example//evil.example/a.jpg"),
+            ("https://site.example", "https://site.example/a.jpg", "https://site.example/a.jpg"),
+            ("https://site.example", "https://site.example", "https://site.example/"),
+            (
+                "https://site.example", "https://site.example.evil.example/a.jpg",
+                "https://site.example/https://site.example.evil.example/a.jpg"
+            ),
+            ("https://site.example:80", "90/a.jpg", "https://site.example:80/90/a.jpg"),
+            (
+                "https://site.example:80", "https://site.example:8090/a.jpg",
+                "https://site.example:80/https://site.example:8090/a.jpg"
+            ),
+            ("https://media", "a.jpg", "https://media/a.jpg"),
+            ("https://site.example/up", "a.jpg", "https://site.example/upa.jpg"),
+        ] as [(String, String, String)])
+    func `what follows a base never names another host`(base: String, source: String, url: String) throws {
+        let escaped = source.replacing(":", with: "%3A").replacing("/", with: "%2F")
+        let request = try read(imgproxy: "/_/w:8/plain/\(escaped)") { $0.imgproxy.baseURL = base }
+        #expect(request.source.absolute == url)
+    }
 }

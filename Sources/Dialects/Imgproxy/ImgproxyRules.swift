@@ -18,6 +18,8 @@ package struct ImgproxyRules: Sendable {
     var base = ""
     /// Behind a source in base64 stands a file name, which says nothing.
     var namesFiles = false
+    /// The base is a host, with or without a port, and nothing behind it: what follows it could name another host.
+    private var isBareHost = false
     /// Of AES, for sources behind `enc/`; empty = there are none.
     var encryptionKey: [UInt8] = []
     /// The name of the watermark; empty = none.
@@ -46,8 +48,12 @@ package struct ImgproxyRules: Sendable {
         readsHints = settings.clientHints && vocabulary.hints != nil
         autoFormats = try AutoFormats.read(settings.autoFormats, "imgproxy.auto-formats")
         try readPreferred(settings.preferredFormats)
-        guard base.isEmpty || base.contains("://") && (try? SourceURL.parse(base)) != nil else {
-            throw UnusableSetting(description: "imgproxy.base-url: \"\(base)\" is no http or https URL")
+        if !base.isEmpty {
+            guard base.contains("://"), let site = try? SourceURL.parse(base) else {
+                throw UnusableSetting(description: "imgproxy.base-url: \"\(base)\" is no http or https URL")
+            }
+            let longer = try? SourceURL.parse(base + "a")
+            isBareHost = longer?.host != site.host || longer?.port != site.port
         }
         guard watermark.isEmpty || vocabulary.watermarkList.contains(watermark) else {
             throw UnusableSetting(
@@ -72,6 +78,16 @@ package struct ImgproxyRules: Sendable {
             throw UnusableSetting(
                 description: "imgproxy.preferred-formats is empty: pictures need a format")
         }
+    }
+
+    /// The source as a whole URL: behind the base, unless it begins with it. Behind a host there is always a slash.
+    func withBase(_ source: String) -> String {
+        guard isBareHost else { return source.hasPrefix(base) ? source : base + source }
+        if source.hasPrefix(base) {
+            let next = source.dropFirst(base.count).first
+            if next.map({ "/?#".contains($0) }) ?? true { return source }
+        }
+        return base + (source.hasPrefix("/") ? "" : "/") + source
     }
 
     /// `name=option/option`, as in a URL.

@@ -50,7 +50,7 @@ struct ImgproxySource {
     }
 
     private static func url(_ text: String, _ rules: ImgproxyRules) throws(ImgproxyRefusal) -> SourceURL {
-        let whole = rules.base.isEmpty || text.hasPrefix(rules.base) ? text : rules.base + text
+        let whole = rules.withBase(text)
         let scheme = whole.prefix(8).lowercased()
         guard scheme.hasPrefix("http://") || scheme == "https://" else {
             throw text.contains("://") ? .noURL : .noBase
