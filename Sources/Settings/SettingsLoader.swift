@@ -25,10 +25,12 @@ package enum SettingsLoader {
         var assignments: [Assignment] = []
         var mistakes: [String] = []
         if let file { readFile(file, into: &assignments, &mistakes) }
+        let fileWithSettings = assignments.isEmpty ? nil : file?.path
         readEnvironment(environment, into: &assignments, &mistakes)
         readFlags(flags, into: &assignments, &mistakes)
 
         var settings = Settings()
+        if let fileWithSettings { settings.places.note(file: fileWithSettings) }
         for assignment in assignments {
             settings.places.note(assignment.place, of: assignment.setting.key)
             if assignment.setting.read(assignment.text, &settings) { continue }
@@ -44,6 +46,15 @@ package enum SettingsLoader {
         }
         guard mistakes.isEmpty else { throw Mistakes(list: mistakes) }
         return settings
+    }
+
+    /// Refuses settings without any of a file, where those in force have some: it is being written, or was lost, and the
+    /// defaults in its place would open what it closes.
+    package static func mustKeepFile(_ settings: Settings, of old: Settings) throws(Mistakes) {
+        guard let path = old.places.file, settings.places.file == nil else { return }
+        throw Mistakes(list: [
+            "\(path): has no settings any more; only a start takes the defaults in place of all of them"
+        ])
     }
 
     private struct Assignment {

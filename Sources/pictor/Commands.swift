@@ -18,6 +18,7 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var arguments: SettingsArguments
 
     func run() async throws {
+        let arguments = self.arguments.keepingFile
         let settings = try arguments.load(needsKeys: true)
         do {
             try await Application.run(settings) { [arguments] () throws(SettingsLoader.Mistakes) in

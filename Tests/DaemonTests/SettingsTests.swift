@@ -115,6 +115,17 @@ struct SettingsTests {
         #expect(list.contains("PICTOR_CACHE_DSK: no such setting; did you mean PICTOR_CACHE_DISK?"))
     }
 
+    @Test func `a file that loses its settings is no file without settings`() throws {
+        let full = try load(flags: ["--log-level", "debug"], yaml: "log:\n  level: error\n")
+        for emptied in [nil, "", "\n", "# nothing\n", "log:\n", "{}\n"] {
+            let new = try load(yaml: emptied)
+            #expect(throws: SettingsLoader.Mistakes.self) { try SettingsLoader.mustKeepFile(new, of: full) }
+            try SettingsLoader.mustKeepFile(new, of: new)
+            try SettingsLoader.mustKeepFile(full, of: new)
+        }
+        try SettingsLoader.mustKeepFile(full, of: full)
+    }
+
     @Test func `a flag without its value says what it needs`() {
         #expect(
             mistakes(flags: ["--origin-timeout"]) == [

@@ -50,7 +50,9 @@ actor Reloader {
         ServiceNotifier.tell(.reloading)
         defer { ServiceNotifier.tell(.ready) }
         do {
-            let change = SettingsChange(from: settings, to: try load())
+            let new = try load()
+            try SettingsLoader.mustKeepFile(new, of: settings)
+            let change = SettingsChange(from: settings, to: new)
             try change.settings.mustBeUsable()
             try await root.take(change.settings)
             logRules.replace(with: change.settings)

@@ -3,12 +3,17 @@
 /// Where settings were set, for messages: `pictor.yaml:12`, `PICTOR_CACHE_MEMORY`, `--cache-memory`.
 package struct SettingPlaces: Sendable, Equatable {
     private var byKey: [String: String] = [:]
+    /// The path of the file, if it sets anything at all.
+    private(set) var file: String?
 
     /// Values are the same wherever they were set.
     package static func == (_: Self, _: Self) -> Bool { true }
 
     /// The last one counts, as its value does.
     mutating func note(_ place: String, of key: String) { byKey[key] = place }
+
+    /// Notes that the file at the path has settings.
+    mutating func note(file path: String) { file = path }
 
     /// The sentence behind the place of the first setting that it names and that somebody has set.
     package func placed(_ sentence: String) -> String {

@@ -66,16 +66,30 @@ struct SettingsArguments: ParsableArguments {
         }
     }
 
+    /// The same with the file that is there now as the one to read: a reload that does not find it is refused, and does not
+    /// take the defaults.
+    var keepingFile: SettingsArguments {
+        var arguments = self
+        arguments.config = Self.file(config)
+        return arguments
+    }
+
     /// Reads the same settings again; `Reloader` checks them.
     func reload() throws(SettingsLoader.Mistakes) -> Settings { try Self.read(config, flags: settings) }
+
+    /// The path of the file to read; nil for none.
+    private static func file(_ config: String?) -> String? {
+        if let named = config ?? ProcessInfo.processInfo.environment[SettingsLoader.configurationVariable] {
+            return named
+        }
+        return FileManager.default.fileExists(atPath: standardFile) ? standardFile : nil
+    }
 
     private static func read(
         _ config: String?, flags: [String]
     ) throws(SettingsLoader.Mistakes) -> Settings {
         let environment = ProcessInfo.processInfo.environment
-        let named = config ?? environment[SettingsLoader.configurationVariable]
-        let path =
-            named ?? (FileManager.default.fileExists(atPath: Self.standardFile) ? Self.standardFile : nil)
+        let path = Self.file(config)
         let file: (path: String, text: String)?
         do {
             file = try path.map { ($0, try String(contentsOfFile: $0, encoding: .utf8)) }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A reload opens nothing by mistake", .endToEnd)
+struct RefusedReloadTests: Reloading {
+    private let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
+    let folder = TemporaryFolder()
+
+    /// Those in force stay, and the answer names the reason.
+    private func expectRefusal(_ daemon: DaemonUnderTest, _ words: String...) throws {
+        let reply = try daemon.order("/admin/reload")
+        #expect(reply.status == 422 && reply.text.contains("bad_settings"), "\(reply.text)")
+        for word in words { #expect(reply.text.contains(word), "\(word): \(reply.text)") }
+    }
+
+    @Test func `a file that was emptied or removed leaves what it closed closed`() throws {
+        let closed = ["origin:", "  deny-hosts: [\"127.0.0.1\"]"].joined(separator: "\n")
+        try write(closed)
+        let daemon = try daemon()
+        func isClosed() throws -> Bool {
+            try daemon.get(origin.url(), "w=30").text.contains("source_refused")
+        }
+        #expect(try isClosed())
+        for emptied in ["", "# written soon", "origin:"] {
+            try write(emptied)
+            try expectRefusal(daemon, file, "no settings any more")
+            #expect(try isClosed())
+        }
+        try FileManager.default.removeItem(atPath: file)
+        try expectRefusal(daemon, file)
+        #expect(try isClosed())
+        try write("log:", "  level: info")
+        #expect(try reload(daemon).changed == ["origin.deny-hosts"])
+        #expect(try daemon.get(origin.url(), "w=30").status == 200)
+    }
+
+    @Test func `a file without settings from the start on may be read again`() throws {
+        try write("# nothing yet")
+        let daemon = try daemon()
+        #expect(try reload(daemon).changed.isEmpty)
+        try write("log:", "  level: debug")
+        #expect(try reload(daemon).changed == ["log.level"])
+    }
+}
