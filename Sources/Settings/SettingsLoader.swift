@@ -170,6 +170,14 @@ package enum SettingsLoader {
                 mistakes.append("\(place): \(key) must be a list of plain values")
                 return
             }
+            // A list that is short of an item, as of a name that a template left out, may open what it should close.
+            let hasEmpty = zip(items, texts).contains { item, text in
+                item.null != nil || text.allSatisfy { $0.isWhitespace || $0 == "," }
+            }
+            guard !hasEmpty else {
+                mistakes.append("\(place): \(key) has an empty item")
+                return
+            }
             assignments.append(Assignment(setting: setting, text: texts.joined(separator: ","), place: place))
         } else if let pairs = value.mapping, setting.isMapping {
             let texts = pairs.compactMap { name, value in

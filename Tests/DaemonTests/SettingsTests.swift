@@ -106,6 +106,21 @@ struct SettingsTests {
         #expect(mistakes(yaml: yaml) == [message])
     }
 
+    @Test(arguments: [
+        "\n  - ", "\n  - a.test\n  -", " [\"\"]", " [a.test, \" \"]", " [~]", " [null, a.test]", " [\",\"]",
+    ])
+    func `an empty item of a list is a mistake, since the list would be shorter`(list: String) {
+        #expect(
+            mistakes(yaml: "origin:\n  allow-hosts:\(list)\n") == [
+                "pictor.yaml:2: origin.allow-hosts has an empty item"
+            ])
+    }
+
+    @Test func `a list may be empty`() throws {
+        #expect(try load(yaml: "origin:\n  allow-hosts: []\n") == Settings())
+        #expect(try load(yaml: "origin:\n  allow-hosts:\n") == Settings())
+    }
+
     @Test func `all mistakes are told at once, with their places`() {
         let list = mistakes(
             flags: ["--cache-memroy", "1MiB", "--log-access", "perhaps"],
