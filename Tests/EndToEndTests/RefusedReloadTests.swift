@@ -37,6 +37,22 @@ struct RefusedReloadTests: Reloading {
         #expect(try daemon.get(origin.url(), "w=30").status == 200)
     }
 
+    @Test(arguments: [
+        ("fleet", "redis: [\"redis://h:x\"]", "fleet.redis"),
+        ("traces", "endpoint: garbage", "traces.endpoint"),
+        ("decoder", "formats: []", "decoder.formats"),
+    ])
+    func `a new value that waits for the start must let it start`(
+        group: String, line: String, key: String
+    ) throws {
+        try write("log:", "  level: info")
+        let daemon = try daemon()
+        try write("log:", "  level: debug", "\(group):", "  \(line)")
+        try expectRefusal(daemon, key)
+        try write("log:", "  level: debug")
+        #expect(try reload(daemon).changed == ["log.level"])
+    }
+
     @Test func `a file without settings from the start on may be read again`() throws {
         try write("# nothing yet")
         let daemon = try daemon()

@@ -6,6 +6,7 @@ internal import Logging
 internal import Monitoring
 internal import Dialects
 internal import Settings
+internal import Signatures
 
 /// Reads the settings anew, checks all of them, and takes those into force that can change while the daemon runs. With a
 /// mistake anywhere, nothing changes.
@@ -52,6 +53,7 @@ actor Reloader {
         do {
             let new = try load()
             try SettingsLoader.mustKeepFile(new, of: settings)
+            try Self.mustStart(new)
             let change = SettingsChange(from: settings, to: new)
             try change.settings.mustBeUsable()
             try await root.take(change.settings)
@@ -68,6 +70,15 @@ actor Reloader {
                 metadata: ["mistakes": "\(mistakes.joined(separator: "; "))"])
             return .failure(ReloadRoute.Mistakes(mistakes))
         }
+    }
+
+    /// As a start would check them, those included that a reload does not take: what is said to wait for the next start must
+    /// let it start.
+    private static func mustStart(_ settings: Settings) throws(UnusableSetting) {
+        try settings.mustBeUsable()
+        _ = try settings.adminSecret
+        _ = try settings.signatureRule
+        try OpenFiles(settings).check()
     }
 
     private func tell(of change: SettingsChange) {
