@@ -23,6 +23,8 @@ package enum RestartReason: String, Sendable, CaseIterable {
     case sharedStore = "its connections and writers are started once"
     case fleet = "its connections to Redis are made once"
     case queues = "the queues of lines are made once"
+    /// Of a live setting that makes no sense with the old value of another.
+    case company = "it belongs to a setting that changes then"
     /// Of a setting that nobody has listed yet.
     case unlisted = "it is read once"
 
@@ -50,7 +52,7 @@ package enum RestartReason: String, Sendable, CaseIterable {
         case .sharedStore: Setting.sharedStore.map(\.key)
         case .fleet: Setting.fleet.map(\.key)
         case .queues: ["log.queue"]
-        case .unlisted: []
+        case .company, .unlisted: []
         }
     }
 

@@ -18,12 +18,15 @@ package struct SettingsChange: Sendable, Equatable {
     }
 
     /// Compares each setting.
-    package init(from old: Settings, to new: Settings) {
+    /// - Parameter held: keys of settings that wait although they could change live.
+    package init(from old: Settings, to new: Settings, holding held: Set<String> = []) {
         var settings = old
         settings.places = new.places
         var (live, atRestart): ([String], [Waiting]) = ([], [])
         for setting in Setting.table where setting.differs(old, new) {
             switch setting.life {
+            case .live where held.contains(setting.key):
+                atRestart.append(Waiting(key: setting.key, reason: .company))
             case .live:
                 live.append(setting.key)
                 setting.copy(new, &settings)
@@ -31,6 +34,27 @@ package struct SettingsChange: Sendable, Equatable {
             }
         }
         (self.live, self.atRestart, self.settings) = (live, atRestart, settings)
+    }
+
+    /// The change after which the settings have no mistakes, of two that have none by themselves. A live setting may go with
+    /// another that changes at the next start only: where a mistake names it, it waits as well.
+    /// - Parameter mistakes: in settings, a sentence each, which names them.
+    /// - Throws: mistakes that name nothing that could wait.
+    package static func consistent(
+        from old: Settings, to new: Settings, mistakes: (Settings) -> [String]
+    ) throws(UnusableSetting) -> SettingsChange {
+        var held: Set<String> = []
+        // Each round holds one more at least.
+        while true {
+            let change = SettingsChange(from: old, to: new, holding: held)
+            let sentences = mistakes(change.settings)
+            if sentences.isEmpty { return change }
+            let named = change.live.filter { key in
+                sentences.contains { SettingPlaces.keys(in: $0).contains(key) }
+            }
+            guard !named.isEmpty else { throw UnusableSetting(sentences) }
+            held.formUnion(named)
+        }
     }
 }
 

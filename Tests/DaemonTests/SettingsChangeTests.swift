@@ -33,6 +33,35 @@ struct SettingsChangeTests {
         }
     }
 
+    @Test func `a live setting waits with the one that it goes with`() throws {
+        var new = Settings()
+        new.traces.endpoint = "http://127.0.0.1:4318"
+        new.traces.parent = true
+        new.traces.origins = ["a.test"]
+        new.decoder.formats.append("svg")
+        new.output.svg = true
+        new.cache.maximumRefreshes = 7
+        let change = try SettingsChange.consistent(from: Settings(), to: new, mistakes: \.contradictions)
+        #expect(change.live == ["cache.maximum-refreshes"])
+        let waiting = Dictionary(uniqueKeysWithValues: change.atRestart.map { ($0.key, $0.reason) })
+        #expect(waiting["traces.endpoint"] == .exporter && waiting["decoder.formats"] == .processes)
+        for key in ["traces.parent", "traces.origins", "encoder.svg"] {
+            #expect(waiting[key] == .company, "\(key)")
+        }
+        #expect(change.settings.contradictions.isEmpty && !change.settings.traces.parent)
+        // And back: what is in force goes with the old value.
+        let back = try SettingsChange.consistent(from: new, to: Settings(), mistakes: \.contradictions)
+        #expect(back.live.contains("traces.parent") && back.settings.contradictions.isEmpty)
+    }
+
+    @Test func `a mistake that nothing can wait for is thrown`() {
+        var new = Settings()
+        new.cache.maximumRefreshes = 7
+        #expect(throws: UnusableSetting.self) {
+            try SettingsChange.consistent(from: Settings(), to: new) { _ in ["cache.memory is odd"] }
+        }
+    }
+
     @Test func `nothing new is no change`() {
         let change = SettingsChange(from: Settings(), to: Settings())
         #expect(change.live.isEmpty && change.atRestart.isEmpty && change.settings == Settings())

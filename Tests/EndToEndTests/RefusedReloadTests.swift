@@ -53,6 +53,20 @@ struct RefusedReloadTests: Reloading {
         #expect(try reload(daemon).changed == ["log.level"])
     }
 
+    @Test func `a right file is taken as far as it can be before the start`() throws {
+        try write("log:", "  level: info")
+        let daemon = try daemon()
+        try write(
+            "traces:", "  endpoint: http://127.0.0.1:4318", "  parent: true", "log:", "  level: debug")
+        let report = try reload(daemon)
+        #expect(report.changed == ["log.level"])
+        #expect(report.needs_restart == ["traces.endpoint", "traces.parent"])
+        #expect(report.reasons["traces.parent"]?.contains("changes then") == true, "\(report.reasons)")
+        try write("log:", "  level: debug")
+        let back = try reload(daemon)
+        #expect(back.changed.isEmpty && back.needs_restart.isEmpty)
+    }
+
     @Test func `a file without settings from the start on may be read again`() throws {
         try write("# nothing yet")
         let daemon = try daemon()

@@ -54,8 +54,7 @@ actor Reloader {
             let new = try load()
             try SettingsLoader.mustKeepFile(new, of: settings)
             try Self.mustStart(new)
-            let change = SettingsChange(from: settings, to: new)
-            try change.settings.mustBeUsable()
+            let change = try SettingsChange.consistent(from: settings, to: new, mistakes: \.mistakes)
             try await root.take(change.settings)
             logRules.replace(with: change.settings)
             settings = change.settings

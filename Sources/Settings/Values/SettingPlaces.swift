@@ -17,11 +17,15 @@ package struct SettingPlaces: Sendable, Equatable {
 
     /// The sentence behind the place of the first setting that it names and that somebody has set.
     package func placed(_ sentence: String) -> String {
-        let words = sentence.utf8.split { byte in !Self.isKeyByte(byte) }
-        for word in words.compactMap(String.init) {
+        for word in Self.keys(in: sentence) {
             if let place = byKey[word] { return "\(place): \(sentence)" }
         }
         return sentence
+    }
+
+    /// The words of a sentence that may be keys.
+    static func keys(in sentence: String) -> [String] {
+        sentence.utf8.split { byte in !isKeyByte(byte) }.compactMap(String.init)
     }
 
     private static func isKeyByte(_ byte: UInt8) -> Bool {
