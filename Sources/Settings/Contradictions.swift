@@ -17,6 +17,11 @@ extension Settings {
         order(
             ("origin.maximum-fetches-per-host", origin.maximumFetchesPerHost),
             ("origin.maximum-fetches", origin.maximumFetches))
+        for (key, most) in [
+            ("origin.maximum-body", origin.maximumBody), ("decoder.maximum-output", decoder.maximumOutput),
+        ] where cache.heldDisk.bytes > 0 && cache.heldDisk.bytes / 2 < most.bytes {
+            list.append("cache.held-disk is less than twice \(key): one so large would find no room")
+        }
         if origin.proxy.isEmpty, origin.proxyCredentials.isSet || !origin.proxyExcept.isEmpty {
             let key = origin.proxyCredentials.isSet ? "origin.proxy-credentials" : "origin.proxy-except"
             list.append("\(key) is set, and origin.proxy is not")

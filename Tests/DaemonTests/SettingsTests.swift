@@ -130,6 +130,21 @@ struct SettingsTests {
         #expect(list.contains("PICTOR_CACHE_DSK: no such setting; did you mean PICTOR_CACHE_DISK?"))
     }
 
+    @Test(
+        arguments: [
+            (["--cache-held-disk", "127MiB"], 2), (["--cache-held-disk", "128MiB"], 0),
+            (["--cache-held-disk", "128MiB", "--origin-maximum-body", "65MiB"], 1),
+            (["--cache-held-disk", "128MiB", "--decoder-maximum-output", "65MiB"], 1),
+            (["--origin-maximum-body", "10TiB", "--decoder-maximum-output", "20TiB"], 0),
+        ] as [([String], Int)])
+    func `what is allowed has room beside the cache`(flags: [String], mistakes: Int) throws {
+        let settings = try load(flags: flags)
+        #expect(settings.contradictions.count == mistakes, "\(settings.contradictions)")
+        #expect(settings.contradictions.allSatisfy { $0.hasPrefix("cache.held-disk is less than twice ") })
+        let largest = max(settings.origin.maximumBody, settings.decoder.maximumOutput).bytes
+        #expect((settings.heldOnDisk / 2 >= largest) == (mistakes == 0))
+    }
+
     @Test func `a file that loses its settings is no file without settings`() throws {
         let full = try load(flags: ["--log-level", "debug"], yaml: "log:\n  level: error\n")
         for emptied in [nil, "", "\n", "# nothing\n", "log:\n", "{}\n"] {

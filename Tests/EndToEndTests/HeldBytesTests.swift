@@ -16,7 +16,10 @@ struct HeldBytesTests {
 
         /// In memory, because the disk is below its minimum.
         var flags: [String] {
-            ["--cache-held-\(rawValue)", "24MiB", "--cache-memory", "0B"]
+            [
+                "--cache-held-\(rawValue)", "24MiB", "--cache-memory", "0B", "--origin-maximum-body", "12MiB",
+                "--decoder-maximum-output", "12MiB",
+            ]
                 + (self == .memory ? ["--cache-minimum-free", "1000TiB"] : [])
         }
         var label: String { "where=\"\(rawValue)\"" }

@@ -74,6 +74,17 @@ struct ReloadedWorkTests: Reloading {
         #expect(try daemon.get(origin.url("/b"), "w=30").status == 413)
     }
 
+    @Test func `larger bodies than there is room for are warned of`() throws {
+        try write("origin:", "  maximum-body: 64MiB")
+        // A quarter of the disk cache, which has 1 GiB.
+        let daemon = try daemon()
+        try write("origin:", "  maximum-body: 128MiB")
+        #expect(try reload(daemon).changed == ["origin.maximum-body"])
+        try write("origin:", "  maximum-body: 129MiB")
+        #expect(try reload(daemon).changed == ["origin.maximum-body"])
+        #expect(daemon.logs(1, with: "more than half of cache.held-disk", "128MiB"))
+    }
+
     @Test func `damaged pictures are shown from now on`() throws {
         let picture = Pictures.inChunks(of: 500, Pictures.gradient(60, 40))
         let origin = ScriptedOrigin { $0.picture(Array(picture.prefix(picture.count / 2))) }

@@ -2,11 +2,13 @@
 
 internal import Endpoints
 internal import Glibc
+internal import Kernel
 internal import Logging
 internal import Monitoring
 internal import Dialects
 internal import Settings
 internal import Signatures
+internal import Stores
 
 /// Reads the settings anew, checks all of them, and takes those into force that can change while the daemon runs. With a
 /// mistake anywhere, nothing changes.
@@ -90,6 +92,12 @@ actor Reloader {
         }
         if change.live.contains("origin.maximum-fetches") {
             OpenFiles(settings).warn(to: logger)
+        }
+        let room = root.adapters.disk.held.disk.limit / 2
+        if change.live.contains("origin.maximum-body"), settings.origin.maximumBody.bytes > room {
+            logger.warning(
+                "origin.maximum-body is more than half of cache.held-disk, which grows at the next start: larger originals are answered 503 until then",
+                metadata: ["most": "\(ByteCount(room).settingText)"])
         }
         for remark in (try? settings.remarks) ?? [] { logger.warning("\(remark)") }
     }

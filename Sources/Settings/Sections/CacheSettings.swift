@@ -88,7 +88,7 @@ extension Setting {
         ),
         Setting(
             "cache.held-disk", \.cache.heldDisk,
-            "Bodies on the disk beside the cache: on their way into it, not to be kept, or evicted while clients read them. One may take no more than it leaves; what finds no room is answered 503. 0B: a quarter of cache.disk, or twice origin.maximum-body if that is more."
+            "Bodies on the disk beside the cache: on their way into it, not to be kept, or evicted while clients read them. One may take no more than it leaves; what finds no room is answered 503, so it must be twice origin.maximum-body and twice decoder.maximum-output at least. 0B: a quarter of cache.disk, or that least if it is more."
         ),
         Setting(
             "cache.held-memory", \.cache.heldMemory,

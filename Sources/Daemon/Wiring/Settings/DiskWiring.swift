@@ -24,10 +24,10 @@ extension Settings {
     }
 
     /// Bytes of files on the disk that the cache does not count. Where the cache is small, two of the largest originals
-    /// find room, because one may take no more than it leaves.
-    var heldOnDisk: Int {
-        cache.heldDisk.bytes > 0
-            ? cache.heldDisk.bytes
-            : max(cache.disk.bytes / 4, Int(saturatingProduct: origin.maximumBody.bytes, 2))
+    /// find room, and two of the largest renditions, because one may take no more than it leaves.
+    package var heldOnDisk: Int {
+        let largest = max(origin.maximumBody, decoder.maximumOutput).bytes
+        return cache.heldDisk.bytes > 0
+            ? cache.heldDisk.bytes : max(cache.disk.bytes / 4, Int(saturatingProduct: largest, 2))
     }
 }
