@@ -70,6 +70,36 @@ struct OriginRecordTests {
         for client in [stranger, visitor, other, nil] { #expect(!ward.isOpen(for: client)) }
     }
 
+    @Test(arguments: 1...12)
+    func `fewer than three clients shut an origin to nobody else, however few failures are enough`(
+        failures: Int
+    ) {
+        var ward = Ward(failures: failures)
+        for url in 1...100 { ward.hear(.failed(url: url), stranger) }
+        for url in 101...200 { ward.hear(.failed(url: url), visitor) }
+        #expect(!ward.isOpen(for: stranger) && !ward.isOpen(for: visitor))
+        #expect(ward.isOpen(for: other) && ward.record.all.state == .closed)
+        // What has failed for others is no failure of a third client's own.
+        ward.hear(.failed(url: 1), other)
+        #expect(ward.record.all.state == .closed)
+        var changes: [Bool] = []
+        for url in 201...204 where ward.record.all.state == .closed {
+            if let change = ward.hear(.failed(url: url), other) { changes.append(change.isForOneClient) }
+        }
+        #expect(changes.last == false && !ward.isOpen(for: nil))
+    }
+
+    @Test(arguments: [1, 2, 4])
+    func `few failures are enough where nobody can be reached, and for a client alone`(failures: Int) {
+        var ward = Ward(failures: failures)
+        for url in 1..<failures { #expect(ward.hear(.failed(url: url), nil) == nil) }
+        let change = ward.hear(.failed(url: failures), nil)
+        #expect(change?.isForOneClient == true && !ward.isOpen(for: nil) && ward.isOpen(for: other))
+        var dead = Ward(failures: failures)
+        for _ in 0..<failures { dead.hear(.down, stranger) }
+        #expect(!dead.isOpen(for: other))
+    }
+
     @Test func `a success of anybody ends everybody's row`() {
         var ward = Ward(failures: 3)
         for round in 0..<50 {

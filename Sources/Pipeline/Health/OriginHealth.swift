@@ -80,6 +80,8 @@ struct OriginHealth: Sendable {
     private(set) var lastNews: Int64 = 0
     /// The failures in a row of one client that count, among those that its URLs can cause.
     private let share: Int
+    /// Clients whose URLs must have failed in a row before such a failure leads to a rest.
+    private let clients: Int
     /// The URLs that failed in this row, by hash.
     private var failedURLs: Set<Int> = []
     /// The number of counted failures by client.
@@ -87,7 +89,13 @@ struct OriginHealth: Sendable {
     /// The last number given out when the origin fell sick; requests with higher numbers set out afterwards.
     private var sickSince: UInt64 = 0
 
-    init(share: Int) { self.share = share }
+    /// - Parameters:
+    ///   - share: the failures in a row of one client that count.
+    ///   - clients: whose URLs must have failed; 1 for the breaker of a single client.
+    init(share: Int, clients: Int = 1) { (self.share, self.clients) = (share, clients) }
+
+    /// Forgets everything.
+    private mutating func beginAnew() { self = OriginHealth(share: share, clients: clients) }
 
     /// True if there is nothing to remember.
     var isWell: Bool { state == .closed && failures == 0 }
@@ -131,7 +139,7 @@ struct OriginHealth: Sendable {
         case .closed: return heardWhileClosed(news, policy)
         // A request that set out after the origin fell sick is a probe, even if another has taken its place.
         case _ where news.sign == .well && news.number > sickSince:
-            self = OriginHealth(share: share)
+            beginAnew()
             return .recovered
         case .probing(news.number, _): return heardOfProbe(news, policy)
         case .resting, .probing: return nil
@@ -139,11 +147,11 @@ struct OriginHealth: Sendable {
     }
 
     private mutating func heardWhileClosed(_ news: News, _ policy: HealthPolicy) -> Change? {
-        if isForgotten(now: news.now, policy) { self = OriginHealth(share: share) }
+        if isForgotten(now: news.now, policy) { beginAnew() }
         switch news.sign {
         case .none: return nil
         case .well:
-            self = OriginHealth(share: share)
+            beginAnew()
             return nil
         case .down: failures += 1
         case .failed(let url):
@@ -154,6 +162,8 @@ struct OriginHealth: Sendable {
             }
         }
         lastNews = news.now
+        // A low threshold is soon reached by the shares of two clients, or of one.
+        if case .failed = news.sign, failuresOfClient.count < clients { return nil }
         guard policy.failures > 0, failures >= policy.failures else { return nil }
         sickSince = news.latest
         return .rests(for: rest(news, policy))

@@ -13,7 +13,9 @@ struct OriginRecord: Sendable {
     private(set) var all: OriginHealth
     private(set) var each: [ClientKey?: OriginHealth] = [:]
 
-    init(_ policy: HealthPolicy) { all = OriginHealth(share: policy.shareOfClient) }
+    init(_ policy: HealthPolicy) {
+        all = OriginHealth(share: policy.shareOfClient, clients: policy.clients)
+    }
 
     var isWell: Bool { all.isWell && each.isEmpty }
 
