@@ -42,6 +42,8 @@ import Testing
         #expect(wired.backgroundRefreshes == own.backgroundRefreshes)
         #expect(wired.staleWait == own.staleWait)
         #expect(wired.renditionsPerOriginal == own.renditionsPerOriginal)
+        // However few descriptors this machine gives.
+        #expect(wired.fleetFetchesPerHost == settings.origin.maximumFetchesPerHost)
         var pictures = own.pictures
         // A share of the machine's memory.
         pictures.memory = wired.pictures.memory

@@ -67,6 +67,18 @@ struct OriginTurnTests {
         #expect(world.pipeline.originTurnCounters.statistics.granted == 1)
     }
 
+    @Test func `the fleet's limit is the one of the settings, where this node has fewer permits`()
+        async throws
+    {
+        let turns = Turns(.entered(Self.slot))
+        let world = World(originLimits: turns) { configuration in
+            configuration.fetches = AdmissionLimits(permits: 2, permitsPerGroup: 1)
+            configuration.fleetFetchesPerHost = 8
+        }
+        try await world.answer()
+        #expect(turns.asked == [OriginLimits(fetches: 8, rate: 0)])
+    }
+
     @Test func `a fetch waits for others', and for the rate`() async throws {
         let turns = Turns(.full, .full, .early(500_000), .entered(Self.slot))
         let world = world(turns)

@@ -17,7 +17,8 @@ extension Pipeline {
     ) async throws(PipelineFailure) -> OriginSlot? {
         guard let port = originLimits, let name = originName(source) else { return nil }
         let limits = OriginLimits(
-            fetches: configuration.fetches.permitsPerGroup, rate: configuration.fetches.ratePerGroup)
+            fetches: configuration.fleetFetchesPerHost ?? configuration.fetches.permitsPerGroup,
+            rate: configuration.fetches.ratePerGroup)
         let started = environment.ticks()
         let verdict = await traced("fleet slot") { _ in
             await wait(for: name, at: port, limits, until: deadline)

@@ -14,6 +14,9 @@ package struct PipelineConfiguration: Sendable {
     package var renderTimeout: Duration
     /// Limits of fetches.
     package var fetches: AdmissionLimits
+    /// Fetches at once from one origin by all nodes of a fleet; nil = as many as this node may have. A node with few
+    /// descriptors has fewer of its own, and does not make them the fleet's.
+    package var fleetFetchesPerHost: Int?
     /// Limits of decoder jobs.
     package var decodes: AdmissionLimits
     /// Bounds on originals' freshness.
@@ -40,7 +43,7 @@ package struct PipelineConfiguration: Sendable {
     /// `staleWait` and `leaseWait` in microseconds.
     package init(
         engine: EngineVersion, pictures: PictureLimits = PictureLimits(),
-        renderTimeout: Duration = .seconds(20), fetches: AdmissionLimits,
+        renderTimeout: Duration = .seconds(20), fetches: AdmissionLimits, fleetFetchesPerHost: Int? = nil,
         decodes: AdmissionLimits, caching: CachePolicy = CachePolicy(), requestFields: Fields = Fields(),
         told: Fields? = nil,
         backgroundRefreshes: Int = 32, staleWait: Int64 = 1_000_000,
@@ -52,6 +55,7 @@ package struct PipelineConfiguration: Sendable {
         self.pictures = pictures
         self.renderTimeout = renderTimeout
         self.fetches = fetches
+        self.fleetFetchesPerHost = fleetFetchesPerHost
         self.decodes = decodes
         self.caching = caching
         self.requestFields = requestFields

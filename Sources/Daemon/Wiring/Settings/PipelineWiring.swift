@@ -21,6 +21,7 @@ extension Settings {
                 permits: files.fetches, permitsPerGroup: files.fetchesPerHost,
                 ratePerGroup: origin.maximumRatePerHost, queueLength: origin.queueLength,
                 queueAge: origin.queueTimeout.microseconds),
+            fleetFetchesPerHost: origin.maximumFetchesPerHost,
             decodes: AdmissionLimits(
                 // One permit more than there are decoders: its job waits in the pool, and starts as soon as
                 // another job returns, without waiting for a task to run. Under overload that saves a tenth
