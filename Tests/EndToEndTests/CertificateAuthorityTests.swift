@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @Suite("Authorities that the settings name vouch for origins", .endToEnd)
-struct CertificateAuthorityTests {
-    private let folder = TemporaryFolder()
+struct CertificateAuthorityTests: Reloading {
+    let folder = TemporaryFolder()
     private var certificate: String { folder.path + "/certificate.pem" }
 
     private func status(of origin: SecureOrigin, _ daemon: DaemonUnderTest) throws -> Int {
@@ -36,6 +36,28 @@ struct CertificateAuthorityTests {
         let origin = try SecureOrigin(in: folder.path)
         let daemon = try DaemonUnderTest(environment: ["SSL_CERT_FILE": certificate])
         #expect(try status(of: origin, daemon) == 200)
+    }
+
+    @Test func `a reload has them vouch for who gives a store's keys, too`() throws {
+        let agent = try SecureOrigin(in: folder.path)
+        let end = Date(timeIntervalSinceNow: 3600).ISO8601Format()
+        let keys =
+            #"{"AccessKeyId":"ASIAFIRST","SecretAccessKey":"a-secret","Token":"a-token","Expiration":"\#(end)"}"#
+        let answer =
+            "HTTP/1.0 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(keys.utf8.count)\r\n\r\n"
+        try Data((answer + keys).utf8).write(to: URL(filePath: folder.path + "/keys"))
+        try write("s3:", "  buckets: [media]")
+        let place = "https://127.0.0.1:\(agent.port)/keys"
+        let daemon = try DaemonUnderTest(
+            ["--config", file],
+            environment: DaemonUnderTest.trusting.merging([
+                "AWS_CONTAINER_CREDENTIALS_FULL_URI": place
+            ]) { $1 })
+        #expect(daemon.logLine(with: "the platform gives no keys") != nil)
+        try write(
+            "s3:", "  buckets: [media]", "origin:", "  certificate-authorities: [\"\(certificate)\"]")
+        #expect(try reload(daemon).changed == ["origin.certificate-authorities"])
+        #expect(daemon.logLine(with: "the platform gave keys") != nil)
     }
 
     @Test func `a file without a certificate is a mistake of the settings`() throws {

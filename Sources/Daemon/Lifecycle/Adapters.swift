@@ -37,8 +37,8 @@ struct Adapters: Sendable {
             budget: settings.memoryShares.cache, openFiles: OpenFiles(settings).renditions)
         let disk = try diskCache(settings, answerCache, logger: logger)
         let authorities = try settings.certificateAuthorities
-        let keys = StoreKeys(authorities?.bundle, logger: logger)
-        try await keys.serve(settings)
+        let keys = StoreKeys(logger: logger)
+        try await keys.serve(settings, authorities?.bundle)
         let shared = try SharedLevel(
             settings, authorities, keys.credentials,
             makeFile: { () throws(SystemError) in try disk.makeFile() }, logger: logger

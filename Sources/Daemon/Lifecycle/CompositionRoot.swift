@@ -208,7 +208,7 @@ struct CompositionRoot: Sendable {
         let fallback = try await settings.fallbackPicture(inspectedBy: adapters.inspectors)
         let admin = try Self.adminEndpoint(
             settings, adapters, pipeline, rules, live, reload, readiness, warmer, news)
-        try await adapters.keys.serve(settings)
+        try await adapters.keys.serve(settings, origins.authorities)
         recorder.accessLog.replace(with: settings)
         recorder.traces?.replace(hiding: settings.secretParameters, settings.samplingRule)
         drainTimes.replace(with: settings.server)

@@ -55,8 +55,8 @@ package struct OriginCheck: Sendable {
         guard !trials.isEmpty else { return [] }
         // Kept for libcurl, which knows its path alone.
         configuration.authorities = try settings.certificateAuthorities?.bundle
-        let keys = StoreKeys(configuration.authorities, logger: Logger(label: "pictor"))
-        try await keys.serve(settings)
+        let keys = StoreKeys(logger: Logger(label: "pictor"))
+        try await keys.serve(settings, configuration.authorities)
         defer { keys.close() }
         if try settings.signsOriginalsByPlatform { configuration.store?.renewed = keys.credentials }
         configuration.connectTimeout = min(configuration.connectTimeout, each)

@@ -15,9 +15,9 @@ package enum SharedStoreCheck {
     /// - Throws: if a setting cannot be used.
     package static func findings(_ settings: Settings) async throws -> [OriginCheck.Finding] {
         let authorities = try settings.certificateAuthorities
-        let keys = StoreKeys(authorities?.bundle, logger: Logger(label: "pictor"))
+        let keys = StoreKeys(logger: Logger(label: "pictor"))
         guard let place = try settings.sharedStorePlace(authorities, keys.credentials) else { return [] }
-        try await keys.serve(settings)
+        try await keys.serve(settings, authorities?.bundle)
         defer { keys.close() }
         let name = "The shared store's bucket \(place.bucket) of \(place.store.endpoint.origin)"
         do throws(ObjectFailure) {

@@ -13,27 +13,27 @@ internal import Synchronization
 final class StoreKeys: Sendable {
     private struct State {
         var source: KeySource?
+        /// Nil for the system's.
+        var authorities: AuthorityBundle?
         var renewal: Task<Void, Never>?
     }
 
     /// As they are now.
     let credentials = RenewedCredentials()
 
-    private let authorities: AuthorityBundle?
     private let logger: Logger
     private let state = Mutex(State())
 
     /// Asks nobody yet.
-    init(_ authorities: AuthorityBundle?, logger: Logger) {
-        self.authorities = authorities
-        self.logger = logger
-    }
+    init(logger: Logger) { self.logger = logger }
 
     /// Asks whom the settings and the environment name, from now on; returns once the first keys are there, or the first
     /// try has failed. Without a source, or with the one that is asked already, there is nothing to do.
+    /// - Parameter authorities: those that vouch for it from the next question on.
     /// - Throws: if the source may not be asked.
-    func serve(_ settings: Settings) async throws(UnusableSetting) {
+    func serve(_ settings: Settings, _ authorities: AuthorityBundle?) async throws(UnusableSetting) {
         let source = try settings.keySource
+        state.withLock { $0.authorities = authorities }
         guard source != state.withLock(\.source) else { return }
         let old = state.withLock { state in
             defer { (state.source, state.renewal) = (source, nil) }
@@ -59,6 +59,7 @@ final class StoreKeys: Sendable {
     /// - Returns: the pause until the next time.
     private func renew(from source: KeySource, _ schedule: inout KeySchedule, isFirst: Bool) async -> Duration
     {
+        let authorities = state.withLock(\.authorities)
         let result = await onOwnThread { [authorities] () -> Result<GivenKeys, TransferFailure> in
             Result { () throws(TransferFailure) in try KeyRequest.keys(from: source, authorities) }
         }
