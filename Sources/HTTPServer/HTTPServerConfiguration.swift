@@ -101,5 +101,7 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
         (limits, clientRule) = (new.limits, new.clientRule)
         (idleTimeout, headTimeout) = (new.idleTimeout, new.headTimeout)
         (progressTimeout, progressBytes) = (new.progressTimeout, new.progressBytes)
+        // It moves with what requests may take, for the connections to come.
+        descriptorLimit = new.descriptorLimit
     }
 }

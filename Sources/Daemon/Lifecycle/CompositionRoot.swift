@@ -192,7 +192,6 @@ struct CompositionRoot: Sendable {
 
     /// Takes the settings into force that can change while the daemon runs. All that can fail comes first.
     func take(_ settings: Settings) async throws {
-        OpenFiles(settings).keepReserve()
         let configuration = try settings.pipelineConfiguration(engine: adapters.engine)
         var origins = try settings.originConfiguration
         // Read anew: the files may have changed although the setting has not.
@@ -209,6 +208,7 @@ struct CompositionRoot: Sendable {
         let admin = try Self.adminEndpoint(
             settings, adapters, pipeline, rules, live, reload, readiness, warmer, news)
         try await adapters.keys.serve(settings, origins.authorities)
+        OpenFiles(settings).keepReserve()
         recorder.accessLog.replace(with: settings)
         recorder.traces?.replace(hiding: settings.secretParameters, settings.samplingRule)
         drainTimes.replace(with: settings.server)

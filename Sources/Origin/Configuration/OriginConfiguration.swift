@@ -115,8 +115,9 @@ package struct OriginConfiguration: Sendable, Hashable {
         profiles = new.profiles
         // The same ones keep their file, which libcurl has parsed.
         if authorities != new.authorities { authorities = new.authorities }
-        // Never less: a fetch that was admitted by the old number may be on its way here.
+        // Never less: a fetch that was admitted by the old number may be on its way here, and need a lookup.
         transferLimit = max(transferLimit, new.transferLimit)
+        lookupLimit = max(lookupLimit, new.lookupLimit)
     }
 
     /// The store that this URL is asked for; nil for a URL of the web, and without such a store.
