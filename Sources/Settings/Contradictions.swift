@@ -62,6 +62,9 @@ extension Settings {
         for (key, formats) in automaticFormats where formats.contains("jxl") && !writesJXL {
             list.append("\(key) names jxl, and decoder.writes does not")
         }
+        if origin.ports.isEmpty, origin.files.places.isEmpty, s3.buckets.isEmpty, azure.containers.isEmpty {
+            list.append("origin.ports is empty: nothing could be fetched")
+        }
         if decoder.formats.isEmpty { list.append("decoder.formats is empty: no picture could be read") }
         if output.svg, !decoder.formats.contains("svg") {
             list.append("encoder.svg is set, and decoder.formats does not name svg: none is read")

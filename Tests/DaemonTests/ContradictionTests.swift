@@ -35,6 +35,7 @@ struct ContradictionTests {
             ),
             (["--azure-account", "shop"], "azure.containers is empty"),
             (["--decoder-formats", ""], "decoder.formats is empty"),
+            (["--origin-ports", ""], "origin.ports is empty"),
             (
                 ["--cloudflare-base-url", "https://site.example"],
                 "cloudflare.base-url is set, and cloudflare.enabled is not"
@@ -54,6 +55,23 @@ struct ContradictionTests {
         #expect(Settings().mistakes.isEmpty)
         let settings = try load("--origin-maximum-fetches", "5", "--server-listen", "127.0.0.1:0,127.0.0.1:0")
         #expect(settings.mistakes.isEmpty && settings.origin.maximumFetchesPerHost == 5)
+    }
+
+    @Test(arguments: [
+        ["--origin-files", "photos=/srv/photos"], ["--s3-buckets", "media"],
+        ["--azure-containers", "media", "--azure-account", "shop"],
+    ])
+    func `where folders or stores are read, the web may be closed`(flags: [String]) throws {
+        let settings = try SettingsLoader.load(
+            flags: ["--origin-ports", ""] + flags, environment: [:], file: nil)
+        #expect(!settings.contradictions.contains { $0.contains("origin.ports") })
+    }
+
+    @Test func `a lease lasts a second at least`() throws {
+        #expect(try load("--fleet-lease-time", "1s").fleet.leaseTime == .seconds(1))
+        for time in ["999ms", "0s"] {
+            #expect(throws: SettingsLoader.Mistakes.self) { try load("--fleet-lease-time", time) }
+        }
     }
 
     @Test func `all mistakes are told at once, each with its member`() throws {

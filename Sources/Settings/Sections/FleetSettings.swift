@@ -69,10 +69,11 @@ extension Setting {
             "fleet.catch-up-timeout", \.fleet.catchUpTimeout,
             "How long a start waits for Redis to tell the purges of meanwhile, before the public listener opens; without Redis it serves after that. While they come, it goes on."
         ),
-        .positive(
+        Setting(
             "fleet.lease-time", \.fleet.leaseTime,
-            "After what time another node takes over the work of one that has died, or its fetches count no more. The node that works renews its lease three times in it."
-        ),
+            "After what time another node takes over the work of one that has died, or its fetches count no more. The node that works renews its lease three times in it; with less than a second, a pause of Redis would end it.",
+            form: "a duration of 1s or more, as 10s or 1m"
+        ) { $0 >= .seconds(1) },
         .positive(
             "fleet.lease-wait", \.fleet.leaseWait,
             "With a shared store: how long a fetch or a rendering waits for another node that is at it already, before it is done here as well. Most take less than 1 s."
