@@ -67,6 +67,21 @@ struct RefusedReloadTests: Reloading {
         #expect(back.changed.isEmpty && back.needs_restart.isEmpty)
     }
 
+    @Test func `what the start has decided of names is told`() throws {
+        let lists = ["origin:\n  allow-networks: [\"127.0.0.0/8\"]", "log:\n  level: info"]
+        for (before, after) in [(0, 1), (1, 0)] {
+            try write(lists[before])
+            let daemon = try daemon("--origin-allow-private", "false")
+            try write(lists[after])
+            #expect(try reload(daemon).changed == ["origin.allow-networks"])
+            let words = before == 0 ? "completes names until the next start" : "completes no names before"
+            #expect(daemon.logLine(with: "search list of resolv.conf", words) != nil)
+            try write(lists[before])
+            #expect(try reload(daemon).changed == ["origin.allow-networks"])
+            #expect(daemon.logs(1, with: "search list of resolv.conf"), "back where it was")
+        }
+    }
+
     @Test func `a file without settings from the start on may be read again`() throws {
         try write("# nothing yet")
         let daemon = try daemon()

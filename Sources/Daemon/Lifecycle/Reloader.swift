@@ -6,6 +6,7 @@ internal import Kernel
 internal import Logging
 internal import Monitoring
 internal import Dialects
+internal import Origin
 internal import Settings
 internal import Signatures
 internal import Stores
@@ -24,6 +25,8 @@ actor Reloader {
     private let logRules: LogRules
     private let logger: Logger
     private let load: Load
+    /// Whether names are completed, as the start has decided (`NameSearch`).
+    private let completesNames: Bool
     /// The last reload, which the next one waits for: an actor's methods interleave where they wait.
     private var last: Task<Void, Never>?
 
@@ -36,6 +39,7 @@ actor Reloader {
         self.logRules = logRules
         self.logger = logger
         self.load = load
+        completesNames = settings.completesNames
     }
 
     /// Returns when the new settings are in force.
@@ -93,6 +97,14 @@ actor Reloader {
         if change.live.contains("origin.maximum-fetches") {
             OpenFiles(settings).warn(to: logger)
         }
+        if change.live.contains("origin.allow-private") || change.live.contains("origin.allow-networks"),
+            settings.completesNames != completesNames
+        {
+            logger.warning(
+                completesNames
+                    ? "the search list of resolv.conf completes names until the next start: a stranger's URL may name machines inside by it"
+                    : "the search list of resolv.conf completes no names before the next start")
+        }
         let room = root.adapters.disk.held.disk.limit / 2
         if change.live.contains("origin.maximum-body"), settings.origin.maximumBody.bytes > room {
             logger.warning(
@@ -101,6 +113,11 @@ actor Reloader {
         }
         for remark in (try? settings.remarks) ?? [] { logger.warning("\(remark)") }
     }
+}
+
+extension Settings {
+    /// Whether a start by these settings leaves the search list of resolv.conf on.
+    fileprivate var completesNames: Bool { (try? originConfiguration)?.policy.knowsInside == true }
 }
 
 extension SettingsChange.Waiting {

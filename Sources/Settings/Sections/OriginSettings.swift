@@ -129,10 +129,12 @@ extension Setting {
         ),
         Setting(
             "origin.allow-private", \.origin.allowPrivate,
-            "Fetch from loopback, private, link-local and other special addresses too. Only for development."),
+            "Fetch from loopback, private, link-local and other special addresses too. Only for development. Whether the search list of resolv.conf completes names is decided by it at the start."
+        ),
         Setting(
             "origin.allow-networks", \.origin.allowNetworks,
-            "Networks (CIDR) that may be fetched from although they are private or special."),
+            "Networks (CIDR) that may be fetched from although they are private or special. Whether the search list of resolv.conf completes names is decided at the start, by whether there is one."
+        ),
         Setting(
             "origin.deny-networks", \.origin.denyNetworks,
             "Networks (CIDR) that are never fetched from, whatever else allows them."),
