@@ -90,6 +90,22 @@ struct FleetDaemonTests {
         #expect(origin.heads.count == 7)
     }
 
+    @Test func `a node on a disk that can only be read carries out all that was purged`() throws {
+        guard let disk = SmallDisk(bytes: 16 << 20) else {
+            try Test.cancel("Mounting is not allowed here.")
+        }
+        let targets = ["/a.png", "/b.png"]
+        let (a, b) = (try daemon(), try daemon(cache: disk.folder))
+        for target in targets { #expect(try asks(b, target)) }
+        #expect(b.stop() == 0)
+        for target in targets { #expect(try purge(a, url(target)) == "told") }
+        try #require(disk.setReadOnly(true))
+        let again = try daemon(cache: disk.folder)
+        for target in targets { #expect(try asks(again, target)) }
+        #expect(try received(again, 2))
+        #expect(again.stop() == 0)
+    }
+
     @Test(arguments: ["url", "prefix", "host", "tag", "all"])
     func `what one node purges no other serves`(word: String) throws {
         let (a, b, c) = (try daemon(), try daemon(), try daemon())

@@ -18,6 +18,8 @@ struct FleetNewsTests {
             var orders: [PurgeOrder] = []
             var events: [NewsEvent] = []
             var isBroken = false
+            /// True for a disk that does not take what is purged in memory.
+            var isUnsettled = false
             var isEmpty = true
             /// True to let no purge end before `gate` is closed.
             var isHeld = false
@@ -68,7 +70,11 @@ struct FleetNewsTests {
                             return inner.isBroken
                         }
                         if isBroken ?? false { throw IndexUnreadable("There is no cache.") }
-                    }, report: { event in reference.node?.state.withLock { $0.events.append(event) } }),
+                        if reference.node?.state.withLock({ $0.isUnsettled }) ?? false {
+                            throw IndexUnreadable("A restart may bring it back.", isCarriedOut: true)
+                        }
+                    }, settles: { !(reference.node?.state.withLock { $0.isUnsettled } ?? false) },
+                    report: { event in reference.node?.state.withLock { $0.events.append(event) } }),
                 link: links[0], reader: links[1])
             reference.set(self)
             if starts { news.start() }
@@ -102,6 +108,8 @@ struct FleetNewsTests {
         var orders: [PurgeOrder] { state.withLock { $0.orders } }
         var selections: [PurgeSelection] { orders.map(\.selection) }
         var events: [NewsEvent] { state.withLock { $0.events } }
+        /// How often it said that a purge, or the position, is not on disk.
+        var unwritten: Int { events.filter { if case .unwritten = $0 { true } else { false } }.count }
         var isStuck: Bool { events.contains { if case .reading = $0 { true } else { false } } }
         var gaps: [GapReason] {
             events.compactMap { if case .gap(let reason) = $0 { reason } else { nil } }

@@ -126,6 +126,81 @@ struct NewsTroubleTests {
         await a.end()
     }
 
+    @Test func `a disk that takes no purge holds up none, and a restart carries them out again`() async throws
+    {
+        let folder = try await knownFolder()
+        let a = try await nodeThatPurged(["1", "2"])
+        let b = try Node(redis, folder: folder, isEmpty: false, starts: false)
+        b.state.withLock { $0.isUnsettled = true }
+        b.news.start()
+        #expect(await b.news.catchUp(within: .seconds(60)))
+        #expect(try await a.purge("3") == .told)
+        let all = ["1", "2", "3"].map { Node.selection($0) }
+        #expect(Patience.until { b.selections == all })
+        #expect(b.unwritten == 1 && !b.isStuck)
+        await b.end()
+        let c = try Node(redis, folder: folder, isEmpty: false)
+        #expect(await c.news.catchUp(within: .seconds(60)))
+        #expect(c.selections == all && c.gaps.isEmpty && c.unwritten == 0)
+        await c.end()
+        // That disk took them.
+        let d = try Node(redis, folder: folder, isEmpty: false)
+        #expect(await d.news.catchUp(within: .seconds(60)))
+        #expect(d.orders.isEmpty && d.gaps.isEmpty)
+        await d.end()
+        await a.end()
+    }
+
+    @Test func `the position is written once the disk takes what was purged, without another purge`()
+        async throws
+    {
+        let folder = try await knownFolder()
+        let a = try await nodeThatPurged(["1"])
+        let b = try Node(redis, folder: folder, isEmpty: false, starts: false)
+        b.state.withLock { $0.isUnsettled = true }
+        b.news.start()
+        #expect(await b.news.catchUp(within: .seconds(60)))
+        let position = try #require(b.news.position)
+        func isWritten() throws -> Bool {
+            try String(contentsOfFile: folder.path + "/fleet-news", encoding: .utf8)
+                .contains("at \(position)\n")
+        }
+        #expect(try !isWritten())
+        b.state.withLock { $0.isUnsettled = false }
+        #expect(try Patience.until { try isWritten() })
+        await b.end()
+        await a.end()
+    }
+
+    @Test func `a stream that is lost beside such a disk is a gap, once`() async throws {
+        let b = try Node(redis, starts: false)
+        b.state.withLock { $0.isUnsettled = true }
+        b.news.start()
+        #expect(await b.news.catchUp(within: .seconds(60)))
+        try redis.cli("FLUSHALL")
+        #expect(Patience.until { b.gaps == [.forgotten] })
+        let a = try await nodeThatPurged(["1"])
+        #expect(Patience.until { b.selections == [.all, Node.selection("1")] })
+        #expect(b.gaps == [.forgotten] && b.unwritten == 1)
+        await b.end()
+        await a.end()
+    }
+
+    @Test func `a position that cannot be written holds up nothing`() async throws {
+        let a = try await nodeThatPurged(["1"])
+        let folder = TemporaryFolder()
+        // What takes the place of the file cannot be made.
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/fleet-news.new", withIntermediateDirectories: false)
+        let b = try Node(redis, folder: folder, isEmpty: false)
+        #expect(await b.news.catchUp(within: .seconds(60)))
+        #expect(try await a.purge("2") == .told)
+        #expect(Patience.until { b.selections == [.all] + ["1", "2"].map { Node.selection($0) } })
+        #expect(b.gaps == [.unknown] && b.unwritten == 1 && !b.isStuck)
+        await b.end()
+        await a.end()
+    }
+
     @Test func `a file that is none, or far too large, ends the start`() throws {
         let folder = TemporaryFolder()
         let record = folder.path + "/fleet-news"

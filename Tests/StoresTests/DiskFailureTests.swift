@@ -5,6 +5,7 @@ import Foundation
 import Kernel
 import Pipeline
 import Recipes
+import SourceURLs
 @testable import Stores
 import Testing
 
@@ -115,6 +116,43 @@ import Testing
         store.lookAfter()
         #expect(store.health != .good)
         #expect(store.bytes(rendition: 8) == Picture(8, length: 100).bytes)
+    }
+
+    @Test func `a purge beside an index that cannot be written counts, and says that a restart undoes it`()
+        throws
+    {
+        let partition = try Shelf()
+        let store = try partition.open()
+        defer { store.close() }
+        for number in 1...2 { try store.keep(original: Picture(number), url: "http://a.test/\(number)") }
+        store.flush()
+        let blocker = try Database(path: partition.folder + "/index.sqlite", .readWrite)
+        try blocker.execute("BEGIN IMMEDIATE")
+        let order = PurgeOrder(.prefix("http://a.test/1"))
+        let purged = try store.purgeOriginals(order)
+        #expect(purged.count == 1 && purged.failure?.isCarriedOut == true)
+        #expect(try store.purgeRenditions(order, of: purged) == 0)
+        #expect(store.original(OriginalKey(url: "http://a.test/1")) == nil)
+        #expect(!store.settles())
+        try blocker.execute("ROLLBACK")
+        #expect(store.settles())
+        #expect(try store.purgeOriginals(PurgeOrder(.prefix("http://a.test/2"))).failure == nil)
+    }
+
+    @Test func `in a folder that can only be read a purge by prefix counts until a restart`() throws {
+        let partition = try Shelf()
+        let first = try partition.open()
+        for number in 1...2 { try first.keep(original: Picture(number), url: "http://a.test/\(number)") }
+        first.close()
+        let paths = ["", "/originals", "/renditions", "/incoming"]
+        try partition.lock(paths)
+        defer { partition.unlock(paths) }
+        let store = try partition.open()
+        defer { store.close() }
+        let purged = try store.purgeOriginals(PurgeOrder(.prefix("http://a.test/1")))
+        #expect(purged.count == 1 && purged.failure?.isCarriedOut == true && !store.settles())
+        #expect(
+            (1...2).map { store.original(OriginalKey(url: "http://a.test/\($0)")) != nil } == [false, true])
     }
 
     @Test func `an index that cannot be written is told, and files are still served`() throws {

@@ -61,6 +61,37 @@ import Testing
         #expect(record.verdict(on: key(1), tags: [], from: time(1)) == .isPurged)
     }
 
+    @Test func `a mark that could not be written is written once it can be`() throws {
+        let shelf = try Shelf()
+        let (folder, path) = (shelf.folder + "/late", shelf.folder + "/late/shared-purges")
+        func make() throws {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        }
+        func verdict(_ number: Int) throws -> PurgeMarks.Verdict {
+            try PurgeRecord(path: path, now: time(5_000)).verdict(on: key(number), tags: [], from: time(1))
+        }
+        func mark(_ number: Int) -> PurgeMarks.Mark {
+            .init(subject: .originals(.url(key(number))), time: time(1_000))
+        }
+        try make()
+        let record = try PurgeRecord(path: path, now: time(5_000))
+        try record.add([mark(1)])
+        try FileManager.default.moveItem(atPath: folder, toPath: shelf.folder + "/away")
+        #expect(throws: SystemError.self) { try record.add([mark(2)]) }
+        #expect(throws: SystemError.self) { try record.settle() }
+        try make()
+        try record.settle()
+        #expect(try verdict(1) == .isPurged && verdict(2) == .isPurged && verdict(3) == .holds)
+        // Nor is it lost where the file is the old one, and that mark alone is missing in it.
+        try FileManager.default.moveItem(atPath: path, toPath: shelf.folder + "/kept")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        #expect(throws: SystemError.self) { try record.add([mark(3)]) }
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: shelf.folder + "/kept", toPath: path)
+        try record.add([mark(4)])
+        #expect(try verdict(2) == .isPurged && verdict(3) == .isPurged && verdict(4) == .isPurged)
+    }
+
     @Test func `what is purged is known while the disk still takes its time`() throws {
         let shelf = try Shelf()
         let (asked, answered) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -39,7 +39,8 @@ struct CompositionRoot: Sendable {
         let adapters = try await Adapters.open(settings, logger: logger)
         let recorder = try requestRecorder(settings, adapters, logger: logger)
         let pipeline = try await pipeline(settings, adapters, recorder, logger: logger)
-        let news = try adapters.fleet?.news(settings, pipeline, adapters.disk, logger: logger)
+        let news = try adapters.fleet?.news(
+            settings, pipeline, adapters.disk, adapters.shared?.store, logger: logger)
         news?.start()
         let readiness = ReadinessCheck(
             pool: adapters.decoders, inspectors: adapters.inspectors, downloader: adapters.downloader,

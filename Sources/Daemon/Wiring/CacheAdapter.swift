@@ -128,10 +128,14 @@ struct CacheAdapter: CachePort {
     func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals {
         do throws(IndexUnreadable) {
             let unmarked = await failure { () async throws(IndexUnreadable) in try await shared?.mark(order) }
-            let purged = try await onDisk { disk throws(IndexUnreadable) in try disk.purgeOriginals(order) }
-            try await shared?.purge(order, of: purged)
-            // The disk is purged all the same.
-            if let unmarked { throw unmarked }
+            let found = try await onDisk { disk throws(IndexUnreadable) in try disk.purgeOriginals(order) }
+            let left = await failure { () async throws(IndexUnreadable) in
+                try await shared?.purge(order, of: found)
+            }
+            var purged = found
+            // All is purged as far as it can be. What could not be carried out weighs more than what a restart may undo.
+            let failures = [found.failure, unmarked, left].compactMap { $0 }
+            purged.failure = failures.first { !$0.isCarriedOut } ?? failures.first
             return purged
         } catch {
             // The originals that the order names are removed from memory all the same.

@@ -33,7 +33,8 @@ struct FleetLevel: Sendable {
     /// What is told of purges, and heard. The caller starts it.
     /// - Throws: if its files cannot be read or written.
     func news(
-        _ settings: Settings, _ pipeline: Pipeline<Body>, _ disk: DiskCache, logger: Logger
+        _ settings: Settings, _ pipeline: Pipeline<Body>, _ disk: DiskCache, _ shared: SharedStore?,
+        logger: Logger
     ) throws(NewsError) -> FleetNews {
         var configuration = NewsConfiguration(folder: settings.cacheFolder)
         configuration.prefix = settings.fleet.prefix
@@ -48,6 +49,10 @@ struct FleetLevel: Sendable {
                 // A disk that is away may come back with what it held.
                 isEmpty: { disk.health == .good && disk.statistics.originals == 0 },
                 apply: { order throws(IndexUnreadable) in _ = try await pipeline.purge(order) },
+                settles: {
+                    guard await disk.perform({ $0.settles() }) ?? false else { return false }
+                    return await shared?.settles() ?? true
+                },
                 report: { $0.log(to: logger) }), link: link, reader: reader)
     }
 

@@ -8,7 +8,7 @@ extension FleetNews {
     /// Why the reading stopped, to be tried again.
     private enum Trouble: Error {
         case redis(RedisFailure)
-        /// A purge was not carried out, or the position not written.
+        /// A purge was not carried out, or Redis's answer is none.
         case own(String)
     }
 
@@ -19,6 +19,7 @@ extension FleetNews {
                 while try await advance(), !Task.isCancelled {}
                 noteEnd()
                 try await waitForNews()
+                if reading.withLock({ $0.isUnwritten }) { await write() }
             } catch {
                 // What is behind such a position may be trimmed by the next look, unseen.
                 record.withLock { record in
@@ -64,7 +65,7 @@ extension FleetNews {
         // The answer to this one is small. What is purged from here on lies behind it.
         let id = try await anchor()
         try await confirmAll(because: .unreadable)
-        try await stand(at: id)
+        await stand(at: id)
         return true
     }
 
@@ -92,23 +93,23 @@ extension FleetNews {
             entries = entries.filter { $0.id != id }
             // Without an entry to stand at, a stream that is emptied later would look like this one.
             if entries.isEmpty {
-                try await stand(at: try await anchor())
+                try await stand(at: anchor())
                 return true
             }
         }
         for entry in entries { try await carryOut(entry.content) }
-        if let last = entries.last { try await stand(at: last.id) }
+        if let last = entries.last { await stand(at: last.id) }
         return entries.count >= configuration.page
     }
 
     /// The first look into the stream.
     private func begin() async throws(Trouble) {
         guard environment.isEmpty() else { return try await bridge(.unknown, from: nil) }
-        if configuration.readsAll { return try await stand(.after(.start)) }
+        if configuration.readsAll { return await stand(.after(.start)) }
         if let last = try await last() {
-            try await stand(at: last)
+            await stand(at: last)
         } else {
-            try await stand(at: try await anchor())
+            try await stand(at: anchor())
         }
     }
 
@@ -125,7 +126,7 @@ extension FleetNews {
         if isConfirmed { try await confirmAll(because: reason) }
         reading.withLock { $0.isConfirmed = false }
         let isSame = id.flatMap { id in last.map { id < $0 } } ?? false
-        try await stand(.after(isSame ? id ?? .start : .start))
+        await stand(.after(isSame ? id ?? .start : .start))
     }
 
     private func confirmAll(because reason: GapReason) async throws(Trouble) {
@@ -155,34 +156,51 @@ extension FleetNews {
         }
     }
 
+    /// Carries out a purge. One that is out of memory and not off the disk holds up none behind it: only the position is
+    /// not written, so that a restart carries it out again.
     private func apply(_ order: PurgeOrder) async throws(Trouble) {
         reading.withLock { $0.isBusy = true }
         defer { reading.withLock { $0.isBusy = false } }
         do throws(IndexUnreadable) { try await environment.apply(order) } catch {
-            throw .own(error.description)
+            guard error.isCarriedOut else { throw .own(error.description) }
+            noteUnwritten(error.description)
         }
     }
 
     // MARK: The position
 
-    private func stand(at id: StreamID) async throws(Trouble) {
-        try await stand(.at(id))
+    private func stand(at id: StreamID) async {
+        await stand(.at(id))
         noteStep()
     }
 
-    private func stand(_ position: NewsRecord.Position) async throws(Trouble) {
-        let text = record.withLock { record in
-            record.position = position
-            return record.text
-        }
+    private func stand(_ position: NewsRecord.Position) async {
+        record.withLock { $0.position = position }
+        await write()
+    }
+
+    /// Writes the position, unless a purge before it is not on disk yet. Until it is written, a restart carries out again
+    /// what was carried out.
+    private func write() async {
         reading.withLock { $0.isBusy = true }
         defer { reading.withLock { $0.isBusy = false } }
-        let path = recordPath
+        if reading.withLock({ $0.isUnwritten }), await !environment.settles() { return }
+        let (path, text) = (recordPath, record.withLock { $0.text })
         let result = await files.perform {
             Result { () throws(SystemError) in try StateFile.replace(path, with: text) }
         }
-        // Until it is written, a restart carries out again what was carried out.
-        if case .failure(let error) = result { throw .own("the position cannot be written: \(error)") }
+        switch result {
+        case .success: reading.withLock { $0.isUnwritten = false }
+        case .failure(let error): noteUnwritten("the position cannot be written: \(error)")
+        }
+    }
+
+    private func noteUnwritten(_ reason: String) {
+        let isNew = reading.withLock { reading in
+            defer { reading.isUnwritten = true }
+            return !reading.isUnwritten
+        }
+        if isNew { environment.report(.unwritten(reason)) }
     }
 
     // MARK: Commands

@@ -44,6 +44,8 @@ package final class FleetNews: Sendable {
         var isConfirmed = false
         /// True while a purge is being carried out, or the position written.
         var isBusy = false
+        /// True while the file is behind the position: a purge is not on disk, or the position could not be written.
+        var isUnwritten = false
     }
 
     let configuration: NewsConfiguration

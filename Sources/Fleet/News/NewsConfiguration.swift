@@ -49,8 +49,10 @@ package struct NewsEnvironment: Sendable {
     package var ticks: @Sendable () -> Int64
     /// True if this node holds nothing yet.
     package var isEmpty: @Sendable () -> Bool
-    /// Carries out another node's purge; once it returns, no restart undoes it.
+    /// Carries out another node's purge; once it returns, no restart undoes it. A failure tells whether a restart alone may.
     package var apply: @Sendable (PurgeOrder) async throws(IndexUnreadable) -> Void
+    /// Tries to write what purges could not write; false if a restart may still undo one of them.
+    package var settles: @Sendable () async -> Bool
     /// Gets events for operators, on any thread; must not block.
     package var report: @Sendable (NewsEvent) -> Void
 
@@ -59,12 +61,14 @@ package struct NewsEnvironment: Sendable {
         now: @escaping @Sendable () -> Timestamp, ticks: @escaping @Sendable () -> Int64,
         isEmpty: @escaping @Sendable () -> Bool,
         apply: @escaping @Sendable (PurgeOrder) async throws(IndexUnreadable) -> Void,
+        settles: @escaping @Sendable () async -> Bool,
         report: @escaping @Sendable (NewsEvent) -> Void
     ) {
         self.now = now
         self.ticks = ticks
         self.isEmpty = isEmpty
         self.apply = apply
+        self.settles = settles
         self.report = report
     }
 }
@@ -75,6 +79,8 @@ package enum NewsEvent: Sendable, Hashable {
     case gap(GapReason)
     /// The purges of other nodes are not carried out, for this reason; it is tried again.
     case reading(String)
+    /// The purges of other nodes are carried out, but not on disk yet, for this reason: a restart carries them out again.
+    case unwritten(String)
     /// Purges of this node are not taken, for this reason; it is tried again.
     case sending(String)
     /// What this node has missed while it was away is carried out, at its start.

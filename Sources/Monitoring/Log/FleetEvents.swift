@@ -26,6 +26,10 @@ extension NewsEvent {
         case .reading(let reason):
             logger.error(
                 "purges of other nodes are not carried out", metadata: ["why": "\(reason)"])
+        case .unwritten(let reason):
+            logger.error(
+                "purges of other nodes are carried out, but not on disk: a restart carries them out again",
+                metadata: ["why": "\(reason)"])
         case .sending(let reason):
             logger.error(
                 "purges of this node wait: Redis does not take them", metadata: ["why": "\(reason)"])

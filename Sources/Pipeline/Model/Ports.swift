@@ -198,9 +198,9 @@ package protocol CachePort<Body>: Sendable {
     /// As `keep`, of what came from the shared store.
     func adopt(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body
 
-    /// Removes the originals, or makes them stale; returns once no restart can undo that.
+    /// Removes the originals, or makes them stale; returns once no restart can undo that, or with a `failure`.
     /// `failure` of the result is thrown by the caller, once it has done its part.
-    /// - Throws: if the cache cannot tell or store that.
+    /// - Throws: if the cache cannot tell what it holds.
     func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals
     /// The second half of a purge: removes renditions of bytes without an original, and the ready answers in
     /// memory. A soft purge leaves the renditions.

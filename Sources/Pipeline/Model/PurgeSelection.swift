@@ -71,9 +71,14 @@ package struct PurgeOrder: Sendable, Hashable {
 package struct IndexUnreadable: Error, Sendable, Hashable, CustomStringConvertible {
     /// A sentence for operators.
     package let description: String
+    /// True if all is out of the caches, and only a restart may bring it back: the disk does not take that it is gone.
+    package let isCarriedOut: Bool
 
     /// Takes a sentence for operators.
-    package init(_ description: String) { self.description = description }
+    package init(_ description: String, isCarriedOut: Bool = false) {
+        self.description = description
+        self.isCarriedOut = isCarriedOut
+    }
 }
 
 /// The numbers of a purge: things removed, or made stale.
@@ -104,7 +109,8 @@ package struct PurgedOriginals: Sendable, Hashable {
     package var matched: Set<OriginalKey> = []
     /// Digests of bytes to which no original refers any more.
     package var orphans: Set<OriginalDigest> = []
-    /// Why variants of the URL may be left. Thrown once what is known to be gone is gone everywhere.
+    /// Why variants of the URL may be left, or a restart may bring something back. Thrown once what is known to be gone is
+    /// gone everywhere.
     package var failure: IndexUnreadable?
 
     /// Nothing purged.

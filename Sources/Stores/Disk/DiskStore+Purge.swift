@@ -12,11 +12,11 @@ extension DiskStore {
     private static let slice = 8_192
 
     /// Removes names, or makes them stale, and returns once the index has committed that, so that no crash
-    /// brings them back.
+    /// brings them back; `failure` of the result tells if it cannot.
     ///
     /// Finds every original kept before the call; the caller prevents new ones meanwhile. What is known of a URL without
-    /// the index goes also if that cannot be read; `failure` of the result tells that variants may be left.
-    /// - Throws: if the index cannot be read or written.
+    /// the index goes also if that cannot be read; `failure` tells that variants may be left.
+    /// - Throws: if the index cannot be read.
     package func purgeOriginals(_ order: PurgeOrder) throws(IndexUnreadable) -> PurgedOriginals {
         var purged = PurgedOriginals()
         switch order.selection {
@@ -34,7 +34,11 @@ extension DiskStore {
             if case .tag = order.selection { purged.keys = keys } else { purged.matched = keys }
             purge(names.map(\.key), order, &purged)
         }
-        try settle()
+        if !settles(), purged.failure == nil {
+            purged.failure = IndexUnreadable(
+                "It is out of memory, but the cache's folder cannot be written, so a restart may bring it back.",
+                isCarriedOut: true)
+        }
         return purged
     }
 
@@ -68,14 +72,11 @@ extension DiskStore {
         return (found.map(\.key), Set(found.map { OriginalKey(text: $0.text) }))
     }
 
-    /// Waits until the removals are on disk; a restart or a power cut would bring back any that are not.
-    private func settle() throws(IndexUnreadable) {
+    /// Waits until the removals are on disk, or have failed once more.
+    /// - Returns: false if a restart or a power cut would bring some of them back.
+    package func settles() -> Bool {
         flush()
-        guard !isReadOnly, !queue.holdsBack, (try? folder.syncIndex()) != nil else {
-            throw IndexUnreadable(
-                "It is out of memory, but the cache's folder cannot be written, so a restart may bring it back."
-            )
-        }
+        return !isReadOnly && !queue.holdsBack && (try? folder.syncIndex()) != nil
     }
 
     private func purge(_ keys: [NameKey], _ order: PurgeOrder, _ purged: inout PurgedOriginals) {
@@ -175,7 +176,7 @@ extension DiskStore {
         _ body: (borrowing IndexQueries) throws(SQLiteError) -> Result
     ) throws(IndexUnreadable) -> Result {
         do throws(SQLiteError) {
-            return try body(IndexQueries(path: folder.indexPath))
+            return try body(IndexQueries(path: folder.indexPath, readAccess))
         } catch {
             throw IndexUnreadable("The cache's index cannot be read: \(error).")
         }

@@ -54,6 +54,8 @@ package final class DiskStore: Sendable {
     let sweepReport = Mutex(SweepReport())
     let sweepStop = Monitor(false)
     let indexFiles: [PathIdentity]
+    /// How the index is read beside the writer.
+    let readAccess: Database.Access
     private let losses: FileLosses
     private let reader: Mutex<FieldsReader>
     private let threads: DiskThreads
@@ -112,7 +114,8 @@ package final class DiskStore: Sendable {
         wasClean = opened.wasClean
         indexFiles = ["", "-wal", "-shm"].compactMap { [folder] in PathIdentity(folder.indexPath + $0) }
         queue = ChangeQueue(interval: configuration.commitInterval)
-        reader = Mutex(FieldsReader(path: folder.indexPath, opened.readAccess))
+        readAccess = opened.readAccess
+        reader = Mutex(FieldsReader(path: folder.indexPath, readAccess))
         counters.beginAnew()
         do throws(SystemError) {
             threads = try DiskThreads(count: configuration.threads)

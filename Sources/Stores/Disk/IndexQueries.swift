@@ -11,7 +11,10 @@ internal import Recipes
 struct IndexQueries: ~Copyable {
     private let database: Database
 
-    init(path: String) throws(SQLiteError) { database = try Database(path: path, .readOnly) }
+    /// - Parameter access: `readOnly` or `immutable`.
+    init(path: String, _ access: Database.Access) throws(SQLiteError) {
+        database = try Database(path: path, access)
+    }
 
     struct Name: Sendable {
         let key: NameKey

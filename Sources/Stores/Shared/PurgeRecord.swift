@@ -27,6 +27,8 @@ final class PurgeRecord: Sendable {
         /// Bytes of the file, as it was left; nil if it has to be written anew.
         var size: Int?
         var lines = 0
+        /// True if a mark could not be written: all are then written anew.
+        var isBehind = false
     }
 
     private let path: String
@@ -88,7 +90,25 @@ final class PurgeRecord: Sendable {
         try file.withLock { file in Result { () throws(SystemError) in try write(new, &file) } }.get()
     }
 
+    /// Writes what could not be written before.
+    /// - Throws: if it still cannot.
+    func settle() throws(SystemError) {
+        try file.withLock { file in
+            Result { () throws(SystemError) -> Void in
+                guard file.isBehind else { return }
+                try rewrite(&file)
+            }
+        }.get()
+    }
+
     private func write(_ new: [PurgeMarks.Mark], _ state: inout File) throws(SystemError) {
+        if state.isBehind { return try rewrite(&state) }
+        state.isBehind = true
+        try append(new, &state)
+        state.isBehind = false
+    }
+
+    private func append(_ new: [PurgeMarks.Mark], _ state: inout File) throws(SystemError) {
         if let size = state.size, state.lines + new.count <= 2 * Self.limit,
             let file = try Self.open(path, O_WRONLY)
         {
@@ -120,7 +140,7 @@ final class PurgeRecord: Sendable {
         guard flush(file.raw) == 0 else { throw .last("fdatasync") }
         guard rename(next, path) == 0 else { throw .last("rename") }
         try Self.flushFolder(of: path)
-        (state.size, state.lines) = (text.count, lines.count)
+        (state.size, state.lines, state.isBehind) = (text.count, lines.count, false)
     }
 
     /// Has a rename outlive a crash.

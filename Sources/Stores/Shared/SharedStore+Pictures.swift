@@ -187,6 +187,15 @@ extension SharedStore {
         try await keep(orphans.map { PurgeMarks.Mark(subject: .renditions($0), time: time) })
     }
 
+    /// True if all marks are on disk; tries again to write those that are not. Blocks.
+    package func settles() async -> Bool {
+        let result = await perform { [record] in
+            Result { () throws(SystemError) in try record.settle() }
+        }
+        if case .success = result { return true }
+        return false
+    }
+
     /// When it was purged: not after now, whatever the clock of the node that had the order says. Everything until then
     /// counts as purged, so what is written in the years before a mark of 2099 would be of no use to anybody.
     private func time(of order: PurgeOrder) -> Timestamp {
@@ -209,8 +218,8 @@ extension SharedStore {
         }
         guard case .failure(let error) = result else { return }
         throw IndexUnreadable(
-            "It is out of the caches, but the record of it for the shared store cannot be written, so a restart may bring it back: \(error)."
-        )
+            "It is out of the caches, but the record of it for the shared store cannot be written, so a restart may bring it back: \(error).",
+            isCarriedOut: true)
     }
 
     /// Queues a change, behind its bytes: an entry without these leads nowhere. One writer makes both, one after the other,
