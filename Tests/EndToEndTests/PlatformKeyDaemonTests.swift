@@ -11,7 +11,7 @@ struct PlatformKeyDaemonTests {
     private static let second = ReferenceSignature(accessKey: "ASIASECOND", secret: "the-second-secret")
     private static let picture = Pictures.gradient(60, 40)
 
-    /// A metadata service; each set of keys is good for two seconds.
+    /// A metadata service; each set of keys is good for three seconds.
     private static func service(
         _ keys: @escaping @Sendable () -> ReferenceSignature?
     ) -> ScriptedOrigin {
@@ -24,7 +24,7 @@ struct PlatformKeyDaemonTests {
             guard let given = keys(), peer.has("X-aws-ec2-metadata-token: session") else {
                 return peer.answer("503 Service Unavailable", body: "".utf8)
             }
-            let end = Date(timeIntervalSinceNow: 2).ISO8601Format()
+            let end = Date(timeIntervalSinceNow: 3).ISO8601Format()
             peer.answer(
                 body:
                     #"{"AccessKeyId":"\#(given.accessKey)","SecretAccessKey":"\#(given.secret)","Token":"a-token","Expiration":"\#(end)"}"#

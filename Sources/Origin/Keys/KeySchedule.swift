@@ -6,8 +6,11 @@ package import HTTPSemantics
 package struct KeySchedule: Sendable {
     /// Before the end of keys. Amazon gives new ones at least five minutes before.
     static let margin: Int64 = 300_000
-    /// After keys that do not say when they end.
+    /// After keys that do not say when they end, and at most after others: their end is told by the wall clock, which may
+    /// be corrected meanwhile.
     static let unknown = Duration.seconds(900)
+    /// After keys that have ended by our clock: one that is ahead must not have them asked for each second.
+    static let ended = Duration.seconds(30)
     private static let longestPause = 60
 
     private var failures = 0
@@ -19,14 +22,15 @@ package struct KeySchedule: Sendable {
     package init() {}
 
     /// The pause after keys that were given at `now`: until five minutes before their end, or half of what is left if that is
-    /// longer.
+    /// longer; a quarter of an hour at most.
     package mutating func pause(afterKeysUntil end: Timestamp?, now: Timestamp) -> Duration {
         failures = 0
         guard let end else { return Self.unknown }
         let (left, isOverflow) = end.milliseconds.subtractingReportingOverflow(now.milliseconds)
-        guard !isOverflow, left > 0 else { return .seconds(1) }
+        guard !isOverflow, left > 0 else { return Self.ended }
         // Cannot trap: half of it is less, and the margin is subtracted of a positive number.
-        return .milliseconds(max(1_000, max(left - Self.margin, left / 2)))
+        let pause = Duration.milliseconds(max(1_000, max(left - Self.margin, left / 2)))
+        return min(pause, Self.unknown)
     }
 
     /// The pause after a failure: 1, 2, 4 … 60 seconds.
