@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -76,6 +77,42 @@ struct ObjectStoreDaemonTests {
         #expect(reply.status == status && reply.text.contains(answer), "\(reply.text)")
         #expect(!reply.text.contains("AccessDenied"))
         #expect(daemon.logLine(with: "no picture was fetched", source, log) != nil)
+    }
+
+    @Test(arguments: [
+        ("403 Forbidden", "RequestTimeTooSkewed", true), ("400 Bad Request", "ExpiredToken", true),
+        ("403 Forbidden", "AccessDenied", false),
+    ])
+    func `what is held outlives a store that refuses the key, and not one that refuses the object`(
+        status: String, code: String, isKept: Bool
+    ) throws {
+        let refuses = Mutex(false)
+        let store = ScriptedOrigin { peer in
+            if refuses.withLock({ $0 }) {
+                return peer.answer(status, body: "<Error><Code>\(code)</Code></Error>".utf8)
+            }
+            if peer.has("If-None-Match: \"1\"") { return peer.answer("304 Not Modified") }
+            let fields = ["Cache-Control: max-age=60, stale-if-error=3600", "Age: 100", "ETag: \"1\""]
+            peer.answer(fields: ["Content-Type: image/png"] + fields, body: Self.picture)
+        }
+        let daemon = try DaemonUnderTest(
+            [
+                "--s3-endpoint", "http://127.0.0.1:\(store.port)", "--s3-buckets", "media",
+                "--s3-access-key", Self.keys.accessKey, "--negative-unreachable", "0s",
+                "--negative-client-error", "0s", "--cache-stale-while-revalidate", "0s",
+            ], environment: Self.secrets)
+        #expect(try ask(daemon, "s3://media/a.png").status == 200)
+        refuses.withLock { $0 = true }
+        let stale = try ask(daemon, "s3://media/a.png")
+        #expect(stale.status == (isKept ? 200 : 502), "\(stale.text)")
+        #expect((stale["Cache-Status"]?.hasSuffix("detail=stale") ?? false) == isKept)
+        let other = try ask(daemon, "s3://media/b.png")
+        #expect(other.status == 502 && other.text.contains("origin_status"), "\(other.text)")
+        #expect(daemon.logLine(with: "no picture was fetched", "s3://media/b.png", code) != nil)
+        refuses.withLock { $0 = false }
+        let after = try ask(daemon, "s3://media/a.png")
+        #expect(after.status == 200 && store.heads.count == 4)
+        #expect((after["Cache-Status"]?.contains("fwd-status=304") ?? false) == isKept)
     }
 
     @Test(arguments: ["s3://other/a.png", "s3://media.evil/a.png"])

@@ -23,6 +23,7 @@ struct ErrorResponseTests {
         case .timedOut: (504, "origin_timeout")
         case .tooLarge: (413, "original_too_large")
         case .tooManyRedirects: (508, "too_many_redirects")
+        case .keyRefused: (502, "origin_status")
         case .brokenReply, .unusableReply, .undecodableContent: (502, "origin_broken_reply")
         case .overloaded: (503, "overloaded")
         case .unavailable: (503, "unavailable")

@@ -85,6 +85,7 @@ struct BlobStoreTests {
         let other = try #require(SharedKey(account: Self.keys.account, base64: "b3RoZXI="))
         let reply = try await ask(try configured(origin, .key(other))) { try await $0.fetch(url) }
         #expect(reply.status == 403 && reply.words == "AuthenticationFailed" && reply.payload == nil)
+        #expect(reply.isKeyRefused)
     }
 
     @Test func `without a key or a token a request is not signed`() async throws {

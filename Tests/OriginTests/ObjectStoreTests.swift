@@ -74,6 +74,7 @@ struct ObjectStoreTests {
         let url = try object("a")
         let reply = try await ask(try configured(origin, secret: "wrong")) { try await $0.fetch(url) }
         #expect(reply.status == 403 && reply.words == "SignatureDoesNotMatch" && reply.payload == nil)
+        #expect(reply.isKeyRefused)
     }
 
     @Test func `without credentials a request is not signed`() async throws {

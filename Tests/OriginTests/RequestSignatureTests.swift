@@ -136,6 +136,14 @@ struct RequestSignatureTests {
         #expect(StoreError(body.utf8).words == words)
     }
 
+    @Test(arguments: [
+        ("RequestTimeTooSkewed", true), ("ExpiredToken", true), ("SignatureDoesNotMatch", true),
+        ("AuthenticationFailed", true), ("AccessDenied", false), ("NoSuchKey", false), ("", false),
+    ])
+    func `a refusal of the key is told from one of the object`(code: String, isAboutKey: Bool) {
+        #expect(StoreError("<Error><Code>\(code)</Code></Error>".utf8).isAboutKey == isAboutKey)
+    }
+
     @Test func `a long error is cut`() {
         #expect(StoreError("<Message>\(String(repeating: "x", count: 4000))".utf8).message.count == 200)
         #expect(StoreError("\(String(repeating: " ", count: 5000))<Code>Late</Code>".utf8).code.isEmpty)

@@ -64,21 +64,12 @@ struct CurlOrigin: OriginPort {
                 request.source.origin, isFailure: result.isOriginsFault,
                 milliseconds: SystemEnvironment.now().milliseconds - began)
         }
+        let reply: DownloadReply
+        let payload: OriginReply<Body>.Payload
         do throws(FailedDownload) {
-            let reply = try await place(of: request.source)(download)
+            reply = try await place(of: request.source)(download)
             span?.describe(reply)
-            let payload = try await payload(reply)
-            count(Self.label(reply))
-            ended(Self.label(reply))
-            note(reply, of: request.source)
-            var answer = OriginReply(
-                payload: payload, fields: reply.fields,
-                redirects: Self.redirects(reply.hops),
-                target: reply.target, giver: reply.finalURL.origin, told: reply.told,
-                requestTime: reply.requestTime,
-                responseTime: reply.responseTime, isPrivate: reply.isPrivate)
-            answer.contentStatus = reply.status
-            return answer
+            payload = try await self.payload(reply)
         } catch {
             let failure = Self.failure(error.reason)
             count(failure.row.fetch.map(FetchResultLabel.init))
@@ -89,6 +80,19 @@ struct CurlOrigin: OriginPort {
                 failure, at: error.place?.origin, redirects: Self.redirects(error.hops),
                 hasConnected: error.reason != .timedOut(.connect))
         }
+        count(Self.label(reply))
+        ended(Self.label(reply))
+        note(reply, of: request.source)
+        let redirects = Self.redirects(reply.hops)
+        if reply.isKeyRefused {
+            throw FailedExchange(.keyRefused, at: reply.finalURL.origin, redirects: redirects)
+        }
+        var answer = OriginReply(
+            payload: payload, fields: reply.fields, redirects: redirects, target: reply.target,
+            giver: reply.finalURL.origin, told: reply.told, requestTime: reply.requestTime,
+            responseTime: reply.responseTime, isPrivate: reply.isPrivate)
+        answer.contentStatus = reply.status
+        return answer
     }
 
     private func place(

@@ -2,8 +2,8 @@
 
 /// What a store says of a request that it refuses: `<Error><Code>NoSuchKey</Code><Message>…</Message>…</Error>`.
 ///
-/// For operators only: the status alone decides. So this is no XML parser. It takes the first element of each name, and
-/// only text that can stand in a log.
+/// For operators, and to tell whether the key is refused or the object: apart from that the status alone decides. So this
+/// is no XML parser. It takes the first element of each name, and only text that can stand in a log.
 package struct StoreError: Sendable, Hashable {
     /// `NoSuchKey`, `AccessDenied`, `SignatureDoesNotMatch`; empty if there is none.
     package let code: String
@@ -21,6 +21,18 @@ package struct StoreError: Sendable, Hashable {
         code = Self.element("Code", of: text, longest: 64)
         message = Self.element("Message", of: text, longest: Self.longestMessage)
     }
+
+    /// What stores say of the key, of its end, of the signature, and of the clock that it was made by
+    /// (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html,
+    /// https://learn.microsoft.com/rest/api/storageservices/common-rest-api-error-codes). `AccessDenied` may be of the object.
+    private static let codesOfKeys: Set<String> = [
+        "AuthenticationFailed", "AuthorizationHeaderMalformed", "ExpiredToken", "InvalidAccessKeyId",
+        "InvalidAuthenticationInfo", "InvalidToken", "RequestTimeTooSkewed", "SignatureDoesNotMatch",
+        "TokenRefreshRequired",
+    ]
+
+    /// True if the store refuses who asks, and has not looked at what is asked for.
+    package var isAboutKey: Bool { Self.codesOfKeys.contains(code) }
 
     /// Both in one line.
     var words: String { [code, message].filter { !$0.isEmpty }.joined(separator: ": ") }

@@ -395,7 +395,8 @@ extension Exchange {
             status: head.status, fields: head.fields, payload: payload, finalURL: trail.place,
             hops: trail.hops, requestTime: times.requestTime, responseTime: times.responseTime,
             timing: times.ended(at: Surroundings.ticks), words: unkept.words(of: store),
-            isPrivate: isPrivate, told: trail.isAtStart ? told?.directly(request.url) : told?.anywhere)
+            isKeyRefused: unkept.isAboutKey(head.status), isPrivate: isPrivate,
+            told: trail.isAtStart ? told?.directly(request.url) : told?.anywhere)
     }
 
     private func failure(for code: CURLcode) -> DownloadFailure {

@@ -24,4 +24,9 @@ struct UnkeptBody {
         }
         return StoreError(text).words
     }
+
+    /// True if a store refuses Pictor's key, signature or clock by this status.
+    func isAboutKey(_ status: Int) -> Bool {
+        [400, 401, 403].contains(status) && StoreError(text).isAboutKey
+    }
 }

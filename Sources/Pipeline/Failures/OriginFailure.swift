@@ -19,6 +19,8 @@ package enum OriginFailure: Error, Sendable, Hashable {
     case brokenReply
     /// Valid HTTP, but useless: a head without end, a redirect to nowhere.
     case unusableReply
+    /// A store does not take Pictor's key, its signature, or the clock that this was made by.
+    case keyRefused
     /// The content coding is unsupported, damaged, or unpacks far beyond a plausible ratio.
     case undecodableContent
     /// No fetch permit is free; nothing was sent.
@@ -94,6 +96,14 @@ extension OriginFailure: TabledFailure {
                 when: .origin("it is of no use, such as a redirect to nowhere"),
                 memory: .known(.unreachable, about: .source), held: .standsIn, health: .well, fetch: .broken,
                 allowsSource: true, weserv: Self.unresolvable)
+        case .keyRefused:
+            FailureRow(
+                status: 502, code: "origin_status",
+                message: "The store does not take the key that it is asked with.",
+                when: .origin("a store refused Pictor's key, its signature or its clock"),
+                memory: .known(.unreachable, about: .source), held: .standsIn, health: .well,
+                fetch: .clientError, allowsSource: true,
+                weserv: .told(404, "The requested URL returned error: 403"))
         case .undecodableContent:
             FailureRow(
                 status: 502, code: "origin_broken_reply",
@@ -115,7 +125,7 @@ extension OriginFailure: TabledFailure {
     /// An example of each case, from which documents and tests are derived.
     package static let examples: [OriginFailure] = [
         .sourceRefused, .nameNotResolved, .cannotConnect, .tls, .timedOut, .tooLarge(limit: 1000),
-        .tooManyRedirects(limit: 5), .brokenReply, .unusableReply, .undecodableContent,
+        .tooManyRedirects(limit: 5), .brokenReply, .unusableReply, .keyRefused, .undecodableContent,
         .overloaded(retryAfter: 3), .unavailable, .cancelled,
     ]
 }
