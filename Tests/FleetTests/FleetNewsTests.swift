@@ -14,6 +14,8 @@ import Testing
 struct FleetNewsTests {
     /// A node without a cache: it notes what it is to purge.
     final class Node: Sendable {
+        static let now = Timestamp(milliseconds: 1_732_545_257_000)
+
         struct State {
             var orders: [PurgeOrder] = []
             var events: [NewsEvent] = []
@@ -21,6 +23,7 @@ struct FleetNewsTests {
             /// True for a disk that does not take what is purged in memory.
             var isUnsettled = false
             var isEmpty = true
+            var now = Node.now
             /// True to let no purge end before `gate` is closed.
             var isHeld = false
         }
@@ -58,7 +61,7 @@ struct FleetNewsTests {
             news = try FleetNews(
                 configuration,
                 NewsEnvironment(
-                    now: { Timestamp(milliseconds: 1_732_545_257_000) }, ticks: { 0 },
+                    now: { reference.node?.state.withLock { $0.now } ?? Node.now }, ticks: { 0 },
                     isEmpty: { reference.node?.state.withLock { $0.isEmpty } ?? true },
                     apply: { order throws(IndexUnreadable) in
                         if let node = reference.node, node.state.withLock({ $0.isHeld }) {

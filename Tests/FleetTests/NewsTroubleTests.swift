@@ -2,6 +2,7 @@
 
 import Fleet
 import Foundation
+import HTTPSemantics
 import Pipeline
 import Synchronization
 import TestSupport
@@ -199,6 +200,29 @@ struct NewsTroubleTests {
         #expect(b.gaps == [.unknown] && b.unwritten == 1 && !b.isStuck)
         await b.end()
         await a.end()
+    }
+
+    @Test func `numbers of a clock that was set back hide no purge`() async throws {
+        let b = try Node(redis)
+        #expect(await b.isReady())
+        func tell(_ path: String, at time: Timestamp) throws {
+            let news = PurgeNews(
+                node: String(repeating: "c", count: 32), number: UInt64(time.milliseconds) * 1_000,
+                time: time,
+                selection: Node.selection(path), isSoft: false)
+            try redis.run(["XADD", "{pictor}:news", "*"] + news.fields)
+        }
+        // Both clocks stand in 2036.
+        let wrong = Timestamp(milliseconds: 2_082_758_400_000)
+        b.state.withLock { $0.now = wrong }
+        try tell("1", at: wrong)
+        #expect(Patience.until { b.selections == [Node.selection("1")] })
+        // Both are set right, and the other node has begun its numbers anew.
+        b.state.withLock { $0.now = Node.now }
+        try tell("2", at: Node.now)
+        #expect(Patience.until { b.selections == ["1", "2"].map { Node.selection($0) } })
+        #expect(b.gaps.isEmpty && b.news.statistics.repeated == 0)
+        await b.end()
     }
 
     @Test func `a file that is none, or far too large, ends the start`() throws {

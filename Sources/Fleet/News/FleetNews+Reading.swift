@@ -143,11 +143,14 @@ extension FleetNews {
         case .anchor: return
         case .unreadable: try await confirmAll(because: .unreadable)
         case .purge(let news):
-            let (own, isKnown) = record.withLock { ($0.node, $0.knows(news.node, news.number)) }
-            if news.node == own { return }
-            guard news.number <= PurgeNews.highestNumber(at: environment.now()) else {
-                return try await confirmAll(because: .ahead)
+            let highest = PurgeNews.highestNumber(at: environment.now())
+            let (own, isKnown) = record.withLock { record in
+                // Noted by a clock that has been set back since, they would hide what is purged from now on.
+                record.forget(above: highest)
+                return (record.node, record.knows(news.node, news.number))
             }
+            if news.node == own { return }
+            guard news.number <= highest else { return try await confirmAll(because: .ahead) }
             if isKnown { return counters.withLock { $0.repeated += 1 } }
             try await apply(news.order)
             _ = record.withLock { $0.note(news.node, news.number) }
