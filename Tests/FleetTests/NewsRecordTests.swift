@@ -66,6 +66,17 @@ struct NewsRecordTests {
         #expect(last.add(Self.orders[0], at: Timestamp(milliseconds: 5)).number > numbers[4])
     }
 
+    @Test func `the outbox knows what it gave since it was read, and what waited then`() throws {
+        var outbox = try outbox()
+        let numbers = (0..<3).map { _ in outbox.add(Self.orders[0], at: time).number }
+        outbox.confirm(numbers[0])
+        var again = try self.outbox()
+        #expect(numbers.map { again.gave($0) } == [false, true, true])
+        again.skip(to: numbers[2] + 10)
+        let next = again.add(Self.orders[0], at: time).number
+        #expect(next == numbers[2] + 11 && again.gave(next) && !again.gave(next - 1))
+    }
+
     @Test func `a line that was cut short is passed over`() throws {
         var outbox = try outbox()
         for order in Self.orders { _ = outbox.add(order, at: time) }

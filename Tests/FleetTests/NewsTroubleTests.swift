@@ -202,6 +202,36 @@ struct NewsTroubleTests {
         await a.end()
     }
 
+    @Test(arguments: [true, false])
+    func `a folder that is restored gets back nothing, and no number comes again`(isUp: Bool) async throws {
+        let (folder, copy) = (try await knownFolder(), TemporaryFolder())
+        try FileManager.default.copyItem(
+            atPath: folder.path + "/fleet-news", toPath: copy.path + "/fleet-news")
+        let (a, b) = (try Node(redis, folder: folder, isEmpty: false), try Node(redis))
+        for node in [a, b] { #expect(await node.isReady()) }
+        let old = ["1", "2"].map { Node.selection($0) }
+        for path in ["1", "2"] { #expect(try await a.purge(path) == .told) }
+        #expect(Patience.until { b.selections == old })
+        #expect(a.orders.isEmpty)
+        await a.end()
+        if !isUp { redis.kill() }
+        let again = try Node(redis, folder: copy, isEmpty: false)
+        if isUp {
+            #expect(await again.isReady())
+            // Of the same moment as the first ones.
+            #expect(try await again.purge("3") == .told)
+        } else {
+            let order = PurgeOrder(Node.selection("3"))
+            #expect(try await again.news.publish(order, at: Node.now) == .waiting)
+            try redis.start()
+        }
+        #expect(Patience.until { again.orders.count == 2 && b.orders.count == 3 })
+        #expect(again.selections == old && b.selections == old + [Node.selection("3")])
+        #expect(again.gaps.isEmpty && b.gaps.isEmpty && b.news.statistics.repeated == 0)
+        await again.end()
+        await b.end()
+    }
+
     @Test func `numbers of a clock that was set back hide no purge`() async throws {
         let b = try Node(redis)
         #expect(await b.isReady())

@@ -149,10 +149,18 @@ extension FleetNews {
                 record.forget(above: highest)
                 return (record.node, record.knows(news.node, news.number))
             }
-            if news.node == own { return }
+            let isOwn = news.node == own
+            if isOwn, await withOutbox({ $0.gave(news.number) }) {
+                return record.withLock { _ = $0.note(own, news.number) }
+            }
             guard news.number <= highest else { return try await confirmAll(because: .ahead) }
-            if isKnown { return counters.withLock { $0.repeated += 1 } }
+            if isKnown {
+                if !isOwn { counters.withLock { $0.repeated += 1 } }
+                return
+            }
+            // Its own as well: the folder was restored, with what this node has purged since it was copied.
             try await apply(news.order)
+            if isOwn { await withOutbox { $0.skip(to: news.number) } }
             _ = record.withLock { $0.note(news.node, news.number) }
             counters.withLock { $0.received += 1 }
             noteStep()

@@ -25,6 +25,10 @@ package struct NewsOutbox: Sendable {
     /// The highest number that was given.
     private var last: UInt64 = 0
     private var sent: UInt64 = 0
+    /// The first number that was given since the file was read.
+    private var first: UInt64?
+    /// Those that waited in the file.
+    private var found: Set<UInt64> = []
     /// Bytes of the file beyond which it is written anew.
     private var largest = 1 << 20
     /// Bytes of the file as it was left; nil if it has to be written anew.
@@ -47,7 +51,17 @@ package struct NewsOutbox: Sendable {
         }
         let sent = sent
         waiting.removeAll { $0.number <= sent }
+        found = Set(waiting.map(\.number))
     }
+
+    /// True for a purge that this node carried out before it came here: since the file was read, or waiting in it then. An
+    /// entry of this node's name with another number was perhaps given by a file that an older one has replaced.
+    package func gave(_ number: UInt64) -> Bool {
+        found.contains(number) || first.map { number >= $0 } ?? false
+    }
+
+    /// Gives no number again up to this one.
+    package mutating func skip(to number: UInt64) { last = max(last, number) }
 
     /// Adds a purge, and returns once it is on disk. It is there even if that fails.
     package mutating func add(
@@ -57,6 +71,7 @@ package struct NewsOutbox: Sendable {
         last = max(
             last &+ 1, UInt64(clamping: time.milliseconds).multipliedReportingOverflow(by: 1_000).partialValue
         )
+        first = first ?? last
         var news = PurgeNews(
             node: node, number: last, time: time, selection: order.selection, isSoft: order.isSoft)
         if waiting.count >= limit {
