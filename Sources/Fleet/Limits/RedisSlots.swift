@@ -2,7 +2,8 @@
 //
 // The fetches under way from one origin are a sorted set of Redis, {<prefix>}:slots:<name>: a member for each fetch, its
 // score the time at which it counts no more, in microseconds of Redis's own clock. A node renews its members while its
-// fetches go on; those of a node that has died fall out by themselves.
+// fetches go on; those of a node that has died fall out by themselves. A score of ten times a slot's time ahead is of a clock
+// that was set back since, and would stay for as long; some nodes may have a longer time, while the setting is changed.
 
 internal import Kernel
 
@@ -27,6 +28,7 @@ package final class RedisSlots: Sendable {
     private static let take =
         now + """
             redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
+            redis.call('ZREMRANGEBYSCORE', KEYS[1], string.format('(%.0f', now + ARGV[3] * 10000), '+inf')
             if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
             redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[3] * 1000), ARGV[1])
             redis.call('PEXPIRE', KEYS[1], ARGV[3])
