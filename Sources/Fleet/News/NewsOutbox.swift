@@ -41,7 +41,9 @@ package struct NewsOutbox: Sendable {
         self.node = node
         self.limit = limit
         guard let text = try StateFile.read(path, largest: Self.largest) else { return }
-        for line in text.split(separator: "\n") {
+        // A last line without its line feed was cut short, before its purge was answered: a part of a prefix means more.
+        let whole = text.lastIndex(of: "\n").map { text[..<$0] } ?? ""
+        for line in whole.split(separator: "\n") {
             if let news = PurgeNews(line: line, node: node) {
                 if news.number > last { waiting.append(news) }
                 last = max(last, news.number)
