@@ -147,6 +147,8 @@ struct NewsRecordTests {
         for wrong in ["", "1", "1-", "-1", "1-2-3", "x-1", "99999999999999999999-1"] {
             #expect(StreamID(wrong) == nil)
         }
+        #expect(StreamID(milliseconds: 1, sequence: 9).time == Timestamp(milliseconds: 1))
+        #expect(StreamID(milliseconds: .max, sequence: 0).time == Timestamp(milliseconds: .max))
         #expect(StreamID(milliseconds: 1, sequence: 9) < StreamID(milliseconds: 2, sequence: 0))
     }
 }

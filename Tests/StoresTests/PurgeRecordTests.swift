@@ -61,6 +61,26 @@ import Testing
         #expect(record.verdict(on: key(1), tags: [], from: time(1)) == .isPurged)
     }
 
+    @Test(
+        arguments: [
+            // The clocks agree; an order is carried out late.
+            (1_000, 1_000, 1_000, 1_000), (500, 500, 10_000, 500),
+            // One is wrong: that of the node that had the order, Redis's, ours.
+            (9_000_000_000, 1_000, 1_001, 1_001), (5, 1_000, 1_001, 1_000),
+            (1_000, 9_000_000_000, 1_001, 1_001),
+            (10_000, 10_001, 2_800, 10_000),
+            // Two are.
+            (9_000_000_000, 9_000_000_000, 1_000, 87_400),
+            // To have everything confirmed; without a fleet.
+            (nil, 10_000, 2_800, 10_000), (nil, 500, 10_000, 10_000), (nil, nil, 1_000, 1_000),
+            (9_000_000_000, nil, 1_000, 1_000), (500, nil, 1_000, 500),
+        ] as [(Int64?, Int64?, Int64, Int64)])
+    func `one clock that is wrong moves no mark`(ordered: Int64?, told: Int64?, now: Int64, mark: Int64) {
+        var order = PurgeOrder(.all)
+        (order.time, order.told) = (ordered.map { time($0) }, told.map { time($0) })
+        #expect(PurgeMarks.time(of: order, now: time(now)) == time(mark))
+    }
+
     @Test func `a mark that could not be written is written once it can be`() throws {
         let shelf = try Shelf()
         let (folder, path) = (shelf.folder + "/late", shelf.folder + "/late/shared-purges")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPSemantics
 internal import Kernel
 internal import Pipeline
 internal import Synchronization
@@ -64,7 +65,7 @@ extension FleetNews {
         }
         // The answer to this one is small. What is purged from here on lies behind it.
         let id = try await anchor()
-        try await confirmAll(because: .unreadable)
+        try await confirmAll(because: .unreadable, told: id)
         await stand(at: id)
         return true
     }
@@ -97,7 +98,7 @@ extension FleetNews {
                 return true
             }
         }
-        for entry in entries { try await carryOut(entry.content) }
+        for entry in entries { try await carryOut(entry) }
         if let last = entries.last { await stand(at: last.id) }
         return entries.count >= configuration.page
     }
@@ -129,8 +130,14 @@ extension FleetNews {
         await stand(.after(isSame ? id ?? .start : .start))
     }
 
-    private func confirmAll(because reason: GapReason) async throws(Trouble) {
+    /// - Parameters:
+    ///   - told: the entry because of which it is; nil if there is none.
+    ///   - time: when that was written, by its node's clock.
+    private func confirmAll(
+        because reason: GapReason, told: StreamID? = nil, time: Timestamp? = nil
+    ) async throws(Trouble) {
         var order = PurgeOrder(.all, isSoft: true)
+        (order.told, order.time) = (told?.time, time)
         order.isRelayed = true
         order.isStrict = true
         try await apply(order)
@@ -138,10 +145,10 @@ extension FleetNews {
         environment.report(.gap(reason))
     }
 
-    private func carryOut(_ content: StreamEntry.Content) async throws(Trouble) {
-        switch content {
+    private func carryOut(_ entry: StreamEntry) async throws(Trouble) {
+        switch entry.content {
         case .anchor: return
-        case .unreadable: try await confirmAll(because: .unreadable)
+        case .unreadable: try await confirmAll(because: .unreadable, told: entry.id)
         case .purge(let news):
             let highest = PurgeNews.highestNumber(at: environment.now())
             let (own, isKnown) = record.withLock { record in
@@ -153,13 +160,17 @@ extension FleetNews {
             if isOwn, await withOutbox({ $0.gave(news.number) }) {
                 return record.withLock { _ = $0.note(own, news.number) }
             }
-            guard news.number <= highest else { return try await confirmAll(because: .ahead) }
+            guard news.number <= highest else {
+                return try await confirmAll(because: .ahead, told: entry.id, time: news.time)
+            }
             if isKnown {
                 if !isOwn { counters.withLock { $0.repeated += 1 } }
                 return
             }
             // Its own as well: the folder was restored, with what this node has purged since it was copied.
-            try await apply(news.order)
+            var order = news.order
+            order.told = entry.id.time
+            try await apply(order)
             if isOwn { await withOutbox { $0.skip(to: news.number) } }
             _ = record.withLock { $0.note(news.node, news.number) }
             counters.withLock { $0.received += 1 }

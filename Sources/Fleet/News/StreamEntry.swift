@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HTTPSemantics
+package import HTTPSemantics
 
 /// The name that Redis gives an entry of a stream: milliseconds of its clock, and a number among those of one millisecond.
 package struct StreamID: Sendable, Hashable, Comparable {
@@ -23,6 +23,9 @@ package struct StreamID: Sendable, Hashable, Comparable {
         }
         self.init(milliseconds: milliseconds, sequence: sequence)
     }
+
+    /// When Redis took the entry, by its clock.
+    package var time: Timestamp { Timestamp(milliseconds: Int64(clamping: milliseconds)) }
 
     package var text: String { "\(milliseconds)-\(sequence)" }
 

@@ -55,6 +55,8 @@ package struct PurgeOrder: Sendable, Hashable {
     /// When it was ordered; nil = now. What other nodes wrote into a shared store before counts as purged, and what is
     /// stale is so since then.
     package var time: Timestamp?
+    /// When the fleet's Redis took it, by its clock; nil for an order of this node.
+    package var told: Timestamp?
     /// True for another node's order: what is to be deleted in a shared store is deleted by that node.
     package var isRelayed = false
     /// True for a soft one after which nothing is served before its origin has confirmed it.

@@ -16,6 +16,8 @@ internal import SourceURLs
 struct PurgeMarks: Sendable {
     /// Milliseconds by which the clocks of nodes may differ.
     static let margin: Int64 = 5_000
+    /// Milliseconds by which Redis's clock is believed to be ahead of ours.
+    private static let furthest: Int64 = 86_400_000
 
     /// One mark.
     struct Mark: Sendable, Hashable {
@@ -92,6 +94,19 @@ struct PurgeMarks: Sendable {
     /// True if renditions of these bytes that were made at `time` are purged.
     func hasPurged(renditionsOf digest: OriginalDigest, from time: Timestamp) -> Bool {
         Self.covers(floor, time) || (digests[digest].map { Self.covers($0, time) } ?? false)
+    }
+
+    /// When something was purged, by the middle one of three clocks: that of the node that had the order, Redis's, and ours.
+    /// One of them may be wrong. Everything until then counts as purged: what is written in the years before a mark of 2099
+    /// would be of no use to anybody, and by a clock that is two hours behind what was purged in these would come back. An
+    /// order without a time, to have everything confirmed, has the later one of Redis's and ours; without Redis's, none is
+    /// later than ours. Two that are wrong cost a day at most.
+    static func time(of order: PurgeOrder, now: Timestamp) -> Timestamp {
+        guard var told = order.told else { return min(order.time ?? now, now) }
+        let (latest, isFar) = now.milliseconds.addingReportingOverflow(furthest)
+        if !isFar { told = min(told, Timestamp(milliseconds: latest)) }
+        guard let time = order.time else { return max(told, now) }
+        return max(min(told, now), min(max(told, now), time))
     }
 
     private static func covers(_ mark: Timestamp, _ time: Timestamp) -> Bool {

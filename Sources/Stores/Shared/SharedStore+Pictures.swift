@@ -196,11 +196,8 @@ extension SharedStore {
         return false
     }
 
-    /// When it was purged: not after now, whatever the clock of the node that had the order says. Everything until then
-    /// counts as purged, so what is written in the years before a mark of 2099 would be of no use to anybody.
     private func time(of order: PurgeOrder) -> Timestamp {
-        let now = environment.now()
-        return min(order.time ?? now, now)
+        PurgeMarks.time(of: order, now: environment.now())
     }
 
     /// Deletes entries behind the answer, some at a time: what fails is tried again as a whole.
