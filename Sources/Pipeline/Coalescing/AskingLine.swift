@@ -21,8 +21,45 @@ final class AskingLine: Sendable {
         case dismissed
     }
 
-    /// Who waits behind the first, in order of arrival; a name is here as long as there is a first.
-    private let lines = Mutex<[String: [OneShot<Call>]]>([:])
+    /// Who waits behind the first, in order of arrival, with a number each. Coming, being the next and giving up take the
+    /// same time however many wait, since all names share one lock.
+    struct Line: Sendable {
+        private var places: [Int: OneShot<Call>] = [:]
+        /// Of the one that has waited longest, or of one before it that gave up.
+        private var head = 0
+        /// Of the next that comes.
+        private var end = 0
+
+        var count: Int { places.count }
+        /// In no order.
+        var all: some Sequence<OneShot<Call>> { places.values }
+
+        /// - Returns: its number in this line.
+        mutating func append(_ place: OneShot<Call>) -> Int {
+            defer { end += 1 }
+            places[end] = place
+            return end
+        }
+
+        /// Takes out the one that has waited longest.
+        mutating func popFirst() -> OneShot<Call>? {
+            while head < end {
+                defer { head += 1 }
+                if let place = places.removeValue(forKey: head) { return place }
+            }
+            return nil
+        }
+
+        /// False if the place is not here: an earlier line of the same name may have had that number.
+        mutating func remove(_ place: OneShot<Call>, _ number: Int) -> Bool {
+            guard places[number] === place else { return false }
+            places[number] = nil
+            return true
+        }
+    }
+
+    /// A name is here as long as there is a first.
+    private let lines = Mutex<[String: Line]>([:])
 
     /// True if somebody asks, or waits to.
     func isOccupied(_ name: String) -> Bool { lines.withLock { $0[name] != nil } }
@@ -34,31 +71,27 @@ final class AskingLine: Sendable {
     /// - Parameter giveUp: gets what ends the wait, to be called later. A cancellation ends it as well.
     func enter(_ name: String, giveUp: (@escaping @Sendable () -> Void) -> Void) async -> Call {
         let place = OneShot<Call>()
-        let isFirst = lines.withLock { lines in
+        let number = lines.withLock { lines -> Int? in
             guard lines[name] != nil else {
-                lines[name] = []
-                return true
+                lines[name] = Line()
+                return nil
             }
-            lines[name]?.append(place)
-            return false
+            return lines[name]?.append(place)
         }
-        if isFirst { return .first(hasWaited: false) }
-        giveUp { [weak self] in self?.end(place, in: name) }
+        guard let number else { return .first(hasWaited: false) }
+        giveUp { [weak self] in self?.end(place, number, in: name) }
         return await withTaskCancellationHandler {
             await place.value()
         } onCancel: {
-            end(place, in: name)
+            end(place, number, in: name)
         }
     }
 
     /// The first leaves, and the next is the first.
     func leave(_ name: String) {
         let next = lines.withLock { lines -> OneShot<Call>? in
-            guard let line = lines[name], let next = line.first else {
-                lines[name] = nil
-                return nil
-            }
-            lines[name] = Array(line.dropFirst())
+            let next = lines[name]?.popFirst()
+            if next == nil { lines[name] = nil }
             return next
         }
         next?.settle(.first(hasWaited: true))
@@ -66,16 +99,12 @@ final class AskingLine: Sendable {
 
     /// The first leaves, and sends away all who wait.
     func dismiss(_ name: String) {
-        for place in lines.withLock({ $0.removeValue(forKey: name) }) ?? [] { place.settle(.dismissed) }
+        guard let line = lines.withLock({ $0.removeValue(forKey: name) }) else { return }
+        for place in line.all { place.settle(.dismissed) }
     }
 
-    private func end(_ place: OneShot<Call>, in name: String) {
-        let hasWaited = lines.withLock { lines in
-            guard let line = lines[name] else { return false }
-            let rest = line.filter { $0 !== place }
-            lines[name] = rest
-            return rest.count < line.count
-        }
+    private func end(_ place: OneShot<Call>, _ number: Int, in name: String) {
+        let hasWaited = lines.withLock { $0[name]?.remove(place, number) ?? false }
         if hasWaited { place.settle(.gaveUp) }
     }
 }
