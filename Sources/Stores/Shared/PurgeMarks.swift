@@ -41,13 +41,33 @@ struct PurgeMarks: Sendable {
         case isPurged
     }
 
+    /// When a thing was purged last, hard and softly: what a later mark covers, an earlier one need not.
+    private struct Times: Sendable {
+        var hard: Timestamp?
+        var soft: Timestamp?
+
+        mutating func note(_ mark: Mark) {
+            if mark.isSoft {
+                soft = max(mark.time, soft ?? mark.time)
+            } else {
+                hard = max(mark.time, hard ?? mark.time)
+            }
+        }
+    }
+
     private let limit: Int
     /// In the order of purging.
     private(set) var marks: [Mark] = []
-    /// By the things that most purges name; the others are searched one by one.
-    private var urls: [String: (hard: Timestamp?, soft: Timestamp?)] = [:]
+    // The same by what they name, so that a read of the store looks at few of them.
+    private var urls: [String: Times] = [:]
+    private var tags: [String: Times] = [:]
+    /// By the bytes of a host.
+    private var hosts: [[UInt8]: Times] = [:]
+    /// By the bytes of a prefix; these are searched one by one.
+    private var prefixes: [[UInt8]: Times] = [:]
     private var digests: [OriginalDigest: Timestamp] = [:]
-    private var wide: [Mark] = []
+    /// Everything until then is to be confirmed.
+    private var softFloor: Timestamp?
     /// Everything until then counts as purged.
     private(set) var floor = Timestamp(milliseconds: .min)
 
@@ -61,20 +81,31 @@ struct PurgeMarks: Sendable {
         let dropped = marks.prefix(max(1, limit / 10))
         floor = max(floor, dropped.map(\.time).max() ?? floor)
         marks.removeFirst(dropped.count)  // Cannot trap: as many as `prefix` has found.
-        (urls, digests, wide) = ([:], [:], [])
+        (urls, tags, hosts, prefixes, digests, softFloor) = ([:], [:], [:], [:], [:], nil)
         for mark in marks { enter(mark) }
     }
 
     private mutating func enter(_ mark: Mark) {
         switch mark.subject {
-        case .originals(.url(let key)):
-            if mark.isSoft {
-                urls[key.url, default: (nil, nil)].soft = max(mark.time, urls[key.url]?.soft ?? mark.time)
+        case .originals(.url(let key)): urls[key.url, default: Times()].note(mark)
+        case .originals(.tag(let tag)): tags[tag, default: Times()].note(mark)
+        case .originals(.host(let host)):
+            let bytes = Array(host.utf8)
+            if Self.host(of: "http://\(host)/") == bytes {
+                hosts[bytes, default: Times()].note(mark)
             } else {
-                urls[key.url, default: (nil, nil)].hard = max(mark.time, urls[key.url]?.hard ?? mark.time)
+                // No URL has such a host, and what begins so is meant all the same.
+                for prefix in PurgeSelection.host(host).prefixes {
+                    prefixes[Array(prefix.utf8), default: Times()].note(mark)
+                }
             }
-        case .originals(.all) where !mark.isSoft: floor = max(floor, mark.time)
-        case .originals: wide.append(mark)
+        case .originals(.prefix(let prefix)): prefixes[Array(prefix.utf8), default: Times()].note(mark)
+        case .originals(.all):
+            if mark.isSoft {
+                softFloor = max(mark.time, softFloor ?? mark.time)
+            } else {
+                floor = max(floor, mark.time)
+            }
         case .renditions(let digest): digests[digest] = max(mark.time, digests[digest] ?? mark.time)
         }
     }
@@ -82,13 +113,31 @@ struct PurgeMarks: Sendable {
     /// About an original that its origin gave or confirmed at `time`.
     func verdict(on key: OriginalKey, tags: [String], from time: Timestamp) -> Verdict {
         func covers(_ mark: Timestamp?) -> Bool { mark.map { Self.covers($0, time) } ?? false }
-        if covers(floor) || covers(urls[key.url]?.hard) { return .isPurged }
-        let meant = wide.filter { mark in
-            guard covers(mark.time), case .originals(let selection) = mark.subject else { return false }
-            return selection.matches(key, tags: tags)
+        var isStale = covers(softFloor)
+        func isPurged(_ times: Times?) -> Bool {
+            if covers(times?.soft) { isStale = true }
+            return covers(times?.hard)
         }
-        if meant.contains(where: { !$0.isSoft }) { return .isPurged }
-        return meant.isEmpty && !covers(urls[key.url]?.soft) ? .holds : .isStale
+        if covers(floor) || isPurged(urls[key.url]) { return .isPurged }
+        if let host = Self.host(of: key.url), isPurged(hosts[host]) { return .isPurged }
+        for tag in tags where isPurged(self.tags[tag]) { return .isPurged }
+        for (prefix, times) in prefixes where covers(times.hard) || covers(times.soft) {
+            if key.url.utf8.starts(with: prefix), isPurged(times) { return .isPurged }
+        }
+        return isStale ? .isStale : .holds
+    }
+
+    /// The bytes of a URL up to the slash or the colon behind its host; nil if it has none.
+    private static func host(of url: String) -> [UInt8]? {
+        let schemes = ["http://", "https://"]
+        guard let scheme = schemes.first(where: { url.utf8.starts(with: $0.utf8) }) else { return nil }
+        let place = url.utf8.dropFirst(scheme.utf8.count)
+        // An address in brackets has colons.
+        let isAddress = place.first == UInt8(ascii: "[")
+        let rest = isAddress ? place.drop { $0 != UInt8(ascii: "]") } : place
+        guard let end = rest.firstIndex(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ":") })
+        else { return nil }
+        return Array(place[..<end])
     }
 
     /// True if renditions of these bytes that were made at `time` are purged.
