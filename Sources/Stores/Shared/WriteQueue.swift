@@ -99,6 +99,9 @@ struct WriteQueue: Sendable {
 
     private let limits: (count: Int, bytes: Int)
     private var waiting: [StoreChange] = []
+    /// How many of those are about a name, and how many delete it: each read of the store asks.
+    private var named: [ObjectName: Int] = [:]
+    private var leaving: [ObjectName: Int] = [:]
     private var writing: [ObjectName] = []
     private var isPurging = false
     /// Bytes that wait.
@@ -113,23 +116,27 @@ struct WriteQueue: Sendable {
 
     /// True if this object is about to be deleted.
     func deletes(_ name: ObjectName) -> Bool {
-        waiting.contains { $0.leaving.contains(name) }
+        leaving[name] != nil
     }
 
     /// True if a change of this object waits, or is being made.
     func holds(_ name: ObjectName) -> Bool {
-        writing.contains(name) || waiting.contains { $0.name == name }
+        writing.contains(name) || named[name] != nil
     }
 
     /// False if there is no room. Takes the place of a waiting change of the same name.
     mutating func push(_ change: StoreChange) -> Bool {
-        if let name = change.name, let index = waiting.lastIndex(where: { $0.name == name }) {
+        if let name = change.name, named[name] != nil,
+            let index = waiting.lastIndex(where: { $0.name == name })
+        {
             // In the same turn, but not before a purge that came in between.
             if !waiting[index...].contains(where: \.isAlone) {
                 let change = change.keepingBytes(of: waiting[index])
                 let rest = bytes - waiting[index].size
                 guard rest + change.size <= limits.bytes else { return false }
                 bytes = rest + change.size
+                note(waiting[index], -1)
+                note(change, 1)
                 waiting[index] = change
                 return true
             }
@@ -137,6 +144,7 @@ struct WriteQueue: Sendable {
         let most = limits.count + (change.size == 0 ? Self.purgeLimit : 0)
         guard waiting.count < most, bytes + change.size <= limits.bytes else { return false }
         bytes += change.size
+        note(change, 1)
         waiting.append(change)
         return true
     }
@@ -147,6 +155,7 @@ struct WriteQueue: Sendable {
         if first.isAlone {
             guard writing.isEmpty else { return nil }
             isPurging = true
+            note(first, -1)
             return waiting.removeFirst()  // Cannot trap: it has one.
         }
         for (index, change) in waiting.enumerated() {
@@ -155,6 +164,7 @@ struct WriteQueue: Sendable {
                 change.foundation.map({ !writing.contains($0) }) ?? true
             {
                 bytes -= change.size
+                note(change, -1)
                 writing.append(name)
                 return waiting.remove(at: index)
             }
@@ -168,7 +178,10 @@ struct WriteQueue: Sendable {
     }
 
     /// Puts a purge that failed back to the front.
-    mutating func putBack(_ change: StoreChange) { waiting.insert(change, at: 0) }
+    mutating func putBack(_ change: StoreChange) {
+        note(change, 1)
+        waiting.insert(change, at: 0)
+    }
 
     /// Drops the writes that a purge concerns, and returns their names.
     @discardableResult
@@ -180,12 +193,24 @@ struct WriteQueue: Sendable {
             names.append(name)
             return true
         }
+        for name in names { Self.add(-1, of: name, to: &named) }
         return names
     }
 
     /// Drops everything that waits, and returns how many.
     mutating func dropAll() -> Int {
-        defer { (waiting, bytes) = ([], 0) }
+        defer { (waiting, named, leaving, bytes) = ([], [:], [:], 0) }
         return waiting.count
+    }
+
+    /// Counts the names of a change that comes to those that wait, with 1, or goes, with -1.
+    private mutating func note(_ change: StoreChange, _ step: Int) {
+        if let name = change.name { Self.add(step, of: name, to: &named) }
+        for name in change.leaving { Self.add(step, of: name, to: &leaving) }
+    }
+
+    private static func add(_ step: Int, of name: ObjectName, to counts: inout [ObjectName: Int]) {
+        let count = counts[name, default: 0] + step
+        counts[name] = count > 0 ? count : nil
     }
 }
