@@ -90,6 +90,20 @@ enum Damage: CaseIterable {
         #expect(third.bytes(original: Picture(2, length: 9_000)) == Picture(2, length: 9_000).bytes)
     }
 
+    @Test func `a damaged original that is opened by one URL is a miss for the other as well`() throws {
+        let partition = try Shelf(inMemory: true)
+        let store = try partition.open()
+        defer { store.close() }
+        let picture = Picture(1, length: 9_000)
+        let keys = ["http://a/", "http://b/"].map { OriginalKey(url: $0) }
+        for key in keys { try store.keep(original: picture, url: key.url) }
+        try Damage.cutBody.happen(to: partition.files("originals")[0], other: "")
+        #expect(store.openOriginal(picture.source, of: keys[0]) == nil)
+        for key in keys { #expect(store.original(key) == nil) }
+        store.flush()
+        #expect(partition.files("originals").isEmpty && store.statistics.damaged == 1)
+    }
+
     @Test(arguments: Damage.allCases)
     func `a file altered after its checksum was right once is checked again`(damage: Damage) throws {
         let partition = try Shelf(inMemory: true)

@@ -27,7 +27,7 @@ struct CacheAdapter: CachePort {
     }
 
     func body(of original: Original) async -> Body? {
-        await disk.perform { $0.openOriginal(original.digest) } ?? nil
+        await disk.perform { $0.openOriginal(original.digest, of: original.key) } ?? nil
     }
 
     func keep(_ original: Original, fields: StoredFields, body: Body) async -> Body {
@@ -49,7 +49,7 @@ struct CacheAdapter: CachePort {
             let original = disk.store?.original(original.key)
         {
             shared.offer(confirmed: original, fields: fields) { [disk] in
-                disk.store?.openOriginal(original.digest)
+                disk.store?.openOriginal(original.digest, of: original.key)
             }
         }
     }

@@ -34,7 +34,8 @@ extension DiskStore {
     /// dropped.
     ///
     /// The first time since the process started, the whole body is read (about 1 ms for 2 MB). Blocks.
-    package func openOriginal(_ digest: OriginalDigest) -> Body? {
+    /// - Parameter key: by which it was found, which saves a search for its name where it has to be dropped.
+    package func openOriginal(_ digest: OriginalDigest, of key: OriginalKey? = nil) -> Body? {
         guard let entry = catalogue.originals.table[digest.digest] else { return nil }
         switch catalogue.originals.openChecked(entry) {
         case .open(let file): return .file(file, length: entry.length)
@@ -42,7 +43,7 @@ extension DiskStore {
         case .absent: counters.add(counters.vanished)
         case .damaged: noteDamage(.original, digest.digest)
         }
-        queue.push(catalogue.removeOriginal(digest.digest))
+        queue.push(catalogue.removeOriginal(digest.digest, namedBy: key.map { NameKey($0) }))
         return nil
     }
 

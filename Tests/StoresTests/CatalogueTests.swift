@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Hashing
+import RandomInputs
+@testable import Stores
+import Testing
+
+@Suite("A file goes with all names that lead to it", .timeLimit(.minutes(1)))
+struct CatalogueTests {
+    private static func catalogue(_ shelf: Shelf) throws -> Catalogue {
+        let (folder, losses) = (try CacheFolder(shelf.configuration(), .readWrite), FileLosses())
+        return Catalogue(
+            originals: CachePartition(.original, in: folder, budget: 1 << 40, losses: losses),
+            renditions: CachePartition(.rendition, in: folder, budget: 1 << 40, losses: losses))
+    }
+
+    private static func name(_ number: Int) -> NameKey { NameKey(words: (UInt64(number), 1)) }
+    private static func digest(_ number: Int) -> Digest { SHA256.digest(of: Array("\(number)".utf8)) }
+
+    /// Enters names with the files that they lead to.
+    private static func enter(_ leading: [(name: Int, file: Digest)], in catalogue: Catalogue) {
+        let header = CompactHeader(Picture(1).header)
+        catalogue.insert(
+            ContiguousArray(
+                leading.map {
+                    NameEntry(
+                        key: name($0.name), digest: $0.file, freshness: Picture.freshness(lifetime: 1),
+                        lastModified: nil, isVariant: $0.name.isMultiple(of: 3), accessed: 0, recorded: 0)
+                }))
+        catalogue.originals.hold(
+            ContiguousArray(
+                leading.map { FileEntry(key: $0.file, length: 1, picture: header, accessed: 0, recorded: 0) })
+        )
+    }
+
+    private static func names(_ catalogue: Catalogue) -> [NameKey: Digest] {
+        var names: [NameKey: Digest] = [:]
+        for shard in 0..<catalogue.names.shardCount {
+            for entry in catalogue.names.entries(ofShard: shard) { names[entry.key] = entry.digest }
+        }
+        return names
+    }
+
+    @Test func `whichever name is known, all go`() throws {
+        var random = SeededRandom(for: "whichever name is known, all go")
+        let shelves = [try Shelf(inMemory: true), try Shelf(inMemory: true)]
+        let known = try Self.catalogue(shelves[0])
+        let searched = try Self.catalogue(shelves[1])
+        let files = (0..<200).map { Self.digest($0) }
+        let leading = (0..<300).map { number in
+            (name: number, file: files[Int.random(in: 0..<200, using: &random)])
+        }
+        for catalogue in [known, searched] { Self.enter(leading, in: catalogue) }
+        for file in files.shuffled(using: &random) {
+            // Often of another file, or of none.
+            let right = leading.filter { $0.file == file }.randomElement(using: &random)?.name
+            let wrong = Int.random(in: 0..<400, using: &random)
+            let number = random.chance(70) ? right ?? wrong : wrong
+            let changes = known.removeOriginal(file, namedBy: Self.name(number))
+            let expected = searched.removeOriginal(file)
+            #expect(changes.count == expected.count)
+            #expect(changes.allSatisfy { $0.released?.name == file })
+            #expect(Self.names(known) == Self.names(searched))
+            #expect(known.originals.table[file] == nil && searched.originals.table[file] == nil)
+            #expect(known.bytes == searched.bytes)
+        }
+        #expect(known.names.count == 0 && known.bytes == 0)
+    }
+
+    @Test func `100,000 files that are damaged cost no search through 100,000 names each`() throws {
+        let catalogue = try Self.catalogue(try Shelf(inMemory: true))
+        let leading = (0..<100_000).map { (name: $0, file: Self.digest($0)) }
+        Self.enter(leading, in: catalogue)
+        #expect(catalogue.names.count == 100_000)
+        var removed = 0
+        for (name, file) in leading {
+            removed += catalogue.removeOriginal(file, namedBy: Self.name(name)).count
+        }
+        #expect(removed == 100_000 && catalogue.names.count == 0 && catalogue.bytes == 0)
+    }
+}
