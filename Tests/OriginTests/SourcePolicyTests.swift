@@ -131,6 +131,36 @@ import Testing
         #expect(try Self.refusal(url) { $0.deniedURLs = try Self.urls("https://a.example/private/") } == .url)
     }
 
+    @Test func `undoes escapes of two hexadecimal digits, in either case, and no others`() throws {
+        for (path, isOpen) in [
+            ("%256a%256B%256C", false), ("%256A%256b%256c", false), ("%25256Akl", false), ("jkl", false),
+            ("%256", true), ("%25", true), ("%256gjkl", true), ("%25+6jkl", true), ("jkl%25", true),
+            ("jkl%256", true),
+        ] {
+            let refusal = try Self.refusal("https://a.example/\(path)") {
+                $0.deniedURLs = try Self.urls("https://a.example/other/", "https://a.example/jkl")
+            }
+            #expect(refusal == (isOpen ? nil : .url), "\(path)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `reads a URL once, however many prefixes of its host are listed`()
+        throws
+    {
+        var policy = SourcePolicy()
+        policy.deniedURLs = try (0..<2_000).map {
+            try #require(URLPrefix("https://host.example/folder-\($0)/"))
+        }
+        let target = "/" + String(repeating: "%61", count: 2_700)
+        let url = SourceURL(scheme: .https, host: "host.example", port: 443, target: target)
+        var open = 0
+        for _ in 0..<300 where policy.refusal(of: url) == nil { open += 1 }
+        #expect(open == 300)
+        let denied = SourceURL(
+            scheme: .https, host: "host.example", port: 443, target: target + "/%2e%2e/folder-1999/1")
+        #expect(policy.refusal(of: denied) == .url)
+    }
+
     @Test func `takes a URL that is allowed by either list`() throws {
         for (url, isOpen) in [
             ("https://a.example/x", true), ("https://b.example/ok/x", true), ("https://b.example/", false),

@@ -32,9 +32,9 @@ package struct SourcePolicy: Sendable, Hashable {
     package func refusal(of url: SourceURL) -> Refusal? {
         guard url.scheme.isWeb else { return .scheme }
         if deniedHosts.contains(where: { $0.matches(url.host) }) { return .host }
-        if deniedURLs.contains(where: { $0.maybeHolds(url) }) { return .url }
+        if deniedURLs.maybeHold(url) { return .url }
         let isListed =
-            allowedHosts.contains { $0.matches(url.host) } || allowedURLs.contains { $0.surelyHolds(url) }
+            allowedHosts.contains { $0.matches(url.host) } || allowedURLs.surelyHold(url)
         if !isListed && !(allowedHosts.isEmpty && allowedURLs.isEmpty) { return .notListed }
         if let address = IPAddress(url.host) { return addresses.refusal(of: address, port: url.port) }
         if !isListed && !knowsInside && InsideName.isOne(url.host) { return .insideName }
@@ -43,7 +43,7 @@ package struct SourcePolicy: Sendable, Hashable {
 
     /// Why this URL of a named folder or bucket may not be fetched: only what lists deny.
     package func denial(of url: SourceURL) -> Refusal? {
-        deniedURLs.contains { $0.maybeHolds(url) } ? .url : nil
+        deniedURLs.maybeHold(url) ? .url : nil
     }
 
     /// True if a failed look-up of the host must not be reported, because it would reveal that a name does

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 package import SourceURLs
 
 /// A prefix of URLs: `https://host/pictures/`. Scheme, host and port are compared as such, so `https://host`
@@ -12,6 +13,8 @@ package import SourceURLs
 package struct URLPrefix: Sendable, Hashable {
     private let url: SourceURL
     private let isForAnyScheme: Bool
+    /// The target as the most lenient origin would read it.
+    private let reading: String
 
     /// Nil for text that is no URL with a scheme or `//` before its host.
     package init?(_ text: String) {
@@ -19,6 +22,7 @@ package struct URLPrefix: Sendable, Hashable {
         guard isForAnyScheme || text.contains("://"), let url = try? SourceURL.parse(text, isPrefix: true)
         else { return nil }
         self.url = url
+        reading = Self.read(url.target)
     }
 
     /// The prefix as a URL of each scheme that it stands for, https first.
@@ -33,24 +37,23 @@ package struct URLPrefix: Sendable, Hashable {
     }
 
     /// True if `other` lies below the prefix in both readings; for lists that allow.
-    package func surelyHolds(_ other: SourceURL) -> Bool {
-        isSamePlace(other) && Self.holds(url.target, other.target)
-            && Self.holds(Self.read(url.target), Self.read(other.target))
-    }
+    package func surelyHolds(_ other: SourceURL) -> Bool { [self].surelyHold(other) }
 
     /// True if `other` lies below the prefix in either reading; for lists that deny.
-    package func maybeHolds(_ other: SourceURL) -> Bool {
-        isSamePlace(other)
-            && (Self.holds(url.target, other.target)
-                || Self.holds(Self.read(url.target), Self.read(other.target)))
-    }
+    package func maybeHolds(_ other: SourceURL) -> Bool { [self].maybeHold(other) }
 
-    private func isSamePlace(_ other: SourceURL) -> Bool {
+    fileprivate func isSamePlace(_ other: SourceURL) -> Bool {
         guard url.host == other.host else { return false }
         if !isForAnyScheme { return url.scheme == other.scheme && url.port == other.port }
         return url.port == other.port
             || url.port == url.scheme.defaultPort && other.port == other.scheme.defaultPort
     }
+
+    /// True if the target lies below the prefix as both are written.
+    fileprivate func holds(target: String) -> Bool { Self.holds(url.target, target) }
+
+    /// True if it does so as both are read.
+    fileprivate func holds(reading other: String) -> Bool { Self.holds(reading, other) }
 
     private static func holds(_ prefix: String, _ target: String) -> Bool {
         guard target.utf8.starts(with: prefix.utf8) else { return false }
@@ -62,7 +65,7 @@ package struct URLPrefix: Sendable, Hashable {
     /// The most lenient reading of a target: escapes are undone until none is left, backslashes become
     /// slashes, parameters of dot segments are dropped (`..;x`), dot segments and empty segments are removed.
     /// The query stays as it is.
-    private static func read(_ target: String) -> String {
+    fileprivate static func read(_ target: String) -> String {
         let path = target.prefix { $0 != "?" }
         var bytes = Array(path.utf8)
         // A server decodes once; a careless chain of servers decodes once each.
@@ -93,12 +96,13 @@ package struct URLPrefix: Sendable, Hashable {
 
     private static func unescaped(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
         var index = 0
         while index < bytes.count {
             if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-                let byte = UInt8(String(decoding: bytes[(index + 1)...(index + 2)], as: UTF8.self), radix: 16)
+                let high = bytes[index + 1].hexDigitValue, let low = bytes[index + 2].hexDigitValue
             {
-                result.append(byte)
+                result.append(high << 4 | low)
                 index += 3
             } else {
                 result.append(bytes[index])
@@ -106,5 +110,24 @@ package struct URLPrefix: Sendable, Hashable {
             }
         }
         return result
+    }
+}
+
+extension [URLPrefix] {
+    /// True if one of them surely holds the URL, which is read once for all of them.
+    func surelyHold(_ url: SourceURL) -> Bool {
+        let near = filter { $0.isSamePlace(url) && $0.holds(target: url.target) }
+        guard !near.isEmpty else { return false }
+        let reading = URLPrefix.read(url.target)
+        return near.contains { $0.holds(reading: reading) }
+    }
+
+    /// True if one of them maybe holds the URL, which is read once for all of them.
+    func maybeHold(_ url: SourceURL) -> Bool {
+        let near = filter { $0.isSamePlace(url) }
+        guard !near.isEmpty else { return false }
+        if near.contains(where: { $0.holds(target: url.target) }) { return true }
+        let reading = URLPrefix.read(url.target)
+        return near.contains { $0.holds(reading: reading) }
     }
 }
