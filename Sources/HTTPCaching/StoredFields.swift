@@ -126,12 +126,19 @@ package struct StoredFields: Sendable, Hashable {
     package var tags: [String] {
         var tags: [String] = []
         var seen: Set<String> = []
-        for part in values[.cacheTag]?.split(separator: ",") ?? [] {
-            tags.append(String(part).withFieldBytes { $0.trimmed.text })
+        /// Takes the parts of a value, byte by byte and no further than to the limit.
+        func take(_ value: String?, isEnd: (UInt8) -> Bool) {
+            var rest = (value ?? "").utf8[...]
+            while !rest.isEmpty, tags.count < Self.tagLimit {
+                let part = rest.prefix { !isEnd($0) }
+                rest = rest[part.endIndex...].dropFirst()
+                let tag = String(decoding: part, as: UTF8.self).withFieldBytes { $0.trimmed.text }
+                if !tag.isEmpty, seen.insert(tag).inserted { tags.append(tag) }
+            }
         }
-        let keys = values[.surrogateKey]?.split { $0 == " " || $0 == "\t" || $0 == "," } ?? []
-        tags += keys.map(String.init)
-        return Array(tags.filter { !$0.isEmpty && seen.insert($0).inserted }.prefix(Self.tagLimit))
+        take(values[.cacheTag]) { $0 == .comma }
+        take(values[.surrogateKey]) { $0 == .space || $0 == .tab || $0 == .comma }
+        return tags
     }
 }
 

@@ -30,6 +30,32 @@ struct CacheTagTests {
                 == Array(many.prefix(StoredFields.tagLimit)))
     }
 
+    @Test func `all short values have the tags that a search by characters finds`() {
+        let alphabet = ["a", "b", "é", ",", " ", "\t"]
+        var values = [""]
+        for _ in 0..<4 { values += values.flatMap { value in alphabet.map { value + $0 } } }
+        for value in Set(values) {
+            let parts = value.split(separator: ",").map { part in
+                String(part).withFieldBytes { $0.trimmed.text }
+            }
+            let words = value.split { $0 == " " || $0 == "\t" || $0 == "," }.map { String($0) }
+            for (name, tags) in [("cache-tag", parts), ("surrogate-key", words)] {
+                var seen: Set<String> = []
+                let expected = tags.filter { !$0.isEmpty && seen.insert($0).inserted }
+                let stored = StoredFields(serialized: "\(name): \(value)")
+                #expect(stored?.tags == expected, "\(name): \(value)")
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a flood of tags is read no further than to the limit`() throws {
+        let many = (0..<10_000).map { "t\($0)" }.joined(separator: ",")
+        let stored = try #require(StoredFields(serialized: "cache-tag: \(many)"))
+        var count = 0
+        for _ in 0..<6_000 { count += stored.tags.count }
+        #expect(count == 6_000 * StoredFields.tagLimit)
+    }
+
     @Test func `fields without tags are not taken apart for them`() {
         #expect(
             !StoredFields.mayHaveTags(
