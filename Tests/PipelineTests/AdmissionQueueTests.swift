@@ -127,6 +127,18 @@ struct AdmissionQueueTests {
         #expect(queue.expire(now: 100) == [.setAlarm(190)])
     }
 
+    @Test func `without a rate, the alarm is set for the next beginning of a group that is slowed down`() {
+        var queue = AdmissionQueue(limits: AdmissionLimits(permits: 9))
+        #expect(queue.arrive(job(1, group: "free")) == [.admit(1)])
+        queue.slowDown("slow", for: 1, by: nil, now: 0)
+        #expect(queue.arrive(job(2, group: "slow")) == [.admit(2)])
+        // 16 a second, of which 1.6 may begin together.
+        #expect(queue.arrive(job(3, group: "slow")) == [.setAlarm(25_000)])
+        #expect(queue.arrive(job(4, group: "free")) == [.admit(4)])
+        #expect(queue.expire(now: 25_000) == [.admit(3)])
+        #expect(queue.waitingCount == 0)
+    }
+
     @Test func `a job that is not expensive goes before those that are, but not for ever`() {
         var queue = AdmissionQueue(limits: AdmissionLimits(permits: 1, budget: 100, expensive: 20))
         _ = queue.arrive(job(1, cost: 60))

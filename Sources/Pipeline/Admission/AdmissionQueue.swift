@@ -260,7 +260,9 @@ struct AdmissionQueue {
     private mutating func nextAlarm(now: Int64) -> [Action] {
         guard let oldest = line.oldest else { return [] }
         var next = oldest.arrived + limits.queueAge
-        for job in line.jobs { next = min(next, groups.nextBeginning(job.group, now: now) ?? next) }
+        if groups.mayDelay {
+            for job in line.jobs { next = min(next, groups.nextBeginning(job.group, now: now) ?? next) }
+        }
         if let alarm, alarm <= next { return [] }
         alarm = next
         return [.setAlarm(next)]

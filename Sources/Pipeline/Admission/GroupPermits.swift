@@ -36,6 +36,9 @@ struct GroupPermits {
     /// True if a job of the group may start now.
     func admits(_ group: String, now: Int64) -> Bool { group.isEmpty || !isFull(group, now: now) }
 
+    /// False if the rate lets a job of any group start now, as where there is no rate.
+    var mayDelay: Bool { limiter.count > 0 }
+
     /// Microseconds of the clock at which the rate lets the group's next job start; nil for now.
     func nextBeginning(_ group: String, now: Int64) -> Int64? { limiter.wait(group, now: now) }
 
