@@ -17,14 +17,25 @@ struct XMLName: Equatable {
     /// Without a prefix.
     var local: String
 
-    /// As expat spells it: the namespace, a newline, the local name.
-    fileprivate init(_ spelling: UnsafePointer<XML_Char>) {
-        let text = String(cString: spelling)
-        guard let end = text.firstIndex(of: "\n") else {
-            (space, local) = ("", text)
+    /// Bytes of a namespace and a local name.
+    static let longest = 1_024
+
+    /// As expat spells it: the namespace, a newline, the local name. A document says its namespace once, and expat spells it
+    /// out for each name.
+    fileprivate init(_ spelling: UnsafePointer<XML_Char>) throws(XMLFault) {
+        var (count, newline): (Int, Int?) = (0, nil)
+        while spelling[count] != 0 {
+            guard count < Self.longest else { throw XMLFault("a name is too long") }
+            if newline == nil, spelling[count] == XML_Char(bitPattern: UInt8(ascii: "\n")) { newline = count }
+            count += 1
+        }
+        let bytes = UnsafeRawBufferPointer(start: spelling, count: count)
+        guard let mark = newline else {
+            (space, local) = ("", String(decoding: bytes, as: UTF8.self))
             return
         }
-        (space, local) = (String(text[..<end]), String(text[text.index(after: end)...]))
+        space = String(decoding: bytes[..<mark], as: UTF8.self)
+        local = String(decoding: bytes[(mark + 1)...], as: UTF8.self)
     }
 }
 
@@ -117,10 +128,10 @@ final class XMLReader {
             var next = list
             while let name = next[0], let value = next[1] {
                 guard attributes.count < Self.mostAttributes else { throw XMLFault("too many attributes") }
-                attributes.append((XMLName(name), String(cString: value)))
+                attributes.append((try XMLName(name), String(cString: value)))
                 next += 2
             }
-            try handler.begin(XMLName(name), attributes)
+            try handler.begin(try XMLName(name), attributes)
         }
     }
 
