@@ -8,7 +8,7 @@ struct DrawingCopies {
     static let most = 200_000
     /// Copies within one another.
     static let deepest = 16
-    /// References, those of style sheets for each element that they fit.
+    /// References, those of style sheets for each element that they fit; and those of style sheets for each selector.
     static let mostReferences = 100_000
     /// What a pass of a filter counts.
     static let filterWeight = 20
@@ -35,6 +35,8 @@ struct DrawingCopies {
     private(set) var references: [Reference] = []
     private(set) var places: [String: Int] = [:]
     private var rules: [(selector: String, shown: [DrawingReference])] = []
+    /// References of all rules.
+    private var ruled = 0
     private var open: [Int] = []
 
     /// - Parameter vertices: where markers may be drawn.
@@ -74,8 +76,12 @@ struct DrawingCopies {
             let selectors = rule.prefix { $0 != "{" }
             let shown = DrawingReference.all(inDeclarations: rule.dropFirst(selectors.count + 1))
             guard !shown.isEmpty else { continue }
-            for selector in selectors.split(separator: ",") { rules.append((String(selector), shown)) }
-            guard rules.count <= Self.mostReferences else { throw XMLFault("too many references") }
+            // Each selector has them, even if it fits nothing.
+            for selector in selectors.split(separator: ",") {
+                ruled += shown.count
+                guard ruled <= Self.mostReferences else { throw XMLFault("too many references") }
+                rules.append((String(selector), shown))
+            }
         }
     }
 
