@@ -9,12 +9,15 @@ struct HeaderReader {
     /// Bytes that may be loaded and read in all. Only counting an animation's frames walks the whole file.
     /// The budget limits scattered or overlapping directories to a fraction of a second.
     static let budget = 64 * 1_024 * 1_024
+    /// Bytes of these that may be looked at, one by one, which takes longer than to load them.
+    static let mostLooks = 8 * 1_024 * 1_024
 
     let length: Int
     private let source: any HeaderSource
     private var block: [UInt8] = []
     private var blockStart = 0
     private var budgetLeft: Int
+    private var looksLeft = Self.mostLooks
 
     init(_ source: any HeaderSource, budget: Int = Self.budget) {
         self.source = source
@@ -23,11 +26,12 @@ struct HeaderReader {
     }
 
     /// True once the parser has read more than any honest header needs.
-    var isExhausted: Bool { budgetLeft <= 0 }
+    var isExhausted: Bool { budgetLeft <= 0 || looksLeft <= 0 }
 
     mutating func byte(at offset: Int) throws(ImageHeaderError) -> UInt8 {
-        guard offset >= 0, offset < length, budgetLeft > 0 else { throw .damaged }
+        guard offset >= 0, offset < length, !isExhausted else { throw .damaged }
         budgetLeft -= 1
+        looksLeft -= 1
         if offset < blockStart || offset - blockStart >= block.count { try load(offset) }
         return block[offset - blockStart]
     }

@@ -5,7 +5,12 @@
 
 /// The frames that libheif has a decoder make for a HEIF.
 struct ISOMediaFrames {
+    /// Items put together from others that are so themselves: a picture that is cut out of an overlay of grids has three.
+    static let deepest = 8
+
     private let items: ISOMediaItems
+    private let table: ISOMediaTable
+    private var isTooDeep = false
     /// Items that have been looked at.
     private var seen: Set<Int> = []
     /// Configurations of HEVC that have been looked at, by their place. The tiles of a grid share one.
@@ -13,46 +18,58 @@ struct ISOMediaFrames {
     /// Pixels of the largest frame.
     private(set) var largest = 0
 
-    private init(_ items: ISOMediaItems) { self.items = items }
+    private init(_ items: ISOMediaItems, _ table: ISOMediaTable) {
+        (self.items, self.table) = (items, table)
+    }
 
     /// Pixels of the largest frame: of the picture, its tiles, its alpha plane or its thumbnail. What is not told, or is of
     /// another coding, does not count.
-    static func largest(_ items: ISOMediaItems, _ reader: inout HeaderReader) -> Int {
-        var frames = ISOMediaFrames(items)
+    /// - Throws: if items are put together from more, or deeper, than any picture's are.
+    static func largest(
+        _ items: ISOMediaItems, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> Int {
+        var frames = ISOMediaFrames(items, try ISOMediaTable(items, &reader))
         try? frames.look(&reader)
+        guard !frames.isTooDeep else { throw .damaged }
         return frames.largest
     }
 
     private mutating func look(_ reader: inout HeaderReader) throws(ImageHeaderError) {
-        look(at: items.primary, &reader)
+        look(at: items.primary, depth: 0, &reader)
         for reference in try items.references(["auxl", "thmb"], &reader)
         where reference.targets.contains(items.primary) {
             // A gain map or a depth map is not decoded.
-            let properties = try items.properties(of: reference.source, &reader)
+            let properties = try table.properties(of: reference.source, &reader)
             let isAlpha = try ISOMediaHeader.describesAlpha(properties, &reader)
             guard isAlpha || reference.type == "thmb" else { continue }
-            look(at: reference.source, &reader)
+            look(at: reference.source, depth: 0, &reader)
         }
     }
 
     /// An item that cannot be read has no frame.
-    private mutating func look(at item: Int, _ reader: inout HeaderReader) {
-        do throws(ImageHeaderError) { try measure(item, &reader) } catch {}
+    private mutating func look(at item: Int, depth: Int, _ reader: inout HeaderReader) {
+        guard depth <= Self.deepest else {
+            isTooDeep = true
+            return
+        }
+        do throws(ImageHeaderError) { try measure(item, depth, &reader) } catch {}
     }
 
-    private mutating func measure(_ item: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) {
+    private mutating func measure(
+        _ item: Int, _ depth: Int, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) {
         guard seen.insert(item).inserted else { return }
-        let properties = try items.properties(of: item, &reader)
+        let properties = try table.properties(of: item, &reader)
         for box in properties where box.type == "ispe" {
             let start = box.content.lowerBound
             note(width: try reader.big32(at: start + 4), height: try reader.big32(at: start + 8))
         }
         guard let coding = properties.first(where: ISOMediaCoding.isMeant) else {
-            return try measureParts(of: item, &reader)
+            return try measureParts(of: item, depth, &reader)
         }
         if coding.type == "av1C" {
             note(try? AV1FrameSize.find(&reader, in: AV1Units.inside(coding)))
-            guard let bytes = try items.bytes(of: item, &reader) else { return }
+            guard let bytes = try table.bytes(of: item, &reader) else { return }
             note(try AV1FrameSize.find(&reader, in: bytes))
         } else if codings.insert(coding.content.lowerBound).inserted {
             note(try HEVCSequenceHeader.size(&reader, in: coding))
@@ -61,18 +78,16 @@ struct ISOMediaFrames {
 
     /// Of an item that is put together from others.
     private mutating func measureParts(
-        of item: Int, _ reader: inout HeaderReader
+        of item: Int, _ depth: Int, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) {
-        if try items.type(of: item, &reader) == "grid", let grid = try items.bytes(of: item, &reader) {
+        if try table.isGrid(item, &reader), let grid = try table.bytes(of: item, &reader) {
             let start = grid.lowerBound
             let size = try reader.byte(at: start + 1) & 1 == 0 ? 2 : 4
             note(
                 width: try reader.number(at: start + 4, size: size, bigEndian: true),
                 height: try reader.number(at: start + 4 + size, size: size, bigEndian: true))
         }
-        for reference in try items.references(["dimg"], &reader) where reference.source == item {
-            for part in reference.targets { look(at: part, &reader) }
-        }
+        for part in table.parts(of: item) { look(at: part, depth: depth + 1, &reader) }
     }
 
     private mutating func note(_ size: PixelSize?) {

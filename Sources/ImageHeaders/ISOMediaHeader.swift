@@ -25,7 +25,7 @@ enum ISOMediaHeader {
             format: format, width: size.width, height: size.height,
             hasAlpha: try describesAlpha(items.boxes, &reader),
             isDeep: try ISOMediaCoding.isDeep(items.boxes, &reader))
-        header.needs(pixels: ISOMediaFrames.largest(items, &reader))
+        header.needs(pixels: try ISOMediaFrames.largest(items, &reader))
         return header
     }
 

@@ -11,7 +11,7 @@
 struct ISOMediaItems {
     let primary: Int
     let meta: Range<Int>
-    private let iprp: Range<Int>
+    let iprp: Range<Int>
     /// The properties of all items.
     let boxes: [ISOMediaHeader.Box]
 
@@ -33,8 +33,12 @@ struct ISOMediaItems {
     func properties(
         of item: Int, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> [ISOMediaHeader.Box] {
-        try ItemProperties.indices(of: item, in: iprp, &reader).filter { $0 <= boxes.count }
-            .map { boxes[$0 - 1] }
+        properties(at: try ItemProperties.indices(of: item, in: iprp, &reader))
+    }
+
+    /// - Parameter indices: from 1.
+    func properties(at indices: [Int]) -> [ISOMediaHeader.Box] {
+        indices.filter { $0 <= boxes.count }.map { boxes[$0 - 1] }
     }
 
     /// The first of the items that this one is put together from; nil if it stands for itself.
@@ -51,6 +55,9 @@ struct ISOMediaItems {
         var targets: [Int]
     }
 
+    /// Items that all references of some types lead to. A grid has 256 × 256 parts at the most (ISO/IEC 23008-12 §6.6.2.3).
+    private static let mostTargets = 1 << 16
+
     /// The references of these types, as they stand there.
     func references(
         _ types: Set<String>, _ reader: inout HeaderReader
@@ -59,15 +66,18 @@ struct ISOMediaItems {
             return []
         }
         let size = try reader.byte(at: iref.lowerBound) == 0 ? 2 : 4
-        var found: [Reference] = []
+        var (found, count): ([Reference], Int) = ([], 0)
         let boxes = (iref.lowerBound + 4)..<iref.upperBound
         for box in try ISOMediaHeader.boxes(in: boxes, &reader) where types.contains(box.type) {
             let start = box.content.lowerBound
             let source = try reader.number(at: start, size: size, bigEndian: true)
             // Cannot trap: 2 or 4.
             let most = max(0, (box.content.count - size - 2) / size)
+            let told = min(most, try reader.big16(at: start + size))
+            count += told
+            guard count <= Self.mostTargets else { throw .damaged }
             var targets: [Int] = []
-            for index in 0..<min(most, try reader.big16(at: start + size)) {
+            for index in 0..<told {
                 targets.append(
                     try reader.number(at: start + size + 2 + index * size, size: size, bigEndian: true))
             }
@@ -76,63 +86,30 @@ struct ISOMediaItems {
         return found
     }
 
-    /// Four letters; nil if it is not told.
-    func type(of item: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> String? {
-        guard let iinf = try ISOMediaHeader.child("iinf", in: meta, &reader), iinf.count >= 8 else {
-            return nil
-        }
+    /// Every item whose type is told, with where its four letters are.
+    func walkTypes(
+        _ reader: inout HeaderReader, _ visit: (_ item: Int, _ place: Int) -> Void
+    ) throws(ImageHeaderError) {
+        guard let iinf = try ISOMediaHeader.child("iinf", in: meta, &reader), iinf.count >= 8 else { return }
         let list = (iinf.lowerBound + (try reader.byte(at: iinf.lowerBound) == 0 ? 6 : 8))..<iinf.upperBound
         for box in try ISOMediaHeader.boxes(in: list, &reader) where box.type == "infe" {
             let start = box.content.lowerBound
             let version = try reader.byte(at: start)
             guard version >= 2 else { continue }
             let size = version == 2 ? 2 : 4
-            guard try reader.number(at: start + 4, size: size, bigEndian: true) == item else { continue }
-            return String(decoding: try reader.bytes(at: start + 6 + size, count: 4), as: UTF8.self)
+            visit(try reader.number(at: start + 4, size: size, bigEndian: true), start + 6 + size)
         }
-        return nil
     }
 
-    /// Where the item's first bytes are (ISO/IEC 14496-12 §8.11.3); nil if they are in no place of the file.
+    /// Where the item's first bytes are; nil if they are in no place of the file.
     func bytes(of item: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> Range<Int>? {
-        guard let iloc = try ISOMediaHeader.child("iloc", in: meta, &reader) else { return nil }
-        let start = iloc.lowerBound
-        let version = try reader.byte(at: start)
-        let sizes = try reader.big16(at: start + 4)
-        let (offsetSize, lengthSize) = (sizes >> 12, sizes >> 8 & 15)
-        let (baseSize, indexSize) = (sizes >> 4 & 15, version == 0 ? 0 : sizes & 15)
-        guard version < 3, [offsetSize, lengthSize, baseSize, indexSize].allSatisfy({ $0 <= 8 }) else {
-            return nil
+        guard let locations = try ItemLocations(in: meta, &reader) else { return nil }
+        var found: Int?
+        try locations.walk(&reader) { id, place in
+            if id == item { found = place }
+            return found == nil
         }
-        let idSize = version < 2 ? 2 : 4
-        var offset = start + 6 + idSize
-        for _ in 0..<(try reader.number(at: start + 6, size: idSize, bigEndian: true)) {
-            guard offset < iloc.upperBound else { throw .damaged }
-            let id = try reader.number(at: offset, size: idSize, bigEndian: true)
-            // Where the item's offsets count from: 0 is the file, 1 the content of idat.
-            let method = version == 0 ? 0 : try reader.big16(at: offset + idSize) & 15
-            offset += idSize + (version == 0 ? 2 : 4)
-            let base = try reader.number(at: offset, size: baseSize, bigEndian: true)
-            let extents = try reader.big16(at: offset + baseSize)
-            offset += baseSize + 2
-            guard id == item else {
-                offset += extents * (indexSize + offsetSize + lengthSize)
-                continue
-            }
-            guard method < 2, extents > 0,
-                let home = method == 0
-                    ? 0..<reader.length : try ISOMediaHeader.child("idat", in: meta, &reader)
-            else { return nil }
-            let place = try reader.number(at: offset + indexSize, size: offsetSize, bigEndian: true)
-            let length = try reader.number(
-                at: offset + indexSize + offsetSize, size: lengthSize, bigEndian: true)
-            let (first, isTooMuch) = base.addingReportingOverflow(place)
-            guard !isTooMuch, first <= home.count else { return nil }
-            let begin = home.lowerBound + first
-            // Without a length it reaches to the end.
-            let rest = home.upperBound - begin
-            return begin..<(begin + (length == 0 ? rest : min(length, rest)))
-        }
-        return nil
+        guard let found else { return nil }
+        return try locations.bytes(at: found, &reader)
     }
 }

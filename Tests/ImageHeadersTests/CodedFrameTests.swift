@@ -93,8 +93,8 @@ private func file(
     for (index, item) in items.enumerated() {
         ipma += Sample.big(index + 1, 2) + [UInt8(item.properties.count)]
         for property in item.properties {
-            properties.append(property)
-            ipma.append(UInt8(properties.count))
+            if !properties.contains(property) { properties.append(property) }
+            ipma.append(UInt8((properties.firstIndex(of: property) ?? 0) + 1))
         }
         infe += Sample.box(
             "infe", [2, 0, 0, 0] + Sample.big(index + 1, 2) + [0, 0] + Array(item.type.utf8) + [0])
@@ -209,6 +209,50 @@ struct CodedFrameTests {
                 [("grid", whole, grid), ("iden", whole, []), lying],
                 references: [("dimg", 1, [1, 2]), ("dimg", 2, [3, 1])]),
             shown: all, decoded: large)
+    }
+
+    /// Items each of which is put together from the next.
+    private func chain(_ count: Int) -> [UInt8] {
+        let part = (type: "iden", properties: [small], bytes: [UInt8]())
+        let last = ("av01", [small, AV1.av1C()], AV1.sequence(4_000, 3_900))
+        return file(
+            Array(repeating: part, count: count) + [last],
+            references: (0..<count).map { ("dimg", $0 + 1, [$0 + 2]) })
+    }
+
+    @Test func `items are put together from others to a depth`() throws {
+        try expectFits(chain(ISOMediaFrames.deepest), shown: 384, decoded: large)
+        for count in [ISOMediaFrames.deepest + 1, 500, 1_400] {
+            #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(chain(count)) }
+        }
+    }
+
+    @Test func `the lists are read once, however many tiles there are`() throws {
+        func grid(_ count: Int) -> [UInt8] {
+            let tile = ("av01", [small, AV1.av1C()], AV1.sequence(24, 16))
+            let last = ("av01", [small, AV1.av1C()], AV1.sequence(4_000, 3_900))
+            let canvas: [UInt8] = [0, 0, 0, 0] + Sample.big(24, 2) + Sample.big(16, 2)
+            return file(
+                [("grid", [small], canvas)] + Array(repeating: tile, count: count - 1) + [last],
+                references: [("dimg", 1, Array(2...count + 1))])
+        }
+        try expectFits(grid(120), shown: 384, decoded: large)
+        try expectFits(grid(250), shown: 384, decoded: large)
+        // All of it is in one block.
+        let bytes = grid(120)
+        try #require(bytes.count < 16_384)
+        var reader = HeaderReader(HeaderBytes(bytes), budget: 16_384 + 4 * bytes.count)
+        #expect(throws: Never.self) { try ImageHeader.parse(&reader) }
+    }
+
+    @Test func `references are not without number`() {
+        let item = ("av01", [small, AV1.av1C()], AV1.sequence(24, 16))
+        let many = Array(repeating: 2, count: 1 << 15)
+        for (count, isRead) in [(2, true), (3, false)] {
+            let bytes = file(
+                [item, item], references: Array(repeating: ("dimg", 1, many), count: count))
+            #expect(((try? ImageHeader.parse(bytes)) != nil) == isRead)
+        }
     }
 
     @Test func `what is cut off is decoded, unless it is an edge`() throws {

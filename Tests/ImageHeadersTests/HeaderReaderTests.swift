@@ -102,4 +102,13 @@ struct HeaderReaderTests {
         #expect(try wide.byte(at: 20_001) == 7)
         #expect(wide.isExhausted)
     }
+
+    @Test func `bytes are looked at so often, although few are loaded`() throws {
+        var reader = reader([1, 2])
+        for _ in 1..<HeaderReader.mostLooks { _ = try reader.byte(at: 1) }
+        #expect(!reader.isExhausted)
+        #expect(try reader.byte(at: 0) == 1)
+        #expect(reader.isExhausted)
+        #expect(throws: ImageHeaderError.damaged) { try reader.byte(at: 0) }
+    }
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where the bytes of items are (ISO/IEC 14496-12 §8.11.3).
+struct ItemLocations {
+    private let meta: Range<Int>
+    private let iloc: Range<Int>
+    private let version: UInt8
+    private let idSize: Int
+    private let offsetSize: Int
+    private let lengthSize: Int
+    private let baseSize: Int
+    private let indexSize: Int
+
+    /// Nil if none are told.
+    init?(in meta: Range<Int>, _ reader: inout HeaderReader) throws(ImageHeaderError) {
+        guard let iloc = try ISOMediaHeader.child("iloc", in: meta, &reader) else { return nil }
+        (self.meta, self.iloc) = (meta, iloc)
+        version = try reader.byte(at: iloc.lowerBound)
+        let sizes = try reader.big16(at: iloc.lowerBound + 4)
+        (offsetSize, lengthSize) = (sizes >> 12, sizes >> 8 & 15)
+        (baseSize, indexSize) = (sizes >> 4 & 15, version == 0 ? 0 : sizes & 15)
+        idSize = version < 2 ? 2 : 4
+        guard version < 3, [offsetSize, lengthSize, baseSize, indexSize].allSatisfy({ $0 <= 8 }) else {
+            return nil
+        }
+    }
+
+    /// Every item with where its entry is, until `visit` returns false.
+    func walk(
+        _ reader: inout HeaderReader, _ visit: (_ item: Int, _ place: Int) -> Bool
+    ) throws(ImageHeaderError) {
+        let start = iloc.lowerBound + 6
+        var offset = start + idSize
+        for _ in 0..<(try reader.number(at: start, size: idSize, bigEndian: true)) {
+            guard offset < iloc.upperBound else { throw .damaged }
+            guard visit(try reader.number(at: offset, size: idSize, bigEndian: true), offset) else { return }
+            offset += headSize + baseSize
+            offset += 2 + (try reader.big16(at: offset)) * (indexSize + offsetSize + lengthSize)
+        }
+    }
+
+    /// The first bytes of the item whose entry is there; nil if they are in no place of the file.
+    func bytes(at entry: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> Range<Int>? {
+        // Where the item's offsets count from: 0 is the file, 1 the content of idat.
+        let method = version == 0 ? 0 : try reader.big16(at: entry + idSize) & 15
+        var offset = entry + headSize
+        let base = try reader.number(at: offset, size: baseSize, bigEndian: true)
+        offset += baseSize
+        guard method < 2, try reader.big16(at: offset) > 0,
+            let home = method == 0 ? 0..<reader.length : try ISOMediaHeader.child("idat", in: meta, &reader)
+        else { return nil }
+        offset += 2 + indexSize
+        let place = try reader.number(at: offset, size: offsetSize, bigEndian: true)
+        let length = try reader.number(at: offset + offsetSize, size: lengthSize, bigEndian: true)
+        let (first, isTooMuch) = base.addingReportingOverflow(place)
+        guard !isTooMuch, first <= home.count else { return nil }
+        let begin = home.lowerBound + first
+        // Without a length it reaches to the end.
+        let rest = home.upperBound - begin
+        return begin..<(begin + (length == 0 ? rest : min(length, rest)))
+    }
+
+    /// Its number, from version 1 on how its offsets count, and which file they are in.
+    private var headSize: Int { idSize + (version == 0 ? 2 : 4) }
+}
