@@ -25,6 +25,12 @@ struct HeaderReader {
         budgetLeft = budget
     }
 
+    /// Reads with what another has left.
+    init(_ source: any HeaderSource, after other: HeaderReader) {
+        self.init(source, budget: other.budgetLeft)
+        looksLeft = other.looksLeft
+    }
+
     /// True once the parser has read more than any honest header needs.
     var isExhausted: Bool { budgetLeft <= 0 || looksLeft <= 0 }
 

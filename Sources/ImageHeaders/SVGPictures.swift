@@ -12,38 +12,87 @@ package enum SVGPictures {
     /// Drawings within drawings.
     private static let depth = 4
 
-    /// Pixels of all of them together, as far as their headers tell.
-    package static func pixels(in drawing: Span<UInt8>) -> Int { pixels(in: drawing, depth: depth) }
+    /// Pictures of a drawing, those within others too.
+    static let most = 1_000
 
-    private static func pixels(in drawing: Span<UInt8>, depth: Int) -> Int {
-        var (pixels, place) = (0, 0)
-        while let (content, end) = nextPicture(in: drawing, from: place) {
-            place = end
-            guard let header = try? ImageHeader.parse(content) else { continue }
-            let more =
-                header.format != .svg
-                ? Int(saturatingProduct: header.width, header.height)
-                : depth > 0 ? self.pixels(in: content.span, depth: depth - 1) : 0
-            pixels = more > .max - pixels ? .max : pixels + more
+    /// Pixels of all of them together, as far as their headers tell; the most that there is for too many pictures.
+    /// - Parameter limit: beyond it nothing is counted.
+    package static func pixels(in drawing: Span<UInt8>, upTo limit: Int = .max) -> Int {
+        var count = Count(limit: limit)
+        count.add(drawing, depth: depth)
+        return count.pixels
+    }
+
+    private struct Count {
+        let limit: Int
+        private(set) var pixels = 0
+        private var pictures = 0
+        /// What is left of it is for all of them.
+        private var reader = HeaderReader(HeaderBytes([]))
+
+        init(limit: Int) { self.limit = limit }
+
+        mutating func add(_ drawing: Span<UInt8>, depth: Int) {
+            var (place, commas) = (0, Commas())
+            while pixels <= limit, pixels < .max,
+                let (content, end) = nextPicture(in: drawing, from: place, &commas)
+            {
+                place = end
+                reader = HeaderReader(HeaderBytes(content), after: reader)
+                let header = try? ImageHeader.parse(&reader)
+                guard !reader.isExhausted else {
+                    pixels = .max
+                    return
+                }
+                guard let header else { continue }
+                pictures += 1
+                guard pictures <= most else {
+                    pixels = .max
+                    return
+                }
+                if header.format != .svg {
+                    let more = Int(saturatingProduct: header.width, header.height)
+                    pixels = more > .max - pixels ? .max : pixels + more
+                } else if depth > 0 {
+                    add(content.span, depth: depth - 1)
+                }
+            }
         }
-        return pixels
+    }
+
+    /// Finds the next comma once for all places before it.
+    private struct Commas {
+        /// How far was looked.
+        private(set) var place = 0
+        /// Where base64 was told last.
+        private var mark = -1
+
+        /// False if there is none.
+        mutating func seek(in text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+            place = max(place, range.lowerBound)
+            let end = min(range.upperBound, text.count)
+            while place < end, text[place] != UInt8(ascii: ",") {
+                if begins(text, at: place, with: ";base64") { mark = place }
+                place += 1
+            }
+            return place < end
+        }
+
+        func tellsBase64(from start: Int) -> Bool { mark >= start }
     }
 
     /// The next data URL's content, and where it ends.
-    private static func nextPicture(in drawing: Span<UInt8>, from start: Int) -> ([UInt8], end: Int)? {
+    private static func nextPicture(
+        in drawing: Span<UInt8>, from start: Int, _ commas: inout Commas
+    ) -> ([UInt8], end: Int)? {
         var place = start
         while place < drawing.count {
             defer { place += 1 }
             guard begins(drawing, at: place, with: "data:") else { continue }
-            var isBase64 = false
-            var comma = place + 5
             // A media type is short (RFC 6838 §4.2).
-            while comma < min(place + 256, drawing.count), drawing[comma] != UInt8(ascii: ",") {
-                isBase64 = isBase64 || begins(drawing, at: comma, with: ";base64")
-                comma += 1
-            }
-            guard comma < drawing.count, drawing[comma] == UInt8(ascii: ",") else { continue }
-            var letters = Letters(at: comma + 1)
+            guard commas.seek(in: drawing, (place + 5)..<(place + 256)) else { continue }
+            var letters = Letters(at: commas.place + 1)
+            let isBase64 = commas.tellsBase64(from: place + 5)
             let content = isBase64 ? base64(drawing, &letters) : plain(drawing, &letters)
             return (content, letters.place)
         }

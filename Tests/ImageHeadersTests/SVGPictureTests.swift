@@ -69,6 +69,57 @@ import Testing
         #expect(Self.pixels(Self.svg(deep)) <= 100)
     }
 
+    @Test func `more than a thousand pictures are too many`() {
+        let one = "<image href='data:;base64,\(Self.base64(Self.png(30, 20)))'/>"
+        for (count, pixels) in [(1_000, 600_000), (1_001, .max)] {
+            #expect(Self.pixels(Array(String(repeating: one, count: count).utf8)) == pixels)
+        }
+        let five = "data:;base64,\(Self.base64(Array(String(repeating: one, count: 500).utf8)))"
+        #expect(Self.pixels(Self.svg(five)) == 0)
+        let drawing = Self.base64(Array("<svg>\(String(repeating: one, count: 500))</svg>".utf8))
+        let inner = "data:image/svg+xml;base64,\(drawing)"
+        #expect(Self.pixels(Self.svg(inner)) == 300_000)
+        // The drawings are pictures too.
+        #expect(Self.pixels(Self.svg(inner, inner)) == .max)
+    }
+
+    @Test func `beyond a limit nothing is counted`() {
+        let one = "data:;base64,\(Self.base64(Self.png(30, 20)))"
+        let drawing = Self.svg(one, one, one)
+        for (limit, pixels) in [(599, 600), (600, 1_200), (1_800, 1_800)] {
+            #expect(SVGPictures.pixels(in: drawing.span, upTo: limit) == pixels)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `all pictures are read with one budget`() {
+        // A TIFF whose directories have 500 entries each and begin six bytes behind each other: millions of bytes to look at.
+        var tiff = [UInt8](repeating: 0, count: 16_384)
+        tiff.replaceSubrange(0..<8, with: [0x49, 0x49, 42, 0, 8, 0, 0, 0])
+        for start in stride(from: 8, to: 10_000, by: 6) {
+            tiff[start] = 0xF4
+            tiff[start + 1] = 1
+            let next = start + 2 + 500 * 12
+            tiff[next] = UInt8(truncatingIfNeeded: start + 6)
+            tiff[next + 1] = UInt8(truncatingIfNeeded: (start + 6) >> 8)
+        }
+        tiff.replaceSubrange(
+            10..<34, with: [0, 1, 3, 0, 1, 0, 0, 0, 10, 0, 0, 0, 1, 1, 3, 0, 1, 0, 0, 0, 10, 0, 0, 0])
+        let url = "data:;base64,\(Self.base64(tiff))"
+        let one = "<image href='\(url)'/>"
+        #expect(Self.pixels(Array(String(repeating: one, count: 900).utf8)) == .max)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a comma is looked for once`() {
+        #expect(Self.pixels([UInt8](String(repeating: "data:", count: 1 << 20).utf8)) == 0)
+        let one = "data:image/png;base64,\(Self.base64(Self.png(30, 20)))"
+        // The first one's type is too long; the second one's is short.
+        let long = "data:" + String(repeating: "x", count: 249)
+        #expect(Self.pixels(Self.svg(long + one)) == 600)
+        #expect(Self.pixels(Self.svg("data:data:;base64;data:" + one)) == 600)
+        // What tells base64 is before the type.
+        #expect(Self.pixels(Self.svg("data:;base64\(long),\(Self.base64(Self.png(30, 20)))")) == 0)
+    }
+
     @Test func `no bytes trap`() {
         var random = SeededRandom(for: "pictures in drawings")
         let words = [

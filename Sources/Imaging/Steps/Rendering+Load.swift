@@ -173,7 +173,8 @@ extension Rendering {
     /// A drawing has no pixels: it is made in the size that is wanted, and in its own where none is.
     private mutating func loadDrawing(_ loader: cvips_loader) throws(ImagingFailure) {
         if loader == CVIPS_SVG,
-            SVGPictures.pixels(in: Span(_unsafeBytes: source.file)) > Self.picturesInDrawing
+            SVGPictures.pixels(in: Span(_unsafeBytes: source.file), upTo: Self.picturesInDrawing)
+                > Self.picturesInDrawing
         {
             throw .outputTooLarge(limit: Self.picturesInDrawing)
         }
