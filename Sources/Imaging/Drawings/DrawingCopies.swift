@@ -26,15 +26,24 @@ struct DrawingCopies {
 
     struct Reference {
         let place: Int
+        let shown: Shown
+    }
+
+    /// A reference whose name is a number: a name may be as long as the file, and is met for each element of a rule.
+    struct Shown {
         let kind: DrawingReference.Kind
-        let id: String
+        let number: Int
     }
 
     /// In their order.
     private(set) var elements: [Element] = []
     private(set) var references: [Reference] = []
-    private(set) var places: [String: Int] = [:]
-    private var rules: [(selector: String, shown: [DrawingReference])] = []
+    /// Of each number, once all is read: the place of what it names, −1 for nothing.
+    private(set) var targets: [Int] = []
+    private var places: [String: Int] = [:]
+    /// Of the names that references have.
+    private var numbers: [String: Int] = [:]
+    private var rules: [(selector: String, shown: [Shown])] = []
     /// References of all rules.
     private var ruled = 0
     private var open: [Int] = []
@@ -57,7 +66,8 @@ struct DrawingCopies {
         case anyone
     }
 
-    mutating func refer(_ shown: DrawingReference, by bearer: Bearer) throws(XMLFault) {
+    mutating func refer(_ reference: DrawingReference, by bearer: Bearer) throws(XMLFault) {
+        let shown = numbered(reference)
         switch bearer {
         case .itself: try append(shown, at: open.last ?? 0)
         case .parent: try append(shown, at: open.dropLast().last ?? 0)
@@ -75,6 +85,7 @@ struct DrawingCopies {
         for rule in sheet.split(separator: "}") where rule.utf8.contains(UInt8(ascii: "(")) {
             let selectors = rule.prefix { $0 != "{" }
             let shown = DrawingReference.all(inDeclarations: rule.dropFirst(selectors.count + 1))
+                .map { numbered($0) }
             guard !shown.isEmpty else { continue }
             // Each selector has them, even if it fits nothing.
             for selector in selectors.split(separator: ",") {
@@ -89,17 +100,25 @@ struct DrawingCopies {
     mutating func check() throws(XMLFault) {
         try applyRules()
         references.sort { $0.place < $1.place }
+        targets = Array(repeating: -1, count: numbers.count)
+        for (name, number) in numbers { targets[number] = places[name] ?? -1 }
         var count = DrawingCount(self)
         try count.check()
     }
 
-    private mutating func append(ofAnyone shown: DrawingReference) throws(XMLFault) {
-        let kind = shown.kind.isInherited ? shown.kind : .paint
-        try append(DrawingReference(kind: kind, id: shown.id), at: 0)
+    private mutating func numbered(_ reference: DrawingReference) -> Shown {
+        let number = numbers[reference.id] ?? numbers.count
+        numbers[reference.id] = number
+        return Shown(kind: reference.kind, number: number)
     }
 
-    private mutating func append(_ shown: DrawingReference, at place: Int) throws(XMLFault) {
-        references.append(Reference(place: place, kind: shown.kind, id: shown.id))
+    private mutating func append(ofAnyone shown: Shown) throws(XMLFault) {
+        let kind = shown.kind.isInherited ? shown.kind : .paint
+        try append(Shown(kind: kind, number: shown.number), at: 0)
+    }
+
+    private mutating func append(_ shown: Shown, at place: Int) throws(XMLFault) {
+        references.append(Reference(place: place, shown: shown))
         guard references.count <= Self.mostReferences else { throw XMLFault("too many references") }
     }
 
@@ -109,7 +128,7 @@ struct DrawingCopies {
     /// with none of these for the whole.
     private mutating func applyRules() throws(XMLFault) {
         guard !rules.isEmpty else { return }
-        var byKey: [String: [DrawingReference]] = [:]
+        var byKey: [String: [Shown]] = [:]
         for rule in rules { byKey[Self.key(of: rule.selector), default: []] += rule.shown }
         for shown in byKey["*"] ?? [] { try append(ofAnyone: shown) }
         for (id, place) in places { try apply(byKey["#\(id)"], at: place) }
@@ -121,7 +140,7 @@ struct DrawingCopies {
         }
     }
 
-    private mutating func apply(_ shown: [DrawingReference]?, at place: Int) throws(XMLFault) {
+    private mutating func apply(_ shown: [Shown]?, at place: Int) throws(XMLFault) {
         for shown in shown ?? [] { try append(shown, at: place) }
     }
 

@@ -32,7 +32,7 @@ struct DrawingCount {
         let count: Count
     }
 
-    /// - Parameter drawing: with its references in the order of their places.
+    /// - Parameter drawing: with its references in the order of their places, and with targets.
     init(_ drawing: DrawingCopies) {
         self.drawing = drawing
         var sums = [0]
@@ -86,7 +86,7 @@ struct DrawingCount {
         while outer >= 0 {
             for reference in drawing.references[firstReference(from: outer)...] {
                 guard reference.place == outer else { break }
-                if reference.kind.isInherited { sum = try add(reference, at: place, to: sum, depth) }
+                if reference.shown.kind.isInherited { sum = try add(reference, at: place, to: sum, depth) }
             }
             outer = drawing.elements[outer].parent
         }
@@ -98,15 +98,16 @@ struct DrawingCount {
         _ reference: DrawingCopies.Reference, at place: Int, to sum: Int, _ depth: Int
     ) throws(XMLFault) -> Int {
         try step()
-        guard let target = drawing.places[reference.id] else { return sum }
+        let target = drawing.targets[reference.shown.number]
+        guard target >= 0 else { return sum }
         var times = 1
-        switch reference.kind {
+        switch reference.shown.kind {
         case .use, .once: break
         case .filter: times = DrawingCopies.filterWeight
         case .paint: times = try count(Part(place: place, count: .elements), depth: depth)
         case .marker: times = try count(Part(place: place, count: .vertices), depth: depth)
         }
-        let isUse = reference.kind == .use
+        let isUse = reference.shown.kind == .use
         let shown = try count(Part(place: target, count: isUse ? .used : .defined), depth: depth + 1)
         // Cannot trap: each is no more than 200,000.
         return try checked(sum + times * shown)
@@ -120,7 +121,8 @@ struct DrawingCount {
         for reference in drawing.references[firstReference(from: part.place)...] {
             guard reference.place < end else { break }
             try step()
-            guard reference.kind == .use, let target = drawing.places[reference.id] else { continue }
+            let target = drawing.targets[reference.shown.number]
+            guard reference.shown.kind == .use, target >= 0 else { continue }
             sum = try checked(sum + count(Part(place: target, count: part.count), depth: depth + 1))
         }
         return try checked(sum)
