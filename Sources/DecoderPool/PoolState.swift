@@ -177,10 +177,13 @@ struct PoolState<Job: WorkerJob> {
     }
 
     private mutating func giveBack(_ supervisor: Int) {
-        if case .busy(_, let ticket) = supervisors[supervisor], !ticket.isSettled {
-            waiting.insert(ticket, at: 0)
-        }
+        takeBack(from: supervisor)
         enter(.starting, supervisor)
+    }
+
+    private mutating func takeBack(from supervisor: Int) {
+        guard case .busy(_, let ticket) = supervisors[supervisor], !ticket.isSettled else { return }
+        waiting.insert(ticket, at: 0)
     }
 
     /// Returns true if the process may be replaced now; it is then no longer ready. That happens
@@ -241,10 +244,15 @@ struct PoolState<Job: WorkerJob> {
         return waiting
     }
 
-    /// Returns true if this was the last one.
-    mutating func ended(_ supervisor: Int) -> Bool {
+    /// - Returns: whether this was the last one; and tickets to settle, of jobs that went back to the queue meanwhile
+    ///   and that nobody is left for.
+    mutating func ended(_ supervisor: Int) -> (isLast: Bool, stranded: [JobTicket<Job>]) {
+        // Given to it while it was about to leave.
+        takeBack(from: supervisor)
         enter(.ended, supervisor)
-        return hasEnded
+        guard hasEnded else { return (false, []) }
+        defer { waiting.removeAll() }
+        return (true, waiting)
     }
 
     var hasEnded: Bool { supervisors.allSatisfy { if case .ended = $0 { true } else { false } } }

@@ -206,13 +206,13 @@ extension WorkerPool {
     func jailLacks(_ names: [String]) { open(.failure(.jailLacks(names))) }
 
     func supervisorEnded(_ supervisor: Int) {
-        let closing = moments.withLock { moments in
-            guard state.withLock({ $0.ended(supervisor) }) else {
-                return [CheckedContinuation<Void, Never>]()
-            }
+        let (closing, stranded) = moments.withLock { moments in
+            let (isLast, stranded) = state.withLock { $0.ended(supervisor) }
+            guard isLast else { return ([CheckedContinuation<Void, Never>](), stranded) }
             defer { moments.closing = [] }
-            return moments.closing
+            return (moments.closing, stranded)
         }
+        for ticket in stranded { ticket.settle(.failure(.unavailable("shutting down"))) }
         // The others wait for the last one.
         if hasEnded { for wakeup in wakeups { wakeup.signal() } }
         for continuation in closing { continuation.resume() }

@@ -168,6 +168,45 @@ import Testing
         #expect(await running.result == .failure(.unavailable("shutting down")))
     }
 
+    @Test func `a job whose process is killed while the pool shuts down is answered`() async throws {
+        let events = Events()
+        let pool = try await startPool(report: events) { $0.processes = 1 }
+        let given = try job(.hold)
+        let running = Task { try await pool.run(given) }
+        #expect(await eventually { hasBegun(given) })
+        let closing = Task { await pool.shutDown() }
+        // The spare one has left, so that none is there to take the job over.
+        #expect(await eventually { pool.status.processes == 1 })
+        let busy = try #require(pool.workers.first { $0.state == .busy }?.process)
+        #expect(kill(busy, SIGKILL) == 0)
+        #expect(await running.result == .failure(.unavailable("shutting down")))
+        await closing.value
+        #expect(pool.status.waiting == 0)
+    }
+
+    @Test func `a job that comes back to a process about to leave is not lost`() throws {
+        var state = PoolState<DecoderJob>(processes: 2, spares: 0, queueLimit: 2)
+        let socket = try WireSocket.pair().0
+        for supervisor in 0..<2 {
+            state.handshake(supervisor, WireHandshake(engine: "", process: 1, jail: []), over: socket)
+        }
+        _ = try state.submit(JobTicket(id: 7, job: job(.answer)))
+        var given = state.assign()
+        let first = try #require(given.first).supervisor
+        let waiting = state.close()
+        #expect(waiting.isEmpty)
+        // The other one has been told to leave, and counts as ready until it has left.
+        state.lostInnocent(first, .killed)
+        given = state.assign()
+        let second = try #require(given.first).supervisor
+        #expect(second != first)
+        let afterOne = state.ended(second)
+        #expect(!afterOne.isLast && afterOne.stranded.isEmpty)
+        let afterBoth = state.ended(first)
+        #expect(afterBoth.isLast)
+        #expect(afterBoth.stranded.map(\.id) == [7])
+    }
+
     @Test func `a pool whose program is not there does not open`() async throws {
         await #expect(throws: DecoderFailure.self) {
             _ = try await startPool { $0.executable = "/nowhere/pictor" }
