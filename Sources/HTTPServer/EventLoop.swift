@@ -129,7 +129,7 @@ struct EventLoop: ~Copyable {
         startAccepting()
         while !isDone { iterate() }
         for slot in 0..<connections.used { handle(slot, .cut) }
-        for case .rules(_, _, let taken) in mailbox.take() { taken() }
+        mailbox.close()
     }
 
     private var isDone: Bool {

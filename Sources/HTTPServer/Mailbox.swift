@@ -27,6 +27,7 @@ final class Mailbox: Sendable {
     private struct State: Sendable {
         var letters: [Letter] = []
         var isLoopAsleep = false
+        var isClosed = false
     }
 
     let descriptor: OwnedDescriptor
@@ -39,15 +40,27 @@ final class Mailbox: Sendable {
     }
 
     func post(_ letter: Letter) {
-        let wakes = state.withLock { state in
+        let (wakes, isClosed) = state.withLock { state in
+            if state.isClosed { return (false, true) }
             state.letters.append(letter)
             defer { state.isLoopAsleep = false }
-            return state.isLoopAsleep
+            return (state.isLoopAsleep, false)
         }
+        if isClosed { letter.drop() }
         guard wakes else { return }
         var one: UInt64 = 1
         // It can only fail with EAGAIN, when the counter is full and the loop is awake anyway.
         _ = write(descriptor.raw, &one, 8)
+    }
+
+    /// The loop has ended: whoever waits for what it does with a letter goes on, now and from now on.
+    func close() {
+        let letters = state.withLock { state in
+            state.isClosed = true
+            defer { state.letters = [] }
+            return state.letters
+        }
+        for letter in letters { letter.drop() }
     }
 
     /// The loop is about to wait: from now on a letter wakes it. False if there are letters already.
@@ -72,5 +85,12 @@ final class Mailbox: Sendable {
     func clear() {
         var counter: UInt64 = 0
         _ = read(descriptor.raw, &counter, 8)
+    }
+}
+
+extension Letter {
+    /// There is no loop any more that could read it.
+    fileprivate func drop() {
+        if case .rules(_, _, let taken) = self { taken() }
     }
 }
