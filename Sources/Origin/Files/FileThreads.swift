@@ -25,12 +25,24 @@ final class FileThreads: Sendable {
     /// Two requests in four wait for a disk while two copy; more would only queue at the disk.
     static let usual = 4
 
-    /// - Throws: if no thread can be started.
-    static func start(_ count: Int = usual) throws(SystemError) -> FileThreads {
-        let threads = FileThreads(count)
-        for _ in 0..<count {
+    /// Runs work on a thread of its own, or throws.
+    typealias Spawn = (_ work: @escaping Job) throws(SystemError) -> Void
+
+    /// - Throws: if a thread cannot be started; then none is left.
+    static func start(
+        _ count: Int = usual,
+        spawn: Spawn = { work throws(SystemError) in
             // Never joined: one that hangs in a call would hold up the end of the process.
-            try WorkerThread("files") { while let job = threads.next() { job() } }.detach()
+            try WorkerThread("files", work).detach()
+        }
+    ) throws(SystemError) -> FileThreads {
+        let threads = FileThreads(count)
+        do throws(SystemError) {
+            for _ in 0..<count { try spawn { while let job = threads.next() { job() } } }
+        } catch {
+            // It is tried again at the next fetch, and nobody would end these.
+            threads.close()
+            throw error
         }
         return threads
     }
