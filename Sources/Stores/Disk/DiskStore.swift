@@ -117,22 +117,29 @@ package final class DiskStore: Sendable {
         readAccess = opened.readAccess
         reader = Mutex(FieldsReader(path: folder.indexPath, readAccess))
         counters.beginAnew()
+        let threads: DiskThreads
         do throws(SystemError) {
             threads = try DiskThreads(count: configuration.threads)
-            if let database = opened.takeDatabase() {
-                let evictor = Evictor(
-                    catalogue, high: configuration.highWater, low: configuration.lowWater,
-                    seed: configuration.seed)
-                let writer = IndexWriter(
-                    database, evictor: evictor,
-                    .init(folder: folder, queue: queue, pending: pending, counters: counters),
-                    released: released, moment: { UInt32(clamping: now().seconds) })
-                self.writer = (try WorkerThread("index") { writer.run() }, writer)
-            } else {
-                writer = nil
-            }
         } catch {
             throw .threads(error)
+        }
+        self.threads = threads
+        if let database = opened.takeDatabase() {
+            let evictor = Evictor(
+                catalogue, high: configuration.highWater, low: configuration.lowWater,
+                seed: configuration.seed)
+            let writer = IndexWriter(
+                database, evictor: evictor,
+                .init(folder: folder, queue: queue, pending: pending, counters: counters),
+                released: released, moment: { UInt32(clamping: now().seconds) })
+            do throws(SystemError) {
+                self.writer = (try WorkerThread("index") { writer.run() }, writer)
+            } catch {
+                threads.close()
+                throw .threads(error)
+            }
+        } else {
+            writer = nil
         }
         if writer == nil {
             queue.end()

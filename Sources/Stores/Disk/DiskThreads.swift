@@ -29,15 +29,24 @@ final class DiskThreads: Sendable {
     private let monitor: Monitor<State>
     private let threads: [WorkerThread]
 
-    init(count: Int) throws(SystemError) {
+    /// Runs work on a thread of its own, or throws.
+    typealias Spawn = (_ work: @escaping @Sendable () -> Void) throws(SystemError) -> WorkerThread
+
+    /// - Throws: if a thread cannot be started; then none is left.
+    init(
+        count: Int, spawn: Spawn = { work throws(SystemError) in try WorkerThread("disk", work) }
+    ) throws(SystemError) {
         let monitor = Monitor(State())
         self.monitor = monitor
         var threads: [WorkerThread] = []
-        for _ in 0..<max(1, count) {
-            threads.append(
-                try WorkerThread("disk") {
-                    while let job = Self.next(monitor) { job() }
-                })
+        do throws(SystemError) {
+            for _ in 0..<max(1, count) {
+                threads.append(try spawn { while let job = Self.next(monitor) { job() } })
+            }
+        } catch {
+            // The cache is opened anew again and again, and nobody would end these.
+            Self.end(threads, of: monitor)
+            throw error
         }
         self.threads = threads
     }
@@ -52,7 +61,9 @@ final class DiskThreads: Sendable {
     }
 
     /// Returns once all queued jobs are done.
-    func close() {
+    func close() { Self.end(threads, of: monitor) }
+
+    private static func end(_ threads: [WorkerThread], of monitor: Monitor<State>) {
         monitor.withLock { $0.isClosed = true }
         monitor.wakeAll()
         for thread in threads { thread.join() }
