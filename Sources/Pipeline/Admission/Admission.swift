@@ -23,25 +23,47 @@ package final class Admission: Sendable {
 
     private struct State {
         var queue: AdmissionQueue
-        /// The shortage reported last, and when it was counted.
+        /// The shortage, and when it was counted.
         var shortage = 0
         var lastLook = -Admission.lookInterval
+        /// The shortage reported last.
+        var told = 0
+        /// True while a thread reports it, which then reports what comes of it meanwhile as well: of two at a time, the
+        /// older number could come last.
+        var isTelling = false
         /// True if it will be counted again without an event.
         var isLookSet = false
         var waiters: [UInt64: OneShot<Verdict>] = [:]
         var lastNumber: UInt64 = 0
 
-        /// The new shortage; nil if it has not changed, or was counted just now. A long queue is not counted
-        /// at each event, but once more after the last one.
-        mutating func newShortage(_ now: Int64) -> (shortage: Int?, looksAgain: Bool) {
+        /// Counts the shortage, unless that was done just now: a long queue is not counted at each event, but once
+        /// more after the last one.
+        /// - Returns: true if it is to be looked at again later.
+        mutating func countShortage(_ now: Int64) -> Bool {
             guard queue.waitingCount == 0 || lastLook <= now - Admission.lookInterval else {
                 defer { isLookSet = true }
-                return (nil, !isLookSet)
+                return !isLookSet
             }
-            let shortage = queue.waitingCount == 0 ? 0 : queue.shortage
-            defer { self.shortage = shortage }
+            shortage = queue.waitingCount == 0 ? 0 : queue.shortage
             if queue.waitingCount > 0 { lastLook = now }
-            return (shortage == self.shortage ? nil : shortage, false)
+            return false
+        }
+
+        /// True if this thread is to report the shortage.
+        mutating func tells() -> Bool {
+            guard !isTelling, shortage != told else { return false }
+            isTelling = true
+            return true
+        }
+
+        /// What that thread is to report next; nil if it has reported all.
+        mutating func nextToTell() -> Int? {
+            guard shortage != told else {
+                isTelling = false
+                return nil
+            }
+            told = shortage
+            return shortage
         }
 
         /// Removes the waiters of all jobs whose wait has ended.
@@ -74,7 +96,7 @@ package final class Admission: Sendable {
     private let environment: any Environment
     private let onShortage: @Sendable (Int) -> Void
 
-    /// - Parameter onShortage: called on any thread, each time it changes, with the number of jobs that wait
+    /// - Parameter onShortage: called on any thread, one at a time, when it has changed, with the number of jobs that wait
     ///   because others hold the permits; must not block.
     package init(
         limits: AdmissionLimits, environment: any Environment,
@@ -204,12 +226,15 @@ package final class Admission: Sendable {
     /// Handles one event: decides under the lock, acts after it.
     private func act(_ event: (inout State, _ now: Int64) -> [AdmissionQueue.Action]) {
         let now = environment.ticks()
-        let (orders, look) = state.withLock { state in
+        let (orders, looksAgain, tells) = state.withLock { state in
             let orders = state.orders(from: event(&state, now))
-            return (orders, state.newShortage(now))
+            let looksAgain = state.countShortage(now)
+            return (orders, looksAgain, state.tells())
         }
-        if let shortage = look.shortage { onShortage(shortage) }
-        if look.looksAgain {
+        if tells {
+            while let shortage = state.withLock({ $0.nextToTell() }) { onShortage(shortage) }
+        }
+        if looksAgain {
             environment.after(microseconds: Self.lookInterval) { [weak self] in
                 self?.act { state, _ in
                     state.isLookSet = false
