@@ -42,6 +42,19 @@ import Testing
         #expect(store.statistics.writeErrors == 1)
     }
 
+    @Test func `a body whose place in the cache is no file leaves nothing behind`() throws {
+        let partition = try Shelf()
+        let store = try partition.open()
+        defer { store.close() }
+        let place = FilePath(Picture.renditionKey(1).digest).relative
+        try FileManager.default.createDirectory(
+            atPath: partition.folder + "/renditions/" + place, withIntermediateDirectories: true)
+        let body = try store.keep(rendition: Picture(1))
+        #expect(body.contents == Picture(1).bytes)
+        #expect(store.statistics.writeErrors == 1)
+        #expect(Directory.names(in: AT_FDCWD, partition.folder + "/incoming").isEmpty)
+    }
+
     @Test func `after the end nothing is written, and nobody waits for ever`() async throws {
         let partition = try Shelf()
         let store = try partition.open()

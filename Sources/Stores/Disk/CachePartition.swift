@@ -294,7 +294,10 @@ final class CachePartition: Sendable {
         // A crash left this file without a row; a rename replaces it atomically.
         let incoming = folder.makeIncomingName()
         guard pictor_link_unnamed(file.raw, folder.incoming.raw, incoming) == 0 else { throw .last("linkat") }
-        try rename(incoming, path)
+        do throws(SystemError) { try rename(incoming, path) } catch {
+            unlinkat(folder.incoming.raw, incoming, 0)
+            throw error
+        }
         return written
     }
 
