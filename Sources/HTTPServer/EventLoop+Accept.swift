@@ -14,11 +14,16 @@ extension EventLoop {
     /// Level-triggered: epoll announces a connection again in the next iteration if this one does not accept it.
     mutating func startAccepting() {
         acceptAgain = nil
+        // Whoever got the last descriptor may have given it back.
+        if reserve < 0 { reserve = Self.openReserve() }
         for (index, listener) in listeners.enumerated() {
             let sharing = listener.isShared ? EPOLLEXCLUSIVE.rawValue : 0
             watch(listener.descriptor.raw, slot: index, events: EPOLLIN.rawValue | sharing)
         }
     }
+
+    /// Any descriptor will do. Negative if there is none.
+    static func openReserve() -> Int32 { open("/dev/null", O_RDONLY | O_CLOEXEC) }
 
     private mutating func stopAccepting() {
         var event = epoll_event()
@@ -54,7 +59,7 @@ extension EventLoop {
             close(reserve)
             let descriptor = pictor_accept(listeners[index].descriptor.raw, nil)
             if descriptor >= 0 { turnAway(descriptor, .local, .tooManyConnections) }
-            reserve = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            reserve = Self.openReserve()
         }
         stopAccepting()
         acceptAgain = ticks + 100_000

@@ -111,7 +111,7 @@ struct EventLoop: ~Copyable {
         now = Clock.now()
         ticks = Clock.microseconds()
         epoch = ticks
-        reserve = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        reserve = Self.openReserve()
     }
 
     deinit {
