@@ -165,6 +165,27 @@ struct RedisLeaseTests {
         link.close()
     }
 
+    @Test func `a lease given back while there is no connection is free once there is one`() async throws {
+        let address = try #require(RedisAddress(redis.address))
+        var configuration = RedisConfiguration([address])
+        configuration.commandTimeout = .seconds(3)
+        let link = try RedisLink(configuration, name: "lease-test") { _ in }
+        try link.start()
+        #expect(Patience.until { link.isUp })
+        let leases = RedisLeases(
+            link: link, prefix: "test", node: "a", time: .seconds(600), patience: .seconds(60))
+        let token = try token(await leases.take("x", over: nil))
+        redis.signal(SIGSTOP)
+        while link.isUp { _ = try? await link.send(["PING"]) }
+        leases.release("x", token: token, leaving: .none)
+        redis.signal(SIGCONT)
+        let isFree = try Patience.until {
+            try redis.cli("EXISTS", "{test}:lease:x")?.hasPrefix("0") == true
+        }
+        #expect(isFree && leases.count == 0)
+        link.close()
+    }
+
     @Test func `a Redis that does not answer is waited for shortly`() async throws {
         let (a, _) = try nodes(patience: .milliseconds(50))
         redis.signal(SIGSTOP)

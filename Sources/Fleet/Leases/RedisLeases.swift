@@ -121,7 +121,8 @@ package final class RedisLeases: Sendable {
     /// Gives a lease back, and leaves a word. Does not wait.
     package func release(_ name: String, token: String, leaving rest: Rest) {
         guard holdings.remove(token) != nil else { return }
-        Task { await send(release: name, token, rest) }
+        // Also where there is no connection just now: others wait for it until it ends by itself.
+        Task { await send(release: name, token, rest, within: time) }
     }
 
     /// The node that holds the lease; nil for none, or without an answer.
