@@ -119,6 +119,20 @@ struct AllowanceTests {
         #expect(second.left.withLock { $0 } == (outcomes[1] == .rendered ? 0 : 1))
     }
 
+    @Test func `who is refused what is being made for another does not take it off the picture's count`()
+        async throws
+    {
+        let gate = Gate()
+        let world = world(rendering: gate)
+        let maker = Errand { try? await ask(world, Purse(1)).outcome }
+        try await until { gate.held == 1 }
+        #expect(await failure(world, Purse(0), width: 100)?.reason == .throttled(retryAfter: 7))
+        gate.open()
+        #expect(await maker.value == .rendered)
+        let explanation = await world.pipeline.explain(world.request(width: 200))
+        #expect(explanation.held?.renditionsThisHour == 1)
+    }
+
     @Test func `who waits for another's fetch that fails gets its own back`() async throws {
         let gate = Gate()
         let (world, first, second) = (world(fetching: gate), Purse(1), Purse(1))

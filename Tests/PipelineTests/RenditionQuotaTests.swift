@@ -118,6 +118,19 @@ struct RenditionQuotaTests {
         #expect(quota.made(of: Self.original(0), now: 0) == 0)
     }
 
+    @Test func `one that comes to a decoder for one client counts, whoever else is refused it`() {
+        var quota = RenditionQuota(limit: 1)
+        for client in 1...3 as ClosedRange<UInt32> {
+            #expect(Self.charge(&quota, 0, by: client, at: 0) == .granted)
+        }
+        for _ in 1...2 {
+            quota.withdraw(Self.rendition(0), from: Self.original(0))
+            #expect(quota.made(of: Self.original(0), now: 0) == 1)
+        }
+        quota.withdraw(Self.rendition(0), from: Self.original(0))
+        #expect(quota.made(of: Self.original(0), now: 0) == 0)
+    }
+
     @Test func `nothing is refused where nothing is limited`() {
         var quota = RenditionQuota(limit: 0)
         for number in 0..<1_000 { #expect(Self.charge(&quota, number, at: 0) == .granted) }

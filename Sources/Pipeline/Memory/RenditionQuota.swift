@@ -17,7 +17,7 @@ internal import Recipes
 ///
 /// A rendition counts once in its hour, for the client that asked first, also if it fails. A lost rendition
 /// is made again without counting again. A rendition that got no decoder permit does not count, nor does a
-/// cached one.
+/// cached one; but one that was made counts, whoever else was refused it.
 ///
 /// One client may use three quarters of a picture's cap, so that no stranger uses it up for all. Once the cap
 /// is spent, a client with few renditions of this picture (a twentieth of the cap) still gets more, until the
@@ -37,8 +37,10 @@ struct RenditionQuota: Sendable {
         /// The first 64 bits of a SHA-256: nobody finds two sizes of a picture that share them.
         let name: UInt64
         let time: Int64
-        /// The client that asked first, as a hash seeded with a secret of the process.
-        let client: Int
+        /// The client that asked first, as half of a hash seeded with a secret of the process.
+        let client: UInt32
+        /// Requests that were granted it and have not withdrawn.
+        var claims: UInt32 = 1
     }
 
     private struct Account {
@@ -48,12 +50,15 @@ struct RenditionQuota: Sendable {
         /// When a refusal was last reported as news.
         var told: Int64?
 
-        mutating func charge(_ name: UInt64, by client: Int, limit: Int, now: Int64) -> Verdict {
+        mutating func charge(_ name: UInt64, by client: UInt32, limit: Int, now: Int64) -> Verdict {
             lastAsked = now
             let expired = entries.prefix { now - $0.time >= RenditionQuota.hour }.count
             // Cannot trap: they were counted in it.
             if expired > 0 { entries.removeFirst(expired) }
-            if entries.contains(where: { $0.name == name }) { return .granted }
+            if let index = entries.firstIndex(where: { $0.name == name }) {
+                if entries[index].claims < .max { entries[index].claims += 1 }
+                return .granted
+            }
             guard let wait = wait(of: client, limit: limit, now: now) else {
                 entries.append(Entry(name: name, time: now, client: client))
                 return .granted
@@ -63,8 +68,17 @@ struct RenditionQuota: Sendable {
             return .refused(retryAfter: RenditionQuota.seconds(wait), isNews: isNews)
         }
 
+        mutating func withdraw(_ name: UInt64) {
+            guard let index = entries.lastIndex(where: { $0.name == name }) else { return }
+            if entries[index].claims > 1 {
+                entries[index].claims -= 1
+            } else {
+                entries.remove(at: index)
+            }
+        }
+
         /// Microseconds until this client may have one more; nil for now.
-        func wait(of client: Int, limit: Int, now: Int64) -> Int64? {
+        func wait(of client: UInt32, limit: Int, now: Int64) -> Int64? {
             let current = entries.drop { now - $0.time >= RenditionQuota.hour }
             let own = current.lazy.filter { $0.client == client }
             let held = own.count
@@ -116,19 +130,24 @@ struct RenditionQuota: Sendable {
         var account = accounts.removeValue(forKey: original) ?? Account()
         total -= account.entries.count
         let verdict = account.charge(
-            rendition.digest.words.0, by: client.hashValue, limit: limit, now: now)
+            rendition.digest.words.0, by: Self.half(client), limit: limit, now: now)
         total += account.entries.count
         accounts[original] = account
         return verdict
     }
 
-    /// Removes a rendition that reached no decoder.
+    /// Takes back a charge that was granted, and that led to no decoder. The rendition counts on if it was made before, or
+    /// may still be made for another request.
     mutating func withdraw(_ rendition: RenditionKey, from original: OriginalDigest) {
-        let name = rendition.digest.words.0
-        guard let index = accounts[original]?.entries.lastIndex(where: { $0.name == name }) else { return }
-        accounts[original]?.entries.remove(at: index)
-        total -= 1
+        // Taken out as above.
+        guard var account = accounts.removeValue(forKey: original) else { return }
+        total -= account.entries.count
+        account.withdraw(rendition.digest.words.0)
+        total += account.entries.count
+        accounts[original] = account
     }
+
+    private static func half(_ client: ClientKey?) -> UInt32 { UInt32(truncatingIfNeeded: client.hashValue) }
 
     /// Seconds until `charge` would grant this rendition; nil if it would now.
     func wait(
@@ -139,7 +158,7 @@ struct RenditionQuota: Sendable {
         guard !account.entries.contains(where: { $0.name == name && now - $0.time < Self.hour }) else {
             return nil
         }
-        return account.wait(of: client.hashValue, limit: limit, now: now).map(Self.seconds)
+        return account.wait(of: Self.half(client), limit: limit, now: now).map(Self.seconds)
     }
 
     /// Seconds, rounded up.
@@ -147,7 +166,7 @@ struct RenditionQuota: Sendable {
 
     /// True if `charge` would refuse this client a new rendition.
     func mayRefuse(_ client: ClientKey?, of original: OriginalDigest, now: Int64) -> Bool {
-        limit > 0 && accounts[original]?.wait(of: client.hashValue, limit: limit, now: now) != nil
+        limit > 0 && accounts[original]?.wait(of: Self.half(client), limit: limit, now: now) != nil
     }
 
     /// Renditions counted within the last hour.

@@ -27,20 +27,23 @@ extension Pipeline {
         throw PipelineFailure(.tooManyRenditions(limit: limit, retryAfter: retryAfter))
     }
 
-    /// Removes a rendition from the count.
-    func withdraw(_ key: RenditionKey, from original: Original) {
+    /// Takes back what was charged for a request.
+    func withdraw(_ key: RenditionKey, from original: Original, for request: PipelineRequest) {
+        guard !request.isVouchedFor else { return }
         quota.withLock { $0.withdraw(key, from: original.digest) }
     }
 
-    /// Removes a rendition from the count if it is refused for lack of a permit, or of the client's allowance.
+    /// Takes back what was charged for a request if it is refused for lack of a permit, or of the client's allowance.
     func withdrawing<Result>(
-        _ key: RenditionKey, from original: Original,
+        _ key: RenditionKey, from original: Original, for request: PipelineRequest,
         unlessBegun work: () async throws(PipelineFailure) -> Result
     ) async throws(PipelineFailure) -> Result {
         do throws(PipelineFailure) {
             return try await work()
         } catch {
-            if error.reason.row.isRefunded, error.isWithoutWork { withdraw(key, from: original) }
+            if error.reason.row.isRefunded, error.isWithoutWork {
+                withdraw(key, from: original, for: request)
+            }
             throw error
         }
     }
@@ -61,7 +64,10 @@ extension Pipeline {
         else { return }
         let held = await cache.rendition(planned.key)
         let decision = decide(planned, for: request, heldIn: held.map { $0.inMemory ? .memory : .disk })
-        if decision.reason == .quotaIsSpent { try charge(planned.key, to: original, for: request) }
+        guard decision.reason == .quotaIsSpent else { return }
+        try charge(planned.key, to: original, for: request)
+        // There is room since: it is charged where it is made.
+        withdraw(planned.key, from: original, for: request)
     }
 
     /// The refusal that `charge` would throw; nil for none.

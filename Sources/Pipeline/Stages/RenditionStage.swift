@@ -75,9 +75,9 @@ extension Pipeline {
             return answer(rendition, body, outcome, looking + times, from: arrival, to: request)
         case .found(let rendition, let body, let level):
             // Another node made it: nobody here has paid for it.
-            if led, level == .shared {
-                if hasPaid { request.allowance?.giveBack() }
-                withdraw(key, from: arrival.original)
+            if level == .shared {
+                if led, hasPaid { request.allowance?.giveBack() }
+                withdraw(key, from: arrival.original, for: request)
             }
             let outcome = arrival.outcome(cache: level)
             return answer(rendition, body, outcome, looking, from: arrival, to: request)
@@ -91,7 +91,8 @@ extension Pipeline {
         _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
         for request: PipelineRequest
     ) async throws(PipelineFailure) -> (Making<Body>, led: Bool, hasPaid: Bool) {
-        try await withdrawing(planned.key, from: arrival.original) { () async throws(PipelineFailure) in
+        try await withdrawing(planned.key, from: arrival.original, for: request) {
+            () async throws(PipelineFailure) in
             let (joined, hasPaid) = try await request.paying { (lead) async throws(PipelineFailure) in
                 try await traced("rendition") { _ throws(PipelineFailure) in
                     try await self.renditions.join(planned.key, priority: request.priority) {
