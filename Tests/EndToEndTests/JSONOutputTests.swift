@@ -48,6 +48,16 @@ struct JSONOutputTests: Reloading {
         #expect(try daemon.metric("pictor_renders_total") == 1)
     }
 
+    @Test func `one fetch tells all of a picture that may not be kept`() throws {
+        let daemon = try DaemonUnderTest()
+        let flat = ScriptedOrigin {
+            $0.answer(fields: ["Cache-Control: no-store"], body: Pictures.flat(60, 40, [200, 100, 50]))
+        }
+        let told = try members(daemon.get(flat.url(), "output=json&json=average"))
+        #expect(told["average"] as? String == "#c86432" && told["width"] as? Int == 60)
+        #expect(flat.heads.count == 1)
+    }
+
     @Test func `it is cached and validated like a picture`() throws {
         let daemon = try DaemonUnderTest()
         let first = try daemon.get(origin.url(), "output=json")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPCaching
+import Recipes
 import Testing
 
 @testable import Pipeline
@@ -41,6 +42,24 @@ struct NotKeptTests {
         #expect(try await world.answer().body.content.hasPrefix("two as "))
         #expect(world.cache.originalCount == 0)
         #expect(world.cache.renditionCount == 1)
+    }
+
+    @Test func `what is told of its pixels comes of the fetch that told the rest`() async throws {
+        let world = World()
+        world.origin.says([
+            .picture(Self.one, ["Cache-Control": "no-store"]),
+            .picture(TestBody(content: "two"), ["Cache-Control": "no-store"]),
+        ])
+        var request = world.request(output: .json)
+        request.recipe.jsonExtras = .thumbhash
+        let description = try await world.pipeline.describe(request)
+        #expect(description.answer.body.content == "one")
+        #expect(description.pixels?.content.hasPrefix("one as ") == true)
+        #expect(!description.answer.isKept)
+        #expect(world.origin.requests.count == 1)
+        request.recipe.jsonExtras = []
+        #expect(try await world.pipeline.describe(request).pixels == nil)
+        #expect(world.cache.renditionCount == 0)
     }
 
     @Test func `a 304 with no-store still serves those who wait, in every size`() async throws {

@@ -22,8 +22,8 @@ extension PublicEndpoint {
     ) async throws(PipelineFailure) -> Presentation {
         let description = try await pipeline.describe(question)
         var pixels: PixelFacts?
-        if asked.recipe.jsonExtras.isDisjoint(with: .ofPixels) == false {
-            pixels = PixelFacts(try await pipeline.answer(question).body)
+        if let body = description.pixels {
+            pixels = PixelFacts(body)
             guard pixels != nil else { throw PipelineFailure(.unavailable) }
         }
         let report = PictureReport(

@@ -9,10 +9,13 @@ package struct Description<Body: Sendable>: Sendable {
     package var answer: Answer<Body>
     /// Metadata of the original.
     package var details: ImageDetails
+    /// JSON with what the recipe asks for of the pixels; nil where it asks for nothing of them.
+    package var pixels: Body?
 }
 
 extension Pipeline {
-    /// Answers a recipe with the output `.json`, from the original's header, without a decoder.
+    /// Answers a recipe with the output `.json` from the original's header. A decoder looks at that original only where the
+    /// recipe asks for something of its pixels.
     /// - Throws: the reason why there is no description.
     package func describe(_ request: PipelineRequest) async throws(PipelineFailure) -> Description<Body> {
         do throws(PipelineFailure) {
@@ -22,9 +25,11 @@ extension Pipeline {
                 var body = arrival.body
                 if body == nil { body = await cache.body(of: arrival.original) }
                 if let body {
-                    return try await after(arrival.times) { () async throws(PipelineFailure) in
-                        try await description(of: arrival, body, for: request.recipe)
+                    let found = try await after(arrival.times) { () async throws(PipelineFailure) in
+                        let told = try await description(of: arrival, body, for: request.recipe)
+                        return try await withPixels(told, of: arrival, for: request)
                     }
+                    if let found { return found }
                 }
                 counters.vanishedBodies.count()
             }
@@ -60,5 +65,26 @@ extension Pipeline {
             times: arrival.times + asking(), forwarding: arrival.forwarding, variesByAccept: false,
             epoch: arrival.epoch, tags: arrival.tags, isKept: arrival.isKept)
         return Description(answer: answer, details: details ?? ImageDetails(header))
+    }
+
+    /// The description with what the recipe asks for of the pixels. They are those of the same original: one that is not kept
+    /// would be fetched again, and may be another by then.
+    /// - Returns: nil if the original's bytes are gone.
+    private func withPixels(
+        _ description: Description<Body>, of arrival: Arrival<Body>, for request: PipelineRequest
+    ) async throws(PipelineFailure) -> Description<Body>? {
+        guard !request.recipe.jsonExtras.isDisjoint(with: .ofPixels) else { return description }
+        var described = description
+        // Its times are in the description's.
+        var arrival = arrival
+        arrival.times = StageTimes()
+        do throws(PipelineFailure) {
+            guard let made = try await rendition(from: arrival, nil, for: request) else { return nil }
+            described.pixels = made.body
+            described.answer.times = described.answer.times + made.times
+            return described
+        } catch {
+            throw error.told(of: arrival, at: environment.now())
+        }
     }
 }
