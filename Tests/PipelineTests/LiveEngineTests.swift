@@ -71,4 +71,35 @@ struct LiveEngineTests {
         #expect(try await world.answer().outcome == .rendered)
         #expect(world.decoder.jobs.map(\.timeout) == [.seconds(1), .seconds(9)])
     }
+
+    @Test func `what fails of a fetch under way is not remembered under the new ones`() async throws {
+        let gate = Gate()
+        let world = World(fetching: gate)
+        world.origin.says(.status(404))
+        let early = world.client(world.request())
+        try await until { gate.held == 1 }
+        world.pipeline.replace(world.pipeline.configuration, watermarks: [:])
+        gate.open()
+        let failure = try #require(await early.value.failure)
+        #expect(failure.reason == .originStatus(404, retryAfter: nil) && failure.rememberedFor == 0)
+        // That of a fetch that began since is.
+        #expect(await world.failure()?.isFromMemory == false)
+        #expect(await world.failure()?.isFromMemory == true)
+        #expect(world.origin.requests.count == 2)
+    }
+
+    @Test func `a picture that had too little time is tried again with more`() async throws {
+        let gate = Gate()
+        let world = World(rendering: gate) { $0.renderTimeout = .seconds(1) }
+        world.decoder.fails(.timedOut)
+        let early = world.client(world.request())
+        try await until { gate.held == 1 }
+        world.pipeline.replace(
+            configuration(of: world) { $0.renderTimeout = .seconds(9) }, watermarks: [:])
+        gate.open()
+        #expect(await early.value.failure?.rememberedFor == 0)
+        world.decoder.fails(nil)
+        #expect(try await world.answer().outcome == .rendered)
+        #expect(world.decoder.jobs.map(\.timeout) == [.seconds(1), .seconds(9)])
+    }
 }

@@ -6,7 +6,7 @@ internal import SourceURLs
 internal import Synchronization
 
 /// Negative caching: remembered failures, answered again without a try for their time. After that they
-/// linger, as suspicions or validators.
+/// linger, as suspicions or validators. What work under other settings found out is not remembered.
 ///
 /// **Isolation:** a `Mutex`.
 final class FailureMemory: Sendable {
@@ -47,35 +47,44 @@ final class FailureMemory: Sendable {
     /// Bytes of such fields; longer ones are not kept, so 10,000 of them take 10 MB at most.
     private static let fieldsLimit = 1024
 
+    private struct State {
+        var entries: [Subject: Entry] = [:]
+        /// Of the first work under the settings of now; nil for any work.
+        var beginning: PurgeEpoch?
+    }
+
     private let capacity: Int
-    private let entries = Mutex<[Subject: Entry]>([:])
+    private let state = Mutex(State())
 
     init(capacity: Int) { self.capacity = capacity }
 
-    var count: Int { entries.withLock { $0.count } }
+    var count: Int { state.withLock { $0.entries.count } }
 
     /// Remembers a failure by its verdict.
     /// - Parameters:
     ///   - key: the original that was asked for.
     ///   - fields: of content without a picture, with the validators for the next request.
+    ///   - epoch: the start of the work that failed; nil for one of now.
     /// - Returns: the seconds for which the failure is known from now on.
     @discardableResult
     func remember(
         _ failure: PipelineFailure, about subject: Subject, of key: OriginalKey,
-        _ verdict: NegativePolicy.Verdict, fields: StoredFields? = nil, now: Int64
+        _ verdict: NegativePolicy.Verdict, fields: StoredFields? = nil, since epoch: PurgeEpoch? = nil,
+        now: Int64
     ) -> Int {
         guard capacity > 0 else { return 0 }
-        return entries.withLock { entries in
-            let last = entries[subject].flatMap { $0.forgottenAt > now ? $0 : nil }
+        return state.withLock { state in
+            if let epoch, let beginning = state.beginning, epoch < beginning { return 0 }
+            let last = state.entries[subject].flatMap { $0.forgottenAt > now ? $0 : nil }
             let entry = Self.entry(failure, key, verdict, Self.worthKeeping(fields), after: last, now)
             guard let entry else {
-                entries[subject] = nil
+                state.entries[subject] = nil
                 return 0
             }
-            if entries.count >= capacity, entries[subject] == nil {
-                Self.makeRoom(in: &entries, capacity, now)
+            if state.entries.count >= capacity, state.entries[subject] == nil {
+                Self.makeRoom(in: &state.entries, capacity, now)
             }
-            entries[subject] = entry
+            state.entries[subject] = entry
             return Int((entry.knownUntil - now) / 1_000_000)
         }
     }
@@ -116,10 +125,10 @@ final class FailureMemory: Sendable {
     /// - Parameter suspicion: true to count suspicions as well, for a request that can be answered without
     ///   asking.
     func failure(about subject: Subject, now: Int64, suspicion: Bool = false) -> PipelineFailure? {
-        entries.withLock { entries in
-            guard let entry = entries[subject] else { return nil }
+        state.withLock { state in
+            guard let entry = state.entries[subject] else { return nil }
             guard entry.forgottenAt > now else {
-                entries[subject] = nil
+                state.entries[subject] = nil
                 return nil
             }
             guard entry.knownUntil > now || suspicion && entry.isSuspicion else { return nil }
@@ -132,31 +141,33 @@ final class FailureMemory: Sendable {
 
     /// Forgets failures of matching originals, and returns their number.
     func forget(where isMeant: @Sendable (OriginalKey) -> Bool) -> Int {
-        entries.withLock { entries in
-            let before = entries.count
-            entries = entries.filter { !isMeant($0.value.key) }
-            return before - entries.count
+        state.withLock { state in
+            let before = state.entries.count
+            state.entries = state.entries.filter { !isMeant($0.value.key) }
+            return before - state.entries.count
         }
     }
 
+    /// Forgets everything, and from now on what fails of work that began before `epoch`: other settings are in force.
+    func begin(with epoch: PurgeEpoch) { state.withLock { $0 = State(beginning: epoch) } }
+
     /// The number of failures that `forget(where:)` would forget.
     func count(where isMeant: @Sendable (OriginalKey) -> Bool) -> Int {
-        entries.withLock { $0.values.count { isMeant($0.key) } }
+        state.withLock { $0.entries.values.count { isMeant($0.key) } }
     }
 
     /// The failure and the fields of content that was no picture when its origin was last asked; nil for
     /// none.
     func lingering(about subject: Subject, now: Int64) -> (failure: PipelineFailure, fields: StoredFields)? {
-        entries.withLock { entries in
-            guard let entry = entries[subject], entry.forgottenAt > now, let fields = entry.fields else {
-                return nil
-            }
+        state.withLock { state in
+            guard let entry = state.entries[subject], entry.forgottenAt > now, let fields = entry.fields
+            else { return nil }
             return (entry.failure, fields)
         }
     }
 
     /// Forgets the failure, after a success.
-    func forget(_ subject: Subject) { entries.withLock { $0[subject] = nil } }
+    func forget(_ subject: Subject) { state.withLock { $0.entries[subject] = nil } }
 
     /// Removes expired entries first; then, if an eighth of the table is not free by that, entries that only linger; then those
     /// that would be known for the shortest time. So an eighth of the table's arrivals share the cost of a scan, whatever

@@ -70,6 +70,15 @@ package final class PurgeLog: Sendable {
     /// The present moment.
     package var epoch: PurgeEpoch { PurgeEpoch(number: state.withLock(\.clock)) }
 
+    /// A moment later than all work that has begun.
+    /// - Returns: the epoch of the work that begins now.
+    func advance() -> PurgeEpoch {
+        state.withLock { state in
+            state.clock += 1
+            return PurgeEpoch(number: state.clock)
+        }
+    }
+
     // MARK: Keeping
 
     /// Begins to keep something; `leave` ends it.

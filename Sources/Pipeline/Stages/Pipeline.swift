@@ -142,8 +142,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
     var fallback: NamedWatermark<Body>? { rulesInForce.fallback }
 
     /// Takes other settings into force, for whatever is decided from now on. Those of what decoders may take of the machine
-    /// stay as they were at the start. Failures are forgotten, since the new ones might not give them. To be called for one
-    /// change after the other.
+    /// stay as they were at the start. Failures are forgotten, since the new ones might not give them, and so are those of work
+    /// that is under way. To be called for one change after the other.
     package func replace(
         _ configuration: PipelineConfiguration, watermarks: [String: NamedWatermark<Body>],
         fallback: NamedWatermark<Body>? = nil
@@ -160,7 +160,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
                 fieldsSince: isAsBefore ? rules.fieldsSince : nil)
             return new
         }
-        _ = failures.forget { _ in true }
+        failures.begin(with: purges.advance())
         quota.withLock { $0.limit = new.renditionsPerOriginal }
         fetches.replaceLimits(with: new.fetches)
         decodes.replaceLimits(with: new.decodes)

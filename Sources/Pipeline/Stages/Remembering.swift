@@ -25,7 +25,7 @@ extension Pipeline {
         return remembered(failure, about: subject, of: key, since: epoch, verdict)
     }
 
-    /// Remembers nothing if `key` was purged since.
+    /// Remembers nothing if `key` was purged since, or the settings are others since.
     private func remembered(
         _ failure: PipelineFailure, about subject: FailureMemory.Subject, of key: OriginalKey,
         since epoch: PurgeEpoch, _ verdict: NegativePolicy.Verdict, fields: StoredFields? = nil
@@ -34,7 +34,7 @@ extension Pipeline {
         defer { purges.leave(section) }
         var failure = failure
         failure.rememberedFor = failures.remember(
-            failure, about: subject, of: key, verdict, fields: fields, now: environment.ticks())
+            failure, about: subject, of: key, verdict, fields: fields, since: epoch, now: environment.ticks())
         return failure
     }
 }
