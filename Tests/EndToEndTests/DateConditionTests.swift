@@ -56,4 +56,23 @@ struct DateConditionTests: Reloading {
             #expect(reply["Last-Modified"] == Self.longAgo)
         }
     }
+
+    @Test func `one of the second of the reload is replaced as well, where the answer alone has a date`()
+        throws
+    {
+        let origin = ScriptedOrigin { $0.picture(Pictures.gradient(200, 100)) }
+        try write("options:", "  presets: [thumb=w=50]")
+        let daemon = try daemon()
+        let former = try daemon.get(origin.url(), "preset=thumb")
+        #expect(former["Last-Modified"] == nil)
+        try write("options:", "  presets: [thumb=w=100]")
+        _ = try reload(daemon)
+        let date = try #require(former["Date"])
+        for _ in 1...2 {
+            let reply = try daemon.get(
+                origin.url(), "preset=thumb", fields: [("If-Modified-Since", date)])
+            try #require(reply.status == 200)
+            #expect(try ImageHeader.parse(reply.body).width == 100)
+        }
+    }
 }

@@ -5,6 +5,7 @@ internal import Answers
 internal import DecoderPool
 internal import Endpoints
 internal import Fleet
+internal import HTTPSemantics
 internal import HTTPServer
 internal import Kernel
 internal import Logging
@@ -203,7 +204,6 @@ struct CompositionRoot: Sendable {
         )
         let folders = try settings.fileConfiguration
         var rules = try Self.publicRules(settings, adapters, recorder.metrics, readiness)
-        rules.since = SystemEnvironment.now()
         let watermarks = try await settings.watermarks(inspectedBy: adapters.inspectors)
         let fallback = try await settings.fallbackPicture(inspectedBy: adapters.inspectors)
         let admin = try Self.adminEndpoint(
@@ -218,6 +218,8 @@ struct CompositionRoot: Sendable {
         adapters.files.replaceConfiguration(with: folders)
         pipeline.replace(configuration, watermarks: watermarks, fallback: fallback)
         adapters.answerCache.beginEpoch()
+        // By the old ones was answered whatever was answered until now, in this second of HTTP's dates as well.
+        rules.since = Timestamp(seconds: SystemEnvironment.now().seconds + 1)
         await publicServer.replace(
             handler: PublicEndpoint(
                 pipeline: pipeline, answerCache: adapters.answerCache, recorder: recorder, rules: rules),
