@@ -15,8 +15,7 @@ package struct Dialects: Sendable {
     /// The words that the settings add to the language.
     package let vocabulary: Vocabulary
     private let fallbacks: FallbackRule
-    private let aliases: SourceAliases
-    private let dropped: DroppedParameters
+    private let names: SourceNames
     /// In the order of their names.
     private let all: [any Dialect]
     /// Those that are served, in the order of asking.
@@ -27,8 +26,7 @@ package struct Dialects: Sendable {
         let vocabulary = try settings.vocabulary
         self.vocabulary = vocabulary
         fallbacks = try settings.fallbackRule
-        aliases = try SourceAliases(settings.origin.aliases)
-        dropped = DroppedParameters(try settings.originProfiles)
+        names = try SourceNames(settings)
         var all: [any Dialect] = []
         for name in DialectName.allCases { all.append(try Self.make(name, settings, vocabulary)) }
         self.all = all
@@ -117,11 +115,11 @@ extension Dialects {
             if needs.savesData { asked.qualityPercent = hints.savingPercent }
         }
         do throws(SourceURLError) {
-            asked.source = dropped.removed(from: try aliases.resolved(asked.source))
+            asked.source = try names.original(of: asked.source)
             if let name = asked.recipe.watermark?.source, name.contains("/"),
                 let url = try? SourceURL.parse(name)
             {
-                asked.recipe.watermark?.source = dropped.removed(from: try aliases.resolved(url)).absolute
+                asked.recipe.watermark?.source = try names.original(of: url).absolute
             }
         } catch {
             throw Refusal(ErrorResponse(.badURL, error.message))

@@ -44,11 +44,11 @@ struct WatermarkTests {
             toFile: profiles, atomically: true, encoding: .utf8)
         let daemon = try DaemonUnderTest([
             "--encoder-png-compression", "0", "--origin-aliases", "media=\(place)", "--origin-profiles",
-            profiles,
+            profiles, "--options-watermarks", "named=media/red?utm_source=z",
         ])
-        for mark in ["https://media/red", "https://media/red?utm_source=x", place + "red?utm_source=y"] {
-            let escaped = try SourceURL.parse(mark).escapedForQuery
-            let reply = try daemon.get(origin.url("/a"), "wm=\(escaped)&wmp=tile&w=1&h=1")
+        let urls = ["https://media/red", "https://media/red?utm_source=x", place + "red?utm_source=y"]
+        for mark in try urls.map({ try SourceURL.parse($0).escapedForQuery }) + ["named"] {
+            let reply = try daemon.get(origin.url("/a"), "wm=\(mark)&wmp=tile&w=1&h=1")
             #expect(reply.status == 200, "\(mark): \(reply.text)")
             #expect(Pictures.colour(ofPixel: reply.body) == [255, 0, 0])
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DecoderPool
+internal import Dialects
 internal import Glibc
 internal import Hashing
 internal import Kernel
@@ -21,11 +22,12 @@ enum GivenPicture {
     /// - Parameters:
     ///   - place: a URL, or the absolute path of a file, which is read now.
     ///   - key: the setting's name, for the error.
-    init(_ place: String, _ key: String) throws(UnusableSetting) {
+    ///   - names: what the URL means.
+    init(_ place: String, _ key: String, _ names: SourceNames) throws(UnusableSetting) {
         if place.hasPrefix("/"), !place.hasPrefix("//") {
             self = .file(try Self.file(place, key), path: place)
         } else {
-            self = .remote(try Self.url(place, key))
+            self = .remote(try Self.url(place, key, names))
         }
     }
 
@@ -56,8 +58,10 @@ enum GivenPicture {
         UnusableSetting(description: "\(key): \(words)")
     }
 
-    private static func url(_ text: String, _ key: String) throws(UnusableSetting) -> SourceURL {
-        do throws(SourceURLError) { return try SourceURL.parse(text) } catch {
+    private static func url(
+        _ text: String, _ key: String, _ names: SourceNames
+    ) throws(UnusableSetting) -> SourceURL {
+        do throws(SourceURLError) { return try names.original(of: SourceURL.parse(text)) } catch {
             throw unusable(key, "\"\(text)\": \(error.message)")
         }
     }

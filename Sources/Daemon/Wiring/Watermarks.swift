@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DecoderPool
+internal import Dialects
 internal import Kernel
 internal import Pipeline
 internal import Settings
@@ -25,9 +26,10 @@ extension Settings {
     /// - Throws: the first mistake.
     var givenWatermarks: [String: GivenPicture] {
         get throws(UnusableSetting) {
+            let names = try SourceNames(self)
             var watermarks: [String: GivenPicture] = [:]
             for (name, place) in try watermarkPlaces {
-                watermarks[name] = try GivenPicture(place, Self.watermarksKey)
+                watermarks[name] = try GivenPicture(place, Self.watermarksKey, names)
             }
             return watermarks
         }
@@ -43,7 +45,8 @@ extension Settings {
     /// The same. A file is read now.
     var givenFallback: GivenPicture? {
         get throws(UnusableSetting) {
-            fallback.picture.isEmpty ? nil : try GivenPicture(fallback.picture, Self.fallbackKey)
+            fallback.picture.isEmpty
+                ? nil : try GivenPicture(fallback.picture, Self.fallbackKey, SourceNames(self))
         }
     }
 }
