@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPCaching
 @testable import Pipeline
+import Recipes
 import Testing
 
 @Suite("The shared store is looked into for renditions where that pays")
@@ -79,5 +81,31 @@ struct SharedLookTests {
             try await other.answer("/c-\(number).jpg")
         }
         #expect(other.decoder.jobs.count == made + LookOdds.interval - 1)
+    }
+
+    //   usual                the store        no-cache
+    //   looks ─────────────▶
+    //                                         joins
+    //   ◀── fresh ──────────
+    //                                         asks the origin
+    @Test func `no-cache asks the origin, also beside one whom the store answers`() async throws {
+        let (clock, looking) = (HandMovedClock(), Gate(open: true))
+        let shelf = Shelf(looking: looking)
+        try await World(clock: clock, shelf: shelf).answer()
+        shelf.takeOffers()
+        looking.close()
+        let world = World(clock: clock, shelf: shelf)
+        let new = TestBody(content: "two")
+        world.origin.says(.picture(new, ["Cache-Control": "max-age=60"]))
+        let usual = world.client(world.request())
+        try await until { looking.held == 1 }
+        var request = world.request()
+        request.directives.noCache = true
+        let other = world.client(request)
+        try await until { world.pipeline.originals.waiting == 2 }
+        looking.open()
+        #expect(try await usual.value.get().original.digest == TestBody(content: "one").digest)
+        #expect(try await other.value.get().original.digest == new.digest)
+        #expect(world.origin.requests.count == 1)
     }
 }

@@ -58,8 +58,10 @@ extension Pipeline {
         case .serveStale(let held, let refresh):
             if refresh { refreshInBackground(request) }
             return Arrival(original: held, epoch: epoch, isStale: true)
-        case .ask(let mustAsk):
-            return try await arrived(request, mustAsk: mustAsk)
+        case .ask(mustAsk: true):
+            return try await confirmed(nil, for: request)
+        case .ask:
+            return try await arrived(request)
         case .askBriefly(let stale):
             return try await arrived(request, orElse: stale, since: epoch)
         case .confirm(let held):
@@ -69,16 +71,16 @@ extension Pipeline {
         }
     }
 
-    /// The original, confirmed by the origin for this request although it may be fresh (RFC 9111 §5.2.1).
+    /// The original, confirmed or given by the origin for this request although it may be fresh (RFC 9111 §5.2.1).
     private func confirmed(
-        _ held: Original, for request: PipelineRequest
+        _ held: Original?, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Arrival<Body> {
         let now = environment.now()
         while true {
             var arrival = try await arrived(request, mustAsk: true)
-            // An earlier in-flight request may have found a fresh original without asking.
+            // An earlier in-flight request may have found a fresh original without asking, here or in the shared store.
             guard arrival.forwarding != nil else { continue }
-            if case .fresh = held.freshness.state(at: now) { arrival.forwarding?.reason = .request }
+            if let held, case .fresh = held.freshness.state(at: now) { arrival.forwarding?.reason = .request }
             return arrival
         }
     }
