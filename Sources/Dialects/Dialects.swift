@@ -14,8 +14,9 @@ package import SourceURLs
 package struct Dialects: Sendable {
     /// The words that the settings add to the language.
     package let vocabulary: Vocabulary
+    /// What URLs of originals mean.
+    package let names: SourceNames
     private let fallbacks: FallbackRule
-    private let names: SourceNames
     /// In the order of their names.
     private let all: [any Dialect]
     /// Those that are served, in the order of asking.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dialects
 package import Endpoints
 internal import Foundation
 internal import Glibc
@@ -20,11 +21,13 @@ package enum CacheService: Sendable {
         let diskCache: DiskCache
         /// The store in the folder.
         package let disk: DiskStore
+        fileprivate let settings: Settings
         private let owner: FolderOwner?
 
         /// Nil if the folder cannot even be read.
-        fileprivate init?(_ diskCache: DiskCache, in folder: String) {
+        fileprivate init?(_ diskCache: DiskCache, in folder: String, by settings: Settings) {
             guard let disk = diskCache.store else { return nil }
+            self.settings = settings
             self.diskCache = diskCache
             self.disk = disk
             owner = FolderOwner(folder)
@@ -54,10 +57,12 @@ package enum CacheService: Sendable {
                 silence = error
             }
         }
-        return .folder(try folder(disk, silence: silence))
+        return .folder(try folder(settings, disk, silence: silence))
     }
 
-    private static func folder(_ disk: DiskConfiguration, silence: SystemError?) throws -> Folder {
+    private static func folder(
+        _ settings: Settings, _ disk: DiskConfiguration, silence: SystemError?
+    ) throws -> Folder {
         var configuration = disk
         guard FileManager.default.fileExists(atPath: configuration.folder + "/index.sqlite") else {
             let daemon = silence.map { " and no daemon answers (\($0))" } ?? ""
@@ -79,7 +84,7 @@ package enum CacheService: Sendable {
                 description: "A daemon has \(folder) open, and its admin listener does not answer: \(reason)."
             )
         }
-        guard let folder = Folder(diskCache, in: configuration.folder) else {
+        guard let folder = Folder(diskCache, in: configuration.folder, by: settings) else {
             throw Failure(description: "\(configuration.folder): \(diskCache.health.words ?? "unusable").")
         }
         return folder
@@ -94,7 +99,7 @@ package enum CacheService: Sendable {
         case .daemon(let client):
             return try client.send("POST", "/admin/purge", body: ControlJSON.text(body)).report()
         case .folder(let folder):
-            let order = try body.order
+            let order = try body.order(by: SourceNames(folder.settings))
             var result = PurgeResult()
             if body.dryRun ?? false {
                 let found = try folder.disk.countOriginals(order)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SourceURLs
 import TestSupport
 import Testing
@@ -60,6 +61,23 @@ struct PurgeTests {
         #expect(try !isHit(daemon, "/shop/1"))
         #expect(asked.count == 3)
         #expect(try isHit(daemon, "/shop/1"), "what came after the purge is kept")
+    }
+
+    @Test func `a URL names what it names in a request, by an alias and with parameters that are dropped`()
+        throws
+    {
+        let folder = TemporaryFolder()
+        let place = origin.url("/").absolute
+        let profiles = folder.path + "/origins.yaml"
+        try "a:\n  match: ['\(place)']\n  drop: [utm_*]\n".write(
+            toFile: profiles, atomically: true, encoding: .utf8)
+        let daemon = try daemon(["--origin-aliases", "media=\(place)", "--origin-profiles", profiles])
+        for url in ["media/shop/1", "\(place)shop/1?utm_source=x"] {
+            _ = try daemon.get(origin.url("/shop/1"), "w=30")
+            let reply = try daemon.order("/admin/purge", "{\"url\":\"\(url)\"}")
+            #expect(reply.text.contains("\"originals\":1,"), "\(url): \(reply.text)")
+            #expect(try !isHit(daemon, "/shop/1"))
+        }
     }
 
     @Test(arguments: ["{\"all\":true}", "{\"host\":\"127.0.0.1\"}", "{\"tag\":\"all-of-it\"}"])

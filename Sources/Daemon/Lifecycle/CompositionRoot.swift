@@ -177,7 +177,8 @@ struct CompositionRoot: Sendable {
     ) throws -> AdminEndpoint {
         let cache = CacheRoutes(
             pipeline: pipeline, disk: adapters.disk, answerCache: adapters.answerCache,
-            downloader: adapters.downloader, maintenance: live.maintenance, news: news)
+            downloader: adapters.downloader, maintenance: live.maintenance, names: rules.dialects.names,
+            news: news)
         let explain = ExplainRoute(
             pipeline: pipeline, disk: adapters.disk, downloader: adapters.downloader, rules: rules,
             clientRule: try settings.clientRule)

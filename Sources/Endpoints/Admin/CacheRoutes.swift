@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Answers
+package import Dialects
 package import Fleet
 internal import HTTP1
 internal import HTTPServer
@@ -21,14 +22,17 @@ package struct CacheRoutes: Sendable {
     /// Gives its counters to `GET /admin/stats`.
     package let downloader: Downloader
     let maintenance: Maintenance
+    /// What the URL of a purge means.
+    let names: SourceNames
     /// Tells other nodes of purges; nil without a fleet.
     let news: FleetNews?
 
     /// Takes the daemon's objects, of which there is one each.
     package init(
         pipeline: Pipeline<Body>, disk: DiskCache, answerCache: AnswerCache, downloader: Downloader,
-        maintenance: Maintenance, news: FleetNews?
+        maintenance: Maintenance, names: SourceNames, news: FleetNews?
     ) {
+        self.names = names
         self.news = news
         self.pipeline = pipeline
         self.disk = disk
@@ -54,7 +58,7 @@ package struct CacheRoutes: Sendable {
     private func purge(_ body: [UInt8]) async -> Response {
         do {
             let body = try PurgeBody.read(body)
-            let order = try body.order
+            let order = try body.order(by: names)
             if body.dryRun ?? false {
                 return .json(PurgeReport(try await pipeline.forecast(order), isSoft: order.isSoft))
             }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Dialects
 package import Pipeline
 internal import Settings
 internal import SourceURLs
@@ -69,6 +70,19 @@ package struct PurgeBody: Sendable, Codable {
                 throw Mistake(description: "Exactly one of url, prefix, host, tag and all is wanted.")
             }
             return PurgeOrder(try selection, isSoft: soft ?? false)
+        }
+    }
+
+    /// The checked order, where a URL names the original that it names in a request.
+    /// - Throws: as `order`, and for a path that the place of an alias cannot have.
+    package func order(by names: SourceNames) throws(Mistake) -> PurgeOrder {
+        var order: PurgeOrder = try self.order
+        guard let url else { return order }
+        do throws(SourceURLError) {
+            order.selection = .url(try names.original(of: SourceURL.parse(url)).bareKey)
+            return order
+        } catch {
+            throw Mistake(description: "url: \(error.message)")
         }
     }
 
