@@ -22,6 +22,9 @@ extension ImageFormat {
     /// True if the format's encoder obeys a quality.
     package var hasQuality: Bool { listens(to: .quality) }
 
+    /// True if the settings have a quality for recipes without their own. A TIFF without one is exact.
+    package var hasStandardQuality: Bool { hasQuality && self != .tiff }
+
     /// True if a result in this format can say that its colours are not sRGB's.
     package var canTellProfile: Bool { [.jpeg, .png, .webp, .avif].contains(self) }
 }

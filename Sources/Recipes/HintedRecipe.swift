@@ -19,7 +19,7 @@ extension Recipe {
         guard quality == nil, !lossless else { return false }
         switch output {
         case .json, .raw: return false
-        case .format(let format): return format.listens(to: .quality)
+        case .format(let format): return format.hasStandardQuality
         case .source, .auto: return true
         }
     }

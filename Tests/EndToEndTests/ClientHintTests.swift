@@ -114,7 +114,8 @@ struct ClientHintTests {
             ("w=auto&q=50&output=jpg", widths), ("w=auto&output=png", widths),
             ("w=auto&output=jpg", "\(widths), Save-Data"),
             ("w=50&dpr=auto&output=png", "Sec-CH-DPR, DPR"), ("w=50", nil), ("w=50&output=jpg", "Save-Data"),
-            ("w=50&output=jpg&q=50", nil), ("w=50&output=webp&ll", nil), ("w=50&output=auto&q=50", "Accept"),
+            ("w=50&output=jpg&q=50", nil), ("w=50&output=tiff", nil), ("w=50&output=webp&ll", nil),
+            ("w=50&output=auto&q=50", "Accept"),
             ("w=50&output=auto", "Accept, Save-Data"), ("output=json", nil), ("w=auto&output=json", widths),
             ("output=raw", nil),
         ] as [(String, String?)] {

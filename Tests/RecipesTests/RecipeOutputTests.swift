@@ -24,6 +24,18 @@ import Testing
         }
     }
 
+    @Test func `who saves data gets less of the settings' quality, and what has none of it stays`() throws {
+        var defaults = EncoderDefaults()
+        defaults.jpegQuality = 80
+        let saved = try Recipe(canonical: "output=jpg").saving(to: 50, of: defaults)
+        #expect(saved.quality == .number(40))
+        for options in ["output=png", "output=gif", "output=tiff", "output=tiff&q=70", "output=jpg&q=90"] {
+            let recipe = try Recipe(canonical: options)
+            #expect(recipe.saving(to: 50, of: defaults) == recipe, "\(options)")
+            #expect(!recipe.takesStandardQuality, "\(options)")
+        }
+    }
+
     @Test(arguments: [
         (true, true, false, ImageFormat.avif), (true, false, true, .avif), (false, true, true, .webp),
         (false, false, false, .jpeg), (false, false, true, .png),
