@@ -125,23 +125,26 @@ extension DecoderJob: WorkerJob {
     /// Nil for a reply to another job, and for a rendition that its recipe or its file contradicts.
     package func answer(in message: [UInt8], id: UInt64) -> Result<Rendered, DecoderRefusal>? {
         guard let reply = WireReply(message), reply.id == id else { return nil }
-        if case .success(let result) = reply.outcome, !isPlausible(result) || !isLetGo { return nil }
+        if case .success(let result) = reply.outcome, !isTaken(result) { return nil }
         return reply.outcome
     }
 
-    /// A picture as it was ordered, which has at least the bytes that the process claims, and not more than
-    /// were allowed, and begins as its format does.
+    /// The file is looked at once the process has let it go, since until then it may become another.
+    private func isTaken(_ result: Rendered) -> Bool {
+        recipe.mayBecome(result, of: header, within: pixelLimit) && result.length <= outputLimit && isLetGo
+            && isPicture(result, in: output)
+    }
+
+    /// True if a file has at least the bytes that the process claims, and begins as the format does.
     ///
     /// The beginning is compared here and not read by an inspector: twelve bytes against fixed ones cannot
     /// go wrong, and take a microsecond of every rendering in place of a hundred.
-    private func isPlausible(_ result: Rendered) -> Bool {
+    package func isPicture(_ result: Rendered, in file: OwnedDescriptor) -> Bool {
         var status = stat()
-        guard recipe.mayBecome(result, of: header, within: pixelLimit), fstat(output.raw, &status) == 0,
-            result.length <= outputLimit, result.length <= Int(status.st_size)
-        else { return false }
+        guard fstat(file.raw, &status) == 0, result.length <= Int(status.st_size) else { return false }
         // Cannot trap: a constant.
         var start = [UInt8](repeating: 0, count: ImageFormat.longestBeginning)
-        let count = pread(output.raw, &start, min(start.count, result.length), 0)
+        let count = pread(file.raw, &start, min(start.count, result.length), 0)
         // Cannot trap: no more were read than there are.
         start.removeLast(start.count - max(0, count))
         return recipe.output == .json ? start.first == UInt8(ascii: "{") : result.format.begins(start)

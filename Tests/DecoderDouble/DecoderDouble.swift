@@ -19,7 +19,7 @@ enum DecoderDouble {
     private enum Behaviour: Int {
         case answer = 1
         case refuse, raise, hang, talkNonsense, answerAnother, overstate, leave, fill, hold, talk, count,
-            surrender, mislead, keep, map, compute
+            surrender, mislead, keep, map, compute, swap
     }
 
     static func main() {
@@ -123,6 +123,12 @@ enum DecoderDouble {
             while clock() < number * (CLOCKS_PER_SEC / 1_000) {}
             try send(answer(job), of: job, channel)
         case .mislead: try send(mislead(job, number), of: job, channel)
+        case .swap:
+            try channel.send(answer(job))
+            // The daemon waits for the file to be let go.
+            usleep(50_000)
+            pwrite(job.output.raw, "<svg/>", 6, 0)
+            job.letGo()
         }
     }
 

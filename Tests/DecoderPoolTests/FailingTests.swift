@@ -151,6 +151,15 @@ import Testing
         await pool.shutDown()
     }
 
+    @Test func `a file that becomes another after the answer, and before it is let go, is not taken`()
+        async throws
+    {
+        let pool = try await startPool()
+        await #expect(throws: DecoderFailure.crashed(signal: nil)) { try await pool.run(job(.swap)) }
+        #expect(pool.status.crashes == 1)
+        await pool.shutDown()
+    }
+
     /// Of a disk, as long as the temporary folder lies on one.
     private func unnamedFile() throws -> OwnedDescriptor {
         var name = Array("/tmp/pictor-XXXXXX".utf8CString)

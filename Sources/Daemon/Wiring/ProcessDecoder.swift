@@ -76,16 +76,15 @@ struct ProcessDecoder: DecoderPort {
         } catch {
             throw error == .heldBytesSpent ? .overloaded : .unavailable("\(error)")
         }
-        let result = try await pool.run(
-            DecoderJob(
-                input: input, inputLength: job.body.length, header: job.header, recipe: job.recipe,
-                encoders: job.engine.encoders, damaged: job.engine.damaged, output: output,
-                outputLimit: outputLimit, pixelLimit: min(pixelLimit, job.pixels ?? .max),
-                watermark: watermark,
-                price: job.price, deadline: job.timeout))
+        let order = DecoderJob(
+            input: input, inputLength: job.body.length, header: job.header, recipe: job.recipe,
+            encoders: job.engine.encoders, damaged: job.engine.damaged, output: output,
+            outputLimit: outputLimit, pixelLimit: min(pixelLimit, job.pixels ?? .max),
+            watermark: watermark, price: job.price, deadline: job.timeout)
+        let result = try await pool.run(order)
         // A decoder writes by itself, and there are few of them.
         do throws(SystemError) { try output.grow(to: result.length) } catch { throw .overloaded }
-        let file = try own(output, result.length, makeFile)
+        let file = try own(result, of: order, makeFile)
         metrics.renders.add(FormatLabel(result.format))
         if job.header.format == .jpeg { metrics.jpegRenders.add(result.isPlanar ? .planar : .libvips) }
         if result.tries > 0 {
@@ -105,17 +104,20 @@ struct ProcessDecoder: DecoderPort {
     /// The file, or a copy where nothing proves that the decoder cannot write to it any more: it may be everybody's answer for
     /// weeks.
     private func own(
-        _ output: OwnedDescriptor, _ length: Int, _ makeFile: () throws(SystemError) -> OwnedDescriptor
+        _ result: Rendered, of order: DecoderJob, _ makeFile: () throws(SystemError) -> OwnedDescriptor
     ) throws(DecoderFailure) -> OwnedDescriptor {
-        if case .one = output.writers { return output }
+        if case .one = order.output.writers { return order.output }
+        let copy: OwnedDescriptor
         do throws(SystemError) {
-            let copy = try makeFile()
-            try copy.grow(to: length)
-            try output.copy(length, to: copy)
-            return copy
+            copy = try makeFile()
+            try copy.grow(to: result.length)
+            try order.output.copy(result.length, to: copy)
         } catch {
             throw error == .heldBytesSpent ? .overloaded : .refused(.cannotWrite("\(error)"))
         }
+        // It may have been written to after it was looked at.
+        guard order.isPicture(result, in: copy) else { throw .crashed(signal: nil) }
+        return copy
     }
 
     private static func failure(_ failure: DecoderFailure, of job: RenderJob<Body>) -> DecodeFailure {
