@@ -131,8 +131,11 @@ extension DecoderJob: WorkerJob {
 
     /// The file is looked at once the process has let it go, since until then it may become another.
     private func isTaken(_ result: Rendered) -> Bool {
-        recipe.mayBecome(result, of: header, within: pixelLimit) && result.length <= outputLimit && isLetGo
-            && isPicture(result, in: output)
+        guard recipe.mayBecome(result, of: header, within: pixelLimit), result.length <= outputLimit,
+            isLetGo, isPicture(result, in: output)
+        else { return false }
+        // Nobody counts what lies behind the picture.
+        return ftruncate(output.raw, off_t(result.length)) == 0
     }
 
     /// True if a file has at least the bytes that the process claims, and begins as the format does.

@@ -182,6 +182,7 @@ enum DecoderDouble {
         case 4: result.pages = 2
         case 5: result.width = 65_536
         case 6: (result.width, result.height) = (65_535, 65_535)
+        case 8: pwrite(job.output.raw, "more", 4, 1_000)
         default: break
         }
         return WireReply(id: job.message.id, outcome: .success(result))

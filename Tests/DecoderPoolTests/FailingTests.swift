@@ -160,6 +160,14 @@ import Testing
         await pool.shutDown()
     }
 
+    @Test func `what a process has written behind its picture is taken away`() async throws {
+        let pool = try await startPool()
+        let longer = try job(.mislead, 8)
+        #expect(try await pool.run(longer).length == 8)
+        #expect(contents(of: longer.output) == "GIF89a:o")
+        await pool.shutDown()
+    }
+
     /// Of a disk, as long as the temporary folder lies on one.
     private func unnamedFile() throws -> OwnedDescriptor {
         var name = Array("/tmp/pictor-XXXXXX".utf8CString)
