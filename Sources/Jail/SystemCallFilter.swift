@@ -58,7 +58,7 @@ enum SystemCallFilter {
     }
 
     private static func decoding(opensFiles: Bool) -> [Rule] {
-        let open = opensFiles ? Rule.allow(files + byPath) : Rule.fail(EACCES, files)
+        let open = opensFiles ? Rule.allow(files) + ofFonts : Rule.fail(EACCES, files)
         return Rule.allow(memory) + mappings + Rule.allow(threads) + ownThreads + Rule.allow(descriptors)
             + messages + Rule.allow(questions) + limits + open + Rule.fail(EPERM, placement)
             // glibc tries it first and goes on to clone(2), whose flags are no pointer.
@@ -97,7 +97,7 @@ enum SystemCallFilter {
     /// Messages on the daemon's socket (descriptor 3) only.
     private static let messages =
         ["recvmsg", "sendmsg"].map { Rule($0, pictor_seccomp_allow(), [.equal(0, 3)]) }
-        + [Int32(F_GETFD), F_GETFL].map { Rule("fcntl", pictor_seccomp_allow(), [.equal(1, UInt64($0))]) }
+        + Rule.commands([F_GETFD, F_GETFL])
 
     private static let questions = [
         "getpid", "gettid", "getuid", "geteuid", "getgid", "getegid", "clock_gettime", "clock_getres",
@@ -114,8 +114,10 @@ enum SystemCallFilter {
         "readlink", "readlinkat", "getdents64", "getcwd", "statfs", "fstatfs",
     ]
 
-    /// The other calls that fontconfig makes for paths, and for the descriptors that it opens.
-    private static let byPath = ["fcntl", "fadvise64"]
+    /// The other calls that fontconfig and FreeType make for the descriptors that they open. By other commands of fcntl(2), F_SETOWN
+    /// and F_SETSIG, the kernel would send any signal to any process of the user, the daemon as well.
+    private static let ofFonts =
+        Rule.allow(["fadvise64"]) + Rule.commands([F_SETFD, F_SETLK, F_SETLKW, F_DUPFD_CLOEXEC])
 
     /// Placing memory on nodes and threads on cores, and ioctl(2), which asks whether a descriptor is a
     /// terminal.
@@ -142,6 +144,11 @@ private struct Rule {
     }
 
     static func allow(_ calls: [String]) -> [Rule] { calls.map { Rule($0, pictor_seccomp_allow()) } }
+
+    /// Commands of fcntl(2).
+    static func commands(_ commands: [Int32]) -> [Rule] {
+        commands.map { Rule("fcntl", pictor_seccomp_allow(), [.equal(1, UInt64($0))]) }
+    }
 
     static func fail(_ code: Int32, _ calls: [String]) -> [Rule] {
         calls.map { Rule($0, pictor_seccomp_fail(UInt16(code))) }

@@ -66,6 +66,18 @@ struct JailTests {
         #expect(daemon.stop() == 0)
     }
 
+    /// It opens fonts, and has more system calls for that.
+    @Test func `a decoder that writes text cannot have the kernel signal the daemon`() throws {
+        let origin = ScriptedOrigin { $0.picture(Self.picture + Array("mischief:owner".utf8)) }
+        let daemon = try DaemonUnderTest(
+            ["--decoder-jail", "require", "--decoder-fonts", "sans"], program: "hostile-pictor")
+        let reply = try daemon.get(origin.url(), "w=30")
+        #expect(reply.status == 422, "\(reply.text)")
+        #expect(daemon.logLine(with: "mischief: will choose who gets the signals of its socket") != nil)
+        #expect(try daemon.metric("pictor_decoder_forbidden_calls_total") == 1)
+        #expect(daemon.stop() == 0)
+    }
+
     /// It could write into everybody's answer later, when it reads the picture of somebody else.
     @Test(arguments: ["keep", "map"])
     func `a decoder that keeps its output open or mapped is killed, and nobody gets what it made`(how: String)

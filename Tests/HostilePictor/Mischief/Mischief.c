@@ -59,6 +59,11 @@ static int fork_bomb(int output) {
 
 static int signal_parent(int output) { return kill(getppid(), SIGTERM); }
 
+static int own_signals(int output) {
+    // Of another process, and by F_SETSIG another signal: its parent would be killed once something comes over the socket.
+    return fcntl(3, F_SETOWN, getpid());
+}
+
 static int trace_parent(int output) { return (int)ptrace(PTRACE_ATTACH, getppid(), NULL, NULL); }
 
 static int raise_limits(int output) {
@@ -158,6 +163,7 @@ static const struct {
     {"exec", "run a program", run_program},
     {"fork", "start processes without end", fork_bomb},
     {"signal", "signal its parent", signal_parent},
+    {"owner", "choose who gets the signals of its socket", own_signals},
     {"ptrace", "trace its parent", trace_parent},
     {"limits", "raise its limits", raise_limits},
     {"code", "map memory that can be executed", map_code},
