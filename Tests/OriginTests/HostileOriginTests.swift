@@ -141,6 +141,26 @@ import Testing
         #expect(origin.accepted == 2)
     }
 
+    @Test(arguments: [true, false])
+    func `that sends more than it announced is told of, and is not where nobody reads that`(isRead: Bool)
+        async throws
+    {
+        let origin = ScriptedOrigin {
+            $0.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcHTTP/1.1 200 OK\r\n\r\n")
+            $0.waitForHangup()
+        }
+        var configuration = try OriginConfiguration.loopback()
+        configuration.tellsLosses = isRead
+        let downloader = Downloader(configuration, makeFile: temporaryFile, now: wallClock)
+        try downloader.start()
+        for _ in 1...3 { _ = try await downloader.fetch(origin.url()) }
+        #expect(downloader.counters.outOfStep == 3)
+        downloader.shutdown()
+        var told = 0
+        for await _ in downloader.losses { told += 1 }
+        #expect(told == (isRead ? 3 : 0))
+    }
+
     @Test func `that is slow with its head is cut off`() async throws {
         let origin = ScriptedOrigin {
             $0.send("HTTP/1.1 200 OK\r\n")

@@ -28,7 +28,8 @@ package final class Downloader: Sendable {
     package let ownListeners = OwnListeners()
     private let tally = Tally()
     private let pressure = Pressure()
-    /// Answers that may belong to other requests, for the caches to forget. One reader; ends with `shutdown`.
+    /// Answers that may belong to other requests, for the caches to forget. One reader; ends with `shutdown`. They wait for
+    /// him, however many there are.
     package let losses: AsyncStream<StepLoss>
     private let loss: AsyncStream<StepLoss>.Continuation
     private let pulse = Pulse()
@@ -50,7 +51,9 @@ package final class Downloader: Sendable {
         self.makeFile = makeFile
         self.now = now
         (losses, loss) = AsyncStream.makeStream()
-        let connections = Connections(configuration, tally) { [loss] in loss.yield($0) }
+        let connections = Connections(configuration, tally) { [loss, tells = configuration.tellsLosses] in
+            if tells { loss.yield($0) }
+        }
         inbox = Inbox(Multi(configuration, connections))
         watch = Mutex(
             StallWatch(
