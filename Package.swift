@@ -176,8 +176,8 @@ let roots: [Target] = [
         dependencies: [
             "Answers", "Bytes", "Clients", "CLinux", "DecoderPool", "DecoderProtocol", "Dialects",
             "Endpoints", "Fleet", "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer",
-            "ImageHeaders",
-            "Jail", "Kernel", "Monitoring", "Origin", "Pipeline", "Platform", "Recipes", "RequestGrammar",
+            "ImageHeaders", "Jail", "JSON",
+            "Kernel", "Monitoring", "Origin", "Pipeline", "Platform", "Recipes", "RequestGrammar",
             "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry", "TraceExport", "Traces", "Web",
             .product(name: "Logging", package: "swift-log"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

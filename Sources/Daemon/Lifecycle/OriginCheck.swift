@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPServer
+internal import JSON
 internal import Kernel
 internal import Logging
 internal import Origin
@@ -14,8 +15,12 @@ package struct OriginCheck: Sendable {
     /// What one trial told.
     package struct Finding: Sendable, Equatable {
         package let isObstacle: Bool
-        /// One line.
+        /// One line, in which a server's own words move no cursor.
         package let words: String
+
+        init(isObstacle: Bool, words: String) {
+            (self.isObstacle, self.words) = (isObstacle, LogText.visible(words))
+        }
     }
 
     /// The longest time for one connection. A handshake that takes longer is none that a client waits for.

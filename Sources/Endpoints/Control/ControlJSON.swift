@@ -5,13 +5,15 @@ internal import JSON
 
 /// Reports and orders as JSON: members in snake case, in alphabetical order.
 package enum ControlJSON {
-    /// The JSON in one line, without a line feed.
+    /// The JSON in one line, without a line feed. What strangers wrote in it, as an origin's tags, moves no cursor where a command
+    /// prints it.
     package static func text(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Cannot fail: reports hold only numbers, strings, flags, and lists and dictionaries of them.
-        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        let text = (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) }
+        return LogText.visible(text ?? "{}")
     }
 
     /// Nil if the text is no JSON, is nested too deeply, or does not fit `type`.
