@@ -77,6 +77,14 @@ struct BucketWriterTests {
         #expect(try writer.names(below: "r/1/") == ["r/1/x", "r/1/y"])
     }
 
+    /// Deleted as it is listed, it would be another object, or no URL.
+    @Test(arguments: ["../../o/1", "x?versionId=1", "with a space", "x%2Fy", "x&amp;y", "ä", "x#y"])
+    func `a name that needs escapes is passed over`(name: String) throws {
+        let writer = try writer()
+        bucket.objects = ["a/b/r/1/x": [], "a/b/r/1/\(name)": []]
+        #expect(try writer.names(below: "r/1/") == ["r/1/x"])
+    }
+
     @Test func `what is deleted is gone, and what is missing is no failure`() throws {
         let writer = try writer()
         bucket.objects = ["a/b/o/1": [1]]

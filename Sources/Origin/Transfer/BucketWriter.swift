@@ -48,13 +48,21 @@ package final class BucketWriter {
         if status != 404 { try expect(status) }
     }
 
-    /// Up to 1,000 names that begin so, without the writer's prefix.
+    /// Up to 1,000 names that begin so, without the writer's prefix. Names that need escapes are passed over: they are none of
+    /// ours, and as they stand they would name other objects, or no object.
     package func names(below start: String) throws(TransferFailure) -> [String] {
         let escaped = (prefix + start).replacing("/", with: "%2F")
         try expect(try request("GET", "/?list-type=2&prefix=\(escaped)"))
         return ListedKeys.names(in: transfer.answer).compactMap { key in
-            key.hasPrefix(prefix + start) ? String(key.dropFirst(prefix.count)) : nil
+            guard key.hasPrefix(prefix + start) else { return nil }
+            let name = String(key.dropFirst(prefix.count))
+            return name.utf8.allSatisfy(Self.isPlain) ? name : nil
         }
+    }
+
+    /// True for what the shared store's names consist of: letters, digits and slashes.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte.isASCIILetter || byte.isASCIIDigit || byte == .slash
     }
 
     private func target(_ name: String) -> String { "/\(prefix)\(name)" }
@@ -79,7 +87,7 @@ package final class BucketWriter {
 
 /// The names in a store's list (Amazon S3 API Reference, "ListObjectsV2"): `<Key>…</Key>`, one each.
 ///
-/// No XML parser: names of ours hold nothing that is escaped, and others are passed over.
+/// No XML parser: names of ours hold nothing that is escaped, and of others nothing is asked.
 enum ListedKeys {
     static func names(in bytes: [UInt8]) -> [String] {
         let parts = String(decoding: bytes, as: UTF8.self)
