@@ -48,6 +48,10 @@ extension Pipeline {
         var seen: LeaseWord?
         var hasWaited = false
         var pause = pauses.lowerBound
+        func rest() async {
+            await environment.pause(microseconds: jittered(pause))
+            pause = min(pause * 3 / 2, pauses.upperBound)
+        }
         while !Task.isCancelled {
             switch await leases.take(name, over: seen) {
             case .led(let lease):
@@ -57,12 +61,12 @@ extension Pipeline {
                 return (nil, .followed)
             case .done(let word):
                 if await look() { return (nil, .followed) }
-                // Purged, expired or lost since.
+                // Purged, expired or lost since. Where words follow one another, each costs the store a look.
+                if seen != nil { await rest() }
                 seen = word
             case .held:
                 hasWaited = true
-                await environment.pause(microseconds: jittered(pause))
-                pause = min(pause * 3 / 2, pauses.upperBound)
+                await rest()
             case .unshared: return (nil, .unshared)
             case .unavailable: return (nil, .unavailable)
             case .own: return (nil, nil)
