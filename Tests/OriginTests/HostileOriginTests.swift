@@ -215,6 +215,16 @@ import Testing
         #expect(failure == .brokenReply(.headTooLarge))
     }
 
+    @Test func `that sends trailers without end is left`() async throws {
+        let origin = ScriptedOrigin {
+            $0.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n")
+            while $0.send("X: y\r\n") {}
+            $0.close()
+        }
+        let failure = try await withDownloader { await $0.failure(origin.url()) }
+        #expect(failure == .brokenReply(.headTooLarge))
+    }
+
     @Test(arguments: ["identity, BR", "gzip, gzip", "zstd"])
     func `that compresses in a way that is not taken is told so`(coding: String) async throws {
         let origin = ScriptedOrigin { $0.answer(fields: ["Content-Encoding: \(coding)"], body: "abc".utf8) }

@@ -52,6 +52,12 @@ import Testing
         #expect(head.fields == Fields([.init("B", "2")]))
     }
 
+    @Test func `counts trailers among its lines`() {
+        let lines = ["HTTP/1.1 200", "A: 1", "", "B: 2", ""]
+        #expect(head(lines, lineLimit: 5).1 == .more)
+        #expect(head(lines, lineLimit: 4).1 == .tooLarge)
+    }
+
     @Test func `unfolds folded lines`() {
         let (head, _) = head(["HTTP/1.1 200 OK", "A: 1", "  2", "\t3", "B: 4", ""])
         #expect(head.fields == Fields([.init("A", "1 2 3"), .init("B", "4")]))

@@ -40,10 +40,10 @@ package struct OriginConfiguration: Sendable, Hashable {
 
     /// Bytes of a body. A 50-megapixel JPEG has about 25 MB; 16-bit PNG and TIFF are larger.
     package var bodyLimit: Int = 64 << 20
-    /// Bytes of all heads of one hop, interim responses included. Servers stop at 8 to 16 KB; CDNs add to
-    /// that.
+    /// Bytes of all heads of one hop, interim responses and trailers included. Servers stop at 8 to 16 KB; CDNs
+    /// add to that.
     package var headLimit: Int = 64 << 10
-    /// Field lines of a head.
+    /// Lines of them.
     package var fieldLimit: Int = 256
 
     // MARK: Redirects

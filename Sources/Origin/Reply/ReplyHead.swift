@@ -35,7 +35,8 @@ package struct ReplyHead {
     /// The line that an obsolete folded one would continue.
     private var last: FieldLine?
 
-    /// The limits cover all heads of the hop: their bytes, and their lines.
+    /// The limits cover all heads of the hop and the trailers: their bytes, and their lines. libcurl keeps each line until the
+    /// transfer ends, in ten times its bytes (curl_easy_header(3)).
     package init(byteLimit: Int, lineLimit: Int) {
         self.byteLimit = byteLimit
         self.lineLimit = lineLimit
@@ -63,10 +64,10 @@ package struct ReplyHead {
 
     /// Takes one line with its line end.
     package mutating func add(_ line: UnsafeRawBufferPointer) -> Progress {
-        guard !isComplete else { return .more }
         bytes += line.count
         lines += 1
         guard bytes <= byteLimit, lines <= lineLimit else { return .tooLarge }
+        guard !isComplete else { return .more }
         if let flaw = framing.add(line) { return .badFraming(flaw) }
         let text = Self.trimmed(line[...])
         // As libcurl sees it: a line of spaces ends no head.
