@@ -31,6 +31,21 @@ static inline CURLcode ccurl_set_write(CURL *easy, CURLoption option, curl_write
     return curl_easy_setopt(easy, option, callback);
 }
 
+static inline size_t ccurl_take_line(char *line, size_t size, size_t count, void *room) {
+    (void)line;
+    size_t *left = room;
+    if (size * count > *left) return 0;
+    *left -= size * count;
+    return size * count;
+}
+
+/// Ends a transfer whose answer has more bytes of heads and trailers than `room` has at its beginning. libcurl keeps all of them
+/// until its end (curl_easy_header(3)), and bounds the heads alone.
+static inline void ccurl_bound_lines(CURL *easy, size_t *room) {
+    curl_easy_setopt(easy, CURLOPT_HEADERDATA, room);
+    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, ccurl_take_line);
+}
+
 /// The callback is asked for a body that the options do not hold.
 static inline CURLcode ccurl_set_read(CURL *easy, curl_read_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_READFUNCTION, callback);

@@ -25,6 +25,10 @@ final class Collector {
     private let raw: UnsafeMutableRawPointer
     private let lines: UnsafeMutablePointer<curl_slist>?
     private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    /// What is left of `longestHead`.
+    private let room = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+    /// Bytes of an answer's heads and trailers.
+    private static let longestHead = 64 << 10
 
     /// Nil if libcurl cannot be had, or does not take the endpoint.
     init?(_ configuration: CollectorConfiguration, leave: Leave) {
@@ -35,8 +39,9 @@ final class Collector {
         lines = curl_slist_append(lines, "Expect:")
         if let line = configuration.fieldLine { lines = curl_slist_append(lines, line) }
         self.lines = lines
-        words.pointee = 0
+        (words.pointee, room.pointee) = (0, 0)
         ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, words)
+        ccurl_bound_lines(raw, room)
         ccurl_set_list(raw, CURLOPT_HTTPHEADER, lines)
         var isTaken = ccurl_set_string(raw, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK
         isTaken = ccurl_set_string(raw, CURLOPT_URL, configuration.endpoint) == CURLE_OK && isTaken
@@ -65,11 +70,12 @@ final class Collector {
         curl_easy_cleanup(raw)
         curl_slist_free_all(lines)
         words.deallocate()
+        room.deallocate()
     }
 
     /// Sends a message and waits for its answer.
     func post(_ message: [UInt8]) -> Reply {
-        words.pointee = 0
+        (words.pointee, room.pointee) = (0, Self.longestHead)
         let code = message.withUnsafeBytes { bytes in
             // libcurl does not copy it, and reads it during the transfer only.
             ccurl_set_pointer(raw, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))

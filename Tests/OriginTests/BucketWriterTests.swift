@@ -118,6 +118,21 @@ struct BucketWriterTests {
         #expect(throws: TransferFailure.self) { try writer.put([1], as: "o/1") }
     }
 
+    /// libcurl keeps them, in ten times their bytes.
+    @Test func `an answer whose trailers do not end is cut off, and not by the deadline`() throws {
+        let endless = ScriptedOrigin {
+            $0.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n")
+            while $0.send("X: y\r\n") {}
+            $0.close()
+        }
+        let writer = try writer(endpoint: "http://127.0.0.1:\(endless.port)")
+        #expect {
+            try writer.put([1], as: "o/1")
+        } throws: {
+            ($0 as? TransferFailure)?.isTimeout == false
+        }
+    }
+
     @Test func `a request ends when the daemon does`() throws {
         bucket.mood = .hanging
         let writer = try writer(isOver: true)

@@ -25,6 +25,8 @@ package struct TransferFailure: Error, Sendable, Hashable {
 final class BlockingTransfer {
     /// Bytes of an answer that are kept: a store's list of 1,000 names has some 300 KB.
     private static let longestAnswer = 1 << 20
+    /// Bytes of an answer's heads and trailers.
+    private static let longestHead = 256 << 10
     /// Bytes of a file that are read before the request goes out, in one piece with its head.
     private static let shortBody = 64 << 10
 
@@ -36,6 +38,8 @@ final class BlockingTransfer {
     private let leave: Leave
     private let raw: UnsafeMutableRawPointer
     private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    /// What is left of `longestHead`.
+    private let room = UnsafeMutablePointer<Int>.allocate(capacity: 1)
     /// libcurl knows its path alone.
     private let authorities: AuthorityBundle?
 
@@ -105,6 +109,8 @@ final class BlockingTransfer {
             received.bytes += UnsafeRawBufferPointer(start: bytes, count: count).prefix(rest)
             return count
         }
+        room.pointee = 0
+        ccurl_bound_lines(raw, room)
         setSource()
         // Both live as long as this.
         ccurl_set_pointer(raw, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(leave).toOpaque())
@@ -117,6 +123,7 @@ final class BlockingTransfer {
     deinit {
         curl_easy_cleanup(raw)
         words.deallocate()
+        room.deallocate()
     }
 
     /// A large file is sent piece by piece, so that no more than a piece of it is in memory.
@@ -152,6 +159,7 @@ final class BlockingTransfer {
         ccurl_set_list(raw, CURLOPT_HTTPHEADER, lines)
         ccurl_set_string(raw, CURLOPT_URL, url)
         received.bytes = []
+        room.pointee = Self.longestHead
         words.pointee = 0
         let code = try send(method, body)
         guard code == CURLE_OK else {
