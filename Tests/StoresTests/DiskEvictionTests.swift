@@ -38,34 +38,38 @@ import Testing
         #expect(partition.files("renditions").count == store.statistics.renditions)
     }
 
-    @Test func `variants of the same bytes take room, each, and give it back`() throws {
+    /// Variants, and URLs with a parameter that their origin does not look at.
+    @Test(arguments: ["#", "?"])
+    func `names of the same bytes take room, each but the first, and give it back`(sign: String) throws {
+        func bytes(_ statistics: DiskStatistics) -> Int {
+            4_096 + (statistics.originals - 1) * NameEntry.sharingSize
+        }
         let partition = try Shelf(inMemory: true)
         let store = try partition.open {
             $0.originalsBudget = Self.budget
             $0.commitInterval = 1
         }
         for number in 0..<1_000 {
-            try store.keep(original: Picture(1, length: 1_000), url: "http://host/1#\(number)")
+            try store.keep(original: Picture(1, length: 1_000), url: "http://host/1\(sign)\(number)")
             #expect(store.statistics.originalBytes <= Self.budget)
             if number % 20 == 0 { store.flush() }
         }
         store.flush()
         let statistics = store.statistics
         #expect(statistics.originalFiles == 1 && statistics.evicted > 0)
-        #expect(statistics.originalBytes == 4_096 + statistics.originals * NameEntry.variantSize)
+        #expect(statistics.originalBytes == bytes(statistics))
         // Kept again it counts once.
-        let held = (0..<1_000).map { "http://host/1#\($0)" }
+        let held = (0..<1_000).map { "http://host/1\(sign)\($0)" }
             .first { store.original(OriginalKey(text: $0)) != nil }
         try store.keep(original: Picture(1, length: 1_000), url: held)
         store.close()
         let kept = store.statistics
-        #expect(kept.originalBytes == 4_096 + kept.originals * NameEntry.variantSize)
+        #expect(kept.originalBytes == bytes(kept))
         // With room for all, so that nothing is evicted meanwhile.
         let second = try partition.open()
         defer { second.close() }
         let loaded = second.statistics
-        #expect(
-            loaded.originals > 0 && loaded.originalBytes == 4_096 + loaded.originals * NameEntry.variantSize)
+        #expect(loaded.originals > 0 && loaded.originalBytes == bytes(loaded))
         try second.purgeAll()
         #expect(second.statistics.originalBytes == 0)
     }

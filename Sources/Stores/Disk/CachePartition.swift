@@ -44,7 +44,7 @@ final class CachePartition: Sendable {
         directory = kind == .original ? folder.originals : folder.renditions
     }
 
-    /// Bytes that the files occupy, and what is charged beside them.
+    /// Bytes that the files occupy, and what names count that share one.
     var bytes: Int { used.load(ordering: .relaxed) }
 
     /// Whether a file of so many bytes would fit now.
@@ -75,8 +75,9 @@ final class CachePartition: Sendable {
         let growth = table.update(entry.key) { held in
             let before = held
             held = entry
-            if sharing, let before { held?.references = before.references + 1 }
-            return entry.size - (before?.size ?? 0)
+            guard let before else { return entry.size }
+            if sharing { held?.references = before.references + 1 }
+            return entry.size - before.size + (sharing ? NameEntry.sharingSize : 0)
         }
         used.add(growth, ordering: .relaxed)
     }
@@ -85,7 +86,7 @@ final class CachePartition: Sendable {
     func hold(_ batch: ContiguousArray<FileEntry>) {
         var growth = batch.reduce(0) { $0 + $1.size }
         table.insert(batch) { held, new in
-            growth -= new.size
+            growth += NameEntry.sharingSize - new.size
             var held = held
             held.references += 1
             return held
@@ -99,16 +100,13 @@ final class CachePartition: Sendable {
             guard let entry = held else { return 0 }
             if entry.references > 1 {
                 held?.references -= 1
-                return 0
+                return NameEntry.sharingSize
             }
             held = nil
             return entry.size
         }
         used.subtract(freed, ordering: .relaxed)
     }
-
-    /// Counts bytes beside those of the files, or gives them back if negative.
-    func charge(_ bytes: Int) { used.add(bytes, ordering: .relaxed) }
 
     // MARK: The files.
 

@@ -25,7 +25,7 @@ final class Catalogue: Sendable {
         self.renditions = renditions
     }
 
-    /// Bytes that the files occupy, and what is charged for variants.
+    /// Bytes that the files occupy, and what names count that share one.
     var bytes: Int { originals.bytes + renditions.bytes }
 
     /// True if any name is a variant's.
@@ -67,10 +67,7 @@ final class Catalogue: Sendable {
         count(variants: added)
     }
 
-    private func count(variants change: Int) {
-        variants.add(change, ordering: .relaxed)
-        originals.charge(change * NameEntry.variantSize)
-    }
+    private func count(variants change: Int) { variants.add(change, ordering: .relaxed) }
 
     /// Removes a name; with `digest`, only if it still refers to that file.
     func removeName(_ key: NameKey, leadingTo digest: Digest? = nil) -> [Change] {

@@ -36,9 +36,10 @@ struct NameKey: Sendable, Hashable {
 
 /// The result of a URL, or of one of its variants: its file and its freshness. 104 bytes.
 struct NameEntry: TableEntry {
-    /// Bytes that a variant counts in its partition, beside its file: about its row and its entries. A client chooses the
-    /// fields and thereby the number of variants, and variants of the same bytes share a file.
-    static let variantSize = 1_024
+    /// Bytes that a name counts whose file another name has brought: about its row and its entries. Clients choose the number of
+    /// names, by parameters that an origin does not look at and by fields that are passed on, and all of the same bytes share
+    /// a file.
+    static let sharingSize = 1_024
 
     let key: NameKey
     var digest: Digest
