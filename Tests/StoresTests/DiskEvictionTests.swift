@@ -74,6 +74,25 @@ import Testing
         #expect(second.statistics.originalBytes == 0)
     }
 
+    @Test func `what a row takes beyond the usual counts, until it goes`() throws {
+        let partition = try Shelf(inMemory: true)
+        let store = try partition.open()
+        let url = "http://host/" + String(repeating: "x", count: 8_000)
+        let fields = String(repeating: "y", count: 1_000)
+        try store.keep(original: Picture(1, length: 1_000), url: url, fields: fields)
+        let row = 2 * url.utf8.count + 3 * fields.utf8.count - NameEntry.usualRow
+        #expect(store.statistics.originalBytes == 4_096 + row)
+        try store.keep(original: Picture(1, length: 1_000), url: url, fields: "")
+        let shorter = row - 3 * fields.utf8.count
+        #expect(store.statistics.originalBytes == 4_096 + shorter)
+        store.close()
+        let second = try partition.open()
+        defer { second.close() }
+        #expect(second.statistics.originalBytes == 4_096 + shorter)
+        try second.purgeAll()
+        #expect(second.statistics.originalBytes == 0)
+    }
+
     @Test func `what does not fit is not kept, and still usable`() throws {
         let partition = try Shelf(inMemory: true)
         let store = try partition.open { $0.renditionsBudget = 8_192 }

@@ -44,7 +44,7 @@ final class CachePartition: Sendable {
         directory = kind == .original ? folder.originals : folder.renditions
     }
 
-    /// Bytes that the files occupy, and what names count that share one.
+    /// Bytes that the files occupy, and what names count that share one or have a long row.
     var bytes: Int { used.load(ordering: .relaxed) }
 
     /// Whether a file of so many bytes would fit now.
@@ -107,6 +107,9 @@ final class CachePartition: Sendable {
         }
         used.subtract(freed, ordering: .relaxed)
     }
+
+    /// Counts bytes beside those of the files, or gives them back if negative.
+    func charge(_ bytes: Int) { used.add(bytes, ordering: .relaxed) }
 
     // MARK: The files.
 

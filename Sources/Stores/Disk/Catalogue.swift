@@ -25,7 +25,7 @@ final class Catalogue: Sendable {
         self.renditions = renditions
     }
 
-    /// Bytes that the files occupy, and what names count that share one.
+    /// Bytes that the files occupy, and what names count that share one or have a long row.
     var bytes: Int { originals.bytes + renditions.bytes }
 
     /// True if any name is a variant's.
@@ -49,6 +49,7 @@ final class Catalogue: Sendable {
         let before = names.update(entry.key) { held in
             let before = held?.digest
             if before == nil, entry.isVariant { count(variants: 1) }
+            originals.charge(Int(entry.excess) - Int(held?.excess ?? 0))
             held = entry
             return before
         }
@@ -60,11 +61,27 @@ final class Catalogue: Sendable {
     /// Enters many names at start.
     func insert(_ batch: ContiguousArray<NameEntry>) {
         var added = batch.count { $0.isVariant }
-        names.insert(batch) { _, new in
+        var excess = batch.reduce(0) { $0 + Int($1.excess) }
+        names.insert(batch) { held, new in
             if new.isVariant { added -= 1 }
+            excess -= Int(held.excess)
             return new
         }
         count(variants: added)
+        originals.charge(excess)
+    }
+
+    /// Takes over what its origin tells now of a name's bytes, which stay.
+    /// - Returns: false if the name is not held.
+    func refresh(_ key: NameKey, _ freshness: Freshness, lastModified: Timestamp?, excess: UInt32) -> Bool {
+        names.update(key) { entry in
+            guard let before = entry?.excess else { return false }
+            entry?.freshness = freshness
+            entry?.lastModified = lastModified
+            entry?.excess = excess
+            originals.charge(Int(excess) - Int(before))
+            return true
+        }
     }
 
     private func count(variants change: Int) { variants.add(change, ordering: .relaxed) }
@@ -75,6 +92,7 @@ final class Catalogue: Sendable {
             guard let entry = held, digest == nil || entry.digest == digest else { return nil }
             held = nil
             if entry.isVariant { count(variants: -1) }
+            originals.charge(-Int(entry.excess))
             return entry.digest
         }
         guard let removed else { return [] }

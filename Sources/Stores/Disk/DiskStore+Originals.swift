@@ -66,7 +66,7 @@ extension DiskStore {
                 NameEntry(
                     key: name, digest: digest, freshness: original.freshness,
                     lastModified: original.lastModified, isVariant: !original.key.variant.isEmpty,
-                    accessed: moment, recorded: moment))
+                    accessed: moment, recorded: moment, excess: Self.excess(original.key, fields)))
             pending.put(fields, for: name)
             queue.push([Change(.putOriginal(original, fields: fields, accessed: moment), releasing: released)]
             )
@@ -85,15 +85,16 @@ extension DiskStore {
         _ key: OriginalKey, freshness: Freshness, lastModified: Timestamp?, cachingFields fields: String
     ) {
         let name = NameKey(key)
-        let isHeld = catalogue.names.update(name) { entry in
-            entry?.freshness = freshness
-            entry?.lastModified = lastModified
-            return entry != nil
-        }
+        let isHeld = catalogue.refresh(
+            name, freshness, lastModified: lastModified, excess: Self.excess(key, fields))
         // Where no row can be written, a restart asks once more.
         guard isHeld, !queue.isFull else { return }
         pending.put(fields, for: name)
         queue.push(.refreshOriginal(name, freshness, lastModified: lastModified, fields: fields))
+    }
+
+    private static func excess(_ key: OriginalKey, _ fields: String) -> UInt32 {
+        NameEntry.excess(url: key.text.utf8.count, fields: fields.utf8.count)
     }
 
     /// The fields from the last `keepOriginal` or `refreshOriginal`; "" if the original is not held.

@@ -40,6 +40,8 @@ struct NameEntry: TableEntry {
     /// names, by parameters that an origin does not look at and by fields that are passed on, and all of the same bytes share
     /// a file.
     static let sharingSize = 1_024
+    /// Bytes of the longest row that counts nothing by itself: most have a tenth of it.
+    static let usualRow = 2_048
 
     let key: NameKey
     var digest: Digest
@@ -49,6 +51,15 @@ struct NameEntry: TableEntry {
     let isVariant: Bool
     var accessed: UInt32
     var recorded: UInt32
+    /// Bytes of its row beyond the usual ones, which count in its partition.
+    var excess: UInt32 = 0
+
+    /// The excess of a row with so many bytes of text. The index has a URL twice and an origin's tags three times, and both
+    /// are as long as strangers like.
+    static func excess(url: Int, fields: Int) -> UInt32 {
+        // Cannot trap: each is a text in memory.
+        UInt32(clamping: 2 * url + 3 * fields - usualRow)
+    }
 }
 
 /// A body on disk: an original under its digest, or a rendition under its key. 72 bytes.

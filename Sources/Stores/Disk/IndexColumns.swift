@@ -112,7 +112,8 @@ extension Statement {
         let lastModified = number(10, in: Self.moments).map { Timestamp(milliseconds: Int64($0)) }
         return NameEntry(
             key: key, digest: digest, freshness: freshness, lastModified: isNull(10) ? nil : lastModified,
-            isVariant: hasMark(18), accessed: accessed, recorded: accessed)
+            isVariant: hasMark(18), accessed: accessed, recorded: accessed,
+            excess: NameEntry.excess(url: blob(18).count, fields: blob(19).count))
     }
 
     /// True if the text has a `#`, as that of a variant's key has.

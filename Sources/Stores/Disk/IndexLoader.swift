@@ -63,8 +63,8 @@ struct IndexLoader: Sendable {
         let originals = try database.prepare(
             """
             SELECT key, digest, length, format, width, height, pages, orientation, traits, accessed, last_modified,
-            response_time, initial_age, lifetime, client_lifetime, stale_while_revalidate, stale_if_error, flags, url
-            FROM originals WHERE key >= ?1 AND key < ?2
+            response_time, initial_age, lifetime, client_lifetime, stale_while_revalidate, stale_if_error, flags, url,
+            fields FROM originals WHERE key >= ?1 AND key < ?2
             """)
         Self.bind(first, last, to: originals)
         var names = Batch<NameEntry> { catalogue.insert($0) }
