@@ -314,6 +314,17 @@ private final class Breakers {
         return marks.verdict(on: key, tags: tags, from: time(seconds))
     }
 
+    @Test func `of long names the oldest fall off before there are many`() {
+        var marks = PurgeMarks(limit: 100, mostBytes: 1_000)
+        for number in 10..<30 {
+            let tag = "\(number)" + String(repeating: "x", count: 98)
+            marks.add(.init(subject: .originals(.tag(tag)), time: Self.time(Int64(100 * number))))
+        }
+        #expect(marks.marks.count == 10 && marks.bytes == 1_000)
+        #expect(marks.verdict(on: Self.key(1), tags: [], from: Self.time(1_900)) == .isPurged)
+        #expect(marks.verdict(on: Self.key(1), tags: [], from: Self.time(1_906)) == .holds)
+    }
+
     @Test(arguments: [
         PurgeSelection.url(OriginalKey(url: "http://host/1")), .prefix("http://host/"), .host("host"),
         .tag("t"),

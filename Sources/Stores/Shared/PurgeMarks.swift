@@ -12,12 +12,15 @@ internal import SourceURLs
 /// What the store has counts as purged if it was fetched, confirmed or made before the purge. Objects carry the clock of
 /// the node that wrote them, so everything until `margin` later counts as well; that costs a miss.
 ///
-/// There is room for so many marks. Beyond, the oldest fall off, and everything before them counts as purged.
+/// There is room for so many marks, and for so much that they name: another node's orders come by Redis, where a stranger may
+/// write. Beyond, the oldest fall off, and everything before them counts as purged.
 struct PurgeMarks: Sendable {
     /// Milliseconds by which the clocks of nodes may differ.
     static let margin: Int64 = 5_000
     /// Milliseconds by which Redis's clock is believed to be ahead of ours.
     private static let furthest: Int64 = 86_400_000
+    /// Bytes of what all marks name: far more than ten thousand usual URLs have, and in the file a third of what is read of it.
+    static let mostBytes = 16 << 20
 
     /// One mark.
     struct Mark: Sendable, Hashable {
@@ -32,6 +35,16 @@ struct PurgeMarks: Sendable {
         var time: Timestamp
         /// True if it is only to be confirmed by its origin.
         var isSoft = false
+
+        /// Bytes of what it names.
+        var size: Int {
+            switch subject {
+            case .originals(.url(let key)): key.url.utf8.count
+            case .originals(.prefix(let text)), .originals(.host(let text)), .originals(.tag(let text)):
+                text.utf8.count
+            case .originals(.all), .renditions: 0
+            }
+        }
     }
 
     enum Verdict: Sendable, Hashable {
@@ -56,8 +69,11 @@ struct PurgeMarks: Sendable {
     }
 
     private let limit: Int
+    private let mostBytes: Int
     /// In the order of purging.
     private(set) var marks: [Mark] = []
+    /// Of what they name.
+    private(set) var bytes = 0
     // The same by what they name, so that a read of the store looks at few of them.
     private var urls: [String: Times] = [:]
     private var tags: [String: Times] = [:]
@@ -71,16 +87,22 @@ struct PurgeMarks: Sendable {
     /// Everything until then counts as purged.
     private(set) var floor = Timestamp(milliseconds: .min)
 
-    init(limit: Int) { self.limit = limit }
+    init(limit: Int, mostBytes: Int = PurgeMarks.mostBytes) {
+        (self.limit, self.mostBytes) = (limit, mostBytes)
+    }
 
     mutating func add(_ mark: Mark) {
         marks.append(mark)
+        bytes += mark.size
         enter(mark)
-        guard marks.count > limit else { return }
+        guard marks.count > limit || bytes > mostBytes else { return }
         // A tenth at a time, so that not each purge makes everything anew.
-        let dropped = marks.prefix(max(1, limit / 10))
-        floor = max(floor, dropped.map(\.time).max() ?? floor)
-        marks.removeFirst(dropped.count)  // Cannot trap: as many as `prefix` has found.
+        while marks.count > limit || bytes > mostBytes {
+            let dropped = marks.prefix(max(1, min(limit, marks.count) / 10))
+            floor = max(floor, dropped.map(\.time).max() ?? floor)
+            bytes -= dropped.reduce(0) { $0 + $1.size }
+            marks.removeFirst(dropped.count)  // Cannot trap: as many as `prefix` has found.
+        }
         (urls, tags, hosts, prefixes, digests, softFloor) = ([:], [:], [:], [:], [:], nil)
         for mark in marks { enter(mark) }
     }

@@ -109,12 +109,13 @@ final class PurgeRecord: Sendable {
     }
 
     private func append(_ new: [PurgeMarks.Mark], _ state: inout File) throws(SystemError) {
+        let text = Self.text(new)
+        // All marks have a third of what is read.
         if let size = state.size, state.lines + new.count <= 2 * Self.limit,
-            let file = try Self.open(path, O_WRONLY)
+            size + text.count <= Self.largest / 2, let file = try Self.open(path, O_WRONLY)
         {
             // Another's file, or one that has been cut, is written anew.
             if try Self.size(of: file) == size {
-                let text = Self.text(new)
                 state.size = nil
                 try FileIO.write(text, to: file.raw, at: size)
                 guard flush(file.raw) == 0 else { throw .last("fdatasync") }
