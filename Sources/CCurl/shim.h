@@ -93,6 +93,14 @@ static inline int ccurl_tls_holds_input(void *tls) {
     return SSL_has_pending((SSL *)tls);
 }
 
+/// Whether both ends have agreed on HTTP/2 (ALPN, RFC 7301).
+static inline int ccurl_tls_multiplexes(void *tls) {
+    const unsigned char *name = NULL;
+    unsigned int length = 0;
+    SSL_get0_alpn_selected((const SSL *)tls, &name, &length);
+    return length == 2 && memcmp(name, "h2", 2) == 0;
+}
+
 static inline CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, char **value) {
     return curl_easy_getinfo(easy, info, value);
 }

@@ -127,6 +127,10 @@ final class EasyHandle {
     /// OpenSSL's handle for the connection of the current callback; nil without TLS.
     var tls: UnsafeMutableRawPointer? { ccurl_tls(raw) }
 
+    /// False if the ends of the current callback's connection have not agreed on HTTP/2. libcurl takes its status line over
+    /// HTTP/1.1 as well.
+    var mayMultiplex: Bool { tls.map { ccurl_tls_multiplexes($0) != 0 } ?? true }
+
     /// Closes the connection after the current answer.
     func forbidReuse() { set(CURLOPT_FORBID_REUSE, 1) }
 

@@ -188,7 +188,7 @@ extension Exchange {
         case .complete:
             let now = Surroundings.ticks
             times.headArrived(at: now, surroundings.now())
-            if head.isMultiplexed, trail.url.scheme == .https, let connection {
+            if head.isMultiplexed, trail.url.scheme == .https, easy.mayMultiplex, let connection {
                 surroundings.connections.multiplexes(connection)
             }
             if head.isFramedTwice { easy.forbidReuse() }
