@@ -25,6 +25,16 @@ struct NewsRecordTests {
         try NewsOutbox(path: folder.path + "/outbox", node: node, limit: limit)
     }
 
+    @Test func `long orders become one before there are many`() throws {
+        var outbox = try NewsOutbox(path: folder.path + "/outbox", node: node, mostBytes: 1_000)
+        let order = PurgeOrder(.tag(String(repeating: "x", count: 100)))
+        for _ in 0..<20 { _ = outbox.add(order, at: time) }
+        let later = [PurgeSelection](repeating: order.selection, count: 8)
+        #expect(outbox.waiting.map(\.selection) == [order.selection, .all] + later)
+        #expect(outbox.waiting[1].isStrict)
+        #expect(try self.outbox().waiting == outbox.waiting)
+    }
+
     @Test func `every order is read back from an entry`() {
         for (index, order) in Self.orders.enumerated() {
             var news = PurgeNews(

@@ -8,12 +8,15 @@ package import Pipeline
 /// the purge is answered, `sent 17` afterwards. A `sent` that a crash loses means a second delivery, which the others know
 /// by its number.
 ///
-/// There is room for so many. Beyond, they become one: everything is to be confirmed anew, before it is served.
+/// There is room for so many, and for so much that they name. Beyond, they become one: everything is to be confirmed anew,
+/// before it is served.
 ///
 /// **Isolation:** its owner's; all of it blocks on the disk.
 package struct NewsOutbox: Sendable {
     /// Purges that wait: some 2 MB.
     package static let limit = 10_000
+    /// Bytes of what they name, in all. The file has a third more, and twice that before it is written anew.
+    package static let mostBytes = 16 << 20
 
     /// Bytes of a file that is read: far more than any that is written.
     private static let largest = 64 << 20
@@ -21,6 +24,7 @@ package struct NewsOutbox: Sendable {
     private let path: String
     private let node: String
     private let limit: Int
+    private let mostBytes: Int
     package private(set) var waiting: [PurgeNews] = []
     /// The highest number that was given.
     private var last: UInt64 = 0
@@ -36,10 +40,12 @@ package struct NewsOutbox: Sendable {
 
     /// Reads the file; one that is missing has nothing.
     /// - Throws: if it is there and cannot be read.
-    package init(path: String, node: String, limit: Int = limit) throws(SystemError) {
+    package init(
+        path: String, node: String, limit: Int = limit, mostBytes: Int = mostBytes
+    ) throws(SystemError) {
         self.path = path
         self.node = node
-        self.limit = limit
+        (self.limit, self.mostBytes) = (limit, mostBytes)
         guard let text = try StateFile.read(path, largest: Self.largest) else { return }
         // A last line without its line feed was cut short, before its purge was answered: a part of a prefix means more.
         let whole = text.lastIndex(of: "\n").map { text[..<$0] } ?? ""
@@ -76,7 +82,7 @@ package struct NewsOutbox: Sendable {
         first = first ?? last
         var news = PurgeNews(
             node: node, number: last, time: time, selection: order.selection, isSoft: order.isSoft)
-        if waiting.count >= limit {
+        if waiting.count >= limit || waiting.reduce(0, { $0 + $1.size }) > mostBytes {
             // What is the same at its origin is kept, but not served before: some may have been purged hard. The first
             // one may be under way.
             news.selection = .all

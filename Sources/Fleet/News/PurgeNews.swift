@@ -69,6 +69,9 @@ package struct PurgeNews: Sendable, Hashable {
         }
     }
 
+    /// Bytes of what it names.
+    var size: Int { kind.value.utf8.count }
+
     private static func selection(_ word: String, _ value: String) -> PurgeSelection? {
         guard value.utf8.count <= longest else { return nil }
         switch word {
