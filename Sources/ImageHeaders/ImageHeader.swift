@@ -138,24 +138,36 @@ extension ImageHeader {
         largest == 0 ? Int(saturatingProduct: width, height) : Self.pixels(largest)
     }
 
-    /// What limits and prices are held against for this page, each of it. Of a TIFF's other pages only the pixels of the
-    /// largest are known, and not its shape: it may lie or stand, up to four times as long as wide.
-    package func counted(forPage page: Int) -> [ImageHeader] {
-        guard page != 0, format == .tiff, pages > 1 else { return [self] }
-        var lying = self
-        let short = (Double(largestPage) / Self.longestShape).squareRoot().rounded(.up)
-        // Cannot trap: it is held against the longest side.
-        lying.width = Int(min(short * Self.longestShape, Double(Self.longestSide)))
-        // Cannot trap: it is held against the longest side.
-        lying.height = Int(min(short, Double(Self.longestSide)))
-        lying.largest = 0
-        var standing = lying
-        (standing.width, standing.height) = (lying.height, lying.width)
-        return [lying, standing]
+    /// Pixels of this page, at most.
+    package func pixels(ofPage page: Int) -> Int {
+        isUnseen(page) ? largestPage : Int(saturatingProduct: width, height)
+    }
+
+    /// Pixels that a decoder has to make for this page, at most.
+    package func decodedPixels(ofPage page: Int) -> Int { isUnseen(page) ? largestPage : decodedPixels }
+
+    /// Shapes that this page may have: its own, or of a TIFF's other pages, of which only the pixels of the largest are known,
+    /// one that lies and one that stands, as long as they count. Their pixels are counted apart from them, because sides are
+    /// whole numbers.
+    package func shapes(ofPage page: Int) -> [ImageHeader] {
+        guard isUnseen(page) else { return [self] }
+        let lying = PixelSize(pixels: largestPage, ratio: Self.longestShape)
+        return [shaped(lying), shaped(lying.lyingDown)]
+    }
+
+    /// The same for a page of this size, as it is meant to be seen.
+    package func shaped(_ upright: PixelSize) -> ImageHeader {
+        var header = self
+        let stored = orientation >= 5 ? upright.lyingDown : upright
+        (header.width, header.height, header.largest) = (stored.width, stored.height, 0)
+        return header
     }
 
     /// The longest side of a page, divided by the other.
-    private static var longestShape: Double { 4 }
+    package static var longestShape: Double { 4 }
+
+    /// True for a page of which the header tells no size.
+    private func isUnseen(_ page: Int) -> Bool { page != 0 && format == .tiff && pages > 1 }
 
     /// There is another page of so many pixels.
     mutating func hasPage(pixels: Int) {

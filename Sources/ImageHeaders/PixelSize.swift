@@ -18,6 +18,15 @@ extension PixelSize {
     /// Pixels, clamped to `Int.max`.
     package var area: Int { Int(saturatingProduct: width, height) }
 
+    /// The longest sides of this ratio, width by height, that have no more than so many pixels; at least one each.
+    package init(pixels: Int, ratio: Double) {
+        func side(_ square: Double) -> Int {
+            // Cannot trap: it is held against the longest side.
+            Int(min(max(square.squareRoot().rounded(.down), 1), Double(ImageHeader.longestSide)))
+        }
+        self.init(width: side(Double(pixels) * ratio), height: side(Double(pixels) / ratio))
+    }
+
     /// The size after a quarter turn.
     package var lyingDown: PixelSize { PixelSize(width: height, height: width) }
 }

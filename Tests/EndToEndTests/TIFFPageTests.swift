@@ -41,6 +41,8 @@ struct TIFFPageTests {
         #expect(long.status == 413, "\(long.text)")
         let usual = try daemon.get(origin.url(), "output=png&page=2&w=100")
         #expect(try usual.status == 200 && size(usual) == [100, 300], "\(usual.text)")
+        let within = try daemon.get(origin.url(), "output=png&page=2&w=100&h=100")
+        #expect(try within.status == 200 && size(within) == [33, 100], "\(within.text)")
     }
 
     @Test func `a TIFF that was turned upright does not say that it lies`() throws {

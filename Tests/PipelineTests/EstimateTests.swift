@@ -52,6 +52,35 @@ struct EstimateTests {
         }
     }
 
+    @Test(arguments: [
+        "page=1", "page=1&w=100", "h=100&page=1", "h=100&page=1&w=100", "h=100&page=1&w=200",
+        "h=300&page=1&w=100", "h=1000&page=1&w=1000", "h=1000&page=1&w=1000&we=0", "h=900&page=1&w=2000&we=0",
+        "fit=cover&h=100&page=1&w=300", "fit=outside&h=100&page=1&w=300", "fit=fill&h=900&page=1&w=900",
+        "h=100&page=1&turnbox&w=300", "ar=3:2&fit=cover&page=1", "h=50%25&page=1&w=50%25",
+    ])
+    func `a page of any usual shape finds room in the pixels for which its rendition is admitted`(
+        options: String
+    ) throws {
+        let recipe = try Recipe(canonical: options)
+        let room = try #require(JobPrice.pixels(header: header(.tiff, 640, 480, pages: 2), recipe: recipe))
+        for (width, height) in [
+            (640, 480), (480, 640), (554, 554), (1_108, 277), (277, 1_108), (783, 392), (320, 960),
+            (100, 100), (20, 15), (9, 3),
+        ] {
+            let page = PixelSize(width: width, height: height)
+            let plan = Geometry.plan(upright: page, recipe: recipe)
+            #expect(plan.resized.area <= room && plan.padded.area <= room, "\(width)×\(height)")
+        }
+    }
+
+    @Test func `a page that is longer than those has no more room`() throws {
+        let recipe = try Recipe(canonical: "page=1&w=100")
+        let room = try #require(JobPrice.pixels(header: header(.tiff, 640, 480, pages: 2), recipe: recipe))
+        #expect(
+            room < Geometry.plan(upright: PixelSize(width: 100, height: 500), recipe: recipe).resized.area)
+        #expect(JobPrice.pixels(header: header(.tiff, 640, 480, pages: 1), recipe: recipe) == nil)
+    }
+
     @Test func `each frame that is taken counts as a picture`() throws {
         let animation = header(.gif, 500, 400, pages: 10)
         let (one, all) = (try time(animation, "output=gif"), try time(animation, "n=-1&output=gif"))

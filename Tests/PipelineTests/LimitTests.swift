@@ -68,6 +68,20 @@ struct LimitTests {
         }
     }
 
+    @Test func `a page that is as large as the first is within the limits that the first is within`()
+        async throws
+    {
+        let header = ImageHeader(format: .tiff, width: 640, height: 480, pages: 2)
+        let world = world(header) { ($0.pixels, $0.outputPixels) = (307_200, 307_200) }
+        for page in [0, 1] {
+            var request = world.request()
+            (request.recipe.page, request.recipe.width) = (page, nil)
+            request.limits.pixels = 307_200
+            #expect(try await world.client(request).value.get().outcome == .rendered, "\(page)")
+        }
+        #expect(world.decoder.jobs.map { ($0.pixels ?? .max) >= 307_200 } == [true, true])
+    }
+
     @Test func `what would come out too large is not begun`() async {
         let world = world(ImageHeader(format: .jpeg, width: 4000, height: 3000))
         var request = world.request(width: 16_384)

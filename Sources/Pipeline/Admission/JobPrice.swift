@@ -42,18 +42,20 @@ package enum JobPrice {
     /// The price in bytes.
     /// - Parameter watermark: the header of the watermark; nil without one.
     package static func bytes(header: ImageHeader, recipe: Recipe, watermark: ImageHeader? = nil) -> Int {
-        header.counted(forPage: recipe.page).reduce(0) { price, shape in
+        recipe.shapes(of: header).reduce(0) { price, shape in
             let geometry = Geometry.plan(upright: shape.upright, recipe: recipe)
-            return max(price, bytes(of: shape, recipe: recipe, watermark: watermark, geometry))
+            return max(price, bytes(of: header, shape, recipe: recipe, watermark: watermark, geometry))
         }
     }
 
     /// Pixels that a rendition of this page may have where the header does not tell the page's shape; nil where it does.
     static func pixels(header: ImageHeader, recipe: Recipe) -> Int? {
-        let shapes = header.counted(forPage: recipe.page)
+        let shapes = recipe.shapes(of: header)
         guard shapes.count > 1 else { return nil }
         return shapes.reduce(0) { pixels, shape in
-            let (width, height) = sides(of: Geometry.plan(upright: shape.upright, recipe: recipe))
+            let (across, down) = sides(of: Geometry.plan(upright: shape.upright, recipe: recipe))
+            // A page may be longer than a shape by less than a pixel, and what is made of it too.
+            let (width, height) = (sum(across, 1), sum(down, 1))
             return max(pixels, recipe.isQuarterTurn ? product(width, height) : turned(width, height))
         }
     }
@@ -63,10 +65,14 @@ package enum JobPrice {
         return (max(resized.width, canvas.width), max(resized.height, canvas.height))
     }
 
-    /// The price of a picture of this shape, in bytes.
-    /// - Parameter geometry: the recipe's for it.
+    /// The price of a picture of one shape, in bytes.
+    /// - Parameters:
+    ///   - original: counts the pixels of the page.
+    ///   - header: the same with the shape, see `Recipe.shapes(of:)`.
+    ///   - geometry: the recipe's for it.
     static func bytes(
-        of header: ImageHeader, recipe: Recipe, watermark: ImageHeader?, _ geometry: Geometry
+        of original: ImageHeader, _ header: ImageHeader, recipe: Recipe, watermark: ImageHeader?,
+        _ geometry: Geometry
     ) -> Int {
         if recipe.keepsDrawing(of: header) { return drawing }
         let frames = recipe.framesTaken(from: header)
@@ -82,8 +88,8 @@ package enum JobPrice {
         if recipe.keepsGainMap(of: header) {
             price = sum(price, sum(product(header.width, header.height, 2), product(result, 3 * copy)))
         }
-        price = sum(price, product(header.decodedPixels, loading(header), frames))
-        let looked = product(header.width, header.height)
+        price = sum(price, product(original.decodedPixels(ofPage: recipe.page), loading(header), frames))
+        let looked = original.pixels(ofPage: recipe.page)
         price = sum(price, product(looked, looking(header, recipe), frames))
         price = sum(price, product(result, steps, frames))
         price = sum(

@@ -43,8 +43,8 @@ package struct JobTime: Sendable, Hashable {
             level: output == .png ? recipe.pngLevel ?? encoders.pngCompression : 0,
             isLossless: recipe.lossless, isSearched: isSearched || isFitted, isAnimation: frames > 1,
             hasGainMap: recipe.keepsGainMap(of: header))
-        let shapes = header.counted(forPage: recipe.page)
-        let before = shapes.reduce(0) { max($0, Double($1.decodedPixels)) } * Double(frames)
+        let shapes = recipe.shapes(of: header)
+        let before = Double(header.decodedPixels(ofPage: recipe.page)) * Double(frames)
         let after = shapes.reduce(0) { max($0, Self.pixelsAfter($1, recipe)) } * Double(frames)
         // A gain map may be as large as the picture.
         let maps = kind.hasGainMap ? 2.0 : 1

@@ -8,17 +8,16 @@ extension OwnLimits {
     /// Checks an original that is handed on.
     /// - Throws: `.beyondOwnLimit`.
     func check(_ original: Original) throws(DecodeFailure) {
-        try check(original, [original.header], frames: 1)
+        try check(original, page: 0, frames: 1)
     }
 
     /// - Parameter recipe: must be resolved.
     /// - Throws: `.beyondOwnLimit`.
     func check(_ original: Original, for recipe: Recipe) throws(DecodeFailure) {
         guard self != .none else { return }
-        let shapes = recipe.output.isMade ? original.header.counted(forPage: recipe.page) : [original.header]
-        let frames = recipe.output.isMade ? recipe.framesTaken(from: original.header) : 1
-        try check(original, shapes, frames: frames)
-        if recipe.output.isMade { try check(recipe.resultSize(for: original.header)) }
+        guard recipe.output.isMade else { return try check(original) }
+        try check(original, page: recipe.page, frames: recipe.framesTaken(from: original.header))
+        try check(recipe.resultSize(for: original.header))
     }
 
     /// Checks what was made, which a trim may have left longer than the original's header told.
@@ -32,20 +31,13 @@ extension OwnLimits {
         guard max(size.width, size.height) <= side else { throw .beyondOwnLimit("\(side) pixels a side") }
     }
 
-    /// - Parameter shapes: what the page that is taken may be, see `ImageHeader.counted(forPage:)`.
-    private func check(
-        _ original: Original, _ shapes: [ImageHeader], frames: Int
-    ) throws(DecodeFailure) {
+    private func check(_ original: Original, page: Int, frames: Int) throws(DecodeFailure) {
         let header = original.header
         if let bytes, original.length > bytes { throw .beyondOwnLimit("\(bytes) bytes") }
         var (limit, counted) = (pixels ?? .max, frames)
         if let framePixels, header.format.canAnimate, header.pages > 1 { (limit, counted) = (framePixels, 1) }
-        for shape in shapes {
-            // The sides come from a hostile file, so their product may overflow.
-            let (area, overflows) = shape.width.multipliedReportingOverflow(by: shape.height)
-            guard !overflows, area <= limit / max(1, counted) else {
-                throw .beyondOwnLimit("\(limit) pixels")
-            }
+        guard header.pixels(ofPage: page) <= limit / max(1, counted) else {
+            throw .beyondOwnLimit("\(limit) pixels")
         }
     }
 }

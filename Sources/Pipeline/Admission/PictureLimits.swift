@@ -63,13 +63,17 @@ package struct PictureLimits: Sendable, Hashable {
     ) throws(DecodeFailure) {
         try check(header)
         guard recipe.output != .raw else { return }
-        for shape in header.counted(forPage: recipe.page) {
-            try check(shape: shape, for: recipe, watermark: watermark, isForStranger: isForStranger)
+        for shape in recipe.shapes(of: header) {
+            try check(header, shape, for: recipe, watermark: watermark, isForStranger: isForStranger)
         }
     }
 
+    /// - Parameters:
+    ///   - original: counts the pixels of the page.
+    ///   - header: the same with one of the shapes that the page may have.
     private func check(
-        shape header: ImageHeader, for recipe: Recipe, watermark: ImageHeader?, isForStranger: Bool
+        _ original: ImageHeader, _ header: ImageHeader, for recipe: Recipe, watermark: ImageHeader?,
+        isForStranger: Bool
     ) throws(DecodeFailure) {
         let format = recipe.resolvedOutput(for: header)
         guard outputs.contains(format) else { throw .outputNotAllowed(format) }
@@ -77,7 +81,7 @@ package struct PictureLimits: Sendable, Hashable {
         // A frame builds on earlier frames, so those are decoded too.
         let decoded = header.format.canAnimate ? max(0, recipe.page) + taken : taken
         guard decoded <= frames else { throw .tooManyFrames(limit: frames) }
-        guard header.decodedPixels <= pixels / max(1, taken) else {
+        guard original.decodedPixels(ofPage: recipe.page) <= pixels / max(1, taken) else {
             throw .tooManyPixels(limit: pixels)
         }
         let plan = Geometry.plan(upright: header.upright, recipe: recipe)
@@ -89,20 +93,22 @@ package struct PictureLimits: Sendable, Hashable {
                 throw .outputTooLarge(limit: outputPixels)
             }
         }
-        let price = JobPrice.bytes(of: header, recipe: recipe, watermark: watermark, plan)
+        let price = JobPrice.bytes(of: original, header, recipe: recipe, watermark: watermark, plan)
         guard price <= memory else { throw .tooMuchMemory(needed: price, limit: memory) }
-        if isForStranger { try checkEnlargement(of: header, by: plan, frames: taken) }
+        guard isForStranger else { return }
+        try checkEnlargement(of: header, original.pixels(ofPage: recipe.page), by: plan, frames: taken)
     }
 
     /// Checks the limit for strangers: pixels beyond the original's cost time and bytes, and show nothing.
+    /// - Parameter shown: the pixels of the page.
     /// - Throws: `.enlargedTooFar`.
     private func checkEnlargement(
-        of header: ImageHeader, by plan: Geometry, frames: Int
+        of header: ImageHeader, _ shown: Int, by plan: Geometry, frames: Int
     ) throws(DecodeFailure) {
         // Drawings have no pixels of their own, and only a decoder can measure a document.
         guard enlargedPixels > 0, header.format != .svg, header.format != .pdf else { return }
         for size in [plan.resized, plan.padded] {
-            let isLarger = !Self.area(size.width, size.height, frames: 1, fits: header.width &* header.height)
+            let isLarger = !Self.area(size.width, size.height, frames: 1, fits: shown)
             guard !isLarger || Self.area(size.width, size.height, frames: frames, fits: enlargedPixels) else {
                 throw .enlargedTooFar(limit: enlargedPixels)
             }

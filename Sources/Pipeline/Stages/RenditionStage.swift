@@ -136,7 +136,7 @@ extension Pipeline {
         if let watermark { recipe.watermark?.source = watermark.digest.digest.hex }
         recipe = recipe.folded
             .limitingAVIF(
-                to: configuration.pictures.avifPixels, shapes: header.counted(forPage: page),
+                to: configuration.pictures.avifPixels, shapes: recipe.shapes(of: header),
                 qualities: request.recipe.quality == nil ? request.recipe.formatQualities : [:]
             )
             .saving(to: request.qualityPercent, of: configuration.engine.encoders)

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ImageHeaders
+
+extension Recipe {
+    /// What the sides of a result are reckoned from, each of it: the shapes that the page may have, and between them that of
+    /// the box, because no other fills so much of a box that it must lie within. The page must be resolved.
+    package func shapes(of header: ImageHeader) -> [ImageHeader] {
+        let shapes = header.shapes(ofPage: page)
+        guard shapes.count > 1, let size = folded.sizeLikeBox(for: header) else { return shapes }
+        return shapes + [header.shaped(size)]
+    }
+
+    /// A page of the box's ratio; nil where there is no box, where only the page tells its ratio, and where none is as long.
+    private func sizeLikeBox(for header: ImageHeader) -> PixelSize? {
+        guard width?.isPercent != true, height?.isPercent != true,
+            case let (across?, down?) = box(of: header.upright)
+        else { return nil }
+        let ratio = Double(across) / Double(down)
+        guard max(ratio, 1 / ratio) <= ImageHeader.longestShape else { return nil }
+        let size = PixelSize(pixels: header.pixels(ofPage: page), ratio: ratio)
+        // What grows fills the box to the last pixel.
+        return withoutEnlargement || across <= size.width ? size : PixelSize(width: across, height: down)
+    }
+}
+
+extension Recipe.Length {
+    fileprivate var isPercent: Bool { if case .percent = self { true } else { false } }
+}
