@@ -149,23 +149,37 @@ struct AllowanceTests {
         #expect(second.left.withLock { $0 } == 1)
     }
 
-    @Test func `who is refused before anything is fetched or made gets its own back`() async throws {
-        let (world, purse) = (world(), Purse(1))
-        world.origin.says(.failure(.overloaded(retryAfter: 1)))
-        #expect(await failure(world, purse, width: 100)?.reason == .overloaded(retryAfter: 1))
-        #expect(purse.left.withLock { $0 } == 1)
+    @Test(arguments: [0.0, 5])
+    func `a fetch that gives way is paid for, and one that is refused is not, however long they took`(
+        seconds: Double
+    ) async throws {
+        for hasConnected in [true, false] {
+            let gate = Gate()
+            let (world, purse) = (world(fetching: gate), Purse(1))
+            world.origin.says(.failure(.overloaded(retryAfter: 1), hasConnected: hasConnected))
+            let client = Errand { await failure(world, purse, width: 100)?.reason }
+            try await until { gate.held == 1 }
+            world.clock.advance(seconds: seconds)
+            gate.open()
+            #expect(await client.value == .overloaded(retryAfter: 1))
+            #expect(purse.left.withLock { $0 } == (hasConnected ? 0 : 1))
+        }
     }
 
-    @Test func `who had a transfer that gave way to others has had its work`() async throws {
-        let gate = Gate()
-        let (world, purse) = (world(fetching: gate), Purse(1))
-        world.origin.says(.failure(.overloaded(retryAfter: 1)))
-        let client = Errand { await failure(world, purse, width: 100)?.reason }
+    @Test func `who finds no room for what is to be made gets its own back, however long that took`()
+        async throws
+    {
+        let gate = Gate(open: true)
+        let (world, purse) = (world(rendering: gate), Purse(2))
+        _ = try await ask(world, purse)
+        world.decoder.fails(.overloaded(retryAfter: 1))
+        gate.close()
+        let client = Errand { await failure(world, purse, width: 50)?.reason }
         try await until { gate.held == 1 }
-        world.clock.advance(seconds: 5)
+        world.clock.advance(seconds: 1)
         gate.open()
         #expect(await client.value == .overloaded(retryAfter: 1))
-        #expect(purse.left.withLock { $0 } == 0)
+        #expect(purse.left.withLock { $0 } == 1)
     }
 
     @Test func `who waits for another's fetch only until the stale picture is served gets its own back`()

@@ -78,7 +78,7 @@ struct CurlOrigin: OriginPort {
                 error, of: request.source, code: failure.row.code, now: SystemEnvironment.now().seconds)
             throw FailedExchange(
                 failure, at: error.place?.origin, redirects: Self.redirects(error.hops),
-                hasConnected: error.reason != .timedOut(.connect))
+                hasConnected: error.place != nil && error.reason != .timedOut(.connect))
         }
         count(Self.label(reply))
         ended(Self.label(reply))

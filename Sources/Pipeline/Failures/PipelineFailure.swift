@@ -36,6 +36,8 @@ package struct PipelineFailure: Error, Sendable, Hashable {
     package var isFromMemory: Bool
     /// Where the time went until it was known. Two failures that differ in it alone are equal.
     package var times = StageTimes()
+    /// True if an origin was asked before it, over a connection. Of no account for equality either.
+    var hasAsked = false
 
     /// By default new, and not remembered.
     package init(_ reason: Reason, rememberedFor: Int = 0, isFromMemory: Bool = false) {

@@ -83,12 +83,6 @@ package struct StageTimes: Sendable, Hashable {
         }
     }
 
-    /// True if something was fetched or a process was at work, and not only waited for.
-    var hasWork: Bool { origin >= Self.shortestFetch || inspect > 0 || decode > 0 || encode > 0 }
-
-    /// Microseconds. What ends sooner was refused before it had a connection.
-    private static let shortestFetch = 1_000
-
     static func + (a: StageTimes, b: StageTimes) -> StageTimes {
         var sum = StageTimes(
             cache: a.cache + b.cache, origin: a.origin + b.origin, inspect: a.inspect + b.inspect,

@@ -12,9 +12,11 @@ struct FailedFetch: Error {
     var fields: StoredFields?
 
     /// The same failure, of work that took this long before.
-    func after(_ times: StageTimes) -> FailedFetch {
+    /// - Parameter hasAsked: true if an origin was asked in that time.
+    func after(_ times: StageTimes, hasAsked: Bool = false) -> FailedFetch {
         var fetch = self
         fetch.failure = failure.after(times)
+        fetch.failure.hasAsked = failure.hasAsked || hasAsked
         return fetch
     }
 }

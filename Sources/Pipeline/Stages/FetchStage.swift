@@ -115,7 +115,7 @@ extension Pipeline {
                     return arrival
                 }
             } catch {
-                throw error.after(times)
+                throw error.after(times, hasAsked: true)
             }
         }
         throw FailedFetch(.brokenReply, configuration.negative)
@@ -175,7 +175,8 @@ extension Pipeline {
                     $0.origins.learn(givenUpAfter: Int64(times.origin), from: request.source.origin)
                 }
             }
-            throw FailedFetch(error, configuration.negative, now: environment.now()).after(times)
+            throw FailedFetch(error, configuration.negative, now: environment.now())
+                .after(times, hasAsked: error.hasConnected)
         }
     }
 
