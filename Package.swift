@@ -347,7 +347,7 @@ let tests: [Target] = [
         dependencies: [
             "Answers", "Bytes", "Clients", "Daemon", "DecoderPool", "Dialects", "Endpoints", "Hashing",
             "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer", "Operator", "Origin", "Pipeline",
-            "RandomInputs", "RequestGrammar", "Settings", "Signatures", "Telemetry", "TestSupport",
+            "RandomInputs", "RequestGrammar", "Settings", "Signatures", "Stores", "Telemetry", "TestSupport",
         ]),
     .testTarget(
         name: "OperatorTests",

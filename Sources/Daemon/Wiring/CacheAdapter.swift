@@ -128,13 +128,15 @@ struct CacheAdapter: CachePort {
     func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals {
         do throws(IndexUnreadable) {
             let unmarked = await failure { () async throws(IndexUnreadable) in try await shared?.mark(order) }
-            let found = try await onDisk { disk throws(IndexUnreadable) in try disk.purgeOriginals(order) }
-            let left = await failure { () async throws(IndexUnreadable) in
-                try await shared?.purge(order, of: found)
+            let found = try await whereOnDisk { disk throws(IndexUnreadable) in
+                try disk.purgeOriginals(order)
             }
-            var purged = found
+            let left = await failure { () async throws(IndexUnreadable) in
+                try await shared?.purge(order, of: found ?? PurgedOriginals())
+            }
+            var purged = found ?? PurgedOriginals()
             // All is purged as far as it can be. What could not be carried out weighs more than what a restart may undo.
-            let failures = [found.failure, unmarked, left].compactMap { $0 }
+            let failures = [found == nil ? Self.absent : purged.failure, unmarked, left].compactMap { $0 }
             purged.failure = failures.first { !$0.isCarriedOut } ?? failures.first
             return purged
         } catch {
@@ -151,10 +153,10 @@ struct CacheAdapter: CachePort {
         let answers = memory.remove { key, tags in
             order.selection.matches(key, tags: tags) || purged.keys.contains(key)
         }
-        let renditions = try await onDisk { disk throws(IndexUnreadable) in
+        let renditions = try await whereOnDisk { disk throws(IndexUnreadable) in
             try disk.purgeRenditions(order, of: purged)
         }
-        return (renditions, answers)
+        return (renditions ?? 0, answers)
     }
 
     func countOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals {
@@ -188,10 +190,22 @@ struct CacheAdapter: CachePort {
     private func onDisk<Value: Sendable>(
         _ work: @escaping @Sendable (DiskStore) throws(IndexUnreadable) -> Value
     ) async throws(IndexUnreadable) -> Value {
+        guard let value = try await whereOnDisk(work) else { throw Self.absent }
+        return value
+    }
+
+    /// Nil without a cache on disk.
+    private func whereOnDisk<Value: Sendable>(
+        _ work: @escaping @Sendable (DiskStore) throws(IndexUnreadable) -> Value
+    ) async throws(IndexUnreadable) -> Value? {
         let result = await disk.perform { disk in
             Result { () throws(IndexUnreadable) in try work(disk) }
         }
-        guard let result else { throw IndexUnreadable("There is no cache on disk at present.") }
-        return try result.get()
+        return try result?.get()
+    }
+
+    /// Nothing is answered from a disk that is away. What it brings back is as it was, unless a fleet has it confirmed.
+    private static var absent: IndexUnreadable {
+        IndexUnreadable("There is no cache on disk at present, which may bring it back.", isCarriedOut: true)
     }
 }
