@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import Imaging
 import Testing
 
 /// Each of them would take minutes, or all memory, if it were followed.
 @Suite("References of drawings are counted before they are followed", .timeLimit(.minutes(1)))
 struct DrawingReferenceTests {
-    private func clean(_ file: String) throws {
-        _ = try Array(file.utf8).withUnsafeBytes { try CleanDrawing.of($0) }
-    }
-
-    /// Why it is refused.
-    private func words(_ file: String) -> String? {
-        do {
-            try clean(file)
-            return nil
-        } catch { return (error as? CleanDrawing.Refusal)?.words }
-    }
-
     private func sheet(_ selectors: Int, _ references: Int) -> String {
         let names = Array(repeating: ".a", count: selectors).joined(separator: ",")
         let shown = Array(repeating: "url(#b)", count: references).joined(separator: " ")
@@ -27,13 +14,15 @@ struct DrawingReferenceTests {
     @Test(arguments: [(90_000, 20_000), (1_001, 100), (100, 1_001)])
     func `a style sheet has so many references as its selectors have`(selectors: Int, references: Int) {
         let sheet = sheet(selectors, references)
-        #expect(words("<svg><style>\(sheet)</style></svg>") == "too many references")
+        #expect(refusal(ofDrawing: "<svg><style>\(sheet)</style></svg>") == "too many references")
     }
 
     @Test func `style sheets count together`() {
         let half = "<style>\(sheet(500, 100))</style>"
-        #expect(words("<svg>\(half)\(half)</svg>") == nil)
-        #expect(words("<svg>\(half)\(half)<style>\(sheet(1, 1))</style></svg>") == "too many references")
+        #expect(refusal(ofDrawing: "<svg>\(half)\(half)</svg>") == nil)
+        #expect(
+            refusal(ofDrawing: "<svg>\(half)\(half)<style>\(sheet(1, 1))</style></svg>")
+                == "too many references")
     }
 
     /// 36,000 references to a name of 256 KiB, which names nothing, are followed for each of 40 parts.
@@ -43,7 +32,7 @@ struct DrawingReferenceTests {
         let inner = String(repeating: "<g class='\(classes)'/>", count: 40)
         let parts = (0..<40).reduce(inner) { "<g id='p\($1)'>\($0)</g>" }
         let uses = (0..<40).map { "<use href='#p\($0)'/>" }.joined()
-        #expect(words("<svg><style>.a{mask:url(#\(long))}</style>\(parts)\(uses)</svg>") == nil)
+        #expect(refusal(ofDrawing: "<svg><style>.a{mask:url(#\(long))}</style>\(parts)\(uses)</svg>") == nil)
     }
 
     @Test func `names of sheets and of attributes are the same ones`() {
@@ -52,8 +41,8 @@ struct DrawingReferenceTests {
             let elements = String(repeating: "<g class='a'/>", count: 150)
             let others = String(repeating: "<g mask='url(#\(name))'/>", count: 150)
             let sheet = "<style>.a{mask:url(#\(name))}</style>"
-            #expect(self.words("<svg>\(sheet)\(parts)\(elements)\(others)</svg>") == words)
-            #expect(self.words("<svg>\(sheet)\(parts)\(elements)</svg>") == nil)
+            #expect(refusal(ofDrawing: "<svg>\(sheet)\(parts)\(elements)\(others)</svg>") == words)
+            #expect(refusal(ofDrawing: "<svg>\(sheet)\(parts)\(elements)</svg>") == nil)
         }
     }
 }

@@ -9,33 +9,22 @@ struct LongNameTests {
     private static let long = String(repeating: "a", count: 1 << 20)
     private static let elements = String(repeating: "<a:b/>", count: 90_000)
 
-    private func clean(_ file: String) throws {
-        _ = try Array(file.utf8).withUnsafeBytes { try CleanDrawing.of($0) }
-    }
-
-    /// Why it is refused.
-    private func words(_ file: String) -> String? {
-        do {
-            try clean(file)
-            return nil
-        } catch { return (error as? CleanDrawing.Refusal)?.words }
-    }
-
     @Test func `a drawing with a long namespace is refused`() {
-        #expect(words("<svg xmlns:a='\(Self.long)'>\(Self.elements)</svg>") == "a name is too long")
-        #expect(words("<svg xmlns:a='\(Self.long)' a:b=''/>") == "a name is too long")
-        #expect(words("<svg \(Self.long)=''/>") == "a name is too long")
+        #expect(
+            refusal(ofDrawing: "<svg xmlns:a='\(Self.long)'>\(Self.elements)</svg>") == "a name is too long")
+        #expect(refusal(ofDrawing: "<svg xmlns:a='\(Self.long)' a:b=''/>") == "a name is too long")
+        #expect(refusal(ofDrawing: "<svg \(Self.long)=''/>") == "a name is too long")
         // It names nothing.
-        #expect(words("<svg xmlns:a='\(Self.long)'/>") == nil)
+        #expect(refusal(ofDrawing: "<svg xmlns:a='\(Self.long)'/>") == nil)
     }
 
     @Test func `the longest name is read`() {
         // A newline is between them.
         let space = String(repeating: "a", count: XMLName.longest - 2)
-        #expect(words("<svg xmlns:a='\(space)'><a:b/></svg>") == nil)
-        #expect(words("<svg xmlns:a='\(space)'><a:bc/></svg>") == "a name is too long")
+        #expect(refusal(ofDrawing: "<svg xmlns:a='\(space)'><a:b/></svg>") == nil)
+        #expect(refusal(ofDrawing: "<svg xmlns:a='\(space)'><a:bc/></svg>") == "a name is too long")
         // A letter of two bytes.
-        #expect(words("<svg xmlns:a='\(space)'><a:é/></svg>") == "a name is too long")
+        #expect(refusal(ofDrawing: "<svg xmlns:a='\(space)'><a:é/></svg>") == "a name is too long")
     }
 
     @Test func `the terms of a gain map are read up to a long name`() throws {
