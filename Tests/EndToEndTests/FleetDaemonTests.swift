@@ -103,6 +103,11 @@ struct FleetDaemonTests {
         let again = try daemon(cache: disk.folder)
         for target in targets { #expect(try asks(again, target)) }
         #expect(try received(again, 2))
+        // What is ordered there reaches the others as well.
+        #expect(try asks(a) && !asks(a))
+        let reply = try again.order("/admin/purge", url())
+        #expect(reply.status == 503 && reply.text.contains("The other nodes: told"), "\(reply.text)")
+        #expect(try received(a, 1) && asks(a))
         #expect(again.stop() == 0)
     }
 

@@ -63,7 +63,15 @@ package struct CacheRoutes: Sendable {
                 return .json(PurgeReport(try await pipeline.forecast(order), isSoft: order.isSoft))
             }
             let time = SystemEnvironment.now()
-            var report = PurgeReport(try await pipeline.purge(order), isSoft: order.isSoft)
+            let result: PurgeResult
+            do throws(IndexUnreadable) { result = try await pipeline.purge(order) } catch {
+                // What this node's disk does not take, others may.
+                guard error.isCarriedOut, let word = try await news?.publish(order, at: time) else {
+                    throw error
+                }
+                throw IndexUnreadable("\(error) The other nodes: \(word.rawValue).", isCarriedOut: true)
+            }
+            var report = PurgeReport(result, isSoft: order.isSoft)
             report.fleet = try await news?.publish(order, at: time).rawValue
             return .json(report)
         } catch let error as SystemError {
