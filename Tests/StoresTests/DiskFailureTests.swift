@@ -152,6 +152,23 @@ import Testing
         #expect(try store.purgeOriginals(PurgeOrder(.prefix("http://a.test/2"))).failure == nil)
     }
 
+    @Test func `a purge that finds nothing does not wait for the medium again`() throws {
+        let partition = try Shelf()
+        let store = try partition.open()
+        defer { store.close() }
+        try store.keep(original: Picture(1), url: "http://a.test/1")
+        let order = PurgeOrder(.url(OriginalKey(url: "http://a.test/1")))
+        #expect(try store.purgeOriginals(order).failure == nil)
+        // Nobody can open the log by its name now.
+        let log = partition.folder + "/index.sqlite-wal"
+        try FileManager.default.moveItem(atPath: log, toPath: log + ".away")
+        try FileManager.default.createSymbolicLink(atPath: log, withDestinationPath: log)
+        let again = try store.purgeOriginals(order)
+        #expect(again.count == 0 && again.failure == nil)
+        try store.keep(original: Picture(2), url: "http://a.test/2")
+        #expect(!store.settles())
+    }
+
     @Test func `in a folder that can only be read a purge by prefix counts until a restart`() throws {
         let partition = try Shelf()
         let first = try partition.open()

@@ -5,6 +5,7 @@ internal import HTTPCaching
 package import Pipeline
 package import Recipes
 internal import SourceURLs
+internal import Synchronization
 
 /// Purges and queries, which block on the disk: to be called through `perform`.
 extension DiskStore {
@@ -76,7 +77,13 @@ extension DiskStore {
     /// - Returns: false if a restart or a power cut would bring some of them back.
     package func settles() -> Bool {
         flush()
-        return !isReadOnly && !queue.holdsBack && (try? folder.syncIndex()) != nil
+        guard let writer, !queue.holdsBack else { return false }
+        // Most orders of a fleet find nothing here, and a medium takes milliseconds to say that it has all.
+        let commits = writer.writer.commits.load(ordering: .relaxed)
+        if commits == settledCommits.load(ordering: .relaxed) { return true }
+        guard (try? folder.syncIndex()) != nil else { return false }
+        settledCommits.store(commits, ordering: .relaxed)
+        return true
     }
 
     private func purge(_ keys: [NameKey], _ order: PurgeOrder, _ purged: inout PurgedOriginals) {

@@ -61,6 +61,8 @@ package final class DiskStore: Sendable {
     private let threads: DiskThreads
     /// Nil in a read-only folder.
     let writer: (thread: WorkerThread, writer: IndexWriter)?
+    /// Of the writer's commits, so many are on the medium; −1 before the first look.
+    let settledCommits = Atomic<Int>(-1)
     private let sweepThread = Mutex<WorkerThread?>(nil)
     private let scrubThread = Mutex<WorkerThread?>(nil)
 

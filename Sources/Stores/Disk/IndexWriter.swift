@@ -33,6 +33,8 @@ final class IndexWriter: @unchecked Sendable {
     /// Seconds since 1970.
     private let moment: @Sendable () -> UInt32
     private let hasFoundDamage = Atomic<Bool>(false)
+    /// Transactions that succeeded.
+    let commits = Atomic<Int>(0)
 
     /// - Parameters:
     ///   - released: gets the files that are removed, on the writer's thread.
@@ -91,6 +93,7 @@ final class IndexWriter: @unchecked Sendable {
     private func commit(_ changes: [Change]) -> SQLiteError.Kind? {
         do throws(SQLiteError) {
             try database.apply(changes)
+            commits.add(1, ordering: .relaxed)
             shared.counters.indexWritten(nil)
             return nil
         } catch {
