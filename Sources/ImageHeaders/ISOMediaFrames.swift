@@ -29,7 +29,7 @@ struct ISOMediaFrames {
         _ items: ISOMediaItems, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> Int {
         var frames = ISOMediaFrames(items, try ISOMediaTable(items, &reader))
-        try? frames.look(&reader)
+        try frames.look(&reader)
         guard !frames.isTooDeep else { throw .damaged }
         return frames.largest
     }
@@ -38,8 +38,8 @@ struct ISOMediaFrames {
         look(at: items.primary, depth: 0, &reader)
         for reference in try items.references(["auxl", "thmb"], &reader)
         where reference.targets.contains(items.primary) {
-            // A gain map or a depth map is not decoded.
-            let properties = try table.properties(of: reference.source, &reader)
+            // A gain map or a depth map is not decoded; nor is an item that cannot be read.
+            let properties = (try? table.properties(of: reference.source, &reader)) ?? []
             let isAlpha = try ISOMediaHeader.describesAlpha(properties, &reader)
             guard isAlpha || reference.type == "thmb" else { continue }
             look(at: reference.source, depth: 0, &reader)

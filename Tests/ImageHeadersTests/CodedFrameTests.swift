@@ -253,6 +253,11 @@ struct CodedFrameTests {
                 [item, item], references: Array(repeating: ("dimg", 1, many), count: count))
             #expect(((try? ImageHeader.parse(bytes)) != nil) == isRead)
         }
+        // Nor are those that lead to nothing, behind which an alpha plane could hide.
+        let alpha = ("av01", [small, AV1.av1C(), Sample.alphaProperty], AV1.sequence(4_000, 3_900))
+        let hiding = file(
+            [item, alpha], references: [("auxl", 2, [1]), ("auxl", 9, many), ("auxl", 9, many)])
+        #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(hiding) }
     }
 
     @Test func `what is cut off is decoded, unless it is an edge`() throws {
