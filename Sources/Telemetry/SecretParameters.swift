@@ -8,8 +8,9 @@ package import RequestGrammar
 ///
 /// A URL within a URL is read as well, however often it is percent-encoded, because `url=` carries one. In a path, before
 /// the first question mark, what follows a comma is a parameter, up to a comma or a slash:
-/// `/cdn-cgi/image/width=80,sig=…/https://host/a.jpg`. The path of a request's target may also begin with its signature:
-/// `/pictures/SIGNATURE/width:80/…`. No other text has that: a folder or the URL of an original may look alike.
+/// `/cdn-cgi/image/width=80,sig=…/https://host/a.jpg`. In the path of a request's target the first of them follows a slash,
+/// and it may also begin with a signature: `/pictures/SIGNATURE/width:80/…`. No other text has that: a folder or the URL of an
+/// original may look alike.
 package struct SecretParameters: Sendable, Equatable {
     /// Written in place of a value, as OpenTelemetry's conventions for `url.full` have it.
     package static let replacement: StaticString = "REDACTED"
@@ -53,7 +54,7 @@ package struct SecretParameters: Sendable, Equatable {
         while position < text.count {
             let symbol = Symbol(at: position, in: text)
             position = symbol.end
-            if symbol.isDelimiter || isPath && symbol.isComma {
+            if symbol.isDelimiter || isPath && (symbol.isComma || kind == .target && symbol.isSlash) {
                 name = symbol.end
                 if symbol.endsPath { isPath = false }
             } else if symbol.byte == UInt8(ascii: "="), let start = name {

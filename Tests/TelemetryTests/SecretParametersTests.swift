@@ -54,6 +54,9 @@ struct SecretParametersTests {
             ("/p/info/SIG/x", "/p/info/REDACTED/x"), ("/SIG/x", "/REDACTED/x"),
             ("/info/SIG/x", "/info/REDACTED/x"), ("/p/params/SIG/x", "/p/params/REDACTED/x"),
             ("/params/unsafe/x", "/params/unsafe/x"), ("/p/params/", "/p/params/"),
+            // The first of several options, or the only one.
+            ("/health/token=abc,w=8/https://h/a", "/health/token=REDACTED,w=8/https://h/a"),
+            ("/health/token=abc/https://h/a?token=b", "/health/token=REDACTED/https://h/a?token=REDACTED"),
             // No signature, or not its place.
             ("/p/insecure/x", "/p/insecure/x"), ("/p/_/x", "/p/_/x"), ("/unsafe/x", "/unsafe/x"),
             ("/p/", "/p/"), ("/p//x", "/p//x"), ("/favicon.ico", "/favicon.ico"), ("/", "/"), ("", ""),
@@ -67,7 +70,10 @@ struct SecretParametersTests {
         #expect(named.contains("SIG") == written.contains("SIG"), "without names too: \(named)")
     }
 
-    @Test(arguments: ["/var/cache/pictor", "http://h/wp-content/uploads/a.jpg", "/p/a/b: permission denied"])
+    @Test(arguments: [
+        "/var/cache/pictor", "http://h/wp-content/uploads/a.jpg", "/p/a/b: permission denied",
+        "/var/token=a/b",
+    ])
     func `only a target's path begins with a signature`(text: String) {
         let places = ["/", "/p"].compactMap(PathPlace.init)
         #expect(SecretParameters(["token"], signaturesBelow: places).redacted(text) == text)
