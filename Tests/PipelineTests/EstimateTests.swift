@@ -120,6 +120,15 @@ struct EstimateTests {
         #expect(try price(turned, "output=jpg&trim=10") - price(straight, "output=jpg&trim=10") > copy)
     }
 
+    @Test func `what is cut before it is resized is reckoned by its own shape`() throws {
+        let photo = header(.jpeg, 4_000, 3_000, hasAlpha: false)
+        let (whole, cut) = ("output=jpg&w=800&we=0", "cw=100&output=jpg&precrop=1&w=800&we=0")
+        // 800 × 24,000 of two bytes for the encoder.
+        #expect(try price(photo, whole) < 38_400_000 && price(photo, cut) > 38_400_000)
+        // Of 8 ns a pixel.
+        #expect(try time(photo, cut) - time(photo, whole) > 100_000)
+    }
+
     @Test func `a file that gets a profile is held whole`() throws {
         let (plain, wide) = ("output=png", "output=png&profile=p3")
         #expect(try price(header(.jpeg), wide) - price(header(.jpeg), plain) == copy)

@@ -85,4 +85,17 @@ struct JobTimeTests {
         let large = World { $0.pictures.enlargedPixels = 1_000_000 }
         #expect(await large.client(large.request(width: 3999)).value.failure == nil)
     }
+
+    @Test func `what a stranger has cut out first may not be enlarged further`() async throws {
+        let world = World { $0.pictures.enlargedPixels = 16_000_000 }
+        for (side, isRefused) in [(500, false), (100, true)] {
+            var request = world.request(width: 800)
+            var crop = Crop()
+            (crop.width, crop.beforeResize) = (.pixels(side), true)
+            (request.recipe.crop, request.recipe.withoutEnlargement) = (crop, false)
+            // 800 × 4,800, and 800 × 24,000.
+            let reason = await world.client(request).value.failure?.reason
+            #expect((reason == .decode(.enlargedTooFar(limit: 16_000_000))) == isRefused, "\(side)")
+        }
+    }
 }

@@ -50,9 +50,8 @@ package enum JobPrice {
 
     /// Pixels that a rendition of this page may have where the header does not tell the page's shape; nil where it does.
     static func pixels(header: ImageHeader, recipe: Recipe) -> Int? {
-        let shapes = recipe.shapes(of: header)
-        guard shapes.count > 1 else { return nil }
-        return shapes.reduce(0) { pixels, shape in
+        guard header.shapes(ofPage: recipe.page).count > 1 else { return nil }
+        return recipe.shapes(of: header).reduce(0) { pixels, shape in
             let (across, down) = sides(of: Geometry.plan(upright: shape.upright, recipe: recipe))
             // A page may be longer than a shape by less than a pixel, and what is made of it too.
             let (width, height) = (sum(across, 1), sum(down, 1))

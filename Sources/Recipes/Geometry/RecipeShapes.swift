@@ -4,11 +4,14 @@ package import ImageHeaders
 
 extension Recipe {
     /// What the sides of a result are reckoned from, each of it: the shapes that the page may have, and between them that of
-    /// the box, because no other fills so much of a box that it must lie within. The page must be resolved.
+    /// the box, because no other fills so much of a box that it must lie within; and what is cut out of each before the
+    /// resize. What a trim leaves only the pixels tell. The page must be resolved.
     package func shapes(of header: ImageHeader) -> [ImageHeader] {
-        let shapes = header.shapes(ofPage: page)
-        guard shapes.count > 1, let size = folded.sizeLikeBox(for: header) else { return shapes }
-        return shapes + [header.shaped(size)]
+        var shapes = header.shapes(ofPage: page)
+        if shapes.count > 1, let size = folded.sizeLikeBox(for: header) { shapes.append(header.shaped(size)) }
+        guard crop?.beforeResize == true else { return shapes }
+        let recipe = folded
+        return shapes + shapes.compactMap { shape in recipe.sizeCut(from: shape.upright).map(shape.shaped) }
     }
 
     /// A page of the box's ratio; nil where there is no box, where only the page tells its ratio, and where none is as long.
@@ -21,6 +24,16 @@ extension Recipe {
         let size = PixelSize(pixels: header.pixels(ofPage: page), ratio: ratio)
         // What grows fills the box to the last pixel.
         return withoutEnlargement || across <= size.width ? size : PixelSize(width: across, height: down)
+    }
+
+    /// What the crop before the resize leaves of a picture; nil without one, and for a picture whose sides nobody knows. The
+    /// recipe must be folded.
+    private func sizeCut(from upright: PixelSize) -> PixelSize? {
+        let picture = liesDownFirst ? upright.lyingDown : upright
+        let sides = 1...Int(Int32.max)
+        guard let crop, crop.beforeResize, sides.contains(picture.width), sides.contains(picture.height)
+        else { return nil }
+        return crop.area(of: picture).size
     }
 }
 
