@@ -2,7 +2,7 @@
 
 import Bytes
 import Pipeline
-import Stores
+@testable import Stores
 import Synchronization
 import Testing
 
@@ -167,6 +167,42 @@ private let whole = 100 + 1 + MemoryStore<Number>.entryOverhead
         #expect(store.statistics.entries == 91)
         #expect(store.value("key3") == 3)
         #expect(store.value("key4") == nil)
+    }
+
+    @Test func `a scan lets others in after each slice, and passes by nothing`() {
+        var shard = MemoryShard(capacity: .max)
+        let count = 3 * MemoryShard.slice + 1
+        for number in 0..<count {
+            // Cannot trap: some hundred.
+            let hash = UInt32(number)
+            _ = "\(number)".withBytes { shard.insert(Number(number), for: $0, hash, cost: 1) }
+        }
+        var looks: [Int] = []
+        var start: Int? = 0
+        while let from = start {
+            var looked = 0
+            let (found, next) = shard.remove(from: from) { _, value in
+                looked += 1
+                return (value as? Number)?.value.isMultiple(of: 2) ?? false
+            }
+            #expect(found.count == (looked + 1) / 2)
+            looks.append(looked)
+            start = next
+        }
+        #expect(looks == [MemoryShard.slice, MemoryShard.slice, MemoryShard.slice, 1])
+        let (entries, first) = (shard.statistics.entries, shard.count(from: 0) { _, _ in true }.found)
+        #expect(entries == count / 2)
+        #expect(first == MemoryShard.slice / 2)
+    }
+
+    @Test func `removing by condition reaches all of a large store`() {
+        let store = MemoryStore<Number>(budget: 1 << 20, shards: 2)
+        for number in 0..<3_000 { store.insert(number, "key\(number)", cost: 1) }
+        #expect(store.count { _, value in value.value < 1_000 } == 1_000)
+        #expect(store.remove { _, value in value.value >= 1_000 } == 2_000)
+        #expect(store.statistics.entries == 1_000)
+        store.removeAll()
+        #expect(store.statistics.entries == 0)
     }
 
     @Test func `hits and misses are counted`() {

@@ -163,7 +163,7 @@ package final class AnswerCache: Sendable {
         }
     }
 
-    /// Removes matching answers, and returns their number. Looks at all answers, one shard at a time.
+    /// Removes matching answers, and returns their number. Looks at all answers, some at a time.
     package func remove(where isMeant: (_ original: OriginalKey, _ tags: [String]) -> Bool) -> Int {
         [memory, files].reduce(0) {
             $0

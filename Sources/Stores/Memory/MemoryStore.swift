@@ -76,27 +76,42 @@ package final class MemoryStore<Value: AnyObject & Sendable>: Sendable {
         _ = shards.withLock(hash: hash) { $0.remove(key, UInt32(truncatingIfNeeded: hash)) }
     }
 
-    /// Removes the entries that match, and returns their number. Scans all entries, one shard at a time.
+    /// Removes the entries that match, and returns their number. Scans all entries, some at a time, so that no look-up waits
+    /// for the whole scan. Entries that come meanwhile may be passed over.
     @discardableResult
     package func remove(where condition: (UnsafeRawBufferPointer, Value) -> Bool) -> Int {
-        (0..<shards.count).reduce(0) { sum, index in
-            sum
-                + shards.withLock(at: index) { shard in
-                    // Cannot trap: only `insert` puts values in.
-                    shard.remove { condition($0, unsafeDowncast($1, to: Value.self)) }
-                }.count
+        scan { shard, start in
+            // Cannot trap: only `insert` puts values in.
+            shard.remove(from: start) { condition($0, unsafeDowncast($1, to: Value.self)) }
+        } counting: {
+            $0.count
         }
     }
 
     /// The number of entries that match. Scans as `remove(where:)` does, and counts as no use of any.
     package func count(where condition: (UnsafeRawBufferPointer, Value) -> Bool) -> Int {
-        (0..<shards.count).reduce(0) { sum, index in
-            sum
-                + shards.withLock(at: index) { shard in
-                    // Cannot trap: only `insert` puts values in.
-                    shard.count { condition($0, unsafeDowncast($1, to: Value.self)) }
-                }
+        scan { shard, start in
+            // Cannot trap: only `insert` puts values in.
+            shard.count(from: start) { condition($0, unsafeDowncast($1, to: Value.self)) }
+        } counting: {
+            $0
         }
+    }
+
+    /// Calls `look` for each slice of each shard, under its lock; sums up, and frees what was found, out of it.
+    private func scan<Found: Sendable>(
+        _ look: (inout MemoryShard, _ start: Int) -> (found: Found, next: Int?), counting: (Found) -> Int
+    ) -> Int {
+        var sum = 0
+        for index in 0..<shards.count {
+            var start: Int? = 0
+            while let from = start {
+                let (found, next) = shards.withLock(at: index) { look(&$0, from) }
+                sum += counting(found)
+                start = next
+            }
+        }
+        return sum
     }
 
     /// Removes every entry.
