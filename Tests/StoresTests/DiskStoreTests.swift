@@ -294,4 +294,23 @@ import Testing
         }
         #expect(answers == Array(repeating: Picture(1).bytes.count, count: 100))
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `who waits for the index keeps nobody waiting who reads a file`() async throws {
+        let partition = try Shelf()
+        let store = try partition.open { $0.threads = 1 }
+        defer { store.close() }
+        try store.keep(rendition: Picture(1))
+        let began = OneShot<Void>()
+        let wasRead = DispatchSemaphore(value: 0)
+        async let order: Void = store.performOrder { _ in
+            began.settle(())
+            wasRead.wait()
+        }
+        await began.value()
+        let count = await store.perform { $0.bytes(rendition: 1)?.count }
+        wasRead.signal()
+        await order
+        #expect(count == Picture(1).bytes.count)
+    }
 }

@@ -13,10 +13,10 @@ struct DiskThreadsTests {
         let ended = Mutex(0)
         var started = 0
         #expect(throws: shortage) {
-            _ = try DiskThreads(count: 4) { work throws(SystemError) in
+            _ = try DiskThreads(count: 4) { name, work throws(SystemError) in
                 if started == 3 { throw shortage }
                 started += 1
-                return try WorkerThread("disk") {
+                return try WorkerThread(name) {
                     work()
                     ended.withLock { $0 += 1 }
                 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
+import Foundation
 import HTTPCaching
 import HTTPSemantics
 import Kernel
@@ -40,6 +41,29 @@ struct SharedPurgeTests: OverBucket {
         store.close()
         #expect(bucket.state.withLock { Array($0.objects.keys) } == ["r/other/1"])
         #expect(store.statistics.deleted == 8)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `purges that are being written down keep no read waiting`() async throws {
+        try fill()
+        let store = try bucket.open(in: shelf)
+        defer { store.close() }
+        let began = OneShot<Void>()
+        let wasRead = DispatchSemaphore(value: 0)
+        await withTaskGroup { group in
+            // As many as there are threads that read.
+            for _ in 0..<2 {
+                group.addTask {
+                    await store.performOrder {
+                        began.settle(())
+                        wasRead.wait()
+                    }
+                }
+            }
+            await began.value()
+            #expect(await store.original(Self.picture.original().key) != nil)
+            for _ in 0..<2 { wasRead.signal() }
+        }
     }
 
     @Test func `another node's order deletes the entries of variants that this node held, and nothing else`()

@@ -50,7 +50,7 @@ struct FleetLevel: Sendable {
                 isEmpty: { disk.health == .good && disk.statistics.originals == 0 },
                 apply: { order throws(IndexUnreadable) in _ = try await pipeline.purge(order) },
                 settles: {
-                    guard await disk.perform({ $0.settles() }) ?? false else { return false }
+                    guard await disk.performOrder({ $0.settles() }) ?? false else { return false }
                     return await shared?.settles() ?? true
                 },
                 report: { $0.log(to: logger) }), link: link, reader: reader)

@@ -72,7 +72,7 @@ package struct ExplainRoute: Sendable {
         let explanation = await pipeline.explain(question)
         var renditions = 0
         if let digest = explanation.held?.original.digest {
-            renditions = await disk.perform { (try? $0.renditionCount(of: digest)) ?? 0 } ?? 0
+            renditions = await disk.performOrder { (try? $0.renditionCount(of: digest)) ?? 0 } ?? 0
         }
         return .json(
             ExplanationReport(

@@ -100,6 +100,14 @@ package final class DiskCache: Sendable {
         return await store.perform(work)
     }
 
+    /// Runs a call that waits for the index's writer (`DiskStore.performOrder`); nil without a store.
+    package func performOrder<Result: Sendable>(
+        _ work: @escaping @Sendable (DiskStore) -> Result
+    ) async -> Result? {
+        guard let store else { return nil }
+        return await store.performOrder(work)
+    }
+
     /// The store's health, or the reason why there is none.
     package var health: DiskHealth {
         state.withLock { $0.store == nil ? .absent(reason: $0.absence) : counters.health }

@@ -27,7 +27,8 @@ internal import Synchronization
 ///
 /// `original`, `rendition`, `openCachedRendition`, `refreshOriginal` and the `forget…` calls touch memory only. `makeFile`, `open…`,
 /// `keep…`, `cachingFields`, `purge…`, `list`, `verify`, `collect`, `flush` and `close` block on the disk:
-/// never call them on an event loop, and call them from async code through `perform`.
+/// never call them on an event loop, and call them from async code through `perform`; or through `performOrder`, if they wait
+/// for the index's writer, as purges, counts, `list`, `settles` and `flush` do.
 ///
 /// **Isolation:** its parts guard themselves; all calls may come from any thread. `close` comes last.
 package final class DiskStore: Sendable {
@@ -59,6 +60,9 @@ package final class DiskStore: Sendable {
     private let losses: FileLosses
     private let reader: Mutex<FieldsReader>
     private let threads: DiskThreads
+    private let orderThreads: DiskThreads
+    /// Calls at once that wait for the index's writer; it does what many wait for in one commit.
+    private static let orders = 2
     /// Nil in a read-only folder.
     let writer: (thread: WorkerThread, writer: IndexWriter)?
     /// Of the writer's commits, so many are on the medium; −1 before the first look.
@@ -119,13 +123,8 @@ package final class DiskStore: Sendable {
         readAccess = opened.readAccess
         reader = Mutex(FieldsReader(path: folder.indexPath, readAccess))
         counters.beginAnew()
-        let threads: DiskThreads
-        do throws(SystemError) {
-            threads = try DiskThreads(count: configuration.threads)
-        } catch {
-            throw .threads(error)
-        }
-        self.threads = threads
+        let threads = try Self.threads(configuration)
+        (self.threads, orderThreads) = threads
         if let database = opened.takeDatabase() {
             let evictor = Evictor(
                 catalogue, high: configuration.highWater, low: configuration.lowWater,
@@ -137,7 +136,8 @@ package final class DiskStore: Sendable {
             do throws(SystemError) {
                 self.writer = (try WorkerThread("index") { writer.run() }, writer)
             } catch {
-                threads.close()
+                threads.work.close()
+                threads.orders.close()
                 throw .threads(error)
             }
         } else {
@@ -148,6 +148,23 @@ package final class DiskStore: Sendable {
             counters.filesTried(opened.obstacle)
         }
         losses.listen { [weak self] in self?.lose($0) }
+    }
+
+    /// Both kinds of threads, or none.
+    private static func threads(
+        _ configuration: DiskConfiguration
+    ) throws(DiskStoreError) -> (work: DiskThreads, orders: DiskThreads) {
+        do throws(SystemError) {
+            let work = try DiskThreads(count: configuration.threads)
+            do throws(SystemError) {
+                return (work, try DiskThreads(count: Self.orders, name: "disk-orders"))
+            } catch {
+                work.close()
+                throw error
+            }
+        } catch {
+            throw .threads(error)
+        }
     }
 
     /// An empty file without a name, open for reading and writing, for a body that may be kept later.
@@ -162,11 +179,21 @@ package final class DiskStore: Sendable {
         }
     }
 
+    /// Runs a call that waits for the index's writer, on threads for such calls alone: many at once, or an index that is
+    /// locked, keep nobody waiting who reads a file.
+    package func performOrder<Result: Sendable>(
+        _ work: @escaping @Sendable (DiskStore) -> Result
+    ) async -> Result {
+        await withCheckedContinuation { continuation in
+            orderThreads.run { continuation.resume(returning: work(self)) }
+        }
+    }
+
     /// Waits until all earlier changes are in the index, the files that they released are removed, and each
     /// partition is within its budget.
     package func flush() { queue.flush() }
 
-    /// Stops the sweep and the scrub, finishes the jobs of `perform`, writes the changes that are still in
+    /// Stops the sweep and the scrub, finishes the jobs of `perform` and `performOrder`, writes the changes that are still in
     /// memory, and unlocks the folder. Must be called once; later changes are not written.
     package func close() {
         sweepStop.withLock { $0 = true }
@@ -175,6 +202,7 @@ package final class DiskStore: Sendable {
         scrubThread.withLock { $0.take() }?.join()
         losses.listen(nil)
         threads.close()
+        orderThreads.close()
         // Before the writer's connection, which then is the last and clears the WAL away.
         reader.withLock { $0.close() }
         queue.close()

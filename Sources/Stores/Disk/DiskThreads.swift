@@ -29,19 +29,21 @@ final class DiskThreads: Sendable {
     private let monitor: Monitor<State>
     private let threads: [WorkerThread]
 
-    /// Runs work on a thread of its own, or throws.
-    typealias Spawn = (_ work: @escaping @Sendable () -> Void) throws(SystemError) -> WorkerThread
+    /// Runs work on a thread of this name, or throws.
+    typealias Spawn =
+        (_ name: String, _ work: @escaping @Sendable () -> Void) throws(SystemError) -> WorkerThread
 
     /// - Throws: if a thread cannot be started; then none is left.
     init(
-        count: Int, spawn: Spawn = { work throws(SystemError) in try WorkerThread("disk", work) }
+        count: Int, name: String = "disk",
+        spawn: Spawn = { name, work throws(SystemError) in try WorkerThread(name, work) }
     ) throws(SystemError) {
         let monitor = Monitor(State())
         self.monitor = monitor
         var threads: [WorkerThread] = []
         do throws(SystemError) {
             for _ in 0..<max(1, count) {
-                threads.append(try spawn { while let job = Self.next(monitor) { job() } })
+                threads.append(try spawn(name) { while let job = Self.next(monitor) { job() } })
             }
         } catch {
             // The cache is opened anew again and again, and nobody would end these.

@@ -189,7 +189,7 @@ extension SharedStore {
 
     /// True if all marks are on disk; tries again to write those that are not. Blocks.
     package func settles() async -> Bool {
-        let result = await perform { [record] in
+        let result = await performOrder { [record] in
             Result { () throws(SystemError) in try record.settle() }
         }
         if case .success = result { return true }
@@ -210,7 +210,7 @@ extension SharedStore {
     }
 
     private func keep(_ marks: [PurgeMarks.Mark]) async throws(IndexUnreadable) {
-        let result = await perform { [record] in
+        let result = await performOrder { [record] in
             Result { () throws(SystemError) in try record.add(marks) }
         }
         guard case .failure(let error) = result else { return }

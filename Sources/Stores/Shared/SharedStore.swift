@@ -47,6 +47,7 @@ package final class SharedStore: Sendable {
     private let breakers = Mutex(ReadBreakers())
     private let times = Mutex(AnswerTimes())
     private let threads: DiskThreads
+    private let orderThreads: DiskThreads
     private let writers = Mutex<[WorkerThread]>([])
 
     /// Reads the marks of purges. `start` begins to write.
@@ -67,6 +68,8 @@ package final class SharedStore: Sendable {
         do throws(SystemError) {
             record = try PurgeRecord(path: configuration.purges, now: environment.now())
             threads = try DiskThreads(count: 2)
+            // The record's file is written by one at a time.
+            orderThreads = try DiskThreads(count: 1, name: "shared-orders")
         } catch {
             throw SharedStoreError(path: configuration.purges, error: error)
         }
@@ -104,6 +107,7 @@ package final class SharedStore: Sendable {
             thread.join()
         }
         threads.close()
+        orderThreads.close()
     }
 
     /// Totals since the start, and what waits.
@@ -178,6 +182,13 @@ package final class SharedStore: Sendable {
     func perform<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             threads.run { continuation.resume(returning: work()) }
+        }
+    }
+
+    /// Runs a call that writes the record of purges, on a thread for that alone: no read waits for it.
+    func performOrder<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
+        await withCheckedContinuation { continuation in
+            orderThreads.run { continuation.resume(returning: work()) }
         }
     }
 
