@@ -206,7 +206,20 @@ private final class Kept: Sendable {
         #expect(kept.diskCache.store == nil)
         #expect(kept.diskCache.health == .absent(reason: "it is closed"))
         _ = try kept.diskCache.makeFile()
+        _ = try await kept.diskCache.makeFileAside()
         #expect(await kept.diskCache.perform { $0.statistics.renditions } == nil)
+    }
+
+    @Test func `a task gets its file from the store, within the same budget`() async throws {
+        let partition = try Shelf(inMemory: true)
+        let held = HeldBytes(memory: 1 << 20, disk: 1 << 20)
+        let kept = try Kept(partition) { $0.held = held }
+        defer { kept.diskCache.close() }
+        let file = try await kept.diskCache.makeFileAside()
+        try file.grow(to: 1 << 19)
+        #expect(held.disk.used == 1 << 19 && held.memory.used == 0)
+        let second = try await kept.diskCache.makeFileAside()
+        #expect(throws: SystemError.heldBytesSpent) { try second.grow(to: 1 << 19) }
     }
 
     @Test(arguments: [true, false])

@@ -59,9 +59,9 @@ struct Adapters: Sendable {
             authorities: authorities, decoders: decoders, inspectors: try await inspectors, engine: engine)
     }
 
-    /// Gives a file for the body of a download: on the disk, or in memory if the disk takes none.
-    var makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor {
-        { [disk] () throws(SystemError) in try disk.makeFile() }
+    /// Gives a task a file for what a process writes: on the disk, or in memory if the disk takes none.
+    var makeFile: @Sendable () async throws(SystemError) -> OwnedDescriptor {
+        { [disk] () async throws(SystemError) in try await disk.makeFileAside() }
     }
 
     private static func diskCache(

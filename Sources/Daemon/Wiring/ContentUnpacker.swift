@@ -16,7 +16,7 @@ struct ContentUnpacker {
     let inspectors: InspectorPool
     /// Bytes of the largest original, at this moment.
     let limit: @Sendable () -> Int
-    let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
+    let makeFile: @Sendable () async throws(SystemError) -> OwnedDescriptor
 
     /// The decoded payload; the same payload if it has no coding, or not the declared one.
     /// - Throws: if the payload is malformed or too large, or no inspector is available.
@@ -24,7 +24,7 @@ struct ContentUnpacker {
         _ payload: DownloadReply.Payload
     ) async throws(DownloadFailure) -> DownloadReply.Payload {
         guard let coding = payload.coding else { return payload }
-        let output = try file()
+        let output = try await file()
         let whole = limit()
         let limit = ContentCoding.unpackedLimit(ofPacked: payload.length, limit: whole)
         let finding: Finding
@@ -49,9 +49,9 @@ struct ContentUnpacker {
     /// zlib decodes some hundred megabytes a second; the rest of the time allows for a busy machine.
     private static func deadline(_ limit: Int) -> Duration { .seconds(10 + (limit >> 23)) }
 
-    private func file() throws(DownloadFailure) -> OwnedDescriptor {
+    private func file() async throws(DownloadFailure) -> OwnedDescriptor {
         do throws(SystemError) {
-            return try makeFile()
+            return try await makeFile()
         } catch {
             throw .withoutFile(error)
         }
@@ -66,7 +66,7 @@ struct ContentUnpacker {
             piece.deallocate()
             buffer.deallocate()
         }
-        var sink = BodySink(file: try self.file(), buffer: buffer, limit: length)
+        var sink = BodySink(file: try await self.file(), buffer: buffer, limit: length)
         for offset in stride(from: 0, to: length, by: Self.pieceSize) {
             let bytes = UnsafeMutableRawBufferPointer(
                 rebasing: piece[..<min(Self.pieceSize, length - offset)])

@@ -70,8 +70,8 @@ extension WorkerPool where Job == InspectionJob {
             InspectionJob(
                 input: input, inputLength: body.length, question: question, deadline: Self.deadline))
         // The inspector met a bad sector or a truncated file. Reading it here too makes the disk cache drop
-        // it.
-        if finding == .unreadable { _ = body.canBeRead }
+        // it. A disk may take seconds for a bad sector.
+        if finding == .unreadable { _ = await onOwnThread { body.canBeRead } }
         return finding
     }
 

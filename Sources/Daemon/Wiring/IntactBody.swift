@@ -6,7 +6,7 @@ internal import Hashing
 internal import Kernel
 
 /// Checks whether the bytes that a process was given are still those in the cache. If they differ, or cannot
-/// be read, the file's store drops it.
+/// be read, the file's store drops it. Blocks.
 extension Body {
     /// Bytes read at a time.
     private static let pieceSize = 256 << 10

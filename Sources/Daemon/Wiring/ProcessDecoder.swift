@@ -16,7 +16,7 @@ struct ProcessDecoder: DecoderPort {
     let outputLimit: Int
     /// Pixels of a rendition, in all its frames.
     let pixelLimit: Int
-    let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
+    let makeFile: @Sendable () async throws(SystemError) -> OwnedDescriptor
     /// Makes a file in memory where the disk takes none.
     let held: HeldBytes
     let metrics: Metrics
@@ -40,10 +40,11 @@ struct ProcessDecoder: DecoderPort {
     ) async throws(DecodeFailure) -> (rendition: Rendition, body: Body, timing: RenderTiming)? {
         do throws(DecoderFailure) {
             let made = try await renderSomewhere(job)
-            return job.inputsMayBeAltered && !job.inputsAreIntact ? nil : made
+            if job.inputsMayBeAltered, await !job.inputsAreIntact { return nil }
+            return made
         } catch {
             // A decoder cannot tell an altered file or a bad sector from a damaged picture.
-            if error.blamesPicture, !job.inputsAreIntact { return nil }
+            if error.blamesPicture, await !job.inputsAreIntact { return nil }
             throw Self.failure(error, of: job)
         }
     }
@@ -60,7 +61,7 @@ struct ProcessDecoder: DecoderPort {
     }
 
     private func render(
-        _ job: RenderJob<Body>, into makeFile: () throws(SystemError) -> OwnedDescriptor
+        _ job: RenderJob<Body>, into makeFile: () async throws(SystemError) -> OwnedDescriptor
     ) async throws(DecoderFailure) -> (rendition: Rendition, body: Body, timing: RenderTiming) {
         let input: OwnedDescriptor
         let output: OwnedDescriptor
@@ -72,7 +73,7 @@ struct ProcessDecoder: DecoderPort {
                     input: try MemoryFile.descriptor(of: ink.body), length: ink.body.length,
                     header: ink.header)
             }
-            output = try makeFile()
+            output = try await makeFile()
         } catch {
             throw error == .heldBytesSpent ? .overloaded : .unavailable("\(error)")
         }
@@ -84,7 +85,7 @@ struct ProcessDecoder: DecoderPort {
         let result = try await pool.run(order)
         // A decoder writes by itself, and there are few of them.
         do throws(SystemError) { try output.grow(to: result.length) } catch { throw .overloaded }
-        let file = try own(result, of: order, makeFile)
+        let file = try await own(result, of: order, makeFile)
         metrics.renders.add(FormatLabel(result.format))
         if job.header.format == .jpeg { metrics.jpegRenders.add(result.isPlanar ? .planar : .libvips) }
         if result.tries > 0 {
@@ -104,14 +105,17 @@ struct ProcessDecoder: DecoderPort {
     /// The file, or a copy where nothing proves that the decoder cannot write to it any more: it may be everybody's answer for
     /// weeks.
     private func own(
-        _ result: Rendered, of order: DecoderJob, _ makeFile: () throws(SystemError) -> OwnedDescriptor
-    ) throws(DecoderFailure) -> OwnedDescriptor {
-        if case .one = order.output.writers { return order.output }
+        _ result: Rendered, of order: DecoderJob, _ makeFile: () async throws(SystemError) -> OwnedDescriptor
+    ) async throws(DecoderFailure) -> OwnedDescriptor {
+        let output = order.output
+        if case .one = output.writers { return output }
         let copy: OwnedDescriptor
         do throws(SystemError) {
-            copy = try makeFile()
+            copy = try await makeFile()
             try copy.grow(to: result.length)
-            try order.output.copy(result.length, to: copy)
+            let (file, length) = (copy, result.length)
+            try await onOwnThread { Result { () throws(SystemError) in try output.copy(length, to: file) } }
+                .get()
         } catch {
             throw error == .heldBytesSpent ? .overloaded : .refused(.cannotWrite("\(error)"))
         }
@@ -146,8 +150,13 @@ extension DecoderFailure {
 extension RenderJob<Body> {
     fileprivate var inputsMayBeAltered: Bool { body.mayBeAltered || watermark?.body.mayBeAltered == true }
 
+    /// Reads all of them.
     fileprivate var inputsAreIntact: Bool {
-        body.isIntact(digest.digest) && watermark.map { $0.body.isIntact($0.digest.digest) } ?? true
+        get async {
+            await onOwnThread {
+                body.isIntact(digest.digest) && watermark.map { $0.body.isIntact($0.digest.digest) } ?? true
+            }
+        }
     }
 }
 

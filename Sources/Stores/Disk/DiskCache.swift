@@ -89,6 +89,16 @@ package final class DiskCache: Sendable {
         return try store.makeFile()
     }
 
+    /// As `makeFile`, for tasks: a disk that is slow to make a file holds up one of the store's threads, and not one of those
+    /// that all tasks share.
+    package func makeFileAside() async throws(SystemError) -> OwnedDescriptor {
+        let made = await perform { store in
+            Result { () throws(SystemError) in try store.makeFile() }
+        }
+        guard let made else { return try held.makeInMemory() }
+        return try made.get()
+    }
+
     /// The bytes of files that are made here and not counted by the store.
     package var held: HeldBytes { configuration.held }
 
