@@ -3,7 +3,8 @@
 internal import Glibc
 internal import Synchronization
 
-/// A file descriptor with one owner: it is closed when the last reference goes.
+/// A file descriptor with one owner: it is closed when the last reference goes. A large file is closed soon after that, by
+/// `ClosingThread`.
 ///
 /// A class and not a `~Copyable` struct, because a descriptor travels through async calls and is held by several
 /// answers at once while a file is being sent.
@@ -55,8 +56,14 @@ package final class OwnedDescriptor: Sendable {
 
     deinit {
         held?.endWatch(raw)
+        let bytes = charged.load(ordering: .relaxed)
+        if max(bytes, state?.size ?? 0) >= ClosingThread.large,
+            ClosingThread.shared.take(raw, charged: bytes, to: budget)
+        {
+            return
+        }
         close(raw)
-        budget?.giveBack(charged.load(ordering: .relaxed))
+        budget?.giveBack(bytes)
     }
 
     /// True if the file is in the state that its store verified: not written to, not cut, and with all its

@@ -72,6 +72,23 @@ import Testing
         #expect(held.disk.used == others && kept.length == 0)
     }
 
+    @Test func `is closed and given back by another thread if it is large`() throws {
+        defer { store.close() }
+        let held = HeldBytes(memory: 16 << 20)
+        var ends: [Int32] = [-1, -1]
+        #expect(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        var file: OwnedDescriptor? = OwnedDescriptor(adopting: ends[1], in: held.memory, of: held)
+        try file?.grow(to: 2 << 20)
+        #expect(held.memory.used == 2 << 20)
+        file = nil
+        var byte: UInt8 = 0
+        // Waits for the end that the close brings.
+        #expect(read(ends[0], &byte, 1) == 0)
+        for _ in 0..<6_000 where held.memory.used > 0 { usleep(10_000) }
+        #expect(held.memory.used == 0)
+    }
+
     @Test func `is in memory where the disk takes none, within that budget`() throws {
         defer { store.close() }
         let file = try held.makeInMemory()
