@@ -50,11 +50,15 @@ package final class HeldBytes: Sendable {
     package func lookAtNames() {
         var lost: [UInt64: Int] = [:]
         for part in named {
-            part.descriptors.withLock { descriptors in
-                for descriptor in descriptors {
-                    guard let state = FileState(descriptor), state.links == 0 else { continue }
-                    lost[state.number] = state.size
-                }
+            // Event loops open and close files: none is to wait while a network's file system is asked.
+            let files = part.descriptors.withLock(\.self).compactMap { descriptor in
+                FileState(descriptor).flatMap { $0.links == 0 ? (descriptor, $0) : nil }
+            }
+            if files.isEmpty { continue }
+            // A number that was closed meanwhile may be of a file that others count.
+            let open = part.descriptors.withLock(\.self)
+            for (descriptor, state) in files where open.contains(descriptor) {
+                lost[state.number] = state.size
             }
         }
         disk.setEvicted(lost.values.reduce(0, +))
