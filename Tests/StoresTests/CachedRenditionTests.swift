@@ -87,6 +87,27 @@ import Testing
         #expect(second.openCachedRendition(key) == nil)
     }
 
+    @Test func `is what one that was opened becomes, for those who read it next and must not wait`() throws {
+        let store = try partition.open()
+        defer { store.close() }
+        let (key, picture) = (Picture.renditionKey(1), Picture(1, length: 1_000_000))
+        try store.keep(rendition: picture)
+        #expect(store.openRendition(key) != nil)
+        let file = Glibc.open(try path(of: 1), O_RDONLY)
+        defer { close(file) }
+        fsync(file)
+        posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
+        func isHeld(_ offset: Int) -> Bool {
+            var byte: UInt8 = 0
+            return pictor_read_cached(file, &byte, 1, offset) == 1
+        }
+        let offsets = Array(stride(from: 0, to: 900_000, by: 50_000))
+        guard answersFromMemory, !offsets.contains(where: isHeld) else { return }
+        let found = store.openRendition(key)
+        #expect(offsets.allSatisfy(isHeld))
+        #expect(bytes(found?.body) == picture.bytes)
+    }
+
     @Test(arguments: [false, true], [0, 9_000])
     func `is not given away damaged, and is left for those who remove it`(isKnown: Bool, copying: Int) throws
     {

@@ -27,12 +27,16 @@ extension DiskStore {
     /// Opens a rendition's file and checks it; nil if it is not held, or was damaged or missing and has been
     /// dropped.
     ///
-    /// The first time since the process started, the whole body is read (about 30 µs for 50 KB); later, this
-    /// is one open and one read of the footer. Blocks.
+    /// The first time since the process started, the whole body is read (about 30 µs for 50 KB); later, this is one open, one
+    /// read of the footer, and a read of what the kernel has dropped since: a task copies the body next, and an event loop sends
+    /// it. Blocks.
     package func openRendition(_ key: RenditionKey) -> (rendition: Rendition, body: Body)? {
         guard let entry = touch(key.digest) else { return nil }
         switch catalogue.renditions.openChecked(entry) {
-        case .open(let file): return (Rendition(entry), .file(file, length: entry.length))
+        case .open(let file):
+            // Otherwise it was read just now.
+            if file.state?.stamp == entry.verified { FileIO.load(file.raw, length: entry.length) }
+            return (Rendition(entry), .file(file, length: entry.length))
         case .failed: return nil
         case .absent: counters.add(counters.vanished)
         case .damaged: noteDamage(.rendition, key.digest)

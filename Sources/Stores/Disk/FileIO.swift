@@ -57,6 +57,25 @@ enum FileIO {
         return hash.finish()
     }
 
+    /// Waits until the kernel has the first `length` bytes of a file in memory, for who reads them next and must not wait. A
+    /// look at a byte in each 64 KiB tells whether it has. What cannot be read its reader will find out.
+    static func load(_ file: Int32, length: Int) {
+        var byte: UInt8 = 0
+        let isLoaded = stride(from: 0, to: length, by: 64 << 10).allSatisfy { offset in
+            pictor_read_cached(file, &byte, 1, offset) == 1
+        }
+        if isLoaded { return }
+        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+        defer { piece.deallocate() }
+        var offset = 0
+        while offset < length {
+            let count = pread(file, piece.baseAddress, min(piece.count, length - offset), offset)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            offset += count
+        }
+    }
+
     static func nanoseconds(_ time: timespec) -> Int { time.tv_sec &* 1_000_000_000 &+ time.tv_nsec }
 
     /// The footer right behind a body of `length` bytes; nil if the file does not end with it.
