@@ -3,7 +3,6 @@
 internal import Bytes
 package import HTTPCaching
 internal import HTTPSemantics
-internal import Glibc
 package import Kernel
 package import Pipeline
 package import Recipes
@@ -43,11 +42,10 @@ extension SharedStore {
         _ envelope: Envelope, _ file: OwnedDescriptor, of original: SharedOriginal
     ) -> Body?? {
         guard envelope.bodyLength > 0 else { return .some(nil) }
-        let body = Body.file(file, length: envelope.bodyLength)
-        guard envelope.bodyDigest == original.digest.digest, envelope.bodyLength == original.length,
-            cut(body)
-        else { return nil }
-        return body
+        guard envelope.bodyDigest == original.digest.digest, envelope.bodyLength == original.length else {
+            return nil
+        }
+        return Body.file(file, length: envelope.bodyLength)
     }
 
     /// The bytes of an original that are not in its entry; nil for none.
@@ -70,10 +68,7 @@ extension SharedStore {
         guard configuration.renditions else { return nil }
         let name = ObjectName.rendition(key, of: original)
         guard let (envelope, file) = await read(name) else { return nil }
-        let body = Body.file(file, length: envelope.bodyLength)
-        guard let found = Rendition(metadata: envelope.metadata, key, length: envelope.bodyLength),
-            Self.cut(body)
-        else {
+        guard let found = Rendition(metadata: envelope.metadata, key, length: envelope.bodyLength) else {
             noteDamage(name)
             return nil
         }
@@ -82,13 +77,7 @@ extension SharedStore {
             return nil
         }
         counters.add(counters.hits)
-        return (found, body)
-    }
-
-    /// Takes away what lies behind a body, so that the file can become one of the disk cache.
-    private static func cut(_ body: Body) -> Bool {
-        guard case .file(let file, let length) = body else { return true }
-        return ftruncate(file.raw, off_t(length)) == 0
+        return (found, .file(file, length: envelope.bodyLength))
     }
 
     // MARK: Writing

@@ -7,6 +7,7 @@
 //                   └──▶ PurgeRecord: what this node does not read back
 
 internal import Bytes
+internal import Glibc
 internal import HTTPCaching
 package import HTTPSemantics
 internal import Hashing
@@ -130,10 +131,17 @@ package final class SharedStore: Sendable {
         return LookTimes(late: times.withLock { $0.late }, deadline: configuration.deadline)
     }
 
-    /// The object of this name, checked; nil for none.
+    /// The object of this name, checked, and a file of its body alone; nil for none.
     func read(_ name: ObjectName) async -> (envelope: Envelope, file: OwnedDescriptor)? {
         guard let (file, length, _) = await get(name) else { return nil }
-        guard let envelope = await perform({ Envelope.open(file, length: length, as: name) }) else {
+        let opened = await perform { () -> Envelope? in
+            guard let envelope = Envelope.open(file, length: length, as: name),
+                // So that the file can become one of the disk cache.
+                ftruncate(file.raw, off_t(envelope.bodyLength)) == 0
+            else { return nil }
+            return envelope
+        }
+        guard let envelope = opened else {
             noteDamage(name)
             return nil
         }
