@@ -65,4 +65,14 @@ import Testing
         // Busy: it gets what there is without waiting, a transaction's worth at a time.
         #expect([1_000, 1_000, 500, 0].allSatisfy { queue.take(.busy)?.count == $0 })
     }
+
+    @Test func `who waits for a change waits for no eviction that goes on behind it`() {
+        let queue = ChangeQueue(interval: 3_600_000)
+        queue.push(.deleteRendition(Picture.renditionKey(1).digest))
+        let count = queue.take(.busy)?.count ?? 0
+        // There is more to evict.
+        queue.finish(count, heldBack: 0, isSettled: false)
+        queue.flush(forRoom: false)
+        #expect(count == 1)
+    }
 }

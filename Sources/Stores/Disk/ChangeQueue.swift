@@ -140,17 +140,18 @@ final class ChangeQueue: Sendable {
         monitor.wakeAll()
     }
 
-    /// Waits until all earlier changes are committed or have failed once more, and each partition has room
-    /// again.
-    func flush() {
+    /// Waits until all earlier changes are committed or have failed once more.
+    /// - Parameter forRoom: true to wait until each partition has room again as well: an eviction takes minutes where it
+    ///   removes a million files.
+    func flush(forRoom: Bool) {
         let (target, rounds) = monitor.withLock { state in
             if state.finished < state.pushed || state.heldBack > 0 { state.isUrgent = true }
             return (state.pushed, state.heldBack > 0 ? state.rounds + 1 : 0)
         }
         monitor.wakeAll()
         monitor.wait { state in
-            let isDone = state.finished >= target && state.rounds >= rounds && state.isSettled
-            return state.isOver || isDone ? () : nil
+            let isDone = state.finished >= target && state.rounds >= rounds
+            return state.isOver || isDone && (state.isSettled || !forRoom) ? () : nil
         }
     }
 

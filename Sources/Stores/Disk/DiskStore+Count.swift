@@ -22,7 +22,7 @@ extension DiskStore {
             found.count = catalogue.names.count
             return found
         case .prefix, .host, .tag:
-            flush()
+            commit()
             let names = try query { (index) throws(SQLiteError) in try index.names(of: order.selection) }
             if case .tag = order.selection { found.keys = Set(names.map { OriginalKey(text: $0.text) }) }
             keys = names.map(\.key)
@@ -46,7 +46,7 @@ extension DiskStore {
         if order.isSoft { return 0 }
         if order.selection == .all { return catalogue.renditions.table.count }
         guard !found.orphans.isEmpty else { return 0 }
-        flush()
+        commit()
         let keys = try query { (index) throws(SQLiteError) in
             try index.renditions(of: found.orphans) + index.foundlings()
         }

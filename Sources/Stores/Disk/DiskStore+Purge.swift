@@ -29,7 +29,7 @@ extension DiskStore {
             }
         case .prefix, .host, .tag:
             // The index must know all originals kept so far.
-            flush()
+            commit()
             let names = try query { (index) throws(SQLiteError) in try index.names(of: order.selection) }
             let keys = Set(names.map { OriginalKey(text: $0.text) })
             if case .tag = order.selection { purged.keys = keys } else { purged.matched = keys }
@@ -66,7 +66,7 @@ extension DiskStore {
         of key: OriginalKey
     ) throws(IndexUnreadable) -> (names: [NameKey], keys: Set<OriginalKey>) {
         guard catalogue.hasVariants else { return ([], []) }
-        flush()
+        commit()
         let found = try query { (index) throws(SQLiteError) in
             try index.names(of: .prefix(key.variantPrefix))
         }
@@ -76,7 +76,7 @@ extension DiskStore {
     /// Waits until the removals are on disk, or have failed once more.
     /// - Returns: false if a restart or a power cut would bring some of them back.
     package func settles() -> Bool {
-        flush()
+        commit()
         guard let writer, !queue.holdsBack else { return false }
         // Most orders of a fleet find nothing here, and a medium takes milliseconds to say that it has all.
         let commits = writer.writer.commits.load(ordering: .relaxed)
@@ -91,7 +91,7 @@ extension DiskStore {
             for key in keys[slice..<min(slice + Self.slice, keys.count)] {
                 if order.isSoft { expire(key, order, &purged) } else { remove(key, &purged) }
             }
-            if keys.count > Self.slice { flush() }
+            if keys.count > Self.slice { commit() }
         }
     }
 
@@ -133,7 +133,7 @@ extension DiskStore {
     /// bytes removes them as well.
     private func purgeRenditions(of orphans: Set<OriginalDigest>) throws(IndexUnreadable) -> Int {
         guard !orphans.isEmpty else { return 0 }
-        flush()
+        commit()
         let keys = try query { (index) throws(SQLiteError) in
             try index.renditions(of: orphans) + index.foundlings()
         }
@@ -154,7 +154,7 @@ extension DiskStore {
                 queue.push(changes)
                 count += changes.count
             }
-            flush()
+            commit()
         }
         return count
     }
@@ -166,7 +166,7 @@ extension DiskStore {
     package func list(
         _ selection: PurgeSelection, after url: String, limit: Int
     ) throws(IndexUnreadable) -> [ListedOriginal] {
-        flush()
+        commit()
         return try query { (index) throws(SQLiteError) in
             try index.list(selection, after: url, limit: limit)
         }
@@ -175,7 +175,7 @@ extension DiskStore {
     /// The number of renditions on disk that were made of these bytes.
     /// - Throws: if the index cannot be read.
     package func renditionCount(of original: OriginalDigest) throws(IndexUnreadable) -> Int {
-        flush()
+        commit()
         return try query { (index) throws(SQLiteError) in try index.renditionCount(of: original) }
     }
 

@@ -191,7 +191,10 @@ package final class DiskStore: Sendable {
 
     /// Waits until all earlier changes are in the index, the files that they released are removed, and each
     /// partition is within its budget.
-    package func flush() { queue.flush() }
+    package func flush() { queue.flush(forRoom: true) }
+
+    /// As `flush`, but waits for no eviction that is under way.
+    func commit() { queue.flush(forRoom: false) }
 
     /// Stops the sweep and the scrub, finishes the jobs of `perform` and `performOrder`, writes the changes that are still in
     /// memory, and unlocks the folder. Must be called once; later changes are not written.
