@@ -25,30 +25,45 @@ final class NearBody: Sendable {
 /// as does one picture before and after its original was refreshed. They keep nothing alive: only the memory
 /// cache decides what stays.
 ///
-/// **Isolation:** a `Mutex`; used by tasks that may wait, and under overload.
+/// In many parts, because weak references are slow to move: with 200,000 alive, to drop the dead ones took 0.3 s, and to let
+/// the table grow half of that, while event loops waited.
+///
+/// **Isolation:** a `Mutex` for each part; used by tasks that may wait, and on event loops where an answer is at hand and under
+/// overload.
 final class NearBodies: Sendable {
     private struct Reference: Sendable {
         weak var body: NearBody?
     }
 
-    private struct State: Sendable {
-        var references: [RenditionKey: Reference] = [:]
-        var sweepAt = 1024
+    private final class Part: Sendable {
+        struct State: Sendable {
+            var references: [RenditionKey: Reference] = [:]
+            var sweepAt = Part.leastSweep
+        }
+
+        static let leastSweep = 16
+        let state = Mutex(State())
     }
 
-    private let state = Mutex(State())
+    private static let count = 256
+    private let parts = (0..<NearBodies.count).map { _ in Part() }
+
+    /// References in each part, dead ones included.
+    var sizes: [Int] { parts.map { $0.state.withLock { $0.references.count } } }
 
     func find(_ key: RenditionKey) -> NearBody? {
-        state.withLock { $0.references[key]?.body }
+        part(of: key).state.withLock { $0.references[key]?.body }
     }
 
     func insert(_ body: NearBody) {
-        state.withLock { state in
+        part(of: body.rendition.key).state.withLock { state in
             state.references[body.rendition.key] = Reference(body: body)
             guard state.references.count >= state.sweepAt else { return }
             state.references = state.references.filter { $0.value.body != nil }
             // Twice the number alive, so that sweeping costs one look per insertion.
-            state.sweepAt = max(1024, state.references.count * 2)
+            state.sweepAt = max(Part.leastSweep, state.references.count * 2)
         }
     }
+
+    private func part(of key: RenditionKey) -> Part { parts[key.hashValue & (Self.count - 1)] }
 }
