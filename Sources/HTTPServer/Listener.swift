@@ -125,9 +125,15 @@ final class Listener: Sendable {
             throw .badAddress(path, reason: "a socket's path has 1 to 107 bytes")
         }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        // Only a socket is taken away: a typing error must not cost a file.
+        // Only a socket is taken away, since a typing error must not cost a file, and only one that nobody listens at:
+        // whoever tries the address must not cost a running daemon its own.
         var status = stat()
-        if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK { unlink(path) }
+        if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK {
+            guard try isAbandoned(address, path) else {
+                throw .cannotListen(path, SystemError("bind", code: EADDRINUSE))
+            }
+            unlink(path)
+        }
         let descriptor = try socket(AF_UNIX, path)
         let size = socklen_t(MemoryLayout<sockaddr_un>.size)
         guard pictor_bind(descriptor.raw, &address, size) == 0 else {
@@ -135,6 +141,20 @@ final class Listener: Sendable {
         }
         try listen(descriptor, path)
         return Listener(descriptor, isShared: true, path: path)
+    }
+
+    /// True if nobody listens at the socket any more. Who does sees a connection that comes and goes.
+    private static func isAbandoned(_ address: sockaddr_un, _ path: String) throws(ServerError) -> Bool {
+        let trial = try socket(AF_UNIX, path)
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let code = withExtendedLifetime(trial) {
+            withUnsafePointer(to: address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    Glibc.connect(trial.raw, $0, size) == 0 ? 0 : errno
+                }
+            }
+        }
+        return code == ECONNREFUSED || code == ENOENT
     }
 
     private static func socket(_ family: Int32, _ name: String) throws(ServerError) -> OwnedDescriptor {

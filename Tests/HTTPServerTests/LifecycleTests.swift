@@ -141,4 +141,22 @@ struct LifecycleTests {
             #expect(!FileManager.default.fileExists(atPath: path))
         }
     }
+
+    @Test func `a unix socket that another server listens at is refused, and a trial leaves it where it is`()
+        async throws
+    {
+        let path = NSTemporaryDirectory() + "pictor-\(UUID().uuidString.prefix(8)).sock"
+        let address = ListenAddress.unix(path: path)
+        let first = HTTPServer(HTTPServerConfiguration(listeners: [address]), handler: TestHandler())
+        try first.start()
+        let taken = ServerError.cannotListen(path, SystemError("bind", code: EADDRINUSE))
+        #expect(HTTPServer.obstacles(to: [address]) == [taken])
+        #expect(throws: taken) {
+            try HTTPServer(HTTPServerConfiguration(listeners: [address]), handler: TestHandler()).start()
+        }
+        #expect(FileManager.default.fileExists(atPath: path))
+        await first.drain(within: .zero)
+        #expect(HTTPServer.obstacles(to: [address]).isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
 }
