@@ -99,17 +99,31 @@ package enum SettingsLoader {
     private static func readEnvironment(
         _ environment: [String: String], into assignments: inout [Assignment], _ mistakes: inout [String]
     ) {
+        let services = services(in: environment)
         for (variable, text) in environment.sorted(by: { $0.key < $1.key })
         where variable.hasPrefix("PICTOR_") {
             if variable == configurationVariable { continue }
             if let setting = Setting.table.first(where: { $0.variable == variable }) {
                 assignments.append(Assignment(setting: setting, text: text, place: variable))
-            } else {
+            } else if !services.contains(where: { isOf($0, variable) }) {
                 mistakes.append(
                     "\(variable): no such setting"
                         + suggestion(for: variable, among: Setting.table.map(\.variable)))
             }
         }
+    }
+
+    /// Services of which Kubernetes tells the containers of a namespace by variables. Those of a service that is named
+    /// `pictor`, as who deploys Pictor would name it, begin as ours do: `PICTOR_SERVICE_HOST`, `PICTOR_SERVICE_PORT_HTTP`,
+    /// `PICTOR_PORT`, `PICTOR_PORT_80_TCP_ADDR`.
+    private static func services(in environment: [String: String]) -> [Substring] {
+        let end = "_SERVICE_HOST"
+        return environment.keys.filter { $0.hasSuffix(end) }.map { $0.dropLast(end.count) }
+    }
+
+    private static func isOf(_ service: Substring, _ variable: String) -> Bool {
+        variable.hasPrefix("\(service)_SERVICE_") || variable == "\(service)_PORT"
+            || variable.hasPrefix("\(service)_PORT_")
     }
 
     /// The variable with the file's path, which `--config` overrides.

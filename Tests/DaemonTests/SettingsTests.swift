@@ -130,6 +130,24 @@ struct SettingsTests {
         #expect(list.contains("PICTOR_CACHE_DSK: no such setting; did you mean PICTOR_CACHE_DISK?"))
     }
 
+    @Test func `variables by which Kubernetes tells of services are no settings, and others stay mistakes`()
+        throws
+    {
+        let variables = [
+            "PICTOR_SERVICE_HOST": "10.0.0.11", "PICTOR_SERVICE_PORT": "80", "PICTOR_SERVICE_PORT_HTTP": "80",
+            "PICTOR_PORT": "tcp://10.0.0.11:80", "PICTOR_PORT_80_TCP": "tcp://10.0.0.11:80",
+            "PICTOR_PORT_80_TCP_PROTO": "tcp", "PICTOR_PORT_80_TCP_PORT": "80",
+            "PICTOR_PORT_80_TCP_ADDR": "10.0.0.11", "PICTOR_ADMIN_SERVICE_HOST": "10.0.0.12",
+            "PICTOR_ADMIN_PORT": "tcp://10.0.0.12:8081",
+        ]
+        #expect(try load(environment: variables) == Settings())
+        #expect(mistakes(environment: ["PICTOR_PORT": "80"]).count == 1)
+        #expect(
+            mistakes(environment: variables.merging(["PICTOR_ADMIN_TOKN": "x"]) { $1 }) == [
+                "PICTOR_ADMIN_TOKN: no such setting; did you mean PICTOR_ADMIN_TOKEN?"
+            ])
+    }
+
     @Test(
         arguments: [
             (["--cache-held-disk", "127MiB"], 2), (["--cache-held-disk", "128MiB"], 0),
