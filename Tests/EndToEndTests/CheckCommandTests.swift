@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import TestSupport
 import Testing
 
@@ -26,6 +27,18 @@ struct CheckCommandTests {
         for words in ["origin.first-rest", "admin.listen", "\"here\"", "\"there\""] {
             #expect(command.error.contains(words), "\(words): \(command.error)")
         }
+    }
+
+    @Test(arguments: ["--fallback-picture", "--options-watermarks"])
+    func `a file of the settings that is no picture is a mistake, for the doctor too`(flag: String) throws {
+        let file = folder.path + "/text.png"
+        try "no picture".write(toFile: file, atomically: true, encoding: .utf8)
+        let value = flag == "--fallback-picture" ? file : "mark=\(file)"
+        let command = try check(flag, value)
+        #expect(command.status == 78)
+        #expect(command.error.contains("\(file) is no picture"), "\(command.error)")
+        let doctor = try PictorCommand(["doctor", "--cache-directory", folder.path, flag, value])
+        #expect(doctor.output.contains("\(file) is no picture"), "\(doctor.output)\(doctor.error)")
     }
 
     @Test func `a port and a folder that are free are no obstacle, and taken ones are`() throws {

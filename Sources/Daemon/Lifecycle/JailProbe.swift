@@ -23,11 +23,12 @@ package enum JailProbe {
         }
     }
 
-    /// Looks for fonts, if texts are written, and lets an inspector read the settings' watermarks.
+    /// Looks for fonts, if texts are written, and lets an inspector read the settings' pictures: watermarks, and the one in
+    /// place of those that cannot be had.
     /// - Throws: the first mistake.
     package static func inspect(_ settings: Settings) async throws {
         try InstalledFonts.check(settings)
-        guard !settings.options.watermarks.isEmpty else { return }
+        guard !settings.options.watermarks.isEmpty || !settings.fallback.picture.isEmpty else { return }
         var pool = settings.inspectorSettings
         pool.processes = 1
         // Without inspectors nothing can be checked, and `report` has told the reason.
@@ -35,6 +36,7 @@ package enum JailProbe {
         let mistake: UnusableSetting?
         do throws(UnusableSetting) {
             _ = try await settings.watermarks(inspectedBy: inspectors)
+            _ = try await settings.fallbackPicture(inspectedBy: inspectors)
             mistake = nil
         } catch {
             mistake = error

@@ -30,7 +30,9 @@ struct Doctor: AsyncParsableCommand {
         findings += settings.inForce.map { .good("In force: \($0)") }
         let jail = await JailProbe.report(settings)
         findings.append(jail.isUsable ? .good(jail.line) : .wrong(jail.line))
-        if let words = InstalledFonts.mistake(in: settings) { findings.append(.wrong(words)) }
+        do { try await JailProbe.inspect(settings) } catch let mistake as UnusableSetting {
+            findings += mistake.mistakes.map { .wrong($0) }
+        }
         let diagnosis = try Diagnosis(
             settings, folder: settings.diskConfiguration.folder, query: url.map { Explain.query(of: $0) })
         findings += diagnosis.findings
