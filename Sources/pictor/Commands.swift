@@ -61,7 +61,7 @@ struct Check: AsyncParsableCommand {
         discussion:
             "What follows from the machine where a setting leaves it open, what is allowed and probably not meant, and what "
             + "of the decoders' jail this machine permits, is told on standard error. The exit status is 78 for "
-            + "mistakes, and 1 if something was tried in vain."
+            + "mistakes, and 1 if something was tried in vain, or no decoder starts."
     )
 
     @Flag(
@@ -76,14 +76,19 @@ struct Check: AsyncParsableCommand {
         print(SettingsPrinter.yaml(settings), terminator: "")
         for line in settings.inForce { StandardError.write("In force: \(line)\n") }
         for remark in try settings.remarks { StandardError.write("Warning: \(remark)\n") }
-        let jail = await JailProbe.report(settings).line
-        StandardError.write("\(jail)\n")
+        let jail = await JailProbe.report(settings)
+        StandardError.write("\(jail.line)\n")
         do {
             try await JailProbe.inspect(settings)
         } catch let mistake as UnusableSetting {
             throw SettingsArguments.refuse(mistake.mistakes)
         }
-        guard online else { return }
+        let isReachable = online ? try await isReachable(by: settings) : true
+        if !jail.isUsable || !isReachable { throw ExitCode.failure }
+    }
+
+    /// Tries what only trying tells, and prints what came of it; false if something was in vain.
+    private func isReachable(by settings: Settings) async throws -> Bool {
         let obstacles = OnlineCheck.obstacles(settings)
         for obstacle in obstacles { StandardError.write("Error: \(obstacle)\n") }
         let findings =
@@ -92,7 +97,7 @@ struct Check: AsyncParsableCommand {
         for finding in findings {
             StandardError.write(finding.isObstacle ? "Error: \(finding.words)\n" : "\(finding.words)\n")
         }
-        if !obstacles.isEmpty || findings.contains(where: \.isObstacle) { throw ExitCode.failure }
+        return obstacles.isEmpty && !findings.contains(where: \.isObstacle)
     }
 }
 

@@ -20,6 +20,17 @@ struct CheckCommandTests {
         #expect(command.error.contains("In force: server.threads: "))
     }
 
+    @Test(arguments: [("require", 1), ("prefer", 0)] as [(String, Int32)])
+    func `where no decoder starts, as for want of a measure, the end is none of success`(
+        jail: String, status: Int32
+    ) throws {
+        let command = try PictorCommand(
+            ["check", "--cache-directory", folder.path, "--decoder-jail", jail],
+            wrapper: ["hostile-pictor", "without-landlock"])
+        #expect(command.status == status, "\(command.error)")
+        #expect(command.error.contains("nothing-readable"), "it is named")
+    }
+
     @Test func `mistakes are told at once, with status 78`() throws {
         let command = try check(
             "--origin-first-rest", "1h", "--admin-listen", "nowhere", "--origin-deny-networks", "here,there")

@@ -8,12 +8,18 @@ package struct PictorCommand: Sendable {
     package let output: String
     package let error: String
 
-    package init(_ arguments: [String], environment: [String: String] = [:]) throws {
+    /// - Parameter wrapper: words of a command that runs it, as `DaemonUnderTest` takes them.
+    package init(
+        _ arguments: [String], environment: [String: String] = [:], wrapper: [String] = []
+    ) throws {
         let process = Process()
         // A command that hangs ends with status 124, and its pipes with it.
         process.executableURL = URL(filePath: "/usr/bin/timeout")
+        let wrapped =
+            try wrapper.first.map { [try DaemonUnderTest.executable($0).path] + wrapper.dropFirst() } ?? []
         process.arguments =
-            ["\(Int(Patience.seconds))", try DaemonUnderTest.executable("pictor").path] + arguments
+            ["\(Int(Patience.seconds))"] + wrapped + [try DaemonUnderTest.executable("pictor").path]
+            + arguments
         process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
         let (output, error) = (Pipe(), Pipe())
         process.standardOutput = output
