@@ -11,6 +11,12 @@ void pictor_name_this_thread(const char *name)
     pthread_setname_np(pthread_self(), name);
 }
 
+int pictor_allowed_processors(void)
+{
+    cpu_set_t allowed;
+    return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 0;
+}
+
 int pictor_take_short_turns(uint64_t nanoseconds)
 {
     // struct sched_attr of linux/sched/types.h, which glibc 2.41 declares too, and earlier ones do not.

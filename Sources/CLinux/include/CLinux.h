@@ -196,6 +196,9 @@ int pictor_landlock_restrict(int ruleset);
 
 // MARK: Threads and clocks
 
+/// Processors that the calling thread may run on (sched_getaffinity(2)); 0 if that is not known, as with more than 1,024.
+int pictor_allowed_processors(void);
+
 /// Names the calling thread, at most 15 bytes (pthread_setname_np(3)).
 void pictor_name_this_thread(const char *_Nonnull name);
 

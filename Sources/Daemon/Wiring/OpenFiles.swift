@@ -78,7 +78,9 @@ struct OpenFiles {
         let workers = settings.decoders + settings.poolSettings.spares + Settings.inspectors
         let loops = server.threads > 0 ? server.threads : Settings.cores
         own = Self.atStart + Self.perIdleWorker * workers + Self.perLoop * loops + redis + (shares ? 8 : 0)
-        let kept = Self.forTheRest + Self.forZygotes + Self.perWorker * workers + 2 * Settings.cores + redis
+        let kept =
+            Self.forTheRest + Self.forZygotes + Self.perWorker * workers + 2 * ProcessorLimit.ofMachine
+            + redis
         let users = shares ? 2 : 1
         let mostLookups = max(Self.mostLookups, origin.maximumFetches * users)
         let partOfOneLookup = Self.partOfLookups * Self.perLookup

@@ -2,12 +2,11 @@
 
 internal import Dialects
 internal import Endpoints
-internal import Foundation
 package import Settings
 internal import Signatures
 
 extension Settings {
-    static var cores: Int { max(1, ProcessInfo.processInfo.activeProcessorCount) }
+    static var cores: Int { ProcessorLimit.count }
 
     /// What `serve` would otherwise meet after it has opened caches and sockets: a sentence for each mistake, with its place.
     package var mistakes: [String] {
