@@ -67,6 +67,17 @@ struct DiskMaintenanceTests {
         #expect(report.indexBytesAfter > 0 && report.indexBytesAfter < report.indexBytesBefore)
     }
 
+    @Test func `a large index is packed in a cache's folder, since there may be no other place to write`()
+        throws
+    {
+        let partition = try Shelf()
+        try partition.open().close()
+        let database = try Database(path: partition.folder + "/index.sqlite", .readOnly)
+        // That of this process's first store.
+        let folder = try database.text("PRAGMA temp_store_directory")
+        #expect(folder != nil)
+    }
+
     @Test func `both end early when the store closes`() throws {
         let partition = try Shelf()
         let store = try partition.open { $0.sweepPause = 60_000 }

@@ -99,6 +99,8 @@ struct OpenedFolder: ~Copyable {
     private static func open(
         _ path: String, into catalogue: Catalogue, _ configuration: DiskConfiguration
     ) throws(IndexDatabase.Unusable) -> IndexDatabase {
+        // Elsewhere may be no room, and in a container with a read-only root is no place.
+        Database.lend(configuration.folder)
         let database = try IndexDatabase(path: path)
         try load(path, .readOnly, into: catalogue, configuration)
         return database

@@ -60,6 +60,10 @@ struct Database: ~Copyable, @unchecked Sendable {
         } + "?immutable=1"
     }
 
+    /// Gives SQLite a folder for temporary files, as the copy by which VACUUM packs a large database. Of several calls in a
+    /// process the first counts.
+    static func lend(_ folder: String) { pictor_lend_temporary_folder(folder) }
+
     /// Sets how long to wait for a foreign lock.
     borrowing func wait(milliseconds: Int32) { sqlite3_busy_timeout(handle, milliseconds) }
 
