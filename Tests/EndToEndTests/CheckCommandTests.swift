@@ -52,6 +52,21 @@ struct CheckCommandTests {
         #expect(doctor.output.contains("\(file) is no picture"), "\(doctor.output)\(doctor.error)")
     }
 
+    @Test func `what a trial makes of the cache's folder is gone after it, and what was there stays`()
+        throws
+    {
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/here/originals/ab", withIntermediateDirectories: true)
+        for path in ["/here", "/not/yet/there"] {
+            let listen = ["--server-listen", "127.0.0.1:0", "--admin-listen", ""]
+            let command = try PictorCommand(
+                ["check", "--online", "--cache-directory", folder.path + path] + listen)
+            #expect(command.status == 0, "\(command.error)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["here"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/here") == ["originals"])
+    }
+
     @Test func `a port and a folder that are free are no obstacle, and taken ones are`() throws {
         #expect(try check("--online", "--server-listen", "127.0.0.1:0", "--admin-listen", "").status == 0)
         let daemon = try DaemonUnderTest(cache: folder)

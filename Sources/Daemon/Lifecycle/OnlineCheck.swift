@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
+internal import Glibc
 internal import HTTPServer
 internal import Monitoring
 internal import Origin
@@ -7,7 +9,7 @@ internal import Platform
 package import Settings
 internal import Stores
 
-/// Tries what only trying tells: addresses and the cache's folder. Nothing is left behind but an empty folder.
+/// Tries what only trying tells: addresses and the cache's folder. Nothing is left behind.
 package enum OnlineCheck {
     /// A sentence for each obstacle. A running daemon is one: it holds the addresses and the folder.
     package static func obstacles(_ settings: Settings) -> [String] {
@@ -30,6 +32,8 @@ package enum OnlineCheck {
     }
 
     private static func folder(_ settings: Settings) -> [String] {
+        let missing = MissingParts(of: settings.cacheFolder)
+        defer { missing.takeAway() }
         do throws(DiskStoreError) {
             let disk = try DiskCache(settings.diskConfiguration) {
                 SystemEnvironment.now()
@@ -41,5 +45,31 @@ package enum OnlineCheck {
         } catch {
             return [error.description]
         }
+    }
+}
+
+/// What is not there of a cache's folder, and on the way to it, so that a trial makes it: it is taken away again. Root's would
+/// keep the user out that the daemon has.
+private struct MissingParts {
+    private let parts: [String]
+    /// The innermost first.
+    private let folders: [String]
+
+    init(of folder: String) {
+        func isMissing(_ path: String) -> Bool { access(path, F_OK) != 0 && errno == ENOENT }
+        // The index's log goes with its last connection.
+        parts = ["index.sqlite", "lock", "originals", "renditions", "incoming"]
+            .map { "\(folder)/\($0)" }.filter(isMissing)
+        var (folders, path) = ([String](), folder[...])
+        while !path.isEmpty, isMissing(String(path)) {
+            folders.append(String(path))
+            path = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+        }
+        self.folders = folders
+    }
+
+    func takeAway() {
+        for path in parts { try? FileManager.default.removeItem(atPath: path) }
+        for path in folders { rmdir(path) }
     }
 }
