@@ -108,7 +108,7 @@ struct Health: AsyncParsableCommand {
     @OptionGroup var arguments: SettingsArguments
 
     func run() async throws {
-        let settings = try arguments.load(needsToken: false)
+        let settings = try arguments.asWritten()
         guard let address = settings.admin.listen.first else {
             throw wrongArgument("admin.listen is empty: there is no listener to ask")
         }

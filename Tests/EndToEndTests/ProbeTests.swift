@@ -22,6 +22,18 @@ struct ProbeTests {
         #expect(try daemon.get("/health/live", method: "POST").status == 404)
     }
 
+    @Test func `pictor health asks a daemon that runs, whatever has become of the files of its settings`()
+        throws
+    {
+        let file = "\(TemporaryFolder().path).png"
+        try Data(Pictures.flat(8, 4, [0, 0, 255])).write(to: URL(filePath: file))
+        let daemon = try DaemonUnderTest(["--fallback-picture", file])
+        #expect(try daemon.command(["health", "--fallback-picture", file]).status == 0)
+        try FileManager.default.removeItem(atPath: file)
+        let health = try daemon.command(["health", "--fallback-picture", file])
+        #expect(health.status == 0 && health.output == "ready\n", "\(health.error)")
+    }
+
     @Test func `before a drain requests are taken, and readiness says that it leaves`() throws {
         let daemon = try DaemonUnderTest(["--server-probes", "true", "--server-drain-delay", "1h"])
         #expect(try daemon.get(origin.url(), "w=30").status == 200)

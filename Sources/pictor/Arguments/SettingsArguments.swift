@@ -36,17 +36,26 @@ struct SettingsArguments: ParsableArguments {
         InstalledUnit.adopt(isMeant: !isOther)
     }
 
-    /// Loads and checks the settings.
+    /// Loads and checks the settings, the admin token among them.
     ///
-    /// - Parameters:
-    ///   - needsToken: true if the command needs the admin token's file.
-    ///   - needsKeys: true if the command needs the signing keys.
+    /// - Parameter needsKeys: true if the command needs the signing keys.
     /// - Throws: exit status 78, after all mistakes were printed.
-    func load(needsToken: Bool = true, needsKeys: Bool = false) throws -> Settings {
+    func load(needsKeys: Bool = false) throws -> Settings {
         try Self.load(config, flags: settings) { settings throws(UnusableSetting) in
-            if needsToken { _ = try settings.adminSecret }
+            _ = try settings.adminSecret
             if needsKeys { _ = try settings.signatureRule }
             return settings
+        }
+    }
+
+    /// Loads the settings without a look at what they lead to: a picture or a key whose file is gone since the start says nothing
+    /// of a daemon that runs.
+    /// - Throws: exit status 78, after all mistakes of spelling were printed.
+    func asWritten() throws -> Settings {
+        do throws(SettingsLoader.Mistakes) {
+            return try Self.read(config, flags: settings)
+        } catch {
+            throw Self.refuse(error.list)
         }
     }
 
