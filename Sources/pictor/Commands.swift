@@ -27,7 +27,7 @@ struct Serve: AsyncParsableCommand {
         } catch let mistake as UnusableSetting {
             throw SettingsArguments.refuse(mistake.mistakes)
         } catch let failure as StartupFailure where failure.isLasting {
-            throw SettingsArguments.refuse([failure.description])
+            throw SettingsArguments.refuse([settings.places.placed(failure.description)])
         } catch {
             StandardError.write("Error: \(error)\n")
             throw ExitCode.failure

@@ -161,7 +161,7 @@ struct JailTests {
             #expect(errors.count == 1, "\(failure.log)")
             let sentence = try #require(errors.first)
             for words in [
-                "decoder.jail is require", "nothing-writable", "nothing-readable",
+                "Error: --decoder-jail: decoder.jail is require", "nothing-writable", "nothing-readable",
                 "Landlock needs Linux 5.13",
             ] {
                 #expect(sentence.contains(words), "\(sentence)")

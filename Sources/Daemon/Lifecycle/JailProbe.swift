@@ -15,7 +15,7 @@ package enum JailProbe {
             await decoders.shutDown()
             return (line(handshake), true)
         } catch .jailLacks(let measures) {
-            return (StartupFailure.sentence(on: measures), false)
+            return (settings.places.placed(StartupFailure.sentence(on: measures)), false)
         } catch .unavailable(let words) {
             return ("decoder.jail: no decoder can be started: \(words)", false)
         } catch {

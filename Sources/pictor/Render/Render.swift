@@ -73,7 +73,7 @@ struct Render: AsyncParsableCommand {
         } catch let mistake as UnusableSetting {
             throw SettingsArguments.refuse(mistake.mistakes)
         } catch let failure as StartupFailure where failure.isLasting {
-            throw SettingsArguments.refuse([failure.description])
+            throw SettingsArguments.refuse([settings.places.placed(failure.description)])
         } catch {
             throw ValidationFailure(description: "\(error)")
         }
