@@ -72,6 +72,7 @@ struct Check: AsyncParsableCommand {
     @OptionGroup var arguments: SettingsArguments
 
     func run() async throws {
+        arguments.adoptUnit()
         let settings = try arguments.load(needsKeys: true)
         print(SettingsPrinter.yaml(settings), terminator: "")
         for line in settings.inForce { StandardError.write("In force: \(line)\n") }
