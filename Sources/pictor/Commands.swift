@@ -19,7 +19,7 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         let arguments = self.arguments.keepingFile
-        let settings = try arguments.load(needsKeys: true)
+        let settings = try arguments.load()
         do {
             try await Application.run(settings) { [arguments] () throws(SettingsLoader.Mistakes) in
                 try arguments.reload()
@@ -46,7 +46,7 @@ struct Reload: AsyncParsableCommand {
 
     func run() async throws {
         arguments.adoptUnit()
-        let report = try ReloadService(try arguments.load()).reload()
+        let report = try ReloadService(try arguments.loadForDaemon()).reload()
         print("changed: \(report.changed.isEmpty ? "nothing" : report.changed.joined(separator: ", "))")
         for key in report.needsRestart {
             print("at the next start: \(key)\(report.reasons[key].map { ", because \($0)" } ?? "")")
@@ -73,7 +73,7 @@ struct Check: AsyncParsableCommand {
 
     func run() async throws {
         arguments.adoptUnit()
-        let settings = try arguments.load(needsKeys: true)
+        let settings = try arguments.load()
         print(SettingsPrinter.yaml(settings), terminator: "")
         for line in settings.inForce { StandardError.write("In force: \(line)\n") }
         for remark in try settings.remarks { StandardError.write("Warning: \(remark)\n") }
@@ -109,7 +109,7 @@ struct Health: AsyncParsableCommand {
     @OptionGroup var arguments: SettingsArguments
 
     func run() async throws {
-        let settings = try arguments.asWritten()
+        let settings = try arguments.loadForDaemon(needsToken: false)
         guard let address = settings.admin.listen.first else {
             throw wrongArgument("admin.listen is empty: there is no listener to ask")
         }

@@ -93,6 +93,17 @@ struct ReloadTests: Reloading {
         #expect(try daemon.get(origin.url(), "preset=thumb").status == 200)
     }
 
+    @Test func `commands to a daemon need none of the secrets that it alone has`() throws {
+        let store = ["--s3-buckets", "media", "--s3-access-key", "key"]
+        let daemon = try DaemonUnderTest(
+            store,
+            environment: DaemonUnderTest.trusting.merging(["PICTOR_S3_SECRET_KEY": "of-the-daemon"]) { $1 })
+        for order in [["reload"], ["cache", "stats"], ["top", "--once"], ["health"]] {
+            let command = try daemon.command(order + store)
+            #expect(command.status == 0, "\(order): \(command.error)")
+        }
+    }
+
     @Test func `what changes at a restart only is named, and the rest changes`() throws {
         try write("log:", "  level: info")
         let daemon = try daemon()

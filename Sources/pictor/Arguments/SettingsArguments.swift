@@ -36,37 +36,37 @@ struct SettingsArguments: ParsableArguments {
         InstalledUnit.adopt(isMeant: !isOther)
     }
 
-    /// Loads and checks the settings, the admin token among them.
-    ///
-    /// - Parameter needsKeys: true if the command needs the signing keys.
+    /// Loads and checks the settings, with the token and the keys that sign.
     /// - Throws: exit status 78, after all mistakes were printed.
-    func load(needsKeys: Bool = false) throws -> Settings {
+    func load() throws -> Settings {
         try Self.load(config, flags: settings) { settings throws(UnusableSetting) in
             _ = try settings.adminSecret
-            if needsKeys { _ = try settings.signatureRule }
+            _ = try settings.signatureRule
             return settings
         }
     }
 
-    /// Loads the settings without a look at what they lead to: a picture or a key whose file is gone since the start says nothing
-    /// of a daemon that runs.
-    /// - Throws: exit status 78, after all mistakes of spelling were printed.
-    func asWritten() throws -> Settings {
-        do throws(SettingsLoader.Mistakes) {
-            return try Self.read(config, flags: settings)
-        } catch {
-            throw Self.refuse(error.list)
+    /// Loads the settings for a command to a daemon that runs, without a look at what they lead to: the daemon may have
+    /// secrets that this process lacks, and what has become of a file since its start is for a reload to judge.
+    /// - Parameter needsToken: true if the command needs the admin token.
+    /// - Throws: exit status 78, after all mistakes of spelling, or those of the token, were printed.
+    func loadForDaemon(needsToken: Bool = true) throws -> Settings {
+        try Self.load(config, flags: settings, isChecked: false) { settings throws(UnusableSetting) in
+            if needsToken { _ = try settings.adminSecret }
+            return settings
         }
     }
 
-    /// - Parameter use: takes what the command needs from the settings; its failure is printed like their
-    ///   other mistakes.
+    /// - Parameters:
+    ///   - isChecked: false if the settings need only be spelled right.
+    ///   - use: takes what the command needs from the settings; its failure is printed like their other mistakes.
     static func load<Result>(
-        _ config: String?, flags: [String], _ use: (Settings) throws(UnusableSetting) -> Result
+        _ config: String?, flags: [String], isChecked: Bool = true,
+        _ use: (Settings) throws(UnusableSetting) -> Result
     ) throws -> Result {
         do {
             let settings = try read(config, flags: flags)
-            try settings.mustBeUsable()
+            if isChecked { try settings.mustBeUsable() }
             return try use(settings)
         } catch let mistakes as SettingsLoader.Mistakes {
             throw Self.refuse(mistakes.list)

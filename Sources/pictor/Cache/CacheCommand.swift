@@ -27,7 +27,7 @@ struct CacheArguments: ParsableArguments {
     /// Runs `work` on the daemon or the folder, and reports a failure in its own words.
     func withService(_ work: (CacheService) throws -> Void) throws {
         settings.adoptUnit()
-        let settings = try settings.load()
+        let settings = try settings.loadForDaemon()
         do {
             try work(try CacheService.open(settings, disk: settings.diskConfiguration))
         } catch {

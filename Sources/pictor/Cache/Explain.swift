@@ -21,7 +21,7 @@ struct Explain: AsyncParsableCommand {
 
     func run() async throws {
         settings.adoptUnit()
-        let settings = try settings.load()
+        let settings = try settings.loadForDaemon()
         do {
             print(
                 try CacheService.open(settings, disk: settings.diskConfiguration).explain(

@@ -25,7 +25,7 @@ struct Doctor: AsyncParsableCommand {
 
     func run() async throws {
         arguments.adoptUnit()
-        let settings = try arguments.load(needsKeys: true)
+        let settings = try arguments.load()
         var findings = try settings.remarks.map { Diagnosis.Finding.good("Remark: \($0)") }
         findings += settings.inForce.map { .good("In force: \($0)") }
         let jail = await JailProbe.report(settings)

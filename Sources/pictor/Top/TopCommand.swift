@@ -38,7 +38,7 @@ struct Top: AsyncParsableCommand {
             throw wrongArgument("This is no terminal: use --once or --json.")
         }
         arguments.adoptUnit()
-        let settings = try arguments.load()
+        let settings = try arguments.loadForDaemon()
         let ending: Int32?
         do {
             let source = try TopSource(settings)
