@@ -202,6 +202,32 @@ enum Damage: CaseIterable {
         #expect(third.statistics.renditions == 60)
     }
 
+    @Test
+    func `renditions are found again although the store was closed before its first sweep, and once alone`()
+        throws
+    {
+        let partition = try Shelf(inMemory: true)
+        let first = try partition.open()
+        for number in 0..<20 { try first.keep(rendition: Picture(number)) }
+        first.close()
+        let index = partition.folder + "/index.sqlite"
+        try FileManager.default.removeItem(atPath: index)
+        // A command that only looks, or a daemon that is stopped again.
+        try partition.open().close()
+        let third = try partition.open()
+        #expect(third.sweep().adopted == 20)
+        third.close()
+        // What has no row from now on is an orphan.
+        do {
+            let database = try Database(path: index, .readWrite)
+            try database.execute("DELETE FROM renditions")
+        }
+        let fourth = try partition.open()
+        defer { fourth.close() }
+        let report = fourth.sweep()
+        #expect((report.adopted, report.orphans) == (0, 20))
+    }
+
     @Test func `a damaged file is not taken back from its footer alone`() throws {
         let partition = try Shelf(inMemory: true)
         let first = try partition.open()

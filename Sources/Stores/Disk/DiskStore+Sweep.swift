@@ -20,6 +20,7 @@ extension DiskStore {
         let isComplete =
             sweepFiles(of: catalogue.originals) && sweepFiles(of: catalogue.renditions)
             && sweepNames() && sweepRenditions()
+        if isComplete, adopts.exchange(false, ordering: .relaxed) { queue.push(.noteSweep) }
         return sweepReport.withLock { report in
             report.state = isComplete ? .finished : .cancelled
             return report
@@ -44,7 +45,7 @@ extension DiskStore {
     }
 
     private func handleOrphan(_ name: Digest, on partition: CachePartition) {
-        if isIndexNew, partition.kind == .rendition, adopt(name) {
+        if adopts.load(ordering: .relaxed), partition.kind == .rendition, adopt(name) {
             sweepReport.withLock { $0.adopted += 1 }
         } else if partition.unlinkUnlessHeld(name) == .removed {
             sweepReport.withLock { $0.orphans += 1 }

@@ -37,8 +37,9 @@ package final class DiskStore: Sendable {
 
     /// The path of an unusable index that was moved away at opening; nil for none.
     let setAside: String?
-    /// True if there was no usable index: files without a row are then older than the index, and no orphans.
-    let isIndexNew: Bool
+    /// True until a sweep has come to its end since there was no usable index: files without a row may be older than the
+    /// index, and no orphans.
+    let adopts: Atomic<Bool>
     /// True if the last store on the folder was closed properly.
     let wasClean: Bool
     /// True once the check of an index that was not closed properly has failed.
@@ -116,7 +117,7 @@ package final class DiskStore: Sendable {
         catalogue = opened.catalogue
         losses = opened.losses
         setAside = opened.setAside
-        isIndexNew = opened.isIndexNew
+        adopts = Atomic(opened.adopts)
         wasClean = opened.wasClean
         indexFiles = ["", "-wal", "-shm"].compactMap { [folder] in PathIdentity(folder.indexPath + $0) }
         queue = ChangeQueue(interval: configuration.commitInterval)

@@ -41,8 +41,8 @@ struct IndexDatabase: ~Copyable {
         }
     }
 
-    /// True if the index was just made.
-    let isNew: Bool
+    /// True until the first sweep of an index has come to its end, however often the index is opened before.
+    let adopts: Bool
     /// True if the last writer closed it properly.
     let wasClean: Bool
     private let database: Database
@@ -68,9 +68,10 @@ struct IndexDatabase: ~Copyable {
             // Unset until this process closes the index properly.
             let wasClean = try database.integer("SELECT value FROM state WHERE name='clean'") == 1
             if wasClean { try Self.markOpen(database) }
+            let adopts = try database.integer("SELECT value FROM state WHERE name='adopts'") == 1
             statements = try IndexStatements(database)
             database.wait(milliseconds: 2_000)
-            (self.isNew, self.wasClean) = (isNew, wasClean)
+            (self.adopts, self.wasClean) = (adopts, wasClean)
             self.database = database
         } catch {
             throw Unusable(error)

@@ -57,7 +57,7 @@ enum IndexSchema {
             CREATE TABLE formats (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
             INSERT INTO formats VALUES \(formats);
             CREATE TABLE state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-            INSERT INTO state VALUES ('clean', 1);
+            INSERT INTO state VALUES ('clean', 1), ('adopts', 1);
             COMMIT;
             """
     }

@@ -15,6 +15,7 @@ struct IndexStatements: ~Copyable {
     private let putRendition: Statement
     private let touchRendition: Statement
     private let deleteRendition: Statement
+    private let noteSweep: Statement
     private let tags: TagStatements
 
     init(_ database: borrowing Database) throws(SQLiteError) {
@@ -39,6 +40,7 @@ struct IndexStatements: ~Copyable {
             "INSERT OR REPLACE INTO renditions VALUES (?1,?2,?3,?4,?5,?6,?7,?8)")
         let touchRendition = try database.prepare("UPDATE renditions SET accessed=?2 WHERE key=?1")
         let deleteRendition = try database.prepare("DELETE FROM renditions WHERE key=?1")
+        let noteSweep = try database.prepare("UPDATE state SET value=0 WHERE name='adopts'")
         let tags = try TagStatements(database)
         self.putOriginal = putOriginal
         self.refreshOriginal = refreshOriginal
@@ -48,6 +50,7 @@ struct IndexStatements: ~Copyable {
         self.putRendition = putRendition
         self.touchRendition = touchRendition
         self.deleteRendition = deleteRendition
+        self.noteSweep = noteSweep
         self.tags = tags
     }
 
@@ -86,6 +89,7 @@ struct IndexStatements: ~Copyable {
         case .deleteRendition(let key):
             deleteRendition.bind(1, key)
             try deleteRendition.run()
+        case .noteSweep: try noteSweep.run()
         }
     }
 }

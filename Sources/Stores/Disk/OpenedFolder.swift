@@ -9,7 +9,7 @@ struct OpenedFolder: ~Copyable {
     let catalogue: Catalogue
     let losses: FileLosses
     let setAside: String?
-    let isIndexNew: Bool
+    let adopts: Bool
     let wasClean: Bool
     /// How a reader of the index must open it.
     let readAccess: Database.Access
@@ -46,7 +46,7 @@ struct OpenedFolder: ~Copyable {
         self.catalogue = catalogue
         self.losses = losses
         self.setAside = setAside
-        isIndexNew = found?.isNew ?? true
+        adopts = found?.adopts ?? true
         wasClean = found?.wasClean ?? true
         readAccess = .readOnly
         obstacle = nil
@@ -70,7 +70,7 @@ struct OpenedFolder: ~Copyable {
         self.catalogue = catalogue
         self.losses = losses
         setAside = nil
-        isIndexNew = false
+        adopts = false
         wasClean = true
         readAccess = access
         obstacle = reason.obstacle

@@ -18,6 +18,8 @@ enum RowChange: Sendable {
     indirect case putRendition(Rendition, of: OriginalDigest?, accessed: UInt32)
     case touchRendition(Digest, accessed: UInt32)
     case deleteRendition(Digest)
+    /// Files without a row are orphans from now on, after a restart as well.
+    case noteSweep
 }
 
 /// A row's change, and the file to remove after its commit unless it is referenced (again).
