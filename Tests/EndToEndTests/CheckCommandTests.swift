@@ -67,6 +67,24 @@ struct CheckCommandTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/here") == ["originals"])
     }
 
+    @Test(.enabled(if: geteuid() == 0, "root alone gives files away"))
+    func `a trial by root leaves the folder its user's, also where the index is damaged`() throws {
+        let path = folder.path + "/cache"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try "no index".write(toFile: path + "/index.sqlite", atomically: false, encoding: .utf8)
+        for part in ["", "/index.sqlite"] { #expect(chown(path + part, 65_534, 65_534) == 0) }
+        let command = try PictorCommand([
+            "check", "--online", "--cache-directory", path, "--server-listen", "127.0.0.1:0",
+            "--admin-listen", "",
+        ])
+        #expect(command.status == 0, "\(command.error)")
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+            var status = stat()
+            #expect(stat("\(path)/\(name)", &status) == 0)
+            #expect(status.st_uid == 65_534, "\(name)")
+        }
+    }
+
     @Test func `a port and a folder that are free are no obstacle, and taken ones are`() throws {
         #expect(try check("--online", "--server-listen", "127.0.0.1:0", "--admin-listen", "").status == 0)
         let daemon = try DaemonUnderTest(cache: folder)

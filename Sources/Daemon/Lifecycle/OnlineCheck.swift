@@ -32,8 +32,11 @@ package enum OnlineCheck {
     }
 
     private static func folder(_ settings: Settings) -> [String] {
-        let missing = MissingParts(of: settings.cacheFolder)
-        defer { missing.takeAway() }
+        let (missing, owner) = (MissingParts(of: settings.cacheFolder), FolderOwner(settings.cacheFolder))
+        defer {
+            missing.takeAway()
+            owner?.giveBack()
+        }
         do throws(DiskStoreError) {
             let disk = try DiskCache(settings.diskConfiguration) {
                 SystemEnvironment.now()

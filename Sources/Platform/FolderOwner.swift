@@ -5,20 +5,20 @@ internal import Glibc
 
 /// The owner of a cache's folder: the user that systemd has given to the service. What root makes in the folder is given
 /// to that user, who could not write it otherwise.
-struct FolderOwner {
+package struct FolderOwner: Sendable {
     private let folder: String
     private let user: uid_t
     private let group: gid_t
 
     /// Nil where there is nothing to give: this is not root, or root owns the folder.
-    init?(_ folder: String) {
+    package init?(_ folder: String) {
         var status = stat()
         guard geteuid() == 0, stat(folder, &status) == 0, status.st_uid != 0 else { return nil }
         (self.folder, user, group) = (folder, status.st_uid, status.st_gid)
     }
 
     /// Gives root's files in the folder, and in folders of root's in it, to the owner.
-    func giveBack() {
+    package func giveBack() {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if descriptor >= 0 { giveBack(in: descriptor) }
     }
