@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include "CLinux.h"
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 void pictor_name_this_thread(const char *name)
 {
@@ -29,6 +31,12 @@ int pictor_take_short_turns(uint64_t nanoseconds)
     } attributes = {.size = sizeof attributes, .policy = SCHED_OTHER, .runtime = nanoseconds};
     attributes.nice = getpriority(PRIO_PROCESS, 0);
     return (int)syscall(SYS_sched_setattr, 0, &attributes, 0U);
+}
+
+void pictor_share_heaps(void)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    mallopt(M_ARENA_MAX, processors < 16 ? 1 : (int)(processors / 8));
 }
 
 int64_t pictor_wall_milliseconds(void)

@@ -206,6 +206,10 @@ void pictor_name_this_thread(const char *_Nonnull name);
 /// longer when it wakes (sched_setattr(2), Linux 6.12); before, nothing changes. It gets no more of the core than others.
 int pictor_take_short_turns(uint64_t nanoseconds);
 
+/// One heap for up to 15 processors, and one for each 8 of more; before the first thread (M_ARENA_MAX, mallopt(3)). glibc
+/// would make eight for each, and all but the first grow page by page, by a call of mprotect(2) each time.
+void pictor_share_heaps(void);
+
 // By functions, because the module that owns struct timespec changes with what a file imports.
 
 /// CLOCK_REALTIME, milliseconds since 1970.

@@ -7,6 +7,7 @@ package enum Startup {
     /// Must be the first call in `main`; a second call changes nothing.
     package static func prepare() {
         pictor_open_standard_descriptors()
+        pictor_share_heaps()
         pictor_note_signals()
     }
 }
