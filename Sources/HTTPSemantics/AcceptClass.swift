@@ -9,6 +9,9 @@ package struct AcceptClass: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
     /// The bits as `rawValue` gives them.
     package init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// Empty, as `[]` is, which in another module calls the standard library's generic code: that shows in an answer from
+    /// memory.
+    package init() { rawValue = 0 }
 
     /// `image/avif` is acceptable.
     package static let avif = AcceptClass(rawValue: 1 << 0)
@@ -26,6 +29,11 @@ package struct AcceptClass: OptionSet, Sendable, Hashable {
 
     /// What a client that accepts all of them may get where the settings do not speak of JPEG XL.
     package static let usual: AcceptClass = [.avif, .webp, .webpFirst]
+
+    /// The bits of both; as `OptionSet` has it, without its generic code.
+    package func intersection(_ other: AcceptClass) -> AcceptClass {
+        AcceptClass(rawValue: rawValue & other.rawValue)
+    }
 
     /// JPEG XL is the format to choose.
     package var takesJXL: Bool {

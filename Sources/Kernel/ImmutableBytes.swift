@@ -37,6 +37,11 @@ package final class ImmutableBytes: @unchecked Sendable {
     }
 
     /// Copies the bytes.
+    package convenience init(_ bytes: UnsafeRawBufferPointer) {
+        self.init(count: bytes.count) { (storage) throws(Never) in storage.copyMemory(from: bytes) }
+    }
+
+    /// Copies the bytes.
     package convenience init(_ bytes: some Collection<UInt8>) {
         self.init(count: bytes.count) { (storage) throws(Never) in storage.copyBytes(from: bytes) }
     }

@@ -51,9 +51,15 @@ package struct SourceURL: Sendable, Hashable {
 extension SourceURL {
     /// The normalised absolute URL: the default port dropped, no fragment, no user information.
     package var absolute: String {
-        let name = host.contains(":") ? "[\(host)]" : host
-        let standard = port == scheme.defaultPort
-        return "\(scheme.rawValue)://\(name)\(standard ? "" : ":\(port)")\(target)"
+        let isIPv6 = host.utf8.contains(UInt8(ascii: ":"))
+        var text = scheme.rawValue
+        text.reserveCapacity(text.utf8.count + host.utf8.count + target.utf8.count + 11)
+        text += isIPv6 ? "://[" : "://"
+        text += host
+        if isIPv6 { text += "]" }
+        if port != scheme.defaultPort { text += ":\(port)" }
+        text += target
+        return text
     }
 
     /// The cache key of the original behind this URL that is asked for without any field of a client. A request's own key

@@ -68,7 +68,7 @@ package final class AnswerCache: Sendable {
         }
         // Several lines of `Accept` are too rare for a fast path.
         if !request.head.isRepeated(.accept) {
-            let accept = request[.accept].map { AcceptClass($0).intersection(formats) } ?? []
+            let accept = request[.accept].map { AcceptClass($0).intersection(formats) } ?? AcceptClass()
             var found = find(request.target, accept, [])
             if let needs {
                 if case .none = found { found = find(request.target, accept, needs.key(.saveData)) }

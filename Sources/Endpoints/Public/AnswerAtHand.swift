@@ -30,7 +30,7 @@ extension PublicEndpoint {
         pipeline.keep(answer) {
             cached = answerCache.insert(
                 presentation, for: Array(request.target),
-                accept: (request[.accept].map { AcceptClass($0) } ?? []).intersection(formats),
+                accept: (request[.accept].map { AcceptClass($0) } ?? AcceptClass()).intersection(formats),
                 needs: dialects.hints?.needs(of: request) ?? .none, at: plain.dialect.name, of: epoch)
         }
         guard

@@ -29,7 +29,7 @@ extension PublicEndpoint {
             (try? dialects.checkFallback(of: asked, at: dialect, admission)) != nil
         else { return nil }
         asked.delivery.expiry = admission.expiry
-        var question = dialect.question(asked, request[.accept].map { AcceptClass($0) } ?? [])
+        var question = dialect.question(asked, request[.accept].map { AcceptClass($0) } ?? AcceptClass())
         question.client = client(of: request.peer)
         question.isVouchedFor = admission.ground == .signed
         return PlainQuestion(dialect: dialect, admission: admission, asked: asked, question: question)
