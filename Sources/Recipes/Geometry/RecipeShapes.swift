@@ -20,6 +20,7 @@ extension Recipe {
             case let (across?, down?) = box(of: header.upright)
         else { return nil }
         let ratio = Double(across) / Double(down)
+        // Cannot trap: of Doubles.
         guard max(ratio, 1 / ratio) <= ImageHeader.longestShape else { return nil }
         let size = PixelSize(pixels: header.pixels(ofPage: page), ratio: ratio)
         // What grows fills the box to the last pixel.
