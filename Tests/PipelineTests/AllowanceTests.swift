@@ -166,6 +166,22 @@ struct AllowanceTests {
         }
     }
 
+    @Test func `a request that was answered is paid for, also where the second one behind it is refused`()
+        async throws
+    {
+        let (world, purse) = (world(), Purse(1))
+        world.origin.says(
+            .picture(TestBody(content: "one"), ["Cache-Control": "max-age=60", "ETag": "\"1\""]))
+        try await world.answer()
+        world.clock.advance(seconds: 61)
+        world.origin.says([
+            .notModified(["ETag": "\"other\""]), .failure(.overloaded(retryAfter: 1), hasConnected: false),
+        ])
+        #expect(await failure(world, purse, width: 50)?.reason == .overloaded(retryAfter: 1))
+        #expect(world.origin.requests.count == 3)
+        #expect(purse.left.withLock { $0 } == 0)
+    }
+
     @Test func `who finds no room for what is to be made gets its own back, however long that took`()
         async throws
     {

@@ -100,22 +100,26 @@ extension Pipeline {
         purpose: FetchPurpose
     ) async throws(FailedFetch) -> Arrival<Body> {
         let known = await known(place.key, original)
+        // Of both rounds.
+        var (spent, hasAsked) = (StageTimes(), false)
         // The second round follows a 304 for another representation, without conditions (RFC 9111 §4.3.4).
         for validators in [known.fields.map { conditions($0, of: place.key) } ?? Validators(), Validators()] {
             let request = OriginRequest(
                 source: place.source, validators: validators, fields: configuration.requestFields,
                 clientFields: place.clientFields)
-            let (reply, times) = try await exchange(
-                request, priority, for: place.client, willBeDecoded: purpose == .decoding && original == nil)
             do throws(FailedFetch) {
+                let (reply, times) = try await exchange(
+                    request, priority, for: place.client,
+                    willBeDecoded: purpose == .decoding && original == nil)
+                (spent, hasAsked) = (spent + times, true)
                 if var arrival = try await receive(
                     reply, to: request, known: known, since: epoch, purpose: purpose)
                 {
-                    arrival.times = arrival.times + times
+                    arrival.times = arrival.times + spent
                     return arrival
                 }
             } catch {
-                throw error.after(times, hasAsked: true)
+                throw error.after(spent, hasAsked: hasAsked)
             }
         }
         throw FailedFetch(.brokenReply, configuration.negative)
