@@ -29,6 +29,8 @@ struct CacheAdapterTests {
         let rest = try await cache.purgeRenditions(order, of: purged)
         #expect(rest == (0, 0))
         // What it holds nobody can tell.
-        await #expect(throws: IndexUnreadable.self) { try await cache.countOriginals(order) }
+        await #expect(throws: IndexUnreadable("There is no cache on disk at present.")) {
+            try await cache.countOriginals(order)
+        }
     }
 }

@@ -186,11 +186,13 @@ struct CacheAdapter: CachePort {
         }
     }
 
-    /// Runs `work` on the disk. A missing disk is an error, because its pictures would come back with it.
+    /// Runs `work` on the disk. A missing disk is an error: nobody knows what it holds.
     private func onDisk<Value: Sendable>(
         _ work: @escaping @Sendable (DiskStore) throws(IndexUnreadable) -> Value
     ) async throws(IndexUnreadable) -> Value {
-        guard let value = try await whereOnDisk(work) else { throw Self.absent }
+        guard let value = try await whereOnDisk(work) else {
+            throw IndexUnreadable("There is no cache on disk at present.")
+        }
         return value
     }
 
@@ -204,8 +206,11 @@ struct CacheAdapter: CachePort {
         return try result?.get()
     }
 
-    /// Nothing is answered from a disk that is away. What it brings back is as it was, unless a fleet has it confirmed.
+    /// What is purged meanwhile. Nothing is answered from a disk that is away, and what it brings back is as it was, unless
+    /// a fleet has it confirmed.
     private static var absent: IndexUnreadable {
-        IndexUnreadable("There is no cache on disk at present, which may bring it back.", isCarriedOut: true)
+        IndexUnreadable(
+            "It is out of memory, but there is no cache on disk at present, which may bring it back.",
+            isCarriedOut: true)
     }
 }
