@@ -41,10 +41,10 @@ enum AnswerFields {
         return fields
     }
 
-    /// No quality is in a PNG, unless the client's `Accept` chose it.
+    /// None of the settings' qualities is in a PNG or a TIFF, unless the client's `Accept` chose it.
     private static func hints(of answer: Answer<Body>, for request: ImageRequest) -> HintFields {
         let hints = request.delivery.hints
-        let isOfQuality = request.recipe.output == .auto || answer.rendition.format.hasQuality
+        let isOfQuality = request.recipe.output == .auto || answer.rendition.format.hasStandardQuality
         return isOfQuality ? hints : hints.subtracting(.saveData)
     }
 

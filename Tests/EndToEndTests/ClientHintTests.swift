@@ -155,6 +155,16 @@ struct ClientHintTests {
         #expect(try reply["ETag"] == generous.get(origin.url(), "w=50&output=jpg")["ETag"])
     }
 
+    @Test func `a TIFF that keeps its format is exact, and does not vary by Save-Data`() throws {
+        let scans = ScriptedOrigin { $0.picture(Pictures.tiff([(60, 40)])) }
+        let daemon = try daemon()
+        let usual = try daemon.get(scans.url(), "w=50")
+        #expect(usual.status == 200 && usual["Content-Type"] == "image/tiff" && usual["Vary"] == nil)
+        let saving = try daemon.get(scans.url(), "w=50", fields: [("Save-Data", "on")])
+        let tag = try #require(usual["ETag"])
+        #expect(saving["ETag"] == tag)
+    }
+
     @Test func `without the setting, hints are not read and auto is refused`() throws {
         let daemon = try DaemonUnderTest(["--cloudflare-enabled", "true"])
         let fields = [("Sec-CH-Width", "100"), ("Save-Data", "on")]
