@@ -32,7 +32,7 @@ package struct StatisticsReport: Sendable, Codable {
         package var originals: Int
         /// Now: files of originals; URLs with the same bytes share one.
         package var originalFiles: Int
-        /// Now: bytes of the originals' files.
+        /// Now: bytes of the originals' files, and what URLs count beside them.
         package var originalBytes: Int
         /// Now: renditions.
         package var renditions: Int

@@ -23,7 +23,7 @@ extension MetricTable {
     /// Rows of the disk cache.
     package static let disk: [Row] = [
         .gauge(
-            "disk_bytes", "bytes", "Bytes of files on disk.", by: "kind",
+            "disk_bytes", "bytes", "Bytes of files on disk, and what URLs count beside them.", by: "kind",
             ["original": \.disk.originalBytes, "rendition": \.disk.renditionBytes]),
         .gauge(
             "disk_entries", "files", "Files on disk.", by: "kind",
