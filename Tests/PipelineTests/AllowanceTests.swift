@@ -198,6 +198,24 @@ struct AllowanceTests {
         #expect(purse.left.withLock { $0 } == 1)
     }
 
+    @Test func `who had a decoder for all of its time has had its work, however busy the machine was`()
+        async throws
+    {
+        let gate = Gate(open: true)
+        let (world, purse) = (world(rendering: gate), Purse(2))
+        _ = try await ask(world, purse)
+        world.decoder.fails(.overloaded(retryAfter: 1))
+        gate.close()
+        let client = Errand { await failure(world, purse, width: 50)?.reason }
+        try await until { gate.held == 1 }
+        world.clock.advance(seconds: Double(world.pipeline.configuration.renderTimeout.components.seconds))
+        gate.open()
+        #expect(await client.value == .overloaded(retryAfter: 1))
+        #expect(purse.left.withLock { $0 } == 0)
+        let explanation = await world.pipeline.explain(world.request(width: 200))
+        #expect(explanation.held?.renditionsThisHour == 2)
+    }
+
     @Test func `who waits for another's fetch only until the stale picture is served gets its own back`()
         async throws
     {

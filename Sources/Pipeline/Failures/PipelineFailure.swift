@@ -36,8 +36,9 @@ package struct PipelineFailure: Error, Sendable, Hashable {
     package var isFromMemory: Bool
     /// Where the time went until it was known. Two failures that differ in it alone are equal.
     package var times = StageTimes()
-    /// True if an origin was asked before it, over a connection. Of no account for equality either.
-    var hasAsked = false
+    /// True if an origin was asked before it, over a connection, or a decoder had all of its time. Of no account for equality
+    /// either.
+    var hasHadWork = false
 
     /// By default new, and not remembered.
     package init(_ reason: Reason, rememberedFor: Int = 0, isFromMemory: Bool = false) {

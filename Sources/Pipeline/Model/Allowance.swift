@@ -60,6 +60,6 @@ extension PipelineFailure {
     /// Nothing was fetched or made before it. An asker that left has had its work.
     var isWithoutWork: Bool {
         if case .originResting = reason { return true }
-        return isFromMemory || reason.row.isRefunded && !hasAsked
+        return isFromMemory || reason.row.isRefunded && !hasHadWork
     }
 }

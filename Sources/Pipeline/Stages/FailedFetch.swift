@@ -16,7 +16,7 @@ struct FailedFetch: Error {
     func after(_ times: StageTimes, hasAsked: Bool = false) -> FailedFetch {
         var fetch = self
         fetch.failure = failure.after(times)
-        fetch.failure.hasAsked = failure.hasAsked || hasAsked
+        fetch.failure.hasHadWork = failure.hasHadWork || hasAsked
         return fetch
     }
 }

@@ -140,8 +140,11 @@ extension Pipeline {
             let taken = environment.ticks() - started
             if error == .timedOut { times.learn(time, taken: taken) }
             // A process that failed has not told its stages.
-            throw PipelineFailure(decode: error)
+            var failure = PipelineFailure(decode: error)
                 .after(StageTimes(queue: Int(permit.queued), decode: Int(taken)))
+            // What is stopped at its deadline ends as overload where the machine was too busy for it.
+            failure.hasHadWork = job.timeout <= .microseconds(taken)
+            throw failure
         }
     }
 
