@@ -85,6 +85,16 @@ struct ContradictionTests {
         #expect(!mistakes.contains("\"10.0.0.0/8\""))
     }
 
+    @Test func `a mistake in an alias hides none in a picture of the settings`() throws {
+        let settings = try load(
+            "--origin-aliases", "pics=media", "--options-watermarks", "logo=ftp://a/b", "--fallback-picture",
+            "ftp://c/d")
+        let mistakes = settings.mistakes.joined(separator: "\n")
+        for words in ["\"pics=media\"", "\"ftp://a/b\"", "\"ftp://c/d\""] {
+            #expect(mistakes.contains(words), "\(words): \(mistakes)")
+        }
+    }
+
     @Test func `what cannot be used is told with the place where it was set`() throws {
         let file = """
             # A comment.

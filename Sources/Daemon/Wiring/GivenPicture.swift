@@ -22,8 +22,10 @@ enum GivenPicture {
     /// - Parameters:
     ///   - place: a URL, or the absolute path of a file, which is read now.
     ///   - key: the setting's name, for the error.
-    ///   - names: what the URL means.
-    init(_ place: String, _ key: String, _ names: SourceNames) throws(UnusableSetting) {
+    ///   - names: what the URL means, or why nobody can tell.
+    init(
+        _ place: String, _ key: String, _ names: Result<SourceNames, UnusableSetting>
+    ) throws(UnusableSetting) {
         if place.hasPrefix("/"), !place.hasPrefix("//") {
             self = .file(try Self.file(place, key), path: place)
         } else {
@@ -59,11 +61,17 @@ enum GivenPicture {
     }
 
     private static func url(
-        _ text: String, _ key: String, _ names: SourceNames
+        _ text: String, _ key: String, _ names: Result<SourceNames, UnusableSetting>
     ) throws(UnusableSetting) -> SourceURL {
-        do throws(SourceURLError) { return try names.original(of: SourceURL.parse(text)) } catch {
-            throw unusable(key, "\"\(text)\": \(error.message)")
+        func told(_ read: () throws(SourceURLError) -> SourceURL) throws(UnusableSetting) -> SourceURL {
+            do throws(SourceURLError) { return try read() } catch {
+                throw unusable(key, "\"\(text)\": \(error.message)")
+            }
         }
+        let url = try told { () throws(SourceURLError) in try SourceURL.parse(text) }
+        // Behind that, so that a mistake in an alias hides none in a URL.
+        let names = try names.get()
+        return try told { () throws(SourceURLError) in try names.original(of: url) }
     }
 
     private static func file(_ path: String, _ key: String) throws(UnusableSetting) -> ImmutableBytes {

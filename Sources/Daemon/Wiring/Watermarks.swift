@@ -26,7 +26,7 @@ extension Settings {
     /// - Throws: the first mistake.
     var givenWatermarks: [String: GivenPicture] {
         get throws(UnusableSetting) {
-            let names = try SourceNames(self)
+            let names = sourceNames
             var watermarks: [String: GivenPicture] = [:]
             for (name, place) in try watermarkPlaces {
                 watermarks[name] = try GivenPicture(place, Self.watermarksKey, names)
@@ -46,7 +46,12 @@ extension Settings {
     var givenFallback: GivenPicture? {
         get throws(UnusableSetting) {
             fallback.picture.isEmpty
-                ? nil : try GivenPicture(fallback.picture, Self.fallbackKey, SourceNames(self))
+                ? nil : try GivenPicture(fallback.picture, Self.fallbackKey, sourceNames)
         }
+    }
+
+    /// What URLs mean, or why nobody can tell.
+    private var sourceNames: Result<SourceNames, UnusableSetting> {
+        Result { () throws(UnusableSetting) in try SourceNames(self) }
     }
 }
