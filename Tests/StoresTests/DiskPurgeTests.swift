@@ -242,6 +242,28 @@ struct DiskPurgeTests {
         #expect(try purge(.host("a.test"), store) == (1, 1))
     }
 
+    @Test(arguments: [.all, .host("a.test")] as [PurgeSelection], [false, true])
+    func `renditions that no sweep has found yet do not come back after a purge`(
+        selection: PurgeSelection, restarts: Bool
+    ) throws {
+        let partition = try Shelf()
+        let first = try partition.open()
+        for number in 7..<10 { try first.keep(rendition: Picture(number)) }
+        first.close()
+        try FileManager.default.removeItem(atPath: partition.folder + "/index.sqlite")
+        var store = try partition.open()
+        defer { store.close() }
+        try store.keep(original: Picture(1), url: "http://a.test/1")
+        #expect(try purge(selection, store) == (1, 0))
+        if restarts {
+            store.close()
+            store = try partition.open()
+        }
+        let report = store.sweep()
+        #expect((report.adopted, report.orphans) == (0, 3))
+        #expect(partition.files("renditions").isEmpty)
+    }
+
     @Test(
         arguments: [
             IndexQueries.sql(for: .url(OriginalKey(url: "x"))), IndexQueries.sql(for: .prefix("x")),

@@ -130,9 +130,10 @@ extension DiskStore {
     }
 
     /// Renditions recovered after a loss of the index do not name their original, so every purge that removes
-    /// bytes removes them as well.
+    /// bytes removes them as well, and a sweep finds no more of them.
     private func purgeRenditions(of orphans: Set<OriginalDigest>) throws(IndexUnreadable) -> Int {
         guard !orphans.isEmpty else { return 0 }
+        adoptNoMore()
         commit()
         let keys = try query { (index) throws(SQLiteError) in
             try index.renditions(of: orphans) + index.foundlings()
@@ -141,7 +142,9 @@ extension DiskStore {
     }
 
     private func purgeAllRenditions() -> Int {
-        (0..<catalogue.renditions.table.shardCount).reduce(0) { sum, shard in
+        adoptNoMore()
+        commit()
+        return (0..<catalogue.renditions.table.shardCount).reduce(0) { sum, shard in
             sum + removeRenditions(catalogue.renditions.table.entries(ofShard: shard).map(\.key))
         }
     }

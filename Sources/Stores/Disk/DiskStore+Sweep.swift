@@ -20,7 +20,7 @@ extension DiskStore {
         let isComplete =
             sweepFiles(of: catalogue.originals) && sweepFiles(of: catalogue.renditions)
             && sweepNames() && sweepRenditions()
-        if isComplete, adopts.exchange(false, ordering: .relaxed) { queue.push(.noteSweep) }
+        if isComplete { adoptNoMore() }
         return sweepReport.withLock { report in
             report.state = isComplete ? .finished : .cancelled
             return report
@@ -28,6 +28,11 @@ extension DiskStore {
     }
 
     // MARK: Files without rows.
+
+    /// Takes files without a row for orphans from now on, after a restart as well.
+    func adoptNoMore() {
+        if adopts.exchange(false, ordering: .relaxed) { queue.push(.noteSweep) }
+    }
 
     private func sweepFiles(of partition: CachePartition) -> Bool {
         for folder in FilePath.folders {
