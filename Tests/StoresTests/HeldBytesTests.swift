@@ -85,6 +85,11 @@ import Testing
         var byte: UInt8 = 0
         // Waits for the end that the close brings.
         #expect(read(ends[0], &byte, 1) == 0)
+        let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
+        let names = threads.compactMap { thread in
+            try? String(contentsOfFile: "/proc/self/task/\(thread)/comm", encoding: .utf8)
+        }
+        #expect(names.contains("closing\n"))
         for _ in 0..<6_000 where held.memory.used > 0 { usleep(10_000) }
         #expect(held.memory.used == 0)
     }
