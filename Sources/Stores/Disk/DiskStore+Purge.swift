@@ -7,7 +7,7 @@ package import Recipes
 internal import SourceURLs
 internal import Synchronization
 
-/// Purges and queries, which block on the disk: to be called through `perform`.
+/// Purges and queries, which wait for the index: to be called through `performOrder`.
 extension DiskStore {
     /// Removals queued at a time, so that changes of other threads get in between.
     private static let slice = 8_192
