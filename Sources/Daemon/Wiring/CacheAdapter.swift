@@ -210,7 +210,7 @@ struct CacheAdapter: CachePort {
     /// a fleet has it confirmed.
     private static var absent: IndexUnreadable {
         IndexUnreadable(
-            "It is out of memory, but there is no cache on disk at present, which may bring it back.",
+            "It is removed from memory, but there is no cache on disk at present, which may bring it back.",
             isCarriedOut: true)
     }
 }

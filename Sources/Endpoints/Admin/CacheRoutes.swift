@@ -77,7 +77,7 @@ package struct CacheRoutes: Sendable {
         } catch let error as SystemError {
             return ErrorResponse(
                 .indexUnreadable,
-                "It is out of this node's caches, but Redis is away and the order to the other nodes cannot be written: \(error).",
+                "It is removed from this node's caches, but Redis is away and the order to the other nodes cannot be written: \(error).",
                 retryAfter: 10
             ).response()
         } catch {

@@ -178,7 +178,7 @@ extension FleetNews {
         }
     }
 
-    /// Carries out a purge. One that is out of memory and not off the disk holds up none behind it: only the position is
+    /// Carries out a purge. One that is carried out in memory and not on the disk holds up none behind it: only the position is
     /// not written, so that a restart carries it out again.
     private func apply(_ order: PurgeOrder) async throws(Trouble) {
         reading.withLock { $0.isBusy = true }

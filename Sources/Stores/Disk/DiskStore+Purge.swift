@@ -37,7 +37,7 @@ extension DiskStore {
         }
         if !settles(), purged.failure == nil {
             purged.failure = IndexUnreadable(
-                "It is out of memory, but the cache's folder cannot be written, so a restart may bring it back.",
+                "It is removed from memory, but the cache's folder cannot be written, so a restart may bring it back.",
                 isCarriedOut: true)
         }
         return purged

@@ -204,7 +204,7 @@ extension SharedStore {
         }
         guard case .failure(let error) = result else { return }
         throw IndexUnreadable(
-            "It is out of the caches, but the record of it for the shared store cannot be written, so a restart may bring it back: \(error).",
+            "It is removed from the caches, but the record of it for the shared store cannot be written, so a restart may bring it back: \(error).",
             isCarriedOut: true)
     }
 
