@@ -105,7 +105,7 @@ package enum RefusalKind: Sendable, CaseIterable {
         case .indexUnreadable:
             .init(
                 .admin, 503, "index_unreadable",
-                "the index of the disk cache cannot be read at the moment")
+                "the index of the disk cache cannot be read now; what a purge has removed may come back")
         }
     }
 }
