@@ -7,7 +7,7 @@ internal import RequestGrammar
 extension Settings {
     /// The decoder processes.
     package struct Decoder: Sendable, Equatable {
-        /// Processes; 0 = one per core.
+        /// Processes; 0 = one for each processor that the process may use.
         package var processes = 0
         /// How strictly the sandbox is enforced.
         package var jail = JailMode.prefer
@@ -48,7 +48,9 @@ extension Settings {
 
 extension Setting {
     static let decoder: [Setting] = [
-        .number("decoder.processes", \.decoder.processes, 0...256, "Decoder processes; 0 = one per core."),
+        .number(
+            "decoder.processes", \.decoder.processes, 0...256,
+            "Decoder processes; 0 = one for each processor that the process may use."),
         Setting(
             "decoder.jail", \.decoder.jail,
             "The measures around decoder and inspector processes (seccomp, Landlock, no privileges, limits): require = no start without them, prefer = those that the kernel permits, off = limits only. `pictor check` tells which hold."

@@ -5,7 +5,7 @@ extension Settings {
     package struct Server: Sendable, Equatable {
         /// `host:port`, `[v6]:port` or `unix:/path`.
         package var listen = ["127.0.0.1:8080"]
-        /// Event loops; 0 = one per core.
+        /// Event loops; 0 = one for each processor that the process may use.
         package var threads = 0
         /// Open connections.
         package var maximumConnections = 20_000
@@ -44,7 +44,9 @@ extension Setting {
             "server.listen", \.server.listen,
             "Addresses to listen on: host:port, [v6]:port, or unix:/path. Sockets handed over by systemd replace them."
         ),
-        .number("server.threads", \.server.threads, 0...256, "Event loops; 0 = one per core."),
+        .number(
+            "server.threads", \.server.threads, 0...256,
+            "Event loops; 0 = one for each processor that the process may use."),
         .number(
             "server.maximum-connections", \.server.maximumConnections, 1...1_000_000,
             "Open connections; more are answered 503. An idle one costs less than 4 KiB: 20,000 cost 80 MiB at most."
