@@ -58,7 +58,7 @@ package final class Downloader: Sendable {
         watch = Mutex(
             StallWatch(
                 notice: configuration.stallNotice.ticks, limit: configuration.stallLimit.ticks,
-                at: Surroundings.ticks))
+                at: ExchangeContext.ticks))
     }
 
     /// Starts the network thread; fetches begun before wait for it. Must be called once.
@@ -73,7 +73,7 @@ package final class Downloader: Sendable {
             guard let multi = inbox.multi else { return }
             NetworkLoop(
                 multi, inbox,
-                Surroundings(
+                ExchangeContext(
                     configuration, makeFile: makeFile, now: now, ownListeners: ownListeners, tally: tally,
                     connections: multi.connections),
                 pulse, pressure
@@ -192,7 +192,7 @@ extension Downloader {
     /// `StallWatch.interval`, on any thread but the network's. When a stall begins, every waiting fetch
     /// fails; its transfer is given up when the thread turns again.
     package func look() -> StallWatch.Event? {
-        let now = Surroundings.ticks
+        let now = ExchangeContext.ticks
         let event = watch.withLock { $0.look(lateness: pulse.lateness(at: now), at: now) }
         if case .began = event {
             tally.stalls.add(1, ordering: .relaxed)

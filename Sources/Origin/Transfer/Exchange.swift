@@ -26,7 +26,7 @@ final class Exchange {
     private(set) var deadlines: Deadlines
 
     private let request: Download
-    private let surroundings: Surroundings
+    private let context: ExchangeContext
     private var trail: HopTrail
     private var times: ExchangeTimes
     private var body = AnswerBody()
@@ -52,16 +52,16 @@ final class Exchange {
     private var dial: HopDial
     private var unkept = UnkeptBody()
 
-    init(_ request: Download, _ ticket: DownloadTicket, _ easy: EasyHandle, _ surroundings: Surroundings) {
+    init(_ request: Download, _ ticket: DownloadTicket, _ easy: EasyHandle, _ context: ExchangeContext) {
         self.request = request
         self.ticket = ticket
         self.easy = easy
-        self.surroundings = surroundings
-        trail = HopTrail(request.url, surroundings.configuration)
-        times = ExchangeTimes(at: Surroundings.ticks, surroundings.now())
-        deadlines = Deadlines(surroundings.limits, startedAt: times.started)
-        head = Self.newHead(surroundings)
-        dial = HopDial(to: "", isProxied: false, isStore: false, surroundings)
+        self.context = context
+        trail = HopTrail(request.url, context.configuration)
+        times = ExchangeTimes(at: ExchangeContext.ticks, context.now())
+        deadlines = Deadlines(context.limits, startedAt: times.started)
+        head = Self.newHead(context)
+        dial = HopDial(to: "", isProxied: false, isStore: false, context)
     }
 
     private var isConditional: Bool {
@@ -81,18 +81,18 @@ final class Exchange {
     /// The earliest moment at which `overdue` can end it.
     var alarm: Ticks { min(deadlines.next, remnant?.until ?? .max) }
 
-    private static func newHead(_ surroundings: Surroundings) -> ReplyHead {
+    private static func newHead(_ context: ExchangeContext) -> ReplyHead {
         ReplyHead(
-            byteLimit: surroundings.configuration.headLimit, lineLimit: surroundings.configuration.fieldLimit)
+            byteLimit: context.configuration.headLimit, lineLimit: context.configuration.fieldLimit)
     }
 
     /// Prepares the handle for the next request. False if a reload took away what the request is about, or libcurl reads the
     /// URL otherwise than we do; `refusedHop` is the answer then.
     func beginHop() -> Bool {
-        let configuration = surroundings.configuration
+        let configuration = context.configuration
         let url = trail.url
         let fields = HopFields(request, to: url, at: store, by: configuration)
-        head = Self.newHead(surroundings)
+        head = Self.newHead(context)
         guard fields.passesAll else {
             failure = .overloaded
             return false
@@ -105,10 +105,10 @@ final class Exchange {
         if profile?.isPrivate == true { isPrivate = true }
         let isToProxy = request.purpose == .proxyConnection
         let proxy = isToProxy ? nil : configuration.proxy(for: url, profile)
-        let now = Surroundings.ticks
+        let now = ExchangeContext.ticks
         times.hopped(at: now)
         deadlines.hopped(at: now)
-        let isAlone = surroundings.connections.isDistrusted(url.origin, at: now)
+        let isAlone = context.connections.isDistrusted(url.origin, at: now)
         let way = EasyHandle.Way(
             proxy: proxy, isFresh: isAlone || isRedial, isLast: isAlone,
             connectsOnly: request.purpose != .picture, connectTimeout: configuration.connectTimeout)
@@ -116,13 +116,13 @@ final class Exchange {
             authorities: profile?.authorities ?? configuration.authorities,
             certificate: profile?.certificate, key: profile?.key)
         let conditions = torn?.conditions ?? (isConditional ? request.conditions : [])
-        let lines = fields.lines(conditions, at: surroundings.now(), plain: easy.plainLines)
+        let lines = fields.lines(conditions, at: context.now(), plain: easy.plainLines)
         let sent = store?.sent(url) ?? url
         dial = HopDial(
             to: proxy?.place.host ?? sent.host, isProxied: proxy != nil || isToProxy, isStore: store != nil,
-            surroundings)
+            context)
         easy.prepare(sent, lines: lines, by: way, trust, for: self)
-        surroundings.lowerAlarm(to: deadlines.next)
+        context.lowerAlarm(to: deadlines.next)
         return LibcurlReading(sent.absolute)?.agrees(with: sent) == true
     }
 
@@ -145,7 +145,7 @@ extension Exchange {
     /// A connection, new or kept, is ready for the request; libcurl calls again if a kept one turns out to be
     /// dead. False if the connection may not be used.
     func connected(to address: IPAddress?, port: UInt16?, from localPort: UInt16?) -> Bool {
-        let now = Surroundings.ticks
+        let now = ExchangeContext.ticks
         dial.lookedUp(found: true)
         leave(isMalformed: false, at: now)
         // The connection for whose sake it went on is gone.
@@ -153,7 +153,7 @@ extension Exchange {
         guard let address, let port, dial.isOpen(address, port) else {
             return stop(refused(by: dial.refusal ?? .malformed))
         }
-        let connections = surroundings.connections
+        let connections = context.connections
         if let localPort, let connection = connections.connection(from: localPort, to: address, port) {
             guard connections.mayAsk(connection, trail.url.origin, tls: easy.tls, at: now) else {
                 mustRedial = true
@@ -162,14 +162,14 @@ extension Exchange {
             self.connection = connection
         }
         dial.connected()
-        times.connected(at: now, surroundings.now())
+        times.connected(at: now, context.now())
         deadlines.connected(at: now)
-        surroundings.lowerAlarm(to: deadlines.next)
-        surroundings.tally.requests.add(1, ordering: .relaxed)
+        context.lowerAlarm(to: deadlines.next)
+        context.tally.requests.add(1, ordering: .relaxed)
         return true
     }
 
-    func opened(_ descriptor: Int32) { surroundings.connections.opened(descriptor) }
+    func opened(_ descriptor: Int32) { context.connections.opened(descriptor) }
 
     /// libcurl found bytes beyond the answer.
     func cameWithMore() { isExceeded = true }
@@ -186,14 +186,14 @@ extension Exchange {
         case .badFraming(.transferCoding): return stop(.brokenReply(.transferCoding))
         case .badFraming(.contentLength): return stop(.brokenReply(.malformed))
         case .complete:
-            let now = Surroundings.ticks
-            times.headArrived(at: now, surroundings.now())
+            let now = ExchangeContext.ticks
+            times.headArrived(at: now, context.now())
             if head.isMultiplexed, trail.url.scheme == .https, easy.mayMultiplex, let connection {
-                surroundings.connections.multiplexes(connection)
+                context.connections.multiplexes(connection)
             }
             if head.isFramedTwice { easy.forbidReuse() }
             deadlines.headArrived(at: now)
-            surroundings.lowerAlarm(to: deadlines.next)
+            context.lowerAlarm(to: deadlines.next)
             if let remnant { return remnant.fits(easy.announcedLength ?? 0) || stop(.cancelled) }
             if let torn { return take(head, for: torn) }
             return !head.isPicture || openBody()
@@ -209,12 +209,12 @@ extension Exchange {
             // RFC 9111 §3.4: the parts are one message, as old as its first part.
             head = torn.head
             (times.requestTime, times.responseTime) = (torn.requestTime, torn.responseTime)
-            surroundings.tally.resumed.add(1, ordering: .relaxed)
+            context.tally.resumed.add(1, ordering: .relaxed)
             return true
         case .whole:
             restart()
             return openBody()
-        case .startOver where resumptions < surroundings.configuration.resumptionLimit:
+        case .startOver where resumptions < context.configuration.resumptionLimit:
             restart()
             resumptions += 1
             mustStartOver = true
@@ -228,13 +228,13 @@ extension Exchange {
     private func restart() {
         torn = nil
         body.drop()
-        surroundings.tally.restarted.add(1, ordering: .relaxed)
+        context.tally.restarted.add(1, ordering: .relaxed)
     }
 
     /// False to stop the transfer.
     func bodyBytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        deadlines.received(bytes.count, at: Surroundings.ticks)
-        if head.isPicture { surroundings.tally.bodyBytes.add(bytes.count, ordering: .relaxed) }
+        deadlines.received(bytes.count, at: ExchangeContext.ticks)
+        if head.isPicture { context.tally.bodyBytes.add(bytes.count, ordering: .relaxed) }
         if let fits = remnant?.take(bytes.count) { return fits || stop(.cancelled) }
         guard head.isPicture else { return unkept.append(bytes, from: store) }
         do throws(DownloadFailure) {
@@ -249,8 +249,8 @@ extension Exchange {
     private func openBody() -> Bool {
         do throws(DownloadFailure) {
             try body.open(
-                head.fields, length: easy.announcedLength, limit: surroundings.configuration.bodyLimit,
-                buffer: easy.buffer, makeFile: surroundings.makeFile)
+                head.fields, length: easy.announcedLength, limit: context.configuration.bodyLimit,
+                buffer: easy.buffer, makeFile: context.makeFile)
             return true
         } catch {
             return stop(error)
@@ -273,9 +273,9 @@ extension Exchange {
         }
         let isReused = connection?.step.hasAnswered ?? false
         let isMalformed = failure == nil && failure(for: code) == .brokenReply(.malformed)
-        let now = Surroundings.ticks
+        let now = ExchangeContext.ticks
         if code == CURLE_OK, head.isComplete, let connection {
-            surroundings.connections.answered(
+            context.connections.answered(
                 connection, request.key, at: now, wait: times.wait,
                 isLast: head.isConnectionsLast, isExceeded: isExceeded)
             self.connection = nil
@@ -298,7 +298,7 @@ extension Exchange {
 
     /// The hop is over, and the handle is out of the multi.
     func letGo() {
-        let now = Surroundings.ticks
+        let now = ExchangeContext.ticks
         dial.leaveLookup(at: now)
         leave(isMalformed: false, at: now)
     }
@@ -306,7 +306,7 @@ extension Exchange {
     /// Reports that the connection, if there is one, gave no complete answer.
     private func leave(isMalformed: Bool, at now: Ticks) {
         guard let connection = connection.take() else { return }
-        surroundings.connections.broke(
+        context.connections.broke(
             connection, head.isComplete ? request.key : nil, isMalformed: isMalformed, at: now)
     }
 
@@ -345,7 +345,7 @@ extension Exchange {
     /// Resumes the body after a broken hop, if that is possible; fails otherwise.
     private func broken(_ failure: DownloadFailure) -> Step {
         guard torn == nil, head.isComplete, Self.isPassing(failure),
-            resumptions < surroundings.configuration.resumptionLimit, let count = body.count,
+            resumptions < context.configuration.resumptionLimit, let count = body.count,
             let torn = TornBody(
                 head, requestTime: times.requestTime, responseTime: times.responseTime, received: count,
                 total: body.total, failure: failure)
@@ -362,7 +362,7 @@ extension Exchange {
 
     /// - Parameter words: libcurl's, if there are none of our own.
     private func failed(_ failure: DownloadFailure, words: String? = nil) -> Step {
-        if torn != nil { surroundings.tally.unresumed.add(1, ordering: .relaxed) }
+        if torn != nil { context.tally.unresumed.add(1, ordering: .relaxed) }
         return .done(
             .failure(
                 FailedDownload(failure, at: trail.place, hops: trail.hops, words: words ?? easy.error)))
@@ -373,7 +373,7 @@ extension Exchange {
             if head.status == 304, !isConditional { throw .brokenReply(.notModifiedUnasked) }
             // RFC 9110 §15.4: a redirect without Location is an ordinary answer.
             if Redirect.isRedirect(head.status), let location = head.fields["location"] {
-                try trail.follow(head, to: location, surroundings.configuration)
+                try trail.follow(head, to: location, context.configuration)
                 return .follow
             }
             return .done(.success(reply(payload: nil)))
@@ -394,7 +394,7 @@ extension Exchange {
         DownloadReply(
             status: head.status, fields: head.fields, payload: payload, finalURL: trail.place,
             hops: trail.hops, requestTime: times.requestTime, responseTime: times.responseTime,
-            timing: times.ended(at: Surroundings.ticks), words: unkept.words(of: store),
+            timing: times.ended(at: ExchangeContext.ticks), words: unkept.words(of: store),
             isKeyRefused: unkept.isAboutKey(head.status), isPrivate: isPrivate,
             told: trail.isAtStart ? told?.directly(request.url) : told?.anywhere)
     }

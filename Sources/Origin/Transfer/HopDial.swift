@@ -9,7 +9,7 @@ internal import Synchronization
 ///
 /// **Isolation:** the network thread.
 struct HopDial {
-    private let surroundings: Surroundings
+    private let context: ExchangeContext
     /// What libcurl looks up: the host of the origin, the proxy or the store.
     private let host: String
     /// The settings name that host.
@@ -22,9 +22,9 @@ struct HopDial {
     ///   - host: of the origin, the proxy or the store.
     ///   - isProxied: whether it is a proxy's.
     ///   - isStore: whether it is a store's.
-    init(to host: String, isProxied: Bool, isStore: Bool, _ surroundings: Surroundings) {
+    init(to host: String, isProxied: Bool, isStore: Bool, _ context: ExchangeContext) {
         self.host = host
-        self.surroundings = surroundings
+        self.context = context
         isNamed = isProxied || isStore
         dialling = Dialling(isProxied: isProxied)
     }
@@ -36,8 +36,8 @@ struct HopDial {
     mutating func mayLookUp() -> Bool {
         guard lookup == nil, IPAddress(host) == nil else { return true }
         let owner: Lookups.Owner = isNamed ? .settings : Lookups.Owner(host: host)
-        let limit = surroundings.configuration.lookupLimit
-        guard surroundings.lookups.begin(owner, at: Surroundings.ticks, limit: limit) else {
+        let limit = context.configuration.lookupLimit
+        guard context.lookups.begin(owner, at: ExchangeContext.ticks, limit: limit) else {
             dialling.shortage = .tooManyLookups
             return false
         }
@@ -47,13 +47,13 @@ struct HopDial {
 
     mutating func lookedUp(found: Bool) {
         guard let owner = lookup.take() else { return }
-        surroundings.lookups.end(owner, found: found)
+        context.lookups.end(owner, found: found)
     }
 
     /// The hop is given up.
     mutating func leaveLookup(at now: Ticks) {
         guard let owner = lookup.take() else { return }
-        surroundings.lookups.leaveAlone(owner, at: now, longest: surroundings.longestLookup.ticks(at: now))
+        context.lookups.leaveAlone(owner, at: now, longest: context.longestLookup.ticks(at: now))
     }
 
     /// True if the address in this `sockaddr` may be dialled.
@@ -62,7 +62,7 @@ struct HopDial {
         guard let target = IPAddress(socketAddress: address) else { return false }
         guard isOpen(target, IPAddress.port(ofSocketAddress: address)) else { return false }
         dialling.hasDialled = true
-        surroundings.tally.connections.add(1, ordering: .relaxed)
+        context.tally.connections.add(1, ordering: .relaxed)
         return true
     }
 
@@ -70,12 +70,12 @@ struct HopDial {
     mutating func isOpen(_ address: IPAddress, _ port: UInt16) -> Bool {
         let refusal =
             isNamed
-            ? surroundings.refusal(ofNamed: address, port: port)
-            : surroundings.refusal(of: address, port: port)
+            ? context.refusal(ofNamed: address, port: port)
+            : context.refusal(of: address, port: port)
         guard let refusal else { return true }
         dialling.refusal = refusal
-        surroundings.noteRefusal()
-        surroundings.tally.refusedAddresses.add(1, ordering: .relaxed)
+        context.noteRefusal()
+        context.tally.refusedAddresses.add(1, ordering: .relaxed)
         return false
     }
 
@@ -83,7 +83,7 @@ struct HopDial {
     mutating func noSocket(_ error: SystemError) {
         guard error.isShortage else { return }
         dialling.shortage = error
-        surroundings.noteRefusal()
+        context.noteRefusal()
     }
 
     mutating func connected() { dialling.isConnected = true }
@@ -93,6 +93,6 @@ struct HopDial {
     /// - Parameter host: of the URL that was asked for.
     func problem(for code: CURLcode, askedFor host: String) -> Dialling.Problem {
         dialling.problem(
-            for: code, hidesAbsence: surroundings.configuration.policy.hidesAbsence(of: host))
+            for: code, hidesAbsence: context.configuration.policy.hidesAbsence(of: host))
     }
 }

@@ -16,7 +16,7 @@ final class NetworkLoop {
 
     private let multi: Multi
     private let inbox: Inbox
-    private let surroundings: Surroundings
+    private let context: ExchangeContext
     private let pulse: Pulse
     private var connections: Connections { multi.connections }
     /// The earliest time at which a silent connection is proved.
@@ -30,13 +30,13 @@ final class NetworkLoop {
     private var lastLook: Ticks = 0
 
     init(
-        _ multi: Multi, _ inbox: Inbox, _ surroundings: Surroundings, _ pulse: Pulse, _ pressure: Pressure
+        _ multi: Multi, _ inbox: Inbox, _ context: ExchangeContext, _ pulse: Pulse, _ pressure: Pressure
     ) {
         self.pulse = pulse
         self.multi = multi
         self.inbox = inbox
         self.pressure = pressure
-        self.surroundings = surroundings
+        self.context = context
     }
 
     /// Runs until the inbox is closed.
@@ -44,17 +44,17 @@ final class NetworkLoop {
         defer { pulse.end() }
         var input: [Int32] = []
         while let orders = inbox.take() {
-            pulse.turn(at: Surroundings.ticks)
+            pulse.turn(at: ExchangeContext.ticks)
             for order in orders { obey(order) }
             multi.perform()
             while let (exchange, code) = multi.nextFinished() { act(on: exchange, exchange.ended(code)) }
             giveUpOverdue()
             giveWay()
-            nextLook = connections.tend(at: Surroundings.ticks, input: input)
+            nextLook = connections.tend(at: ExchangeContext.ticks, input: input)
             // libcurl 7.88 goes on to a name's next address only when it is called again, and after a refused
             // socket only a timer of seconds would wake it.
-            let wait = surroundings.takeRefusal() ? 0 : wait
-            pulse.rest(until: Surroundings.ticks + Ticks(wait) * 1000)
+            let wait = context.takeRefusal() ? 0 : wait
+            pulse.rest(until: ExchangeContext.ticks + Ticks(wait) * 1000)
             input = multi.poll(milliseconds: wait, watching: connections.watched)
         }
         for exchange in active.values { cut(exchange) }
@@ -65,15 +65,15 @@ final class NetworkLoop {
         case .start(let request, let ticket):
             guard !ticket.isSettled else { return }
             makeRoom(for: request.url.origin)
-            let easy = spare.popLast() ?? EasyHandle(surroundings.configuration, connections)
-            let exchange = Exchange(request, ticket, easy, surroundings)
+            let easy = spare.popLast() ?? EasyHandle(context.configuration, connections)
+            let exchange = Exchange(request, ticket, easy, context)
             active[ObjectIdentifier(ticket)] = exchange
             begin(exchange)
         case .abandon(let ticket):
             guard let exchange = active[ObjectIdentifier(ticket)] else { return }
             giveUp(exchange)
         case .configuration(let configuration):
-            surroundings.replaceConfiguration(with: configuration)
+            context.replaceConfiguration(with: configuration)
             multi.limitConnections(by: configuration)
         }
     }
@@ -81,10 +81,10 @@ final class NetworkLoop {
     /// Ends a transfer for which nobody waits, at once or, for its connection's sake, with its answer.
     private func giveUp(_ exchange: Exchange) {
         guard pressure.count == 0, remnants.count < Remnant.limit,
-            exchange.becomesRemnant(at: Surroundings.ticks)
+            exchange.becomesRemnant(at: ExchangeContext.ticks)
         else { return cut(exchange) }
         remnants.append(exchange)
-        surroundings.lowerAlarm(to: exchange.alarm)
+        context.lowerAlarm(to: exchange.alarm)
     }
 
     private func cut(_ exchange: Exchange) { act(on: exchange, Exchange.givenUp) }
@@ -93,7 +93,7 @@ final class NetworkLoop {
     private func makeRoom(for origin: SourceOrigin) {
         guard let remnant = remnants.first(where: { $0.origin == origin }),
             active.values.count(where: { $0.origin == origin })
-                >= surroundings.configuration.connectionsPerHost
+                >= context.configuration.connectionsPerHost
         else { return }
         cut(remnant)
     }
@@ -115,28 +115,28 @@ final class NetworkLoop {
             active[ObjectIdentifier(exchange.ticket)] = nil
             if exchange.isRemnant { remnants.removeAll { $0 === exchange } }
             // Nobody's deadline is to wake the thread.
-            if active.isEmpty { surroundings.resetAlarm() }
+            if active.isEmpty { context.resetAlarm() }
             if spare.count < Self.spareLimit { spare.append(exchange.easy) }
             exchange.ticket.settle(answer)
         }
     }
 
     private func giveUpOverdue() {
-        let now = Surroundings.ticks
-        guard now >= surroundings.alarm else { return }
-        surroundings.resetAlarm()
+        let now = ExchangeContext.ticks
+        guard now >= context.alarm else { return }
+        context.resetAlarm()
         for exchange in active.values {
             if let step = exchange.overdue(at: now) {
                 act(on: exchange, step)
             } else {
-                surroundings.lowerAlarm(to: exchange.alarm)
+                context.lowerAlarm(to: exchange.alarm)
             }
         }
     }
 
     /// Ends transfers while other fetches wait for permits: those that nobody waits for, and the slowest.
     private func giveWay() {
-        let (now, waiting) = (Surroundings.ticks, pressure.count)
+        let (now, waiting) = (ExchangeContext.ticks, pressure.count)
         guard waiting > 0 else { return }
         for remnant in remnants { cut(remnant) }
         guard now - lastLook >= Pressure.interval else { return }
@@ -147,14 +147,14 @@ final class NetworkLoop {
             return (exchange, rate)
         }
         for (exchange, _) in slow.sorted(by: { $0.rate < $1.rate }).prefix(waiting) {
-            surroundings.tally.gaveWay.add(1, ordering: .relaxed)
+            context.tally.gaveWay.add(1, ordering: .relaxed)
             act(on: exchange, exchange.givenWay)
         }
     }
 
     /// Milliseconds to the alarm, rounded up: an early turn would find nothing late.
     private var wait: Int32 {
-        var left = min(surroundings.alarm, nextLook) - Surroundings.ticks
+        var left = min(context.alarm, nextLook) - ExchangeContext.ticks
         if pressure.count > 0 { left = min(left, Pressure.interval) }
         // Cannot trap: no more than the longest wait.
         return Int32(min(max((left + 999) / 1000, 0), Self.longestWait))

@@ -8,7 +8,7 @@ internal import Kernel
 /// Dependencies and state that all exchanges share.
 ///
 /// **Isolation:** the network thread.
-final class Surroundings {
+final class ExchangeContext {
     private(set) var configuration: OriginConfiguration
     /// Those of fetches that begin now.
     private(set) var limits: Deadlines.Limits
