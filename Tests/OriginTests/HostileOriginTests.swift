@@ -150,14 +150,14 @@ import Testing
             $0.waitForHangup()
         }
         var configuration = try OriginConfiguration.loopback()
-        configuration.tellsLosses = isRead
+        configuration.tellsDesyncs = isRead
         let downloader = Downloader(configuration, makeFile: temporaryFile, now: wallClock)
         try downloader.start()
         for _ in 1...3 { _ = try await downloader.fetch(origin.url()) }
         #expect(downloader.counters.outOfStep == 3)
         downloader.shutdown()
         var told = 0
-        for await _ in downloader.losses { told += 1 }
+        for await _ in downloader.desyncs { told += 1 }
         #expect(told == (isRead ? 3 : 0))
     }
 

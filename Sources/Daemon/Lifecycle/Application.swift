@@ -45,8 +45,8 @@ package enum Application {
         defer { fetchWatch.cancel() }
         let liveWatch = LiveWatch.start(root.live)
         defer { liveWatch.cancel() }
-        let lostSteps = LostSteps.start(root.adapters.downloader, root.pipeline, logger: logger)
-        defer { lostSteps.cancel() }
+        let desyncPurges = DesyncPurges.start(root.adapters.downloader, root.pipeline, logger: logger)
+        defer { desyncPurges.cancel() }
 
         // Announced from within the group, which catches signals by then: an earlier signal would end the
         // process without a drain.

@@ -48,7 +48,7 @@ final class Connections {
 
     private let configuration: OriginConfiguration
     private let tally: Tally
-    private let report: @Sendable (StepLoss) -> Void
+    private let report: @Sendable (Desync) -> Void
     private var limits = ConnectionStep.Limits()
     private var open: [Int32: Connection] = [:]
     /// Connections at whose sockets a look can decide something.
@@ -59,7 +59,7 @@ final class Connections {
     private var isShut = false
 
     init(
-        _ configuration: OriginConfiguration, _ tally: Tally, report: @escaping @Sendable (StepLoss) -> Void
+        _ configuration: OriginConfiguration, _ tally: Tally, report: @escaping @Sendable (Desync) -> Void
     ) {
         self.configuration = configuration
         self.tally = tally
@@ -165,7 +165,7 @@ final class Connections {
         }
         if finding == .outOfStep || !suspects.isEmpty, let origin = connection.origin {
             tally.forgotten.add(suspects.count, ordering: .relaxed)
-            report(StepLoss(origin: origin, isCertain: finding == .outOfStep, forgotten: suspects))
+            report(Desync(origin: origin, isCertain: finding == .outOfStep, forgotten: suspects))
         }
         if connection.isOpen {
             suspected[connection.descriptor] = connection.step.isWatched ? connection : nil
@@ -247,8 +247,8 @@ extension Connections.Ends {
     }
 }
 
-/// A connection out of step, or one whose end left its state undecidable.
-package struct StepLoss: Sendable {
+/// A connection found out of step (response desynchronisation), or one whose end left its state undecidable.
+package struct Desync: Sendable {
     /// The origin of the connection's requests.
     package let origin: SourceOrigin
     /// True if the connection was out of step, false if that is undecidable.

@@ -30,8 +30,8 @@ package final class Downloader: Sendable {
     private let pressure = Pressure()
     /// Answers that may belong to other requests, for the caches to forget. One reader; ends with `shutdown`. They wait for
     /// him, however many there are.
-    package let losses: AsyncStream<StepLoss>
-    private let loss: AsyncStream<StepLoss>.Continuation
+    package let desyncs: AsyncStream<Desync>
+    private let desync: AsyncStream<Desync>.Continuation
     private let pulse = Pulse()
     private let watch: Mutex<StallWatch>
     /// Tickets of the fetches under way, to fail them all when the thread stalls.
@@ -50,9 +50,9 @@ package final class Downloader: Sendable {
         self.configuration = Mutex(configuration)
         self.makeFile = makeFile
         self.now = now
-        (losses, loss) = AsyncStream.makeStream()
-        let connections = Connections(configuration, tally) { [loss, tells = configuration.tellsLosses] in
-            if tells { loss.yield($0) }
+        (desyncs, desync) = AsyncStream.makeStream()
+        let connections = Connections(configuration, tally) { [desync, tells = configuration.tellsDesyncs] in
+            if tells { desync.yield($0) }
         }
         inbox = Inbox(Multi(configuration, connections))
         watch = Mutex(
@@ -175,7 +175,7 @@ package final class Downloader: Sendable {
             ticket.settle(.failure(FailedDownload(.cancelled)))
         }
         thread.withLock { $0.take() }?.join()
-        loss.finish()
+        desync.finish()
     }
 
     /// Totals since the start, and the fetches under way.

@@ -50,7 +50,7 @@ extension Settings {
         configuration.resumptionLimit = 0
         configuration.redirectLimit = 0
         // An object under another name is found out by its checksum.
-        (configuration.unprovenTime, configuration.tellsLosses) = (.seconds(3_600), false)
+        (configuration.unprovenTime, configuration.tellsDesyncs) = (.seconds(3_600), false)
         // The metadata and the trailer come on top of a body.
         configuration.bodyLimit = sharedStore.queueBytes.bytes + (1 << 20)
         let files = OpenFiles(self)

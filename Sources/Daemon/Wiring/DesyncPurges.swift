@@ -7,13 +7,13 @@ internal import Pipeline
 
 /// Purges the originals whose answers came over connections out of step: with their renditions, ready
 /// answers, remembered failures and everything under way.
-enum LostSteps {
+enum DesyncPurges {
     static func start(_ downloader: Downloader, _ pipeline: Pipeline<Body>, logger: Logger) -> Task<
         Void, Never
     > {
         Task {
-            for await loss in downloader.losses {
-                for key in Set(loss.forgotten) {
+            for await desync in downloader.desyncs {
+                for key in Set(desync.forgotten) {
                     do throws(IndexUnreadable) {
                         _ = try await pipeline.purge(PurgeOrder(.url(key)))
                     } catch {
@@ -21,10 +21,10 @@ enum LostSteps {
                             "a doubtful picture could not be forgotten", metadata: ["cause": "\(error)"])
                     }
                 }
-                guard loss.isCertain else { continue }
+                guard desync.isCertain else { continue }
                 logger.warning(
                     "origin sends more than it announces: its connections serve one request each for now",
-                    metadata: ["origin": "\(loss.origin)", "forgotten": "\(loss.forgotten.count)"])
+                    metadata: ["origin": "\(desync.origin)", "forgotten": "\(desync.forgotten.count)"])
             }
         }
     }
