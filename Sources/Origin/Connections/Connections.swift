@@ -47,7 +47,7 @@ final class Connections {
     private static let lingerLimit = 128
 
     private let configuration: OriginConfiguration
-    private let tally: Tally
+    private let counts: AtomicDownloadCounters
     private let report: @Sendable (Desync) -> Void
     private var limits = ConnectionStep.Limits()
     private var open: [Int32: Connection] = [:]
@@ -59,10 +59,11 @@ final class Connections {
     private var isShut = false
 
     init(
-        _ configuration: OriginConfiguration, _ tally: Tally, report: @escaping @Sendable (Desync) -> Void
+        _ configuration: OriginConfiguration, _ counts: AtomicDownloadCounters,
+        report: @escaping @Sendable (Desync) -> Void
     ) {
         self.configuration = configuration
-        self.tally = tally
+        self.counts = counts
         self.report = report
         limits.runTime = configuration.unprovenTime.ticks
     }
@@ -160,11 +161,11 @@ final class Connections {
     private func act(on finding: ConnectionStep.Finding, _ connection: Connection, at now: Ticks) {
         let suspects = connection.step.suspects(finding)
         if finding == .outOfStep, let origin = connection.origin {
-            tally.outOfStep.add(1, ordering: .relaxed)
+            counts.outOfStep.add(1, ordering: .relaxed)
             distrusted.insert(origin, until: now + configuration.distrust.ticks, at: now)
         }
         if finding == .outOfStep || !suspects.isEmpty, let origin = connection.origin {
-            tally.forgotten.add(suspects.count, ordering: .relaxed)
+            counts.forgotten.add(suspects.count, ordering: .relaxed)
             report(Desync(origin: origin, isCertain: finding == .outOfStep, forgotten: suspects))
         }
         if connection.isOpen {

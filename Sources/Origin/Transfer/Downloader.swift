@@ -26,7 +26,7 @@ package final class Downloader: Sendable {
     /// Addresses on which this process listens, which are never fetched from. Must be filled before the first
     /// fetch.
     package let ownListeners = OwnListeners()
-    private let tally = Tally()
+    private let counts = AtomicDownloadCounters()
     private let pressure = Pressure()
     /// Answers that may belong to other requests, for the caches to forget. One reader; ends with `shutdown`. They wait for
     /// him, however many there are.
@@ -51,7 +51,7 @@ package final class Downloader: Sendable {
         self.makeFile = makeFile
         self.now = now
         (desyncs, desync) = AsyncStream.makeStream()
-        let connections = Connections(configuration, tally) { [desync, tells = configuration.tellsDesyncs] in
+        let connections = Connections(configuration, counts) { [desync, tells = configuration.tellsDesyncs] in
             if tells { desync.yield($0) }
         }
         inbox = Inbox(Multi(configuration, connections))
@@ -66,7 +66,7 @@ package final class Downloader: Sendable {
     package func start() throws(SystemError) {
         let started = try WorkerThread("origin") {
             [
-                configuration = configuration.withLock(\.self), makeFile, now, inbox, ownListeners, tally,
+                configuration = configuration.withLock(\.self), makeFile, now, inbox, ownListeners, counts,
                 pulse,
                 pressure,
             ] in
@@ -74,7 +74,7 @@ package final class Downloader: Sendable {
             NetworkLoop(
                 multi, inbox,
                 ExchangeContext(
-                    configuration, makeFile: makeFile, now: now, ownListeners: ownListeners, tally: tally,
+                    configuration, makeFile: makeFile, now: now, ownListeners: ownListeners, counts: counts,
                     connections: multi.connections),
                 pulse, pressure
             ).run()
@@ -91,10 +91,10 @@ package final class Downloader: Sendable {
         if request.purpose != .proxyConnection, let refusal = refusal(of: request.url) {
             throw FailedDownload(.refused(by: refusal))
         }
-        guard tally.enter(limit: configuration.withLock(\.transferLimit)) else {
+        guard counts.enter(limit: configuration.withLock(\.transferLimit)) else {
             throw FailedDownload(.overloaded)
         }
-        defer { tally.leave() }
+        defer { counts.leave() }
 
         let ticket = DownloadTicket()
         waiting.withLock { $0[ObjectIdentifier(ticket)] = ticket }
@@ -179,7 +179,7 @@ package final class Downloader: Sendable {
     }
 
     /// Totals since the start, and the fetches under way.
-    package var counters: DownloadCounters { tally.counters }
+    package var counters: DownloadCounters { counts.snapshot }
 }
 
 // MARK: The thread's pulse
@@ -195,7 +195,7 @@ extension Downloader {
         let now = ExchangeContext.ticks
         let event = watch.withLock { $0.look(lateness: pulse.lateness(at: now), at: now) }
         if case .began = event {
-            tally.stalls.add(1, ordering: .relaxed)
+            counts.stalls.add(1, ordering: .relaxed)
             for ticket in waiting.withLock({ Array($0.values) })
             where ticket.settle(.failure(FailedDownload(.stalled))) {
                 _ = inbox.post(.abandon(ticket))

@@ -165,7 +165,7 @@ extension Exchange {
         times.connected(at: now, context.now())
         deadlines.connected(at: now)
         context.lowerAlarm(to: deadlines.next)
-        context.tally.requests.add(1, ordering: .relaxed)
+        context.counts.requests.add(1, ordering: .relaxed)
         return true
     }
 
@@ -209,7 +209,7 @@ extension Exchange {
             // RFC 9111 §3.4: the parts are one message, as old as its first part.
             head = torn.head
             (times.requestTime, times.responseTime) = (torn.requestTime, torn.responseTime)
-            context.tally.resumed.add(1, ordering: .relaxed)
+            context.counts.resumed.add(1, ordering: .relaxed)
             return true
         case .whole:
             restart()
@@ -228,13 +228,13 @@ extension Exchange {
     private func restart() {
         torn = nil
         body.drop()
-        context.tally.restarted.add(1, ordering: .relaxed)
+        context.counts.restarted.add(1, ordering: .relaxed)
     }
 
     /// False to stop the transfer.
     func bodyBytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
         deadlines.received(bytes.count, at: ExchangeContext.ticks)
-        if head.isPicture { context.tally.bodyBytes.add(bytes.count, ordering: .relaxed) }
+        if head.isPicture { context.counts.bodyBytes.add(bytes.count, ordering: .relaxed) }
         if let fits = remnant?.take(bytes.count) { return fits || stop(.cancelled) }
         guard head.isPicture else { return unkept.append(bytes, from: store) }
         do throws(DownloadFailure) {
@@ -362,7 +362,7 @@ extension Exchange {
 
     /// - Parameter words: libcurl's, if there are none of our own.
     private func failed(_ failure: DownloadFailure, words: String? = nil) -> Step {
-        if torn != nil { context.tally.unresumed.add(1, ordering: .relaxed) }
+        if torn != nil { context.counts.unresumed.add(1, ordering: .relaxed) }
         return .done(
             .failure(
                 FailedDownload(failure, at: trail.place, hops: trail.hops, words: words ?? easy.error)))

@@ -15,7 +15,7 @@ final class ExchangeContext {
     let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
     let now: @Sendable () -> Timestamp
     let ownListeners: OwnListeners
-    let tally: Tally
+    let counts: AtomicDownloadCounters
     let connections: Connections
     /// The next time at which the loop checks the deadlines; a lower bound, because most deadlines move on
     /// unused.
@@ -27,7 +27,7 @@ final class ExchangeContext {
     init(
         _ configuration: OriginConfiguration,
         makeFile: @escaping @Sendable () throws(SystemError) -> OwnedDescriptor,
-        now: @escaping @Sendable () -> Timestamp, ownListeners: OwnListeners, tally: Tally,
+        now: @escaping @Sendable () -> Timestamp, ownListeners: OwnListeners, counts: AtomicDownloadCounters,
         connections: Connections
     ) {
         self.configuration = configuration
@@ -35,7 +35,7 @@ final class ExchangeContext {
         self.makeFile = makeFile
         self.now = now
         self.ownListeners = ownListeners
-        self.tally = tally
+        self.counts = counts
         self.connections = connections
     }
 

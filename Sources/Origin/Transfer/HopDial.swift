@@ -62,7 +62,7 @@ struct HopDial {
         guard let target = IPAddress(socketAddress: address) else { return false }
         guard isOpen(target, IPAddress.port(ofSocketAddress: address)) else { return false }
         dialling.hasDialled = true
-        context.tally.connections.add(1, ordering: .relaxed)
+        context.counts.connections.add(1, ordering: .relaxed)
         return true
     }
 
@@ -75,7 +75,7 @@ struct HopDial {
         guard let refusal else { return true }
         dialling.refusal = refusal
         context.noteRefusal()
-        context.tally.refusedAddresses.add(1, ordering: .relaxed)
+        context.counts.refusedAddresses.add(1, ordering: .relaxed)
         return false
     }
 

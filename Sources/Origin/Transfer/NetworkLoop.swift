@@ -147,7 +147,7 @@ final class NetworkLoop {
             return (exchange, rate)
         }
         for (exchange, _) in slow.sorted(by: { $0.rate < $1.rate }).prefix(waiting) {
-            context.tally.gaveWay.add(1, ordering: .relaxed)
+            context.counts.gaveWay.add(1, ordering: .relaxed)
             act(on: exchange, exchange.givenWay)
         }
     }

@@ -35,7 +35,7 @@ package struct DownloadCounters: Sendable, Hashable {
 /// The atomics behind `DownloadCounters`.
 ///
 /// **Isolation:** atomics.
-final class Tally: Sendable {
+final class AtomicDownloadCounters: Sendable {
     private let active = Atomic<Int>(0)
     private let fetches = Atomic<Int>(0)
     let requests = Atomic<Int>(0)
@@ -62,7 +62,7 @@ final class Tally: Sendable {
 
     func leave() { active.subtract(1, ordering: .relaxed) }
 
-    var counters: DownloadCounters {
+    var snapshot: DownloadCounters {
         DownloadCounters(
             active: active.load(ordering: .relaxed), fetches: fetches.load(ordering: .relaxed),
             requests: requests.load(ordering: .relaxed), connections: connections.load(ordering: .relaxed),
