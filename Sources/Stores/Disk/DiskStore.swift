@@ -37,8 +37,8 @@ package final class DiskStore: Sendable {
 
     /// The path of an unusable index that was moved away at opening; nil for none.
     let setAside: String?
-    /// True until a sweep has come to its end since there was no usable index: files without a row may be older than the
-    /// index, and no orphans.
+    /// True until a sweep has come to its end since there was no usable index, or a purge has removed renditions: files
+    /// without a row may be older than the index, and no orphans.
     let adopts: Atomic<Bool>
     /// True if the last store on the folder was closed properly.
     let wasClean: Bool

@@ -41,7 +41,8 @@ struct IndexDatabase: ~Copyable {
         }
     }
 
-    /// True until the first sweep of an index has come to its end, however often the index is opened before.
+    /// True until the first sweep of an index has come to its end, or a purge has removed renditions, however often the index is
+    /// opened before.
     let adopts: Bool
     /// True if the last writer closed it properly.
     let wasClean: Bool
