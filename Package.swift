@@ -110,7 +110,8 @@ let adapters: [Target] = [
 // MARK: The service: what the daemon and the commands are made of. These may import adapters.
 
 let service: [Target] = [
-    .target(name: "Platform", dependencies: ["Bytes", "CLinux", "Hashing", "HTTPSemantics", "Pipeline"]),
+    .target(
+        name: "Platform", dependencies: ["Bytes", "CLinux", "Hashing", "HTTPSemantics", "Kernel", "Pipeline"]),
     .target(
         name: "Settings",
         dependencies: [

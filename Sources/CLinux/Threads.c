@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include "CLinux.h"
+#include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -58,4 +60,23 @@ int64_t pictor_monotonic_microseconds(void)
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
+}
+
+int pictor_new_timer(void)
+{
+    return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+}
+
+void pictor_set_timer(int timer, int64_t microseconds)
+{
+    struct itimerspec time = {
+        .it_value = {.tv_sec = microseconds / 1000000, .tv_nsec = microseconds % 1000000 * 1000},
+    };
+    timerfd_settime(timer, TFD_TIMER_ABSTIME, &time, NULL);
+}
+
+void pictor_wait_for_timer(int timer)
+{
+    uint64_t count;
+    while (read(timer, &count, sizeof count) < 0 && errno == EINTR) {}
 }

@@ -5,6 +5,7 @@ internal import CLinux
 internal import Dispatch
 package import HTTPSemantics
 internal import Hashing
+internal import Kernel
 internal import Pipeline
 
 /// The `Environment` of production: the system's clocks, libcrypto's SHA-256 and the system's random numbers.
@@ -30,8 +31,9 @@ package struct SystemEnvironment: Environment {
     /// A random number from 0 up to, but not including, 1.
     package func chance() -> Double { .random(in: 0..<1) }
 
-    /// Runs `work` on a thread of libdispatch once the time has passed.
+    /// Runs `work` on the thread of alarms once the time has passed; without one, on a thread of libdispatch.
     package func after(microseconds: Int64, _ work: @escaping @Sendable () -> Void) {
+        if let thread = AlarmThread.shared { return thread.set(after: microseconds, work) }
         DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(Int(microseconds)), execute: work)
     }
 }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Synchronization
+
+/// The thread on which alarms go off.
+///
+/// It sleeps in a read of a timer (timerfd_create(2)), so that setting an alarm is one system call and wakes nobody before it is
+/// due. A timer of libdispatch wakes one thread when it is set and two when it goes off.
+///
+/// **Isolation:** a `Mutex` around what is set, never held while an alarm goes off.
+package final class AlarmThread: Sendable {
+    private struct Alarm: Sendable {
+        /// Microseconds of the monotonic clock.
+        let due: Int64
+        let work: @Sendable () -> Void
+    }
+
+    /// Nil where the kernel gives no timer or no thread.
+    package static let shared = AlarmThread()
+
+    /// The first due first.
+    private let alarms = Mutex<[Alarm]>([])
+    private let timer: OwnedDescriptor
+
+    /// Starts the thread, which runs for ever.
+    private init?() {
+        let raw = pictor_new_timer()
+        guard raw >= 0 else { return nil }
+        timer = OwnedDescriptor(adopting: raw)
+        do throws(SystemError) {
+            try WorkerThread("alarms", priority: .first) { [self] in run() }.detach()
+        } catch {
+            return nil
+        }
+    }
+
+    /// Calls `work` once after that time. It is short and does not block.
+    package func set(after microseconds: Int64, _ work: @escaping @Sendable () -> Void) {
+        let (sum, isFar) = pictor_monotonic_microseconds().addingReportingOverflow(max(0, microseconds))
+        let due = isFar ? .max : sum
+        alarms.withLock { alarms in
+            // Most are due after all that are set.
+            let place = (alarms.lastIndex { $0.due <= due } ?? -1) + 1
+            // Cannot trap: the first, or behind one of them.
+            alarms.insert(Alarm(due: due, work: work), at: place)
+            if place == 0 { pictor_set_timer(timer.raw, due) }
+        }
+    }
+
+    private func run() {
+        while true {
+            pictor_wait_for_timer(timer.raw)
+            for alarm in takeDue() { alarm.work() }
+        }
+    }
+
+    private func takeDue() -> [Alarm] {
+        let now = pictor_monotonic_microseconds()
+        return alarms.withLock { alarms in
+            let due = Array(alarms.prefix { $0.due <= now })
+            alarms.removeFirst(due.count)  // Cannot trap: as many as `prefix` has found.
+            if let next = alarms.first { pictor_set_timer(timer.raw, next.due) }
+            return due
+        }
+    }
+}
