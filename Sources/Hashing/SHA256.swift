@@ -5,11 +5,14 @@ internal import CCrypto
 
 /// SHA-256 over bytes as they arrive, by OpenSSL's libcrypto (EVP_DigestInit_ex(3)).
 package struct SHA256: ~Copyable {
+    /// Found once, for EVP_sha256() has it looked for in each hash. Unsafe by name only, because libcrypto's algorithms never change.
+    nonisolated(unsafe) private static let algorithm = EVP_MD_fetch(nil, "SHA256", nil)
+
     private let context: OpaquePointer
 
     /// Starts an empty hash.
     package init() {
-        guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
+        guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, Self.algorithm, nil) == 1 else {
             // Cannot trap: they fail only then, where malloc's other callers abort too.
             preconditionFailure("libcrypto: out of memory")
         }
