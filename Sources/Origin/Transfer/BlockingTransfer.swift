@@ -29,6 +29,8 @@ final class BlockingTransfer {
     private static let longestHead = 256 << 10
     /// Bytes of a file that are read before the request goes out, in one piece with its head.
     private static let shortBody = 64 << 10
+    /// Bytes of a longer body that are read and sent at once.
+    private static let piece = 512 << 10
 
     /// The body of the latest answer.
     var answer: [UInt8] { received.bytes }
@@ -95,7 +97,7 @@ final class BlockingTransfer {
             (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_PATH_AS_IS, 1),
             (CURLOPT_CONNECTTIMEOUT, limits.connect), (CURLOPT_TIMEOUT, limits.total),
             (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)), (CURLOPT_QUICK_EXIT, 1),
-            (CURLOPT_NOPROGRESS, 0),
+            (CURLOPT_NOPROGRESS, 0), (CURLOPT_UPLOAD_BUFFERSIZE, Self.piece),
         ] {
             ccurl_set_long(raw, option, value)
         }
