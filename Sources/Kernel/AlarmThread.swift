@@ -6,21 +6,27 @@ internal import Synchronization
 /// The thread on which alarms go off.
 ///
 /// It sleeps in a read of a timer (timerfd_create(2)), so that setting an alarm is one system call and wakes nobody before it is
-/// due. A timer of libdispatch wakes one thread when it is set and two when it goes off.
+/// due, and putting it off is another. A timer of libdispatch wakes one thread when it is set and two when it goes off.
 ///
 /// **Isolation:** a `Mutex` around what is set, never held while an alarm goes off.
 package final class AlarmThread: Sendable {
     private struct Alarm: Sendable {
+        let number: UInt64
         /// Microseconds of the monotonic clock.
         let due: Int64
         let work: @Sendable () -> Void
     }
 
+    private struct State: Sendable {
+        /// The first due first.
+        var alarms: [Alarm] = []
+        var last: UInt64 = 0
+    }
+
     /// Nil where the kernel gives no timer or no thread.
     package static let shared = AlarmThread()
 
-    /// The first due first.
-    private let alarms = Mutex<[Alarm]>([])
+    private let state = Mutex(State())
     private let timer: OwnedDescriptor
 
     /// Starts the thread, which runs for ever.
@@ -35,16 +41,29 @@ package final class AlarmThread: Sendable {
         }
     }
 
-    /// Calls `work` once after that time. It is short and does not block.
-    package func set(after microseconds: Int64, _ work: @escaping @Sendable () -> Void) {
+    /// Calls `work` once after that time, unless it is put off. It is short and does not block.
+    /// - Returns: its number.
+    @discardableResult
+    package func set(after microseconds: Int64, _ work: @escaping @Sendable () -> Void) -> UInt64 {
         let (sum, isFar) = pictor_monotonic_microseconds().addingReportingOverflow(max(0, microseconds))
         let due = isFar ? .max : sum
-        alarms.withLock { alarms in
+        return state.withLock { state in
+            state.last += 1
             // Most are due after all that are set.
-            let place = (alarms.lastIndex { $0.due <= due } ?? -1) + 1
+            let place = (state.alarms.lastIndex { $0.due <= due } ?? -1) + 1
             // Cannot trap: the first, or behind one of them.
-            alarms.insert(Alarm(due: due, work: work), at: place)
+            state.alarms.insert(Alarm(number: state.last, due: due, work: work), at: place)
             if place == 0 { pictor_set_timer(timer.raw, due) }
+            return state.last
+        }
+    }
+
+    /// Puts an alarm off; it may be going off meanwhile.
+    package func putOff(_ number: UInt64) {
+        state.withLock { state in
+            guard let place = state.alarms.firstIndex(where: { $0.number == number }) else { return }
+            state.alarms.remove(at: place)
+            if place == 0 { pictor_set_timer(timer.raw, state.alarms.first?.due ?? 0) }
         }
     }
 
@@ -57,10 +76,10 @@ package final class AlarmThread: Sendable {
 
     private func takeDue() -> [Alarm] {
         let now = pictor_monotonic_microseconds()
-        return alarms.withLock { alarms in
-            let due = Array(alarms.prefix { $0.due <= now })
-            alarms.removeFirst(due.count)  // Cannot trap: as many as `prefix` has found.
-            if let next = alarms.first { pictor_set_timer(timer.raw, next.due) }
+        return state.withLock { state in
+            let due = Array(state.alarms.prefix { $0.due <= now })
+            state.alarms.removeFirst(due.count)  // Cannot trap: as many as `prefix` has found.
+            if let next = state.alarms.first { pictor_set_timer(timer.raw, next.due) }
             return due
         }
     }

@@ -31,9 +31,15 @@ package struct SystemEnvironment: Environment {
     /// A random number from 0 up to, but not including, 1.
     package func chance() -> Double { .random(in: 0..<1) }
 
-    /// Runs `work` on the thread of alarms once the time has passed; without one, on a thread of libdispatch.
-    package func after(microseconds: Int64, _ work: @escaping @Sendable () -> Void) {
+    /// Runs `work` on the thread of alarms once the time has passed; without one, on a thread of libdispatch, which puts nothing
+    /// off.
+    @discardableResult
+    package func after(microseconds: Int64, _ work: @escaping @Sendable () -> Void) -> UInt64 {
         if let thread = AlarmThread.shared { return thread.set(after: microseconds, work) }
         DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(Int(microseconds)), execute: work)
+        return 0
     }
+
+    /// Puts off what `after` has set.
+    package func putOff(_ alarm: UInt64) { AlarmThread.shared?.putOff(alarm) }
 }

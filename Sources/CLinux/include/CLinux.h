@@ -224,7 +224,7 @@ int64_t pictor_monotonic_microseconds(void);
 /// A timer that is not set (timerfd_create(2)), or -1 with errno set.
 int pictor_new_timer(void);
 
-/// Has the timer go off once CLOCK_MONOTONIC shows so many microseconds, in place of any earlier time.
+/// Has the timer go off once CLOCK_MONOTONIC shows so many microseconds, in place of any earlier time; not at all with 0.
 void pictor_set_timer(int timer, int64_t microseconds);
 
 /// Sleeps until the timer goes off, or has since the last call and was not set anew.

@@ -2,8 +2,8 @@
 
 internal import Synchronization
 
-/// Alarms most of which are put off before they are due. While any are set, the clock has about one of them, so an alarm
-/// that is put off costs no timer and wakes no thread.
+/// Alarms most of which are put off before they are due. While any are set, the clock has about one of them, and none after the
+/// last one, so an alarm that is put off wakes no thread.
 ///
 /// **Isolation:** a `Mutex`, never held while an alarm goes off.
 final class Alarms: Sendable {
@@ -24,6 +24,8 @@ final class Alarms: Sendable {
         var last: UInt64 = 0
         /// When the clock's next alarm goes off; nil for none.
         var next: Int64?
+        /// The number of that alarm.
+        var clock: UInt64?
 
         /// When the clock is to go off as well; nil if it does in time.
         mutating func moreTime() -> Int64? {
@@ -48,7 +50,7 @@ final class Alarms: Sendable {
             state.last += 1
             state.alarms.append(Alarm(number: state.last, due: now + microseconds, work: work))
             // Within the lock, so that nobody sees an alarm for which the clock is not set yet.
-            if let time = state.moreTime() { setClock(time, at: now) }
+            if let time = state.moreTime() { state.clock = setClock(time, at: now) }
             return state.last
         }
         return Number(value: number)
@@ -59,10 +61,14 @@ final class Alarms: Sendable {
         state.withLock { state in
             guard let index = state.alarms.firstIndex(where: { $0.number == number.value }) else { return }
             state.alarms.remove(at: index)
+            guard state.alarms.isEmpty, let clock = state.clock.take() else { return }
+            state.next = nil
+            environment.putOff(clock)
         }
     }
 
-    private func setClock(_ time: Int64, at now: Int64) {
+    /// - Returns: the number of the clock's alarm.
+    private func setClock(_ time: Int64, at now: Int64) -> UInt64 {
         environment.after(microseconds: max(0, time - now)) { self.ring(for: time) }
     }
 
@@ -70,10 +76,10 @@ final class Alarms: Sendable {
     private func ring(for time: Int64) {
         let now = environment.ticks()
         let due = state.withLock { state in
-            if state.next == time { state.next = nil }
+            if state.next == time { (state.next, state.clock) = (nil, nil) }
             let due = state.alarms.filter { $0.due <= now }
             if !due.isEmpty { state.alarms.removeAll { $0.due <= now } }
-            if let more = state.moreTime() { setClock(more, at: now) }
+            if let more = state.moreTime() { state.clock = setClock(more, at: now) }
             return due
         }
         for alarm in due { alarm.work() }

@@ -355,7 +355,11 @@ package protocol Environment: Sendable {
     /// A uniformly random number, 0..<1.
     func chance() -> Double
     /// Calls `work` once after that time, on any thread. The work is short and must not block.
-    func after(microseconds: Int64, _ work: @escaping @Sendable () -> Void)
+    /// - Returns: a number to put it off by.
+    @discardableResult
+    func after(microseconds: Int64, _ work: @escaping @Sendable () -> Void) -> UInt64
+    /// Puts off what `after` has set; it may go off nevertheless.
+    func putOff(_ alarm: UInt64)
 }
 
 /// What the pipeline asks of the world: one adapter for each port.

@@ -10,7 +10,8 @@ final class HandMovedClock: Environment {
     private struct State {
         /// Microseconds, of both clocks.
         var time: Int64 = 0
-        var alarms: [(due: Int64, work: @Sendable () -> Void)] = []
+        var alarms: [(number: UInt64, due: Int64, work: @Sendable () -> Void)] = []
+        var last: UInt64 = 0
     }
 
     private static let epoch = Timestamp(seconds: 1_750_000_000)
@@ -25,9 +26,16 @@ final class HandMovedClock: Environment {
     /// The middle of every draw.
     func chance() -> Double { 0.5 }
 
-    func after(microseconds: Int64, _ work: @escaping @Sendable () -> Void) {
-        state.withLock { $0.alarms.append(($0.time + microseconds, work)) }
+    @discardableResult
+    func after(microseconds: Int64, _ work: @escaping @Sendable () -> Void) -> UInt64 {
+        state.withLock { state in
+            state.last += 1
+            state.alarms.append((state.last, state.time + microseconds, work))
+            return state.last
+        }
     }
+
+    func putOff(_ alarm: UInt64) { state.withLock { $0.alarms.removeAll { $0.number == alarm } } }
 
     /// How many alarms are set.
     var alarms: Int { state.withLock(\.alarms.count) }
