@@ -87,10 +87,11 @@ struct ContradictionTests {
 
     @Test func `a mistake in an alias hides none in a picture of the settings`() throws {
         let settings = try load(
-            "--origin-aliases", "pics=media", "--options-watermarks", "logo=ftp://a/b", "--fallback-picture",
+            "--origin-aliases", "pics=ftp://media", "--options-watermarks", "logo=ftp://a/b",
+            "--fallback-picture",
             "ftp://c/d")
         let mistakes = settings.mistakes.joined(separator: "\n")
-        for words in ["\"pics=media\"", "\"ftp://a/b\"", "\"ftp://c/d\""] {
+        for words in ["\"pics=ftp://media\"", "\"ftp://a/b\"", "\"ftp://c/d\""] {
             #expect(mistakes.contains(words), "\(words): \(mistakes)")
         }
     }
