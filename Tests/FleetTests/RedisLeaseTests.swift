@@ -141,7 +141,8 @@ struct RedisLeaseTests {
         #expect(await a.holder(of: "x") == nil)
     }
 
-    @Test func `a lease whose question was lost with the connection is given back`() async throws {
+    /// A node whose leases last and wait for long, on a link that gives a silent Redis up after 3 s.
+    private func patientNode() throws -> (RedisLink, RedisLeases) {
         let address = try #require(RedisAddress(redis.address))
         var configuration = RedisConfiguration([address])
         configuration.commandTimeout = .seconds(3)
@@ -150,6 +151,11 @@ struct RedisLeaseTests {
         #expect(Patience.until { link.isUp })
         let leases = RedisLeases(
             link: link, prefix: "test", node: "a", time: .seconds(600), patience: .seconds(60))
+        return (link, leases)
+    }
+
+    @Test func `a lease whose question was lost with the connection is given back`() async throws {
+        let (link, leases) = try patientNode()
         redis.signal(SIGSTOP)
         async let found = leases.take("x", over: nil)
         // The question has time; this one has none, and ends the connection that both have.
@@ -166,14 +172,7 @@ struct RedisLeaseTests {
     }
 
     @Test func `a lease given back while there is no connection is free once there is one`() async throws {
-        let address = try #require(RedisAddress(redis.address))
-        var configuration = RedisConfiguration([address])
-        configuration.commandTimeout = .seconds(3)
-        let link = try RedisLink(configuration, name: "lease-test") { _ in }
-        try link.start()
-        #expect(Patience.until { link.isUp })
-        let leases = RedisLeases(
-            link: link, prefix: "test", node: "a", time: .seconds(600), patience: .seconds(60))
+        let (link, leases) = try patientNode()
         let token = try token(await leases.take("x", over: nil))
         redis.signal(SIGSTOP)
         while link.isUp { _ = try? await link.send(["PING"]) }
