@@ -3,6 +3,7 @@
 #include "CLinux.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <sys/file.h>
@@ -46,7 +47,11 @@ int pictor_open_cached(int directory, const char *path)
 ssize_t pictor_read_cached(int file, void *bytes, size_t count, off_t offset)
 {
     struct iovec part = {.iov_base = bytes, .iov_len = count};
-    return preadv2(file, &part, 1, offset, RWF_NOWAIT);
+    ssize_t result = preadv2(file, &part, 1, offset, RWF_NOWAIT);
+    // tmpfs does not know the flag, and has its files nowhere else.
+    if (result < 0 && errno == EOPNOTSUPP && pictor_file_system_type(file) == TMPFS_MAGIC)
+        return pread(file, bytes, count, offset);
+    return result;
 }
 
 int pictor_memory_file(const char *label)

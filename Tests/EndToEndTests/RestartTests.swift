@@ -61,7 +61,8 @@ struct RestartTests {
                 .filter { line in !own.contains { line.hasPrefix("\($0):") } }.sorted()
         }
         #expect(told[0] == told[1] && told[0].count > 8)
-        #expect(try second.metric("pictor_requests_total", "outcome=\"diskHit\"") == 1)
+        #expect(
+            try Patience.until { try second.metric("pictor_requests_total", "outcome=\"diskHit\"") == 1 })
     }
 
     @Test func `heads, validators and ranges hold for pictures that are on disk alone`() throws {

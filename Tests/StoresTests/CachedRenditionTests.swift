@@ -41,6 +41,16 @@ import Testing
         return try #require(partition.files("renditions").first { $0.hasSuffix(digits) })
     }
 
+    @Test func `is found on a tmpfs, whose files are nowhere else`() {
+        let file = pictor_memory_file("probe")
+        defer { close(file) }
+        let bytes: [UInt8] = [7, 8]
+        #expect(pwrite(file, bytes, bytes.count, 0) == 2)
+        var byte: UInt8 = 0
+        let count = pictor_read_cached(file, &byte, 1, 1)
+        #expect(count == 1 && byte == 8)
+    }
+
     @Test func `is opened and verified at once, and the next time known to be verified`() throws {
         let first = try partition.open()
         let picture = Picture(1, length: 9_000)
