@@ -228,6 +228,8 @@ let tests: [Target] = [
     .target(
         name: "RandomRecipes", dependencies: ["ImageHeaders", "RandomInputs", "Recipes"],
         path: "Tests/RandomRecipes"),
+    // Pictures in the plain, and what they ought to become.
+    .target(name: "PixelReference", path: "Tests/PixelReference"),
     .testTarget(name: "BytesTests", dependencies: ["Bytes", "RandomInputs"]),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "RandomInputs"]),
     .testTarget(name: "SourceURLsTests", dependencies: ["RandomInputs", "SourceURLs"]),
@@ -318,8 +320,8 @@ let tests: [Target] = [
     .testTarget(
         name: "ImagingTests",
         dependencies: [
-            "CEncoders", "CVips", "ImageHeaders", "Imaging", "Kernel", "Planar", "RandomInputs", "Recipes",
-            "RequestGrammar",
+            "CEncoders", "CVips", "ImageHeaders", "Imaging", "Kernel", "PixelReference", "Planar",
+            "RandomInputs", "Recipes", "RequestGrammar",
         ]),
     .testTarget(
         name: "AnswersTests",
@@ -438,8 +440,8 @@ where target.type != .system && !c.contains(target.name) {
     if rare.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
     }
-    // It computes each sample: without optimisation its tests take twice the processor time.
-    if target.name == "Planar" {
+    // They compute each sample: without optimisation the tests take several times the processor time.
+    if ["PixelReference", "Planar"].contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
     }
     // The coverage that libFuzzer is led by.

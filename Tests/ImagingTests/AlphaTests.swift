@@ -2,6 +2,7 @@
 
 import ImageHeaders
 @testable import Imaging
+import PixelReference
 import Testing
 
 /// A light disc on what is invisible and black.

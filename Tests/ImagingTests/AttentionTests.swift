@@ -3,6 +3,7 @@
 import Glibc
 import ImageHeaders
 @testable import Imaging
+import PixelReference
 import RandomInputs
 import Recipes
 import RequestGrammar
@@ -13,16 +14,6 @@ import Testing
     private static func kept(_ canvas: Canvas, w: Int, h: Int) throws -> Canvas {
         let made = try Studio.make(PNGFile.write(canvas), .make(.png, w: w, h: h, .cover, .attention))
         return try #require(try Studio.develop(made.bytes))
-    }
-
-    /// A disc of one colour on another, somewhere.
-    private static func disc(
-        _ size: (Int, Int), at: (Double, Double), radius: Double, _ inside: [UInt8], _ outside: [UInt8]
-    ) -> Canvas {
-        Canvas(size.0, size.1) { x, y in
-            let (u, v) = (Double(x) - at.0, Double(y) - at.1)
-            return u * u + v * v < radius * radius ? inside : outside
-        }
     }
 
     private static let colours: [([UInt8], [UInt8])] = [
@@ -40,7 +31,7 @@ import Testing
         for place in stride(from: 25.0, through: 275, by: 50) {
             for isTall in [false, true] {
                 let size = isTall ? (100, 300) : (300, 100)
-                let canvas = Self.disc(
+                let canvas = spot(
                     size, at: isTall ? (50, place) : (place, 50), radius: 20, inside, outside)
                 let seen = try Self.kept(
                     canvas, w: isTall ? 100 : 70, h: isTall ? 70 : 100)
@@ -53,7 +44,7 @@ import Testing
     @Test func `a cut before and after the resize keeps the disc`() throws {
         let (inside, outside) = Self.colours[4]
         for (x, y) in [(25.0, 30.0), (150, 70), (270, 170)] {
-            let canvas = Self.disc((300, 200), at: (x, y), radius: 20, inside, outside)
+            let canvas = spot((300, 200), at: (x, y), radius: 20, inside, outside)
             for query in [
                 "cw=80&ch=80", "cw=80&ch=40%25&precrop&w=80", "cw=-220&ch=-120", "cw=80&ch=80&flip&flop",
             ] {
@@ -68,7 +59,7 @@ import Testing
 
     @Test func `a cut after a turn keeps the disc of the turned picture`() throws {
         let (inside, outside) = Self.colours[4]
-        let canvas = Self.disc((300, 200), at: (270, 30), radius: 20, inside, outside)
+        let canvas = spot((300, 200), at: (270, 30), radius: 20, inside, outside)
         let recipe = try Recipe(
             canonical: "output=png&ca=attention&cw=80&ch=80&precrop&w=40&ro=90&preturn")
         let seen = try #require(try Studio.develop(Studio.make(PNGFile.write(canvas), recipe).bytes))
@@ -90,16 +81,6 @@ import Testing
             }
             let size = PixelSize(width: max(1, width / 2), height: height)
             #expect(try Self.kept(noise, w: size.width, h: size.height).size == size)
-        }
-    }
-}
-
-extension Canvas {
-    fileprivate func count(of colour: [UInt8]) -> Int {
-        (0..<height).reduce(0) { sum, y in
-            sum
-                + (0..<width).count { x in zip(self[x, y], colour).allSatisfy { abs(Int($0) - Int($1)) <= 8 }
-                }
         }
     }
 }

@@ -4,6 +4,7 @@ import CVips
 import Foundation
 import ImageHeaders
 @testable import Imaging
+import PixelReference
 import Recipes
 import Testing
 

@@ -2,6 +2,7 @@
 
 import ImageHeaders
 @testable import Imaging
+import PixelReference
 import Recipes
 import RequestGrammar
 import Testing

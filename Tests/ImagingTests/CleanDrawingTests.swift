@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import Imaging
+import PixelReference
 import Testing
 
 @Suite("A drawing is passed on without what does something")

@@ -6,6 +6,7 @@
 import Glibc
 import ImageHeaders
 @testable import Imaging
+import PixelReference
 import Testing
 
 private let samples: [[UInt8]] = [

@@ -5,6 +5,7 @@
 import Glibc
 import ImageHeaders
 @testable import Imaging
+import PixelReference
 import Recipes
 import Testing
 

@@ -4,6 +4,7 @@
 
 import ImageHeaders
 @testable import Imaging
+import PixelReference
 import RandomInputs
 import Recipes
 import RequestGrammar

@@ -5,6 +5,7 @@
 
 import ImageHeaders
 @testable import Imaging
+import PixelReference
 import Recipes
 import Testing
 

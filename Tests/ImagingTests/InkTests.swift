@@ -2,6 +2,7 @@
 
 import ImageHeaders
 @testable import Imaging
+import PixelReference
 import Testing
 
 /// A press whose inks have colours that no other press has.

@@ -3,6 +3,7 @@
 import Foundation
 import ImageHeaders
 @testable import Imaging
+import PixelReference
 import Recipes
 import Testing
 

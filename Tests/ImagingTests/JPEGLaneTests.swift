@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import ImageHeaders
 @testable import Imaging
+import PixelReference
 import RandomInputs
 import Recipes
 import RequestGrammar
@@ -10,19 +10,6 @@ import Testing
 
 /// JPEGs that are decoded and resized without libvips look as they do with it, or better.
 @Suite struct JPEGLaneTests {
-    /// Soft shapes, edges and a little grain, in colours.
-    private static func scene(_ width: Int, _ height: Int) -> Canvas {
-        Canvas(width, height) { x, y in
-            let (u, v) = (Double(x) / 40, Double(y) / 40)
-            let edge = (x / 37 + y / 29) % 2 == 0 ? 24.0 : -24
-            let grain = Double((x * 7919 + y * 104_729) % 13) - 6
-            let light = 120 + 50 * sin(u * 1.7 + v) + edge + grain
-            return [light + 40 * cos(v * 1.3), light, light + 40 * sin(u - v)].map {
-                UInt8(min(max($0, 0), 255))
-            }
-        }
-    }
-
     private static func jpeg(_ canvas: Canvas, q: Int) throws -> [UInt8] {
         try Studio.make(PNGFile.write(canvas), .make(.jpeg, q: q)).bytes
     }
@@ -35,7 +22,7 @@ import Testing
 
     @Test(arguments: [60, 95], [(301, 203), (640, 401)])
     func `a smaller picture is as near to a full decode as libvips' is`(q: Int, size: (Int, Int)) throws {
-        let file = try Self.jpeg(Self.scene(size.0, size.1), q: q)
+        let file = try Self.jpeg(softShapes(size.0, size.1), q: q)
         let whole = try #require(try Studio.develop(file))
         for width in [size.0 * 3 / 4, size.0 / 2, size.0 / 4, size.0 / 10, size.0 / 20] {
             let recipe = Recipe.make(.png, w: width)
@@ -51,13 +38,7 @@ import Testing
     func `fine colours of half luma's density are as near to a full decode as libvips'`(factor: Double) throws
     {
         let (width, height) = (612, 408)
-        let wave = factor * 3.2
-        let stripes = Canvas(width, height) { x, y in
-            let shade = sin(2 * .pi * (Double(x) + Double(y) / 3) / wave)
-            // Of one luma, by BT.601.
-            return [128 + 80 * shade, 128 - 40.7 * shade, 128.0].map { UInt8($0.rounded()) }
-        }
-        let file = try Self.jpeg(stripes, q: 85)
+        let file = try Self.jpeg(stripes(width, height, wave: factor * 3.2), q: 85)
         let whole = try #require(try Studio.develop(file))
         let recipe = Recipe.make(.png, w: Int(Double(width) / factor))
         let (lane, libvips) = (try made(file, recipe, lane: true), try made(file, recipe, lane: false))
@@ -70,8 +51,8 @@ import Testing
     func `planes go straight to the encoder, and show no less for it`(format: ImageFormat, size: (Int, Int))
         throws
     {
-        let scene = Self.scene(size.0, size.1)
-        let grey = Canvas(size.0, size.1) { x, y in [scene[x, y][1]] }
+        let scene = softShapes(size.0, size.1)
+        let grey = scene.band(1)
         for (canvas, q) in [(scene, 60), (scene, 95), (grey, 80)] {
             let file = try Self.jpeg(canvas, q: q)
             let whole = try #require(try Studio.develop(file))
@@ -83,12 +64,7 @@ import Testing
                 )
                 #expect(lane.size == libvips.size)
                 // libwebp and libheif read three bands of grey back.
-                let all =
-                    lane.bands == whole.bands
-                    ? whole
-                    : Canvas(size.0, size.1) { x, y in
-                        [UInt8](repeating: grey[x, y][0], count: 3)
-                    }
+                let all = lane.bands == whole.bands ? whole : grey.band(0, times: 3)
                 let exact = exact(all, lane.width, lane.height)
                 let (ours, theirs) = (psnr(lane, exact), psnr(libvips, exact))
                 #expect(ours >= theirs - 0.4, "q \(q), \(width), \(quality): \(ours) against \(theirs)")
@@ -101,7 +77,7 @@ import Testing
         let (red, blue): ([UInt8], [UInt8]) = ([200, 40, 40], [40, 60, 200])
         // Of every combination of odd and even sides.
         for (width, height) in [(199, 150), (200, 151), (199, 151), (200, 150)] {
-            let halves = Canvas(width, height) { x, y in x < width / 2 ? red : blue }
+            let halves = Canvas(width, height) { x, _ in x < width / 2 ? red : blue }
             let lane = try made(
                 Self.jpeg(halves, q: 95), .make(format, w: 99, h: 75, .fill, q: 89), lane: true)
             #expect(lane.width == 99 && lane.height == 75)
@@ -116,7 +92,7 @@ import Testing
 
     @Test(arguments: [ImageFormat.jpeg, .webp, .avif])
     func `a file of planes is refused where it is too long`(format: ImageFormat) throws {
-        let file = try Self.jpeg(Self.scene(400, 300), q: 90)
+        let file = try Self.jpeg(softShapes(400, 300), q: 90)
         let recipe = Recipe.make(format, w: 200)
         let length = try Studio.make(file, recipe).bytes.count
         #expect(try Studio.make(file, recipe, outputLimit: length).isPlanar)
@@ -125,7 +101,7 @@ import Testing
     }
 
     @Test func `what needs red, green and blue has it`() throws {
-        let file = try Self.jpeg(Self.scene(400, 300), q: 90)
+        let file = try Self.jpeg(softShapes(400, 300), q: 90)
         // Each is made as before, of the same pixels: the lane's until then.
         for query in [
             "blur=2&w=100", "flip&w=100", "a=top&fit=cover&h=60&w=60", "q=auto&w=100", "bg=f00&w=100",
@@ -142,11 +118,8 @@ import Testing
     }
 
     @Test func `a zone plate comes out right to 45 dB`() throws {
-        let plate = Canvas(800, 800) { x, y in
-            let wave = cos(Double(x * x + y * y) * .pi / 3200)
-            return [UInt8](repeating: UInt8((127.5 + 110 * wave).rounded()), count: 3)
-        }
-        let file = try Self.jpeg(plate, q: 95)
+        let plate = zonePlate(800, around: 0, scale: 3200)
+        let file = try Self.jpeg(plate.band(0, times: 3), q: 95)
         let whole = try #require(try Studio.develop(file))
         let lane = try made(file, .make(.png, w: 400), lane: true)
         #expect(psnr(lane, exact(whole, 400, 400)) >= 45)
@@ -154,7 +127,7 @@ import Testing
 
     @Test(arguments: 1...8)
     func `it stands upright as libvips' does`(orientation: Int) throws {
-        let plain = try Self.jpeg(Self.scene(160, 120), q: 90)
+        let plain = try Self.jpeg(softShapes(160, 120), q: 90)
         let file = JPEGFile.withEXIF(EXIF.orientation(orientation), plain)
         for query in ["w=60", "a=top&fit=cover&h=60&w=60", "fit=fill&h=31&w=50", "ro=90&w=60", "flip&w=64"] {
             let recipe = try Recipe(canonical: "output=png&" + query)
@@ -165,14 +138,13 @@ import Testing
     }
 
     @Test func `profiles, grey and density are taken along`() throws {
-        let scene = Self.scene(160, 120)
+        let scene = softShapes(160, 120)
         let file = JPEGFile.withProfile(MatrixProfile.displayP3.file(), try Self.jpeg(scene, q: 90))
         let recipe = Recipe.make(.png, w: 80)
         let libvips = try made(file, recipe, lane: false)
         #expect(psnr(try made(file, recipe, lane: true), libvips.samples.map(Double.init)) > 35)
 
-        let grey = Canvas(160, 120) { x, y in [scene[x, y][1]] }
-        let lane = try made(Self.jpeg(grey, q: 90), recipe, lane: true)
+        let lane = try made(Self.jpeg(scene.band(1), q: 90), recipe, lane: true)
         #expect(lane.bands == 1 && lane.width == 80)
 
         let jfif = Array("JFIF\0".utf8) + [1, 1, 1, 1, 44, 1, 44, 0, 0]
@@ -190,8 +162,7 @@ import Testing
         var colours = shades.map { [$0, $0, $0] }
         colours += [[200, 60, 50], [60, 180, 70], [40, 70, 190], [220, 200, 40], [30, 12, 20]]
         for colour in colours {
-            let patch = Canvas(96, 80) { _, _ in colour }
-            let plain = try Self.jpeg(patch, q: 100)
+            let plain = try Self.jpeg(Canvas(96, 80, of: colour), q: 100)
             // What JPEG itself makes of the colour is no matter of the profile.
             let stored = try #require(try Studio.develop(plain))[40, 40]
             let made = try made(JPEGFile.withProfile(profile.file(), plain), .make(.png, w: 48), lane: true)
@@ -224,7 +195,7 @@ import Testing
 
     @Test(arguments: [ImageFormat.png, .jpeg, .webp])
     func `a progressive file is the picture that a baseline one is`(format: ImageFormat) throws {
-        let scene = Self.scene(401, 300)
+        let scene = softShapes(401, 300)
         let files = try [true, false].map { isProgressive in
             var recipe = Recipe.make(.jpeg, q: 85)
             recipe.interlaced = isProgressive
@@ -238,7 +209,7 @@ import Testing
     }
 
     @Test func `what it was not made for goes to libvips`() throws {
-        let scene = Self.scene(120, 90)
+        let scene = softShapes(120, 90)
         let file = try Self.jpeg(scene, q: 90)
         for query in ["w=120", "we&w=200", "trim=10&w=60", "ch=50&cw=50&precrop&w=30"] {
             let recipe = try Recipe(canonical: "output=png&" + query)
@@ -247,7 +218,7 @@ import Testing
     }
 
     @Test func `damaged files end as they do with libvips`() throws {
-        let file = try Self.jpeg(Self.scene(80, 64), q: 80)
+        let file = try Self.jpeg(softShapes(80, 64), q: 80)
         for length in stride(from: 200, to: file.count, by: 37) {
             let cut = Array(file.prefix(length))
             for damaged in [DamagedPicture.refuse, .show] {

@@ -2,6 +2,7 @@
 
 import Glibc
 @testable import Imaging
+import PixelReference
 import Testing
 
 /// Every level once, in three bands that differ, and alpha that is neither 0 nor 255.

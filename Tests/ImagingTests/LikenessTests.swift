@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PixelReference
 import Testing
 
 @Suite("Likeness is what SSIMULACRA 2 tells, in hundredths")
@@ -15,64 +16,12 @@ struct LikenessTests {
         }
     }
 
-    // MARK: Damage
-
-    /// Noise of so many levels to both sides.
-    private static func noisy(_ canvas: Canvas, _ levels: Int) -> Canvas {
-        var state: UInt64 = 42
-        var copy = canvas
-        for index in copy.samples.indices {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            let noise = Int(state >> 33) % (2 * levels + 1) - levels
-            copy.samples[index] = UInt8(min(max(Int(copy.samples[index]) + noise, 0), 255))
-        }
-        return copy
-    }
-
-    /// Means of squares of so many pixels a side around each.
-    private static func soft(_ canvas: Canvas, _ side: Int) -> Canvas {
-        Canvas(canvas.width, canvas.height) { x, y in
-            let (columns, rows) = (
-                max(0, x - side / 2)...min(canvas.width - 1, x + side / 2),
-                max(0, y - side / 2)...min(canvas.height - 1, y + side / 2)
-            )
-            var sums = [Int](repeating: 0, count: canvas.bands)
-            for row in rows {
-                for column in columns {
-                    for (band, value) in canvas[column, row].enumerated() { sums[band] += Int(value) }
-                }
-            }
-            return sums.map { UInt8($0 / (columns.count * rows.count)) }
-        }
-    }
-
-    /// Only every so many levels.
-    private static func posterised(_ canvas: Canvas, _ step: Int) -> Canvas {
-        var copy = canvas
-        for index in copy.samples.indices {
-            copy.samples[index] = UInt8(min(255, Int(copy.samples[index]) / step * step + step / 2))
-        }
-        return copy
-    }
-
-    /// Colour in squares of so many pixels a side, each with its first pixel's.
-    private static func blotched(_ canvas: Canvas, _ side: Int) -> Canvas {
-        func luma(_ p: [UInt8]) -> Int { (299 * Int(p[0]) + 587 * Int(p[1]) + 114 * Int(p[2])) / 1_000 }
-        return Canvas(canvas.width, canvas.height) { x, y in
-            let (own, first) = (canvas[x, y], canvas[x / side * side, y / side * side])
-            let change = luma(own) - luma(first)
-            return first.map { UInt8(min(max(Int($0) + change, 0), 255)) }
-        }
-    }
-
-    // MARK: The scale
-
     /// Each damage, with the likeness that SSIMULACRA 2 tells of the photograph and of the drawing.
     private static let damages: [(of: @Sendable (Canvas) -> Canvas, photograph: Double, drawing: Double)] = [
-        ({ noisy($0, 4) }, 0.877, 0.868), ({ noisy($0, 12) }, 0.646, 0.621),
-        ({ soft($0, 3) }, 0.835, 0), ({ soft($0, 5) }, 0.663, 0),
-        ({ posterised($0, 8) }, 0.886, 0.934), ({ posterised($0, 24) }, 0.567, 0.766),
-        ({ blotched($0, 4) }, 0.888, 0), ({ blotched($0, 8) }, 0.787, 0),
+        ({ $0.noisy(4) }, 0.877, 0.868), ({ $0.noisy(12) }, 0.646, 0.621),
+        ({ $0.soft(3) }, 0.835, 0), ({ $0.soft(5) }, 0.663, 0),
+        ({ $0.posterised(8) }, 0.886, 0.934), ({ $0.posterised(24) }, 0.567, 0.766),
+        ({ $0.blotched(4) }, 0.888, 0), ({ $0.blotched(8) }, 0.787, 0),
     ]
 
     @Test func `damage counts as SSIMULACRA 2 counts it`() throws {

@@ -3,6 +3,7 @@
 import Glibc
 import ImageHeaders
 @testable import Imaging
+import PixelReference
 import Recipes
 import RequestGrammar
 import Testing

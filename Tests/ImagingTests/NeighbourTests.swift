@@ -3,6 +3,7 @@
 import Glibc
 import ImageHeaders
 @testable import Imaging
+import PixelReference
 import Testing
 
 /// White to the right of black.

@@ -2,29 +2,13 @@
 
 import ImageHeaders
 @testable import Imaging
+import PixelReference
 import Recipes
 import RequestGrammar
 import Testing
 
 /// The upright picture: no two places alike, and no axis the other's mirror.
 private let upright = Canvas(96, 64) { x, y in [UInt8(x * 2 + 20), UInt8(y * 3 + 20), UInt8(20 + x + y)] }
-
-/// As a camera stores it that is held so: the inverse of EXIF's tag 0x0112.
-private func stored(_ orientation: Int) -> Canvas {
-    let (width, height) = orientation >= 5 ? (64, 96) : (96, 64)
-    return Canvas(width, height) { x, y in
-        switch orientation {
-        case 2: upright[95 - x, y]
-        case 3: upright[95 - x, 63 - y]
-        case 4: upright[x, 63 - y]
-        case 5: upright[y, x]
-        case 6: upright[95 - y, x]
-        case 7: upright[95 - y, 63 - x]
-        case 8: upright[y, 63 - x]
-        default: upright[x, y]
-        }
-    }
-}
 
 @Suite struct OrientationMatrixTests {
     @Test(
@@ -43,7 +27,7 @@ private func stored(_ orientation: Int) -> Canvas {
         let recipe = try Recipe(canonical: "output=png&" + query)
         // Lossless, so that both ways see the same pixels: a TIFF with the tag against one without.
         let turned = try Studio.make(
-            TIFFFile.write([.rgb(stored(orientation))], orientation: orientation), recipe)
+            TIFFFile.write([.rgb(upright.stored(orientation))], orientation: orientation), recipe)
         let straight = try Studio.make(TIFFFile.write([.rgb(upright)]), recipe)
         let (made, expected) = (
             try #require(try Studio.develop(turned.bytes)), try #require(try Studio.develop(straight.bytes))
@@ -57,7 +41,7 @@ private func stored(_ orientation: Int) -> Canvas {
     func `a TIFF of a picture that was turned does not say that it is to be turned`(
         orientation: Int, query: String
     ) throws {
-        let file = TIFFFile.write([.rgb(stored(orientation))], orientation: orientation)
+        let file = TIFFFile.write([.rgb(upright.stored(orientation))], orientation: orientation)
         let header = try #require(try Studio.make(file, Recipe(canonical: query)).header)
         #expect(header.format == .tiff && header.orientation == 1)
         #expect(header.width * 64 == header.height * 96)

@@ -3,6 +3,7 @@
 import CEncoders
 import CVips
 import ImageHeaders
+import PixelReference
 import Recipes
 import Testing
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import ImageHeaders
 @testable import Imaging
+import PixelReference
 import Planar
 import Recipes
 import RequestGrammar
@@ -10,45 +10,10 @@ import Testing
 
 /// Planes that are cut and put upright before an encoder gets them.
 @Suite struct UprightPlaneTests {
-    /// As a camera stores it that is held so: the inverse of EXIF's tag 0x0112. x and y are those of the stored picture.
-    private static func place(_ orientation: Int, _ x: Int, _ y: Int, of upright: PixelSize) -> (Int, Int) {
-        let (right, bottom) = (upright.width - 1, upright.height - 1)
-        return switch orientation {
-        case 2: (right - x, y)
-        case 3: (right - x, bottom - y)
-        case 4: (x, bottom - y)
-        case 5: (y, x)
-        case 6: (right - y, x)
-        case 7: (right - y, bottom - x)
-        case 8: (y, bottom - x)
-        default: (x, y)
-        }
-    }
-
-    private static func stored(_ upright: Canvas, _ orientation: Int) -> Canvas {
-        let size = orientation >= 5 ? upright.size.lyingDown : upright.size
-        return Canvas(size.width, size.height) { x, y in
-            let (across, down) = place(orientation, x, y, of: upright.size)
-            return upright[across, down]
-        }
-    }
-
-    /// Small shapes in colours that differ in more than light.
-    private static func scene(_ width: Int, _ height: Int) -> Canvas {
-        Canvas(width, height) { x, y in
-            let shade = 60 * sin(Double(x) / 7) + 40 * cos(Double(y) / 5 + Double(x) / 31)
-            let patch = (x / 23 + y / 17) % 3
-            return [
-                128 + shade + (patch == 0 ? 50 : 0), 120 - shade / 2, 128 - shade + (patch == 1 ? 60 : 0),
-            ]
-            .map { UInt8(min(max($0, 0), 255)) }
-        }
-    }
-
     @Test(arguments: 1...8, [(1, 1), (5, 3), (40, 33), (64, 70)])
     func `each sample goes where EXIF says`(orientation: Int, size: (Int, Int)) {
         let upright = Canvas(size.0, size.1) { x, y in [UInt8(truncatingIfNeeded: y * size.0 + x)] }
-        let stored = Self.stored(upright, orientation)
+        let stored = upright.stored(orientation)
         let turn = Orientation(exif: orientation)
         #expect(turn.turned(stored.samples, to: upright.size) == upright.samples)
         let part = PixelSize(width: (size.0 + 1) / 2, height: (size.1 + 2) / 3)
@@ -71,16 +36,12 @@ import Testing
             "w=61&h=60&fit=cover&a=focal&fpx=0.9&fpy=0.2", "w=90&h=45&fit=cover&a=top-left",
         ])
     func `a cut and upright picture shows no less than libvips'`(orientation: Int, query: String) throws {
-        let scene = Self.scene(301, 203)
-        let plain = try Studio.make(PNGFile.write(Self.stored(scene, orientation)), .make(.jpeg, q: 95)).bytes
+        let scene = smallShapes(301, 203)
+        let plain = try Studio.make(PNGFile.write(scene.stored(orientation)), .make(.jpeg, q: 95)).bytes
         let file = JPEGFile.withEXIF(EXIF.orientation(orientation), plain)
         let seen = try #require(try Studio.develop(plain))
-        let whole = Canvas(301, 203) { x, y in
-            // Where the pixel is stored.
-            let turn = [6: 8, 8: 6][orientation] ?? orientation
-            let (across, down) = Self.place(turn, x, y, of: seen.size)
-            return seen[across, down]
-        }
+        // Each turn undoes itself, but a quarter.
+        let whole = seen.stored([6: 8, 8: 6][orientation] ?? orientation)
         for (format, quality) in [(ImageFormat.jpeg, 85), (.jpeg, 95), (.webp, 85), (.avif, 70)] {
             var recipe = try Recipe(canonical: query)
             (recipe.output, recipe.quality) = (.format(format), .number(quality))

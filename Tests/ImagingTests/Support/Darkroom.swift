@@ -3,6 +3,7 @@
 import Glibc
 import ImageHeaders
 @testable import Imaging
+import PixelReference
 import Recipes
 import RequestGrammar
 import Testing
@@ -13,6 +14,10 @@ func picture(_ canvas: Canvas, _ query: String, watermark: Canvas? = nil) throws
     let recipe = try Recipe(canonical: "output=png&" + query)
     let made = try Studio.make(PNGFile.write(canvas), recipe, watermark: watermark.map { PNGFile.write($0) })
     return try #require(try Studio.develop(made.bytes))
+}
+
+extension Canvas {
+    var size: PixelSize { PixelSize(width: width, height: height) }
 }
 
 /// A half disc of a light colour on nothing at all; what is invisible is black.

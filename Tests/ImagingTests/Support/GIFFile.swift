@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PixelReference
+
 /// GIF89a animations of whole frames with one palette.
 enum GIFFile {
     /// `frames`: palette indices, row by row. `transparent`: the index that is nothing.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PixelReference
+
 /// JPEG (ITU-T T.81) by the segment.
 enum JPEGFile {
     /// With one more application segment at the front.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import PixelReference
 
 /// ICC profiles made of three primaries and one curve (ICC.1:2001, version 2 matrix profiles), and the reference
 /// conversion from them to sRGB.

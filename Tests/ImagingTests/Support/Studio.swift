@@ -6,6 +6,7 @@ import Foundation
 import Glibc
 import ImageHeaders
 @testable import Imaging
+import PixelReference
 import Recipes
 import RequestGrammar
 

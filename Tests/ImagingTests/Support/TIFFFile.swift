@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PixelReference
+
 /// TIFF 6.0, big-endian, uncompressed, one strip a page.
 enum TIFFFile {
     struct Page {

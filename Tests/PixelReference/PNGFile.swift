@@ -3,42 +3,48 @@
 // PNG (W3C PNG §5, §9) in its simplest form: deflate's stored blocks only (RFC 1951 §3.2.4), which is what an encoder
 // at level 0 writes.
 
-enum PNGFile {
-    static func write(_ canvas: Canvas) -> [UInt8] {
+package enum PNGFile {
+    package static func write(_ canvas: Canvas) -> [UInt8] {
         write(
             width: canvas.width, height: canvas.height, depth: 8, colourType: [0, 4, 2, 6][canvas.bands - 1],
             rows: canvas.samples)
     }
 
     /// `rows`: samples as the format packs them, without filter bytes.
-    static func write(
+    package static func write(
         width: Int, height: Int, depth: UInt8, colourType: UInt8, rows: [UInt8], before: [UInt8] = []
     ) -> [UInt8] {
         let stride = rows.count / height
         var filtered: [UInt8] = []
-        for y in 0..<height { filtered += [0] + rows[y * stride..<(y + 1) * stride] }
+        filtered.reserveCapacity(rows.count + height)
+        for y in 0..<height {
+            filtered.append(0)
+            filtered += rows[y * stride..<(y + 1) * stride]
+        }
         let header = big32(width) + big32(height) + [depth, colourType, 0, 0, 0]
         return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", header) + before
             + chunk("IDAT", stored(filtered)) + chunk("IEND", [])
     }
 
-    static func chunk(_ name: String, _ payload: [UInt8]) -> [UInt8] {
+    package static func chunk(_ name: String, _ payload: [UInt8]) -> [UInt8] {
         let body = Array(name.utf8) + payload
         return big32(payload.count) + body + big32(Int(crc32(body)))
     }
 
     /// An `iCCP` chunk.
-    static func profile(_ file: [UInt8]) -> [UInt8] { chunk("iCCP", Array("p\0\0".utf8) + stored(file)) }
+    package static func profile(_ file: [UInt8]) -> [UInt8] {
+        chunk("iCCP", Array("p\0\0".utf8) + stored(file))
+    }
 
     /// 16 × 16 of one colour, the second of a palette of two.
-    static func palette(_ colour: [UInt8]) -> [UInt8] {
+    package static func palette(_ colour: [UInt8]) -> [UInt8] {
         write(
             width: 16, height: 16, depth: 8, colourType: 3, rows: [UInt8](repeating: 1, count: 256),
             before: chunk("PLTE", [9, 9, 9] + colour))
     }
 
     /// zlib (RFC 1950) around stored blocks.
-    static func stored(_ bytes: [UInt8]) -> [UInt8] {
+    package static func stored(_ bytes: [UInt8]) -> [UInt8] {
         var out: [UInt8] = [0x78, 0x01]
         var offset = 0
         repeat {
@@ -57,15 +63,16 @@ enum PNGFile {
     }
 
     /// 8 bits a sample or a colour index; nil for anything else.
-    static func read(_ file: [UInt8]) -> Canvas? {
+    package static func read(_ file: [UInt8]) -> Canvas? {
         let chunks = chunks(file)
         guard let header = chunks.first?.payload, header.count == 13, header[8] == 8,
             let bands = [0: 1, 3: 1, 4: 2, 2: 3, 6: 4][header[9]],
             let raw = unstored(chunks.filter { $0.name == "IDAT" }.flatMap(\.payload))
         else { return nil }
         let (width, height) = (number(header, 0), number(header, 4))
-        guard raw.count == height * (1 + width * bands) else { return nil }
-        let samples = unfilter(raw, stride: width * bands, bands: bands, rows: height)
+        guard raw.count == height * (1 + width * bands),
+            let samples = unfilter(raw, stride: width * bands, bands: bands, rows: height)
+        else { return nil }
         guard header[9] == 3 else {
             return Canvas(width: width, height: height, bands: bands, samples: samples)
         }
@@ -76,7 +83,7 @@ enum PNGFile {
         }
     }
 
-    static func chunks(_ file: [UInt8]) -> [(name: String, payload: [UInt8])] {
+    package static func chunks(_ file: [UInt8]) -> [(name: String, payload: [UInt8])] {
         var (chunks, offset): ([(name: String, payload: [UInt8])], Int) = ([], 8)
         while offset + 12 <= file.count {
             let length = number(file, offset)
@@ -101,18 +108,26 @@ enum PNGFile {
         return nil
     }
 
-    /// §9.2: None, Sub, Up, Average, Paeth.
-    private static func unfilter(_ raw: [UInt8], stride: Int, bands: Int, rows: Int) -> [UInt8] {
+    /// §9.2: None, Sub, Up, Average, Paeth; nil for a filter that there is not.
+    private static func unfilter(_ raw: [UInt8], stride: Int, bands: Int, rows: Int) -> [UInt8]? {
         var out = [UInt8](repeating: 0, count: stride * rows)
         for y in 0..<rows {
-            let filter = raw[y * (stride + 1)]
+            let (from, to) = (y * (stride + 1) + 1, y * stride)
+            let filter = raw[from - 1]
             for x in 0..<stride {
-                let left = x >= bands ? Int(out[y * stride + x - bands]) : 0
-                let up = y > 0 ? Int(out[(y - 1) * stride + x]) : 0
-                let corner = x >= bands && y > 0 ? Int(out[(y - 1) * stride + x - bands]) : 0
-                let predicted = [0, left, up, (left + up) / 2, paeth(left, up, corner)][Int(filter)]
-                out[y * stride + x] = UInt8(
-                    truncatingIfNeeded: Int(raw[y * (stride + 1) + 1 + x]) + predicted)
+                let left = x >= bands ? Int(out[to + x - bands]) : 0
+                let up = y > 0 ? Int(out[to + x - stride]) : 0
+                let corner = x >= bands && y > 0 ? Int(out[to + x - stride - bands]) : 0
+                let predicted: Int
+                switch filter {
+                case 0: predicted = 0
+                case 1: predicted = left
+                case 2: predicted = up
+                case 3: predicted = (left + up) / 2
+                case 4: predicted = paeth(left, up, corner)
+                default: return nil
+                }
+                out[to + x] = UInt8(truncatingIfNeeded: Int(raw[from + x]) + predicted)
             }
         }
         return out
@@ -135,10 +150,3 @@ enum PNGFile {
         (0..<8).reduce(UInt32(index)) { crc, _ in crc >> 1 ^ (crc & 1 == 1 ? 0xEDB8_8320 : 0) }
     }
 }
-
-func big32(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
-func big16(_ value: Int) -> [UInt8] {
-    [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)]
-}
-func little32(_ value: Int) -> [UInt8] { big32(value).reversed() }
-func little16(_ value: Int) -> [UInt8] { big16(value).reversed() }
