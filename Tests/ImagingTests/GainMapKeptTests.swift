@@ -76,14 +76,19 @@ private func scene(_ width: Int, _ height: Int, _ x: Double, _ y: Double) -> UIn
 }
 
 @Suite struct GainMapKeptTests {
+    /// Made once for all tests.
+    private static let files = Result { () throws -> (base: [UInt8], map: [UInt8]) in
+        let grey = Canvas(320, 240) { x, y in [scene(320, 240, Double(x), Double(y))] }
+        let map = Canvas(40, 30) { x, y in [scene(320, 240, (Double(x) + 0.5) * 8, (Double(y) + 0.5) * 8)] }
+        return (try jpeg(grey.band(0, times: 3)), try jpeg(map))
+    }
+
     private let base: [UInt8]
     private let mapFile: [UInt8]
 
     init() throws {
-        base = try jpeg(
-            Canvas(320, 240) { x, y in [UInt8](repeating: scene(320, 240, Double(x), Double(y)), count: 3) })
-        mapFile = try jpeg(
-            Canvas(40, 30) { x, y in [scene(320, 240, (Double(x) + 0.5) * 8, (Double(y) + 0.5) * 8)] })
+        let files = try Self.files.get()
+        (base, mapFile) = (files.base, files.map)
     }
 
     @Test(arguments: [true, false])

@@ -181,8 +181,9 @@ import Testing
         for length in 0..<bytes.count { _ = MatrixColours(Array(bytes.prefix(length))) }
         // Wild numbers: no trap, whatever becomes of them.
         var random = SeededRandom(for: "matrix profiles")
+        let file = MatrixProfile.adobeRGB.file()
         for _ in 0..<20_000 {
-            var wild = MatrixProfile.adobeRGB.file()
+            var wild = file
             for _ in 0..<3 {
                 wild[Int.random(in: 128..<wild.count, using: &random)] = UInt8.random(
                     in: 0...255, using: &random)

@@ -31,11 +31,11 @@ import Testing
     }
 
     private func check(_ writer: ProgressiveWriter) throws {
-        let baseline = JPEGWriter(picture: writer.picture).file
+        let (file, baseline) = (writer.file, JPEGWriter(picture: writer.picture).file)
         for shrink in [1, 2, 4, 8] {
             for halves in [nil, true, false] {
                 #expect(
-                    try rows(writer.file, shrink: shrink, halves: halves)
+                    try rows(file, shrink: shrink, halves: halves)
                         == rows(baseline, shrink: shrink, halves: halves),
                     "\(writer.picture.width)×\(writer.picture.height) at 1/\(shrink)")
             }
