@@ -50,11 +50,12 @@ struct ExcessBytesTests {
     }
 
     /// The targets whose answers are of another picture, or none at all.
+    /// - Parameter pause: in milliseconds, after each answer that is followed by the excess.
     private func wrong(
         _ targets: Range<Int>, of origin: ScriptedOrigin, _ daemon: DaemonUnderTest, pause: UInt32 = 0
     ) throws -> [Int] {
         try targets.filter { target in
-            defer { usleep(pause * 1000) }
+            defer { if origin.heads.count % 3 == 0 { usleep(pause * 1000) } }
             return try width(daemon.get(origin.url("/\(target)"), "output=json")) != target
         }
     }
@@ -67,13 +68,16 @@ struct ExcessBytesTests {
         #expect(daemon.logLine(with: "sends more than it announces") != nil)
     }
 
-    @Test(arguments: Excess.all)
-    func `without pauses no other's picture is served a second later`(excess: Excess) throws {
-        let (origin, daemon) = (origin(excess), try DaemonUnderTest())
-        _ = try wrong(100..<160, of: origin, daemon)
+    @Test func `without pauses no other's picture is served a second later`() throws {
+        let daemon = try DaemonUnderTest()
+        let origins = Excess.all.map { ($0, origin($0)) }
+        for (_, origin) in origins { _ = try wrong(100..<160, of: origin, daemon) }
+        // The same second for all of them.
         Thread.sleep(forTimeInterval: 1)
-        #expect(try wrong(100..<160, of: origin, daemon) == [])
-        #expect(try daemon.metric("pictor_origin_connections_out_of_step_total") > 0)
+        for (excess, origin) in origins {
+            #expect(try wrong(100..<160, of: origin, daemon) == [], "\(excess)")
+        }
+        #expect(try daemon.metric("pictor_origin_connections_out_of_step_total") >= origins.count)
     }
 
     @Test(arguments: [false, true])

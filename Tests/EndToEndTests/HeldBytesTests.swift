@@ -85,12 +85,12 @@ struct HeldBytesTests {
 
     @Test func `a slow reader is cut once more than half is held, and not before`() throws {
         let daemon = try DaemonUnderTest(Place.disk.flags + ["--server-send-timeout", "1s"])
-        // 0.8 MB/s at most: far more than the least rate, and less than a quarter of the body in a second.
+        // 1.2 MB/s at most: far more than the least rate, and less than a quarter of the body in a second.
         let alone = try reader(daemon, "/large/0")
         var taken = 0
         #expect(
             Patience.until {
-                taken += alone.take(atMost: 8_192)
+                taken += alone.take(atMost: 12_288)
                 return taken >= Self.length
             }, "\(taken)")
         // Its file is closed behind it, and counts until then.

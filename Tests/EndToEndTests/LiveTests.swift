@@ -133,8 +133,11 @@ struct LiveTests {
         let refusal = try daemon.admin("/admin/events")
         #expect(refusal.status == 503 && refusal.text.contains("too_many_streams"))
         _ = try streams[0].read(until: "\n\n")
-        #expect(daemon.stop() == 0)
+        daemon.terminate()
         #expect(try streams[0].read(until: "\r\n0\r\n\r\n").isEmpty == false)
+        // Those that stay are waited for a while.
+        for stream in streams { stream.close() }
+        #expect(daemon.exitStatus() == 0)
     }
 
     @Test func `a fetch and a job under way are shown`() throws {

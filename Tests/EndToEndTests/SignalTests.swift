@@ -53,6 +53,8 @@ struct SignalTests {
         #expect(Patience.until { (try? Connection(port: daemon.port)) == nil })
         release.signal()
         #expect(try client.reply().status == 200)
+        // One that stays is waited for a while.
+        client.close()
         #expect(daemon.exitStatus() == 0)
     }
 

@@ -32,7 +32,10 @@ struct StalledFetchTests {
     }
 
     @Test func `after its limit the daemon ends itself, to be started anew`() throws {
+        let origin = ScriptedOrigin { $0.picture(Self.picture) }
         let daemon = try DaemonUnderTest(["--origin-stall-limit", "4s"])
+        // Of a connection that has just answered the thread sees to soon; with nothing to do it would not be late for long.
+        #expect(try daemon.get(origin.url(), "w=30").status == 200)
         let stop = try #require(StoppedThread("origin", of: daemon.pid))
         #expect(daemon.logLine(with: "stands still for good") != nil)
         stop.resume()
