@@ -13,7 +13,7 @@ struct CrashRecoveryTests {
 
     /// PICTOR_TEST_KILLS chooses another number of kills, PICTOR_TEST_SEED repeats a run's moments.
     private static let environment = ProcessInfo.processInfo.environment
-    private static let kills = environment["PICTOR_TEST_KILLS"].flatMap { Int($0) } ?? 50
+    private static let kills = environment["PICTOR_TEST_KILLS"].flatMap { Int($0) } ?? 30
 
     /// 32 to 36 KB each: 24 of them do not fit into half of 1 MiB.
     private static let pictures = (0..<originals).map {

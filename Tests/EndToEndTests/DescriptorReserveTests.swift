@@ -58,13 +58,13 @@ struct DescriptorReserveTests {
         let first = try #require(daemon.decoders(of: 3))
         var counts: [Int: Int] = [:]
         var most = 0
-        for round in 0..<40 {
+        for round in 0..<24 {
             let strangers = crowd()
             for (number, guest) in guests.enumerated() {
                 try guest.request(DaemonUnderTest.target(origin.url("/\(round)/\(number)"), "w=30"))
             }
             most = max(most, daemon.openDescriptors)
-            if round == 20 { for decoder in first { kill(decoder, SIGKILL) } }
+            if round == 12 { for decoder in first { kill(decoder, SIGKILL) } }
             for guest in guests {
                 let reply = try guest.reply()
                 counts[reply.status, default: 0] += 1
@@ -84,7 +84,7 @@ struct DescriptorReserveTests {
                     ?? false
             })
         for number in 0..<40 {
-            let reply = try daemon.get(origin.url("/39/\(number)"), "w=30")
+            let reply = try daemon.get(origin.url("/23/\(number)"), "w=30")
             #expect(reply.status == 200, "\(number): \(reply.status) \(reply.text)")
         }
         #expect(try daemon.metric("pictor_origins_resting") == 0)

@@ -12,9 +12,9 @@ import SourceURLs
 import Synchronization
 import Testing
 
-@Suite("In a day over 10,000 originals, origins are asked as often as the RFCs' arithmetic says")
+@Suite("In a day over 5,000 originals, origins are asked as often as the RFCs' arithmetic says")
 struct SimulationTests {
-    private static let originals = 10_000
+    private static let originals = 5_000
     private static let day = 86_400
 
     @Test(.timeLimit(.minutes(5))) func `a day`() async throws {
