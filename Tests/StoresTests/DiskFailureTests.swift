@@ -135,7 +135,7 @@ import Testing
         throws
     {
         let partition = try Shelf()
-        let store = try partition.open()
+        let store = try partition.open { $0.lockTimeout = 50 }
         defer { store.close() }
         for number in 1...2 { try store.keep(original: Picture(number), url: "http://a.test/\(number)") }
         store.flush()
@@ -187,7 +187,7 @@ import Testing
 
     @Test func `an index that cannot be written is told, and files are still served`() throws {
         let partition = try Shelf()
-        let store = try partition.open()
+        let store = try partition.open { $0.lockTimeout = 50 }
         defer { store.close() }
         let blocker = try Database(path: partition.folder + "/index.sqlite", .readWrite)
         try blocker.execute("BEGIN IMMEDIATE")

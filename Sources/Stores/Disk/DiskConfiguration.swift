@@ -22,6 +22,8 @@ package struct DiskConfiguration: Sendable {
     package var commitInterval = 1_000
     /// Milliseconds between two checks of the folder, see `DiskCache`.
     package var watchInterval = 1_000
+    /// Milliseconds to wait for an open index where another program has locked it.
+    package var lockTimeout: Int32 = 2_000
     /// Counts the files that the cache makes and does not count itself.
     package var held = HeldBytes()
     /// True to have all confirmed by its origins that a folder holds when it is opened anew, because others purge here

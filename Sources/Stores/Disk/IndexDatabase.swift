@@ -50,7 +50,9 @@ struct IndexDatabase: ~Copyable {
     private let statements: IndexStatements
 
     /// Opens or makes the index.
-    init(path: String) throws(Unusable) {
+    ///
+    /// - Parameter lockTimeout: milliseconds to wait for a foreign lock, once it is open.
+    init(path: String, lockTimeout: Int32) throws(Unusable) {
         do throws(SQLiteError) {
             let database = try Database(path: path, .readWrite, busyTimeout: Self.busyTimeout)
             let isNew = try database.integer("SELECT count(*) FROM sqlite_schema") == 0
@@ -71,7 +73,7 @@ struct IndexDatabase: ~Copyable {
             if wasClean { try Self.markOpen(database) }
             let adopts = try database.integer("SELECT value FROM state WHERE name='adopts'") == 1
             statements = try IndexStatements(database)
-            database.wait(milliseconds: 2_000)
+            database.wait(milliseconds: lockTimeout)
             (self.adopts, self.wasClean) = (adopts, wasClean)
             self.database = database
         } catch {

@@ -101,7 +101,7 @@ struct OpenedFolder: ~Copyable {
     ) throws(IndexDatabase.Unusable) -> IndexDatabase {
         // Elsewhere may be no room, and in a container with a read-only root is no place.
         Database.lend(configuration.folder)
-        let database = try IndexDatabase(path: path)
+        let database = try IndexDatabase(path: path, lockTimeout: configuration.lockTimeout)
         try load(path, .readOnly, into: catalogue, configuration)
         return database
     }
