@@ -440,8 +440,8 @@ where target.type != .system && !c.contains(target.name) {
     if rare.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
     }
-    // They compute each sample: without optimisation the tests take several times the processor time.
-    if ["PixelReference", "Planar"].contains(target.name) {
+    // They compute each sample, and digests: without optimisation the tests take several times the processor time.
+    if ["PixelReference", "Planar", "TestSupport"].contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
     }
     // The coverage that libFuzzer is led by.
