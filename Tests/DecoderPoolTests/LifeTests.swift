@@ -217,7 +217,7 @@ import Testing
     func `a pool whose processes send no handshake does not open`(word: String) async throws {
         let events = Events()
         await #expect(throws: DecoderFailure.self) {
-            _ = try await startPool([word], report: events) { $0.startDeadline = .milliseconds(200) }
+            _ = try await startPool([word], report: events) { $0.startDeadline = .milliseconds(50) }
         }
         #expect(events.failedStarts >= 3)
     }
