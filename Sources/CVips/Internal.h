@@ -13,6 +13,9 @@ static inline cvips_image *made(int failed, VipsImage *out) { return failed ? NU
 /// Rises with each image of this thread whose pixels are made before an encoder asks for them.
 extern _Thread_local unsigned cvips_pixels_made_at_once;
 
+// Of Start.c: of any library that this process was started with, or that a module of libvips brought; NULL: of none.
+void *find_symbol(const char *name);
+
 // Of Linear.c; once, before its images are made.
 void make_light_tables(void);
 

@@ -43,6 +43,8 @@ void cvips_say_error(const char *words) { vips_error("pictor", "%s", words); }
 // libvips loads every module of its folder, and with them ImageMagick, OpenSlide and poppler. With VIPSHOME
 // at a place that does not exist it finds none, and those that are wanted are opened by hand, from the folder
 // beside the library that is in use. A libvips with a module's code built in has no such file and needs none.
+static void *modules[4];
+
 static void load_module(const char *name) {
     Dl_info library;
     void *symbol = dlsym(RTLD_DEFAULT, "vips_init");
@@ -57,8 +59,20 @@ static void load_module(const char *name) {
         const gchar *(*initialise)(void *) = (const gchar *(*)(void *))dlsym(module, "g_module_check_init");
         if (initialise) initialise(NULL);
     }
+    for (size_t i = 0; module && i < G_N_ELEMENTS(modules); i++) {
+        if (modules[i]) continue;
+        modules[i] = module;
+        break;
+    }
     g_free(path);
     g_free(folder);
+}
+
+// What a module brings is found through the module alone.
+void *find_symbol(const char *name) {
+    void *symbol = dlsym(RTLD_DEFAULT, name);
+    for (size_t i = 0; !symbol && i < G_N_ELEMENTS(modules) && modules[i]; i++) symbol = dlsym(modules[i], name);
+    return symbol;
 }
 
 // MARK: Loaders

@@ -20,26 +20,29 @@ package enum DecoderMain {
         _ arguments: some Collection<String>,
         before: @escaping (DecoderChannel.Job) -> Result<Rendered, DecoderRefusal>? = { _ in nil }
     ) -> Never {
+        var engine = ""
         let life = WorkerMain(arguments, as: "decoder") { start in
             do throws(ImagingFailure) {
                 try Engine.start(reading: start.formats, writing: start.writes)
             } catch {
                 WorkerMain.leave("the engine does not start: \(error)", EX_SOFTWARE)
             }
+            engine = Engine.version(jpegLane: start.jpegLane)
         }
         Engine.reserveCode()
         do throws(SystemError) {
-            try serve(life, before)
+            try serve(life, engine, before)
         } catch {
             WorkerMain.leave("\(error)", EX_IOERR)
         }
     }
 
     private static func serve(
-        _ life: WorkerMain, _ before: (DecoderChannel.Job) -> Result<Rendered, DecoderRefusal>?
+        _ life: WorkerMain, _ engine: String,
+        _ before: (DecoderChannel.Job) -> Result<Rendered, DecoderRefusal>?
     ) throws(SystemError) -> Never {
         let channel = DecoderChannel()
-        try life.open(channel, engine: Engine.version(jpegLane: life.start.jpegLane))
+        try life.open(channel, engine: engine)
         while true {
             switch try channel.next() {
             case .job(let job):

@@ -31,10 +31,10 @@ package protocol WireOrder: WireMessage {
 /// The version, the limits and the kinds of messages that both ends of the socket share.
 package enum Wire {
     /// Changes with every change of a message.
-    package static let version: UInt8 = 5
+    package static let version: UInt8 = 6
     /// Bytes of the longest message but a finding's: a job with the longest recipe, or a handshake with all
     /// that a jail can hold.
-    package static let longestMessage = 4_096
+    package static let longestMessage = 4_608
     /// Bytes of the longest finding: the delays of 10,000 frames, and less than 1,000 beside them.
     package static let longestFinding = 41_000
     /// Bytes. The longest canonical recipe has 256 delays of seven bytes and under 900 more.
@@ -43,8 +43,10 @@ package enum Wire {
     static let longestDetail = 512
     /// Entries of each of a handshake's lists of what the jail holds and lacks.
     static let longestList = 20
-    /// Bytes of one entry of it, and of the engine's version.
+    /// Bytes of one entry of it.
     package static let longestName = 64
+    /// Bytes of the engine's name: libvips and some twenty libraries, 350 bytes with those of Debian 12.
+    static let longestEngine = 512
     /// Microseconds of one stage of a job, a day: no deadline is as long, and what is added up of them stays a number.
     static let longestStage = 86_400_000_000
     /// The descriptor that a worker process finds its socket at.

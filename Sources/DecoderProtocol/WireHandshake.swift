@@ -2,7 +2,7 @@
 
 /// Worker → daemon, once: it can take jobs, or never will.
 package struct WireHandshake: WireMessage, Hashable {
-    /// The engine's name and version, which is a part of every rendition's key.
+    /// The engine's name: its libraries and their versions. It is a part of every rendition's key.
     package var engine: String
     /// Process id; the daemon takes no handshake that names another process than it started.
     package var process: Int32
@@ -26,7 +26,7 @@ package struct WireHandshake: WireMessage, Hashable {
 
     package var encoded: [UInt8] {
         var writer = WireWriter(.handshake)
-        writer.put(engine, limit: Wire.longestName)
+        writer.put(engine, limit: Wire.longestEngine)
         writer.put(Int(process), as: UInt32.self)
         for list in [jail, jailLacks, jailMustHave] {
             let names = list.prefix(Wire.longestList)
@@ -39,7 +39,7 @@ package struct WireHandshake: WireMessage, Hashable {
 
     package init?(_ message: [UInt8]) {
         guard case (.handshake, var reader)? = WireReader.open(message),
-            let engine = reader.text(limit: Wire.longestName), !engine.isEmpty,
+            let engine = reader.text(limit: Wire.longestEngine), !engine.isEmpty,
             let process = reader.integer(UInt32.self, in: 1...Int(Int32.max)),
             let jail = reader.names(), let jailLacks = reader.names(), let jailMustHave = reader.names(),
             reader.isAtEnd

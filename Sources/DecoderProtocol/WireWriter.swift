@@ -28,7 +28,7 @@ struct WireWriter {
         var end = utf8.count
         // 10xxxxxx goes on with a character that began earlier (RFC 3629 §3).
         if end > limit { repeat { end -= 1 } while end > 0 && utf8[end] & 0b1100_0000 == 0b1000_0000 }
-        // Cannot trap: no limit is above a message's, which is 4,096 bytes.
+        // Cannot trap: no limit is above a message's, which is 4,608 bytes.
         put(UInt16(end))
         bytes.append(contentsOf: utf8.prefix(end))
     }

@@ -25,12 +25,24 @@ package enum Engine {
     /// in the process that makes pictures.
     package static func reserveCode() { cvips_reserve_code() }
 
-    /// "libvips 8.14.1, planar 1", for the rendition key.
+    /// "libvips 8.14.1, planar 1, heif 1.15.1, …", for the rendition key: libvips and the libraries beside it that pixels and
+    /// files come from, by the versions that they tell in this process. Fonts are not in it. To be called after the start.
     /// - Parameter jpegLane: whether jobs may take it.
     package static func version(jpegLane: Bool) -> String {
         var (major, minor, micro): (Int32, Int32, Int32) = (0, 0, 0)
         cvips_version(&major, &minor, &micro)
-        return "libvips \(major).\(minor).\(micro)" + (jpegLane ? ", planar \(PlanarJPEG.version)" : "")
+        let lane = jpegLane ? ", planar \(PlanarJPEG.version)" : ""
+        return "libvips \(major).\(minor).\(micro)\(lane), \(libraries)"
+    }
+
+    private static var libraries: String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 448) { buffer in
+            buffer.initialize(repeating: 0)
+            cvips_library_versions(buffer.baseAddress, buffer.count)
+            return buffer.withMemoryRebound(to: UInt8.self) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+        }
     }
 
     /// Bytes of pixels that libvips holds: 0 a moment after a job, when its worker thread has ended, else something

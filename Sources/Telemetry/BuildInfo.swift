@@ -4,7 +4,7 @@
 package struct BuildInfo: Sendable, Hashable {
     /// Of Pictor.
     package var version: String
-    /// Of the decoder's libvips.
+    /// The engine's name: the decoder's libvips and the libraries beside it.
     package var libvips: String
 
     /// Texts for labels; empty where only the row's form matters.

@@ -130,7 +130,9 @@ import Testing
             #expect((Wire.longestDetail - 2...Wire.longestDetail).contains(words.utf8.count))
         }
         let names = Array(repeating: String(repeating: "n", count: 99), count: Wire.longestList + 1)
-        let full = WireHandshake(engine: "e", process: 1, jail: names, jailLacks: names, jailMustHave: names)
+        let engine = String(repeating: "e", count: Wire.longestEngine + 1)
+        let full = WireHandshake(
+            engine: engine, process: 1, jail: names, jailLacks: names, jailMustHave: names)
         #expect(full.encoded.count <= Wire.longestMessage)
         #expect(WireHandshake(full.encoded)?.jail.count == Wire.longestList)
     }

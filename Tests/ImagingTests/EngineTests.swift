@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import ImageHeaders
 @testable import Imaging
 import PixelReference
@@ -7,8 +8,38 @@ import Recipes
 import Testing
 
 @Suite struct EngineTests {
-    @Test func `the engine says which libvips it is`() {
-        Studio.alone { #expect(Engine.version(jpegLane: false).hasPrefix("libvips 8.")) }
+    @Test func `the engine says which libvips it is, and whether Pictor's own decoder takes part`() {
+        Studio.alone {
+            #expect(Engine.version(jpegLane: false).hasPrefix("libvips 8."))
+            #expect(Engine.version(jpegLane: true).contains(", planar "))
+            #expect(!Engine.version(jpegLane: false).contains("planar"))
+        }
+    }
+
+    @Test func `the engine names each library that writes or draws, once, and its version`() {
+        let entries = Studio.alone { Engine.version(jpegLane: true) }.components(separatedBy: ", ")
+        let versions = entries.map { $0.split(separator: " ", omittingEmptySubsequences: false) }
+        for (entry, words) in zip(entries, versions) {
+            // "webp 1.2.4"; a coder of libheif has a way before its name: "av1-out aom 3.6.0".
+            #expect((2...3).contains(words.count), "\(entry)")
+            #expect(words.last?.contains(where: \.isNumber) == true, "\(entry)")
+        }
+        let names = versions.compactMap { $0.first }
+        #expect(Set(names).count == names.count)
+        for name in ["heif", "av1-out", "webp", "zlib", "lcms", "pango", "cairo", "rsvg", "freetype"] {
+            #expect(names.contains { $0 == name }, "\(name)")
+        }
+        #expect(names.contains { $0 == "jpeg" || $0 == "mozjpeg" })
+    }
+
+    @Test func `a handshake carries the engine's name whole`() {
+        let name = Studio.alone { Engine.version(jpegLane: true) }
+        // Wire.longestEngine, with room for the modules of JPEG XL and PDF.
+        #expect(name.utf8.count <= 512 - 40, "\(name)")
+    }
+
+    @Test func `the engine has the same name whenever it is asked`() {
+        Studio.alone { #expect(Engine.version(jpegLane: true) == Engine.version(jpegLane: true)) }
     }
 
     @Test func `nothing is printed and nothing is held, whatever comes`() throws {

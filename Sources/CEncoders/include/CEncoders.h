@@ -134,3 +134,15 @@ int64_t cavif_nanoseconds(const cavif_writer *writer);
 
 /// Whatever happened.
 void cavif_close(cavif_writer *writer);
+
+// MARK: Versions
+
+/// Adds the versions of libheif, of the coders that it uses, of libwebp and of libjpeg, as they tell them, to the list that
+/// `buffer` ends with a zero. What has no room is cut off; so it is by the functions below. To be called after the start.
+void cencoders_add_versions(char *buffer, size_t size);
+
+/// Adds one: the last word of the first line of `words`, without a `v` before it. NULL: nothing.
+void cencoders_add_version(char *buffer, size_t size, const char *name, const char *words);
+
+/// Adds one that is a number.
+void cencoders_add_number(char *buffer, size_t size, const char *name, unsigned number);

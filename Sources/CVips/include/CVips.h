@@ -37,6 +37,10 @@ void cvips_release_memory(void);
 /// 8, 14, 1.
 void cvips_version(int *major, int *minor, int *micro);
 
+/// Writes the versions of the libraries beside libvips that pixels and files come from to `buffer`, and a zero: `heif 1.15.1,
+/// av1-out aom 3.6.0, …`. They are those that are in use in this process. To be called after the start.
+void cvips_library_versions(char *buffer, size_t size);
+
 /// False where its module is not installed, or the loader was not asked for.
 bool cvips_has_loader(cvips_loader loader);
 /// False where the module of JPEG XL is not installed, or nobody asked for its loader.
