@@ -39,6 +39,8 @@ package struct DecoderJob: Sendable {
     package var encoders: EncoderDefaults
     /// The treatment of a truncated picture.
     package var damaged: DamagedPicture
+    /// The name of the engine that the rendition is keyed by; nil if it is not.
+    package var engine: String?
     /// An empty regular file or memory file, open for reading and writing, that belongs to this job alone. The decoder gets its
     /// own opening of it, and must have closed that when it answers.
     package var output: OwnedDescriptor
@@ -57,14 +59,14 @@ package struct DecoderJob: Sendable {
     package init(
         input: OwnedDescriptor, inputLength: Int, header: ImageHeader, recipe: Recipe,
         encoders: EncoderDefaults = EncoderDefaults(), damaged: DamagedPicture = .refuse,
-        output: OwnedDescriptor, outputLimit: Int, pixelLimit: Int, watermark: Watermark? = nil,
-        price: Int, deadline: Duration
+        engine: String? = nil, output: OwnedDescriptor, outputLimit: Int, pixelLimit: Int,
+        watermark: Watermark? = nil, price: Int, deadline: Duration
     ) {
         self.input = input
         self.inputLength = inputLength
         self.header = header
         self.recipe = recipe
-        (self.encoders, self.damaged) = (encoders, damaged)
+        (self.encoders, self.damaged, self.engine) = (encoders, damaged, engine)
         self.output = output
         self.outputLimit = outputLimit
         self.pixelLimit = pixelLimit

@@ -14,7 +14,7 @@ struct PoolState<Job: WorkerJob> {
         case starting
         /// The last attempt to start brought nothing; others follow. → ready, ended
         case failing
-        /// → busy, starting (the process died), ended
+        /// → busy, starting (the process died, or its engine is a former one), ended
         case ready(WireSocket)
         /// → ready, starting (the process died or is recycled), ended
         case busy(WireSocket, JobTicket<Job>)
@@ -36,6 +36,7 @@ struct PoolState<Job: WorkerJob> {
     private(set) var supervisors: [Supervision]
     private(set) var isClosing = false
     private var hasGreeted: [Bool]
+    private var engine = PoolEngine()
     /// Where the memory of each process can be read; nil where it is not measured.
     private var processes: [(id: Int32, memory: ProcessMemory?)?]
     private var ready: [Int] = []
@@ -138,13 +139,23 @@ struct PoolState<Job: WorkerJob> {
 
     func duty(of supervisor: Int) -> Supervisor<Job>.Duty {
         if case .busy(_, let ticket) = supervisors[supervisor] { return .serve(ticket) }
-        return isClosing ? .leave : .wait
+        if isClosing { return .leave }
+        return engine.isOutdated(supervisor) ? .replace : .wait
+    }
+
+    /// The engine that the one of this handshake would take the place of; nil if it takes nobody's.
+    func formerEngine(to handshake: WireHandshake, of generation: Int) -> String? {
+        engine.former(to: handshake.engine, of: generation)
     }
 
     /// Its process has sent its handshake.
+    ///
+    /// - Parameter generation: of its zygote.
+    /// - Returns: supervisors to wake, because their process has a former engine and no job, and is to be replaced.
     mutating func handshake(
-        _ supervisor: Int, _ handshake: WireHandshake, over socket: WireSocket, memory: ProcessMemory? = nil
-    ) {
+        _ supervisor: Int, _ handshake: WireHandshake, of generation: Int, over socket: WireSocket,
+        memory: ProcessMemory? = nil
+    ) -> [Int] {
         processes[supervisor] = (handshake.process, memory)
         counters.measures = handshake.jail.count
         counters.missingMeasures = handshake.jailLacks.count
@@ -152,6 +163,16 @@ struct PoolState<Job: WorkerJob> {
         hasGreeted[supervisor] = true
         loans[supervisor] = 0
         enter(.ready(socket), supervisor)
+        let others = supervisors.indices.filter { $0 != supervisor && supervisors[$0].isServing }
+        engine.take(handshake.engine, of: generation, by: supervisor, others: others)
+        let idle = ready.filter { engine.isOutdated($0) }
+        for outdated in idle { becomeReplaceable(outdated) }
+        return idle
+    }
+
+    private mutating func becomeReplaceable(_ supervisor: Int) {
+        counters.recycled += 1
+        enter(.starting, supervisor)
     }
 
     /// - Returns: tickets to settle, because there is no process to wait for.
@@ -188,11 +209,12 @@ struct PoolState<Job: WorkerJob> {
 
     /// Returns true if the process may be replaced now; it is then no longer ready. That happens
     /// to one process at a time, and only while all others are ready or at work, so that no job notices; but at once to
-    /// one that is spent.
+    /// one that is spent, or whose engine is a former one.
     mutating func answered(_ supervisor: Int, _ age: ProcessAge, _ memory: JobMemory?) -> Bool {
         counters.answered += 1
         if let memory { count(memory) }
         becomeReady(supervisor)
+        if engine.isOutdated(supervisor) { return true }
         switch age {
         case .young: return false
         case .old: guard supervisors.allSatisfy(\.isServing) else { return false }
@@ -214,6 +236,7 @@ struct PoolState<Job: WorkerJob> {
 
     private mutating func becomeReady(_ supervisor: Int) {
         guard case .busy(let socket, _) = supervisors[supervisor] else { return }
+        if engine.isOutdated(supervisor) { return becomeReplaceable(supervisor) }
         enter(.ready(socket), supervisor)
     }
 

@@ -13,6 +13,8 @@ struct Supervisor<Job: WorkerJob>: Sendable {
     enum Duty {
         case serve(JobTicket<Job>)
         case wait
+        /// The process has a former engine.
+        case replace
         case leave
     }
 
@@ -81,8 +83,10 @@ struct Supervisor<Job: WorkerJob>: Sendable {
                 words: "the jail is required and lacks \(handshake.jailMustHave.joined(separator: ", "))",
                 lacks: handshake.jailMustHave)
         }
+        process.engine = handshake.engine
         pool.report(.started(handshake))
-        pool.supervisorIsReady(index, handshake, over: process.socket, memory: process.memory)
+        pool.supervisorIsReady(
+            index, handshake, of: process.generation, over: process.socket, memory: process.memory)
         return process
     }
 
@@ -125,8 +129,13 @@ struct Supervisor<Job: WorkerJob>: Sendable {
     /// Until the process has ended.
     private func serve(_ process: consuming WorkerProcess, _ restarts: inout Restarts) {
         var served = 0
+        let engine = process.engine
         while true {
             switch pool.duty(of: index) {
+            case .serve(let ticket) where ticket.job.engine.map({ $0 != engine }) ?? false:
+                // Keyed before the engine became another, and not begun.
+                pool.change { $0.skipped(index) }
+                ticket.settle(.failure(.otherEngine))
             case .serve(let ticket):
                 let loans = pool.takeLoans(of: index)
                 served += loans
@@ -158,6 +167,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
                 // With a job that was lent to a caller.
                 if case .serve = pool.duty(of: index) { continue }
                 return diedIdle(process, &restarts, hasServed: served + pool.takeLoans(of: index) > 0)
+            case .replace: return retire(process, .recycled)
             case .leave: return retire(process, .shutDown)
             }
         }

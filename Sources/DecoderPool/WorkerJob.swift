@@ -17,6 +17,8 @@ package protocol WorkerJob: Sendable {
     /// Decides how the job shares processes with others.
     var length: JobLength { get }
 
+    /// What the result is keyed by: a process of another engine must not make it. Nil if any process may.
+    var engine: String? { get }
     /// Whether the message says all that is asked for. A job whose message does not is given to no process.
     var fitsMessage: Bool { get }
     /// The encoded message; `id` comes back in the answer.
@@ -38,6 +40,8 @@ package protocol WorkerJob: Sendable {
 extension WorkerJob {
     /// Usual, unless the kind of job says otherwise.
     package var length: JobLength { .usual }
+    /// Nil, unless the kind of job says otherwise.
+    package var engine: String? { nil }
     /// True, unless the kind of job says otherwise.
     package var fitsMessage: Bool { true }
 }

@@ -23,6 +23,9 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
     private let state: Mutex<PoolState<Job>>
     private let wakeups: [Wakeup]
     private let moments = Mutex(Moments())
+    /// Held from when an engine is found to be new until jobs may have a process of it, so that the last one that was
+    /// reported is the one in force.
+    private let greetings = Mutex<Void>(())
     private let nextID = Atomic<UInt64>(1)
 
     /// The callers that wait for the first process, or for the end of all processes.
@@ -74,7 +77,8 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
 
     /// Waits for a process, then for its answer. Cancelling the task gives the job up: it is not begun, or
     /// may go on unheard for `cancelGrace` and is then killed. Either way the answer is `.cancelled`, at
-    /// once. A job that no message carries is `.unavailable`, and no process sees it.
+    /// once. A job that no message carries is `.unavailable`, and no process sees it; nor does one see a job that is keyed
+    /// by another engine than the process has, which is `.otherEngine`.
     package func run(_ job: Job) async throws(DecoderFailure) -> Job.Output {
         guard job.fitsMessage else { throw .unavailable("the message cannot carry the job") }
         let ticket = JobTicket(id: nextID.add(1, ordering: .relaxed).oldValue, job: job)
@@ -155,7 +159,8 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
         guard case .answered(let answer) = ticket.ask(over: loan.socket, settings) else {
             return .open(supervisor: loan.supervisor)
         }
-        _ = change { $0.answered(loan.supervisor, .young, nil) }
+        // It may have to replace its process.
+        if change({ $0.answered(loan.supervisor, .young, nil) }) { wakeups[loan.supervisor].signal() }
         return .answered(answer)
     }
 
@@ -186,10 +191,21 @@ extension WorkerPool {
 
     func duty(of supervisor: Int) -> Supervisor<Job>.Duty { state.withLock { $0.duty(of: supervisor) } }
 
+    /// - Parameter generation: of the process's zygote.
     func supervisorIsReady(
-        _ supervisor: Int, _ handshake: WireHandshake, over socket: WireSocket, memory: ProcessMemory?
+        _ supervisor: Int, _ handshake: WireHandshake, of generation: Int, over socket: WireSocket,
+        memory: ProcessMemory?
     ) {
-        change { $0.handshake(supervisor, handshake, over: socket, memory: memory) }
+        greetings.withLock { _ in
+            // Reported before any process of it may have a job, so that the job can be keyed by it.
+            if let former = state.withLock({ $0.formerEngine(to: handshake, of: generation) }) {
+                report(.engineChanged(from: former, to: handshake.engine))
+            }
+            let outdated = change {
+                $0.handshake(supervisor, handshake, of: generation, over: socket, memory: memory)
+            }
+            for other in outdated { wakeups[other].signal() }
+        }
         open(.success(handshake))
     }
 

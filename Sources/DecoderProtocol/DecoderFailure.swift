@@ -37,6 +37,8 @@ package enum DecoderFailure: Error, Sendable, Hashable {
     case killed
     /// More jobs are waiting than the pool holds, or the machine gave the process no time: says nothing of the picture.
     case overloaded
+    /// The processes have another engine by now than the job is keyed by: says nothing of the picture.
+    case otherEngine
     /// No process can be had, or the pool is shutting down; words for the log.
     case unavailable(String)
     /// Parts of the jail that are required cannot be had on this machine; their names.

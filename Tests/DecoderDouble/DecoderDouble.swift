@@ -32,13 +32,15 @@ enum DecoderDouble {
         }
         if words.contains("without-clone") { forbidClone() }
         if let word = words.firstIndex(of: "answers-no-fork-once") { forbidAnswer(once: words[word + 1]) }
-        let wasSpoiled = isSpoiled(words)
+        let wasSpoiled = isMarked("spoiled-by", words)
+        // As a program finds the libraries that are installed when it is started.
+        let engine = isMarked("upgraded-by", words) ? "double 2" : "double 1"
         ZygoteMain.run()
-        if isSpoiled(words), !wasSpoiled { exit(7) }
+        if isMarked("spoiled-by", words), !wasSpoiled { exit(7) }
         let jail = words.contains("jailed") ? jail(words) : ["none"]
         let channel = DecoderChannel()
         do throws(SystemError) {
-            try channel.send(WireHandshake(engine: "double 1", process: getpid(), jail: jail))
+            try channel.send(WireHandshake(engine: engine, process: getpid(), jail: jail))
             if words.contains("leave-after-hello") { exit(0) }
             while case .job(let job) = try channel.next() { try serve(job, channel) }
         } catch {
@@ -47,9 +49,10 @@ enum DecoderDouble {
         if words.contains("stay-when-closed") { hang() }
     }
 
-    /// Whether there is something in the file that `spoiled-by` names: forks of a zygote that is older than that leave.
-    private static func isSpoiled(_ words: [String]) -> Bool {
-        guard let word = words.firstIndex(of: "spoiled-by") else { return false }
+    /// Whether there is something in the file that the argument names: of `spoiled-by`, forks of a zygote that is older than
+    /// that leave; of `upgraded-by`, those of a younger one have another engine.
+    private static func isMarked(_ argument: String, _ words: [String]) -> Bool {
+        guard let word = words.firstIndex(of: argument) else { return false }
         var status = stat()
         return stat(words[word + 1], &status) == 0 && status.st_size > 0
     }

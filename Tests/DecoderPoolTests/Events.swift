@@ -17,6 +17,11 @@ final class Events: Sendable {
     /// Of all that sent a handshake, in that order.
     var processes: [Int32] { handshakes.map(\.process) }
 
+    /// Those that took over, in that order.
+    var newEngines: [String] {
+        list.withLock { $0 }.compactMap { if case .engineChanged(_, let new) = $0 { new } else { nil } }
+    }
+
     var lines: [String] {
         list.withLock { $0 }.compactMap { if case .said(_, let line) = $0 { line } else { nil } }
     }

@@ -90,7 +90,7 @@ struct ContentUnpacker {
         // A crash or an endless computation means that the stream was made for it.
         case .crashed, .timedOut, .refused: .brokenReply(.contentCoding)
         case .unavailable(let words): .fileWrite(SystemError(words, code: EAGAIN))
-        case .killed, .jailLacks: .fileWrite(SystemError("unpack", code: EAGAIN))
+        case .killed, .otherEngine, .jailLacks: .fileWrite(SystemError("unpack", code: EAGAIN))
         case .overloaded: .overloaded
         case .cancelled: .cancelled
         }

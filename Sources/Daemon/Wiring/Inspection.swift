@@ -82,7 +82,8 @@ extension WorkerPool where Job == InspectionJob {
         case .crashed, .timedOut, .refused(.damaged), .refused(.formatNotAllowed), .refused(.drawingRefused),
             .refused(.outputTooLarge):
             .damaged
-        case .refused(.unavailable), .refused(.cannotWrite), .unavailable, .killed, .jailLacks: .unavailable
+        case .refused(.unavailable), .refused(.cannotWrite), .unavailable, .killed, .otherEngine, .jailLacks:
+            .unavailable
         case .overloaded: .overloaded(retryAfter: 1)
         case .cancelled: .cancelled
         }

@@ -130,7 +130,8 @@ struct ProcessDecoder: DecoderPort {
         case .refused(.formatNotAllowed): .formatNotAllowed(job.header.format)
         case .refused(.drawingRefused): .drawingRefused
         case .refused(.outputTooLarge(let limit)): .outputTooLarge(limit: limit)
-        case .refused(.unavailable), .refused(.cannotWrite), .unavailable, .killed, .jailLacks: .unavailable
+        case .refused(.unavailable), .refused(.cannotWrite), .unavailable, .killed, .otherEngine, .jailLacks:
+            .unavailable
         case .timedOut: .timedOut
         case .overloaded: .overloaded(retryAfter: 1)
         case .cancelled: .cancelled
@@ -142,7 +143,7 @@ extension DecoderFailure {
     fileprivate var blamesPicture: Bool {
         switch self {
         case .refused(.damaged), .refused(.drawingRefused), .crashed, .timedOut: true
-        case .refused, .killed, .overloaded, .unavailable, .jailLacks, .cancelled: false
+        case .refused, .killed, .overloaded, .otherEngine, .unavailable, .jailLacks, .cancelled: false
         }
     }
 }

@@ -37,6 +37,8 @@ package enum DecoderEvent: Sendable, Hashable {
     }
 
     case started(WireHandshake)
+    /// The libraries have been upgraded, and a new zygote has linked them. Reported before any process of it has a job.
+    case engineChanged(from: String, to: String)
     /// A line of the process's standard error, without control characters.
     case said(process: Int32, line: String)
     /// It has answered a job: of this picture, by this recipe.

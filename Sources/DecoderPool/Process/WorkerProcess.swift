@@ -22,6 +22,8 @@ struct WorkerProcess: ~Copyable {
     /// Of its zygote.
     let generation: Int
     let socket: WireSocket
+    /// As its handshake names it.
+    var engine = ""
     private var words: ProcessWords
     private var wordsOpen = true
     private let status: ProcessStatus

@@ -24,6 +24,10 @@ extension DecoderEvent {
         case .started(let handshake):
             logger.info(
                 "\(kind) started", metadata: ["pid": "\(handshake.process)", "engine": "\(handshake.engine)"])
+        case .engineChanged(let former, let new):
+            logger.notice(
+                "\(kind)s have another engine, and make renditions anew",
+                metadata: ["from": "\(former)", "to": "\(new)"])
         case .said(let process, let line):
             logger.warning("\(kind) says", metadata: ["pid": "\(process)", "line": "\(line)"])
         case .measured(let process, let memory, let header, let recipe):
