@@ -12,17 +12,24 @@ package struct EngineVersion: Sendable, Hashable {
 
     /// The text that is hashed.
     package let text: String
+    /// The decoders' own name for what they are, in it.
+    package let library: String
     /// The qualities and efforts in it, for recipes without their own.
     package let encoders: EncoderDefaults
     /// The treatment of truncated pictures in it.
     package let damaged: DamagedPicture
 
-    /// - Parameter library: name and version, as decoders announce it: `libvips 8.14.1`.
+    /// - Parameter library: names and versions, as decoders announce them: `libvips 8.14.1, planar 1, heif 1.15.1`.
     package init(
         library: String, encoders: EncoderDefaults = EncoderDefaults(), damaged: DamagedPicture = .refuse
     ) {
-        (self.encoders, self.damaged) = (encoders, damaged)
+        (self.library, self.encoders, self.damaged) = (library, encoders, damaged)
         text = "\(Self.revision) \(library) \(encoders.keyText) \(damaged.keyText)"
+    }
+
+    /// The same settings with another library.
+    package func with(library: String) -> EngineVersion {
+        EngineVersion(library: library, encoders: encoders, damaged: damaged)
     }
 }
 

@@ -60,6 +60,66 @@ struct LiveEngineTests {
         #expect(world.decoder.jobs.count == 2)
     }
 
+    @Test func `upgraded libraries make renditions anew, under other keys, and those of before come back`()
+        async throws
+    {
+        let world = World()
+        let first = try await world.answer()
+        world.pipeline.adopt(library: "test 2")
+        let second = try await world.answer()
+        #expect(second.outcome == .rendered && second.rendition.key != first.rendition.key)
+        world.pipeline.adopt(library: "test 1")
+        let third = try await world.answer()
+        #expect(third.outcome == .memoryHit && third.rendition.key == first.rendition.key)
+        #expect(world.decoder.jobs.map(\.engine.library) == ["test 1", "test 2"])
+        #expect(world.origin.requests.count == 1)
+    }
+
+    @Test func `settings that were read before the upgrade do not bring the former libraries back`()
+        async throws
+    {
+        let world = World()
+        let settings = configuration(of: world) { $0.engine = coarse }
+        world.pipeline.adopt(library: "test 2")
+        world.pipeline.replace(settings, watermarks: [:])
+        try await world.answer()
+        let job = try #require(world.decoder.jobs.first)
+        #expect(job.engine == EngineVersion(library: "test 2", encoders: coarse.encoders))
+    }
+
+    //   early                    the decoders
+    //   plans: test 1
+    //   waits for a decoder      are test 2
+    //   none makes it
+    //   plans: test 2
+    //   ◀── by test 2, by its key ──
+    @Test func `what is planned when the libraries are upgraded is planned again`() async throws {
+        let gate = Gate(open: false)
+        let world = World(rendering: gate)
+        let early = world.client(world.request())
+        try await until { gate.held == 1 }
+        world.pipeline.adopt(library: "test 2")
+        world.decoder.becomes("test 2")
+        gate.open()
+        let answer = try await early.value.get()
+        #expect(world.decoder.jobs.map(\.engine.library) == ["test 1", "test 2"])
+        #expect(answer.rendition.key == world.decoder.jobs.last?.key)
+        #expect(world.origin.requests.count == 1)
+    }
+
+    @Test func `what the former libraries could not read is tried by the new ones, once they are new`()
+        async throws
+    {
+        let world = World()
+        world.decoder.fails(.damaged)
+        #expect(await world.failure()?.isFromMemory == false)
+        world.decoder.fails(nil)
+        world.pipeline.adopt(library: "test 1")
+        #expect(await world.failure()?.isFromMemory == true)
+        world.pipeline.adopt(library: "test 2")
+        #expect(try await world.answer().outcome == .rendered)
+    }
+
     @Test func `failures are forgotten, and the new time counts`() async throws {
         let world = World { $0.renderTimeout = .seconds(1) }
         world.decoder.fails(.timedOut)

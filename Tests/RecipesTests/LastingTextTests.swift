@@ -31,6 +31,16 @@ struct LastingTextTests {
                 + "pngCompression: 4, gifEffort: 4) show")
     }
 
+    @Test func `the engine with another library has the same settings`() {
+        var encoders = EncoderDefaults()
+        encoders.jpegQuality = 71
+        let engine = EngineVersion(library: "libvips 8.14.1", encoders: encoders, damaged: .show)
+        #expect(
+            engine.with(library: "libvips 8.16.0")
+                == EngineVersion(library: "libvips 8.16.0", encoders: encoders, damaged: .show))
+        #expect(engine.with(library: "libvips 8.14.1") == engine)
+    }
+
     @Test func `each setting of the encoders is in the engine's text`() {
         let changes: [(inout EncoderDefaults) -> Void] = [
             { $0.jpegQuality += 1 }, { $0.webpQuality += 1 }, { $0.avifQuality += 1 },

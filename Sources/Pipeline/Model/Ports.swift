@@ -262,7 +262,8 @@ package protocol DecoderPort<Body>: Sendable {
     /// - Throws: a failure of the machine.
     func details(of body: Body, header: ImageHeader) async throws(DecodeFailure) -> ImageDetails
     /// Makes the rendition, with the job's `key`. Cancelling the task gives the job up.
-    /// - Returns: nil if an input has changed on disk, and is forgotten.
+    /// - Returns: nil if an input has changed on disk, and is forgotten; and if the decoders are no more the engine of the job's
+    ///   key, but the one that the pipeline has adopted meanwhile.
     /// - Throws: the picture's fault or the machine's, as `DecodeFailure` distinguishes them.
     func render(_ job: RenderJob<Body>) async throws(DecodeFailure) -> (
         rendition: Rendition, body: Body, timing: RenderTiming

@@ -143,7 +143,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
 
     /// Takes other settings into force, for whatever is decided from now on. Those of what decoders may take of the machine
     /// stay as they were at the start. Failures are forgotten, since the new ones might not give them, and so are those of work
-    /// that is under way. To be called for one change after the other.
+    /// that is under way. The engine's library stays the one that was adopted last. To be called for one change after the other.
     package func replace(
         _ configuration: PipelineConfiguration, watermarks: [String: NamedWatermark<Body>],
         fallback: NamedWatermark<Body>? = nil
@@ -154,6 +154,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
             (new.decodes.permits, new.decodes.longPermits) = (decodes.permits, decodes.longPermits)
             (new.decodes.budget, new.decodes.expensive) = (decodes.budget, decodes.expensive)
             let old = rules.configuration
+            new.engine = new.engine.with(library: old.engine.library)
             let isAsBefore = new.requestFields == old.requestFields && new.told == old.told
             rules = Rules(
                 configuration: new, watermarks: watermarks, fallback: fallback,
@@ -165,6 +166,24 @@ package final class Pipeline<Body: Sendable>: Sendable {
         fetches.replaceLimits(with: new.fetches)
         decodes.replaceLimits(with: new.decodes)
         health.replacePolicy(with: new.health)
+    }
+
+    /// The decoders have become another engine, and make nothing that is keyed by the former one: whatever is planned from now
+    /// on has other keys. What is held by the former keys stays and is not answered with, but for answers that are ready.
+    /// Failures are forgotten, since the new libraries might not give them. Does not wait.
+    /// - Parameter library: as decoders announce it.
+    package func adopt(library: String) {
+        let isNew = rules.withLock { rules in
+            let old = rules.configuration.engine
+            guard old.library != library else { return false }
+            var configuration = rules.configuration
+            configuration.engine = old.with(library: library)
+            rules = Rules(
+                configuration: configuration, watermarks: rules.watermarks, fallback: rules.fallback,
+                fieldsSince: rules.fieldsSince)
+            return true
+        }
+        if isNew { failures.begin(with: purges.advance()) }
     }
 
     /// In-flight requests of both kinds.

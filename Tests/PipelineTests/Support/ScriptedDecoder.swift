@@ -16,6 +16,7 @@ final class ScriptedDecoder: DecoderPort {
         var failure: DecodeFailure?
         var failingFormat: ImageFormat?
         var cancelled = 0
+        var library: String?
     }
 
     private let state = Mutex(State())
@@ -29,6 +30,9 @@ final class ScriptedDecoder: DecoderPort {
     func fails(_ failure: DecodeFailure?, writing format: ImageFormat? = nil) {
         state.withLock { ($0.failure, $0.failingFormat) = (failure, format) }
     }
+
+    /// From now on no job of another engine is made.
+    func becomes(_ library: String) { state.withLock { $0.library = library } }
 
     var jobs: [RenderJob<TestBody>] { state.withLock(\.jobs) }
     var cancelled: Int { state.withLock(\.cancelled) }
@@ -65,6 +69,7 @@ final class ScriptedDecoder: DecoderPort {
             state.withLock { $0.cancelled += 1 }
             throw .cancelled
         }
+        if let library = state.withLock(\.library), job.engine.library != library { return nil }
         let format = job.recipe.resolvedOutput(for: job.header)
         let failure = state.withLock { state in
             state.failingFormat.map { $0 == format } ?? true ? state.failure : nil
