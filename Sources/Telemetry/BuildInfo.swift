@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Synchronization
+
 /// The versions of the running program, as labels of `pictor_build_info`.
 package struct BuildInfo: Sendable, Hashable {
     /// Of Pictor.
@@ -12,18 +14,32 @@ package struct BuildInfo: Sendable, Hashable {
         self.version = version
         self.libvips = libvips
     }
+
+    fileprivate static let labels = ["version", "libvips"]
 }
 
-extension BuildInfo: Instrument {
+/// `pictor_build_info`.
+///
+/// **Isolation:** any thread; the labels in a `Mutex`.
+package final class BuildMetric: Sendable {
+    private let info: Mutex<BuildInfo>
+
+    init(_ info: BuildInfo) { self.info = Mutex(info) }
+
+    /// The decoders are another engine by now.
+    package func replace(libvips: String) { info.withLock { $0.libvips = libvips } }
+}
+
+extension BuildMetric: Instrument {
     var row: MetricRow {
         MetricRow(
-            .info, "build", "–", "Always 1; the labels tell what runs.", labels: labels.map(\.0))
+            .info, "build", "–", "Always 1; the labels tell what runs.", labels: BuildInfo.labels)
     }
 
     func expose(to page: inout Exposition) {
+        let row = self.row
+        let now = info.withLock { $0 }
         page.begin(row)
-        page.sample(row.name, labels, "1")
+        page.sample(row.name, Array(zip(BuildInfo.labels, [now.version, now.libvips])), "1")
     }
-
-    private var labels: [(String, String)] { [("version", version), ("libvips", libvips)] }
 }

@@ -29,6 +29,9 @@ package final class Metrics: Sendable {
     /// Added to by `RequestRecorder`.
     package let fallbacks: Counter<NoLabels>
 
+    /// Told of another engine by the daemon.
+    package let build: BuildMetric
+
     private let instruments: [any Instrument]
 
     /// Every counter starts at 0.
@@ -57,7 +60,7 @@ package final class Metrics: Sendable {
         fallbacks = list.counter(
             "fallbacks", "requests", "Requests answered with fallback.picture in place of an error.")
         refusals = list.add(RefusalCounter(codes: codes))
-        list.add(build)
+        self.build = list.add(BuildMetric(build))
         instruments = list.all
     }
 

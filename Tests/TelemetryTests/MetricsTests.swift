@@ -139,6 +139,17 @@ struct MetricsTests {
             ])
     }
 
+    @Test func `build information tells the engine of the moment`() throws {
+        let own = Metrics(build: BuildInfo(version: "1", libvips: "a"), codes: ["not_found"])
+        own.build.replace(libvips: "b")
+        let families = try ExpositionParser(own.page).families
+        let build = try #require(families.first { $0.name == "pictor_build_info" })
+        #expect(
+            build.samples == [
+                .init(name: "pictor_build_info", labels: ["version": "1", "libvips": "b"], value: 1)
+            ])
+    }
+
     @Test func `additions of several threads are all counted`() async {
         let counter = metrics.qualitySearches
         await withTaskGroup(of: Void.self) { group in

@@ -27,8 +27,8 @@ struct Adapters: Sendable {
     let authorities: CertificateAuthorities?
     let decoders: DecoderPool
     let inspectors: InspectorPool
-    /// The engine's name and version, as the decoders announce it.
-    let engine: String
+    /// The engine, as the decoders announce it.
+    let engine: EngineInForce
 
     /// Starts all adapters. The disk cache reads its index now, and sweeps once it is started.
     /// - Throws: if the cache's folder is unusable, or no worker process can be started.
@@ -94,11 +94,16 @@ struct Adapters: Sendable {
 
     private static func startDecoders(
         _ settings: Settings, logger: Logger
-    ) async throws(StartupFailure) -> (pool: DecoderPool, engine: String) {
+    ) async throws(StartupFailure) -> (pool: DecoderPool, engine: EngineInForce) {
+        let engine = EngineInForce()
         do throws(DecoderFailure) {
-            let (pool, handshake) = try await DecoderPool.start(settings.poolSettings) { $0.log(to: logger) }
+            let (pool, handshake) = try await DecoderPool.start(settings.poolSettings) { event in
+                event.log(to: logger)
+                if case .engineChanged(_, let name) = event { engine.become(name) }
+            }
             handshake.logJail(of: "decoder", to: logger)
-            return (pool, handshake.engine)
+            engine.begin(with: handshake.engine)
+            return (pool, engine)
         } catch {
             throw StartupFailure(starting: "decoder", error)
         }

@@ -40,6 +40,10 @@ struct CompositionRoot: Sendable {
         let adapters = try await Adapters.open(settings, logger: logger)
         let recorder = try requestRecorder(settings, adapters, logger: logger)
         let pipeline = try await pipeline(settings, adapters, recorder, logger: logger)
+        adapters.engine.follow { [weak pipeline, metrics = recorder.metrics] name in
+            metrics.build.replace(libvips: name)
+            pipeline?.adopt(library: name)
+        }
         let news = try adapters.fleet?.news(
             settings, pipeline, adapters.disk, adapters.shared?.store, logger: logger)
         news?.start()
@@ -86,7 +90,8 @@ struct CompositionRoot: Sendable {
     ) throws -> RequestRecorder {
         RequestRecorder(
             metrics: Metrics(
-                build: BuildInfo(version: Version.current, libvips: adapters.engine), codes: ErrorCode.all),
+                build: BuildInfo(version: Version.current, libvips: adapters.engine.name),
+                codes: ErrorCode.all),
             accessLog: AccessLog(settings, stream: try .standardOutput(settings.log, logger: logger)),
             traces: try settings.requestTraces(adapters.authorities, logger: logger))
     }
@@ -94,7 +99,7 @@ struct CompositionRoot: Sendable {
     private static func pipeline(
         _ settings: Settings, _ adapters: Adapters, _ recorder: RequestRecorder, logger: Logger
     ) async throws -> Pipeline<Body> {
-        let configuration = try settings.pipelineConfiguration(engine: adapters.engine)
+        let configuration = try settings.pipelineConfiguration(engine: adapters.engine.name)
         let hasSamples = settings.hasPlayground(on: try settings.publicServerConfiguration.listeners)
         let unpacker = ContentUnpacker(
             inspectors: adapters.inspectors,
@@ -195,7 +200,7 @@ struct CompositionRoot: Sendable {
 
     /// Takes the settings into force that can change while the daemon runs. All that can fail comes first.
     func take(_ settings: Settings) async throws {
-        let configuration = try settings.pipelineConfiguration(engine: adapters.engine)
+        let configuration = try settings.pipelineConfiguration(engine: adapters.engine.name)
         var origins = try settings.originConfiguration
         // Read anew: the files may have changed although the setting has not.
         origins.authorities = try settings.certificateAuthorities?.bundle

@@ -40,9 +40,9 @@ package struct OfflineEngine: Sendable {
     }
 
     private init(
-        _ settings: Settings, _ decoders: DecoderPool, _ inspectors: InspectorPool, engine: String
+        _ settings: Settings, _ decoders: DecoderPool, _ inspectors: InspectorPool, engine: EngineInForce
     ) async throws {
-        var configuration = try settings.pipelineConfiguration(engine: engine)
+        var configuration = try settings.pipelineConfiguration(engine: engine.name)
         configuration.fetches = AdmissionLimits(permits: settings.decoders)
         // Nobody leaves a queue here: no more files are begun than there are decoders.
         configuration.decodes.queueAge = .max / 2
@@ -54,11 +54,13 @@ package struct OfflineEngine: Sendable {
             pixelLimit: configuration.pictures.outputPixels, makeFile: MemoryFile.empty,
             held: HeldBytes(),
             metrics: Metrics(
-                build: BuildInfo(version: Version.current, libvips: engine), codes: ErrorCode.all))
-        pipeline = Pipeline<Body>(
+                build: BuildInfo(version: Version.current, libvips: engine.name), codes: ErrorCode.all))
+        let pipeline = Pipeline<Body>(
             PipelinePorts(
                 origin: files, cache: NothingKept(), decoder: decoder, environment: SystemEnvironment()),
             configuration: configuration, watermarks: try await settings.watermarks(inspectedBy: inspectors))
+        engine.follow { [weak pipeline] in pipeline?.adopt(library: $0) }
+        self.pipeline = pipeline
         (self.files, self.decoders, self.inspectors) = (files, decoders, inspectors)
         jobs = settings.decoders
     }
@@ -84,10 +86,14 @@ package struct OfflineEngine: Sendable {
 
     private static func startDecoders(
         _ settings: Settings
-    ) async throws(StartupFailure) -> (pool: DecoderPool, engine: String) {
+    ) async throws(StartupFailure) -> (pool: DecoderPool, engine: EngineInForce) {
+        let engine = EngineInForce()
         do throws(DecoderFailure) {
-            let (pool, handshake) = try await DecoderPool.start(settings.poolSettings)
-            return (pool, handshake.engine)
+            let (pool, handshake) = try await DecoderPool.start(settings.poolSettings) { event in
+                if case .engineChanged(_, let name) = event { engine.become(name) }
+            }
+            engine.begin(with: handshake.engine)
+            return (pool, engine)
         } catch {
             throw StartupFailure(starting: "decoder", error)
         }

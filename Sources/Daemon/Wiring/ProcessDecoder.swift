@@ -42,6 +42,9 @@ struct ProcessDecoder: DecoderPort {
             let made = try await renderSomewhere(job)
             if job.inputsMayBeAltered, await !job.inputsAreIntact { return nil }
             return made
+        } catch .otherEngine {
+            // The libraries have been upgraded since the job was planned.
+            return nil
         } catch {
             // A decoder cannot tell an altered file or a bad sector from a damaged picture.
             if error.blamesPicture, await !job.inputsAreIntact { return nil }
@@ -79,7 +82,8 @@ struct ProcessDecoder: DecoderPort {
         }
         let order = DecoderJob(
             input: input, inputLength: job.body.length, header: job.header, recipe: job.recipe,
-            encoders: job.engine.encoders, damaged: job.engine.damaged, output: output,
+            encoders: job.engine.encoders, damaged: job.engine.damaged, engine: job.engine.library,
+            output: output,
             outputLimit: outputLimit, pixelLimit: min(pixelLimit, job.pixels ?? .max),
             watermark: watermark, price: job.price, deadline: job.timeout)
         let result = try await pool.run(order)

@@ -9,7 +9,7 @@ internal import Recipes
 internal import Settings
 
 extension Settings {
-    /// - Parameter engine: the engine's name and version, as the decoders announce it.
+    /// - Parameter engine: the engine's name, as the decoders announce it.
     func pipelineConfiguration(engine: String) throws(UnusableSetting) -> PipelineConfiguration {
         try InstalledFonts.check(self)
         let (shares, files, origins) = (memoryShares, OpenFiles(self), try originConfiguration)
