@@ -111,7 +111,7 @@ import Testing
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<8 {
                 group.addTask {
-                    await store.perform { store in
+                    _ = await store.perform { store in
                         var random = SplitMix64(seed: seed &+ UInt64(task))
                         for _ in 0..<300 {
                             #expect(throws: Never.self, "seed \(seed)") { try self.step(store, &random) }

@@ -24,4 +24,31 @@ struct DiskThreadsTests {
         }
         #expect(ended.withLock(\.self) == 3)
     }
+
+    @Test func `after the end a call runs where it is asked for, but not into a disk that hangs`()
+        async throws
+    {
+        let threads = try DiskThreads(count: 1)
+        threads.close()
+        #expect(await threads.call({ 1 }, late: { _ in }) == 1)
+        threads.giveUp(callsOf: 0)
+        #expect(await threads.call({ 1 }, late: { _ in }) == nil)
+        threads.goOn()
+        #expect(await threads.call({ 1 }, late: { _ in }) == 1)
+    }
+
+    @Test func `a call has lasted since the first look that found it`() {
+        var watch = CallWatch()
+        #expect(watch.look(at: 5) == 0)
+        watch.begin()
+        #expect(watch.look(at: 10) == 0)
+        #expect(watch.look(at: 35) == 25)
+        watch.end()
+        watch.begin()
+        #expect(watch.lasting == 0)
+        #expect(watch.look(at: 40) == 0, "another call")
+        #expect(watch.look(at: 41) == 1)
+        watch.end()
+        #expect(watch.look(at: 90) == 0)
+    }
 }

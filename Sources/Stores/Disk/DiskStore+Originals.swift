@@ -73,7 +73,7 @@ extension DiskStore {
         }
         guard isKept else {
             // What these bytes replace is not to be served in their place.
-            if let former = catalogue.names[name], former.digest != digest { forgetOriginal(original.key) }
+            forgetFormer(of: original)
             return body
         }
         return settled(body, as: digest, on: catalogue.originals)

@@ -60,8 +60,8 @@ package final class DiskStore: Sendable {
     let readAccess: Database.Access
     private let losses: FileLosses
     private let reader: Mutex<FieldsReader>
-    private let threads: DiskThreads
-    private let orderThreads: DiskThreads
+    let threads: DiskThreads
+    let orderThreads: DiskThreads
     /// Calls at once that wait for the index's writer; it does what many wait for in one commit.
     private static let orders = 2
     /// Nil in a read-only folder.
@@ -171,24 +171,6 @@ package final class DiskStore: Sendable {
     /// An empty file without a name, open for reading and writing, for a body that may be kept later.
     /// - Throws: if too much is held, or not even memory has room.
     package func makeFile() throws(SystemError) -> OwnedDescriptor { try folder.makeFile() }
-
-    /// Runs a blocking call on one of the store's threads.
-    package func perform<Result: Sendable>(_ work: @escaping @Sendable (DiskStore) -> Result) async -> Result
-    {
-        await withCheckedContinuation { continuation in
-            threads.run { continuation.resume(returning: work(self)) }
-        }
-    }
-
-    /// Runs a call that waits for the index's writer, on threads for such calls alone: many at once, or an index that is
-    /// locked, keep nobody waiting who reads a file.
-    package func performOrder<Result: Sendable>(
-        _ work: @escaping @Sendable (DiskStore) -> Result
-    ) async -> Result {
-        await withCheckedContinuation { continuation in
-            orderThreads.run { continuation.resume(returning: work(self)) }
-        }
-    }
 
     /// Waits until all earlier changes are in the index, the files that they released are removed, and each
     /// partition is within its budget.

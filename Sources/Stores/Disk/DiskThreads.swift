@@ -7,14 +7,41 @@ internal import Kernel
 ///
 /// The queue has no limit of its own: each job belongs to a request, and requests are admitted before.
 ///
+/// A call cannot be taken back from the kernel. Where one hangs, its thread stays in it and no other takes its place, so their
+/// number is bounded; but nobody waits for it (`giveUp`), and nothing is queued behind it until `goOn`.
+///
 /// **Isolation:** a `Monitor`.
 final class DiskThreads: Sendable {
+    private struct Job: Sendable {
+        /// Nil if nobody gives it up.
+        let answer: (any Awaited)?
+        let work: @Sendable () -> Void
+    }
+
+    /// A thread, and the call that it is in.
+    private struct Place: Sendable {
+        var watch = CallWatch()
+        var answer: (any Awaited)?
+
+        mutating func begin(_ answer: (any Awaited)?) {
+            watch.begin()
+            self.answer = answer
+        }
+
+        mutating func end() {
+            watch.end()
+            answer = nil
+        }
+    }
+
     private struct State: Sendable {
-        var jobs: [(@Sendable () -> Void)?] = []
+        var jobs: [Job?] = []
         var next = 0
+        var places: [Place]
+        var isAway = false
         var isClosed = false
 
-        mutating func take() -> (@Sendable () -> Void)? {
+        mutating func take() -> Job? {
             guard next < jobs.count else { return nil }
             let job = jobs[next].take()
             next += 1
@@ -23,6 +50,11 @@ final class DiskThreads: Sendable {
                 next = 0
             }
             return job
+        }
+
+        mutating func takeAll() -> [Job] {
+            defer { (jobs, next) = ([], 0) }
+            return jobs.compactMap { $0 }
         }
     }
 
@@ -38,12 +70,14 @@ final class DiskThreads: Sendable {
         count: Int, name: String = "disk",
         spawn: Spawn = { name, work throws(SystemError) in try WorkerThread(name, work) }
     ) throws(SystemError) {
-        let monitor = Monitor(State())
+        let count = max(1, count)
+        // Cannot trap: it is one at least.
+        let monitor = Monitor(State(places: Array(repeating: Place(), count: count)))
         self.monitor = monitor
         var threads: [WorkerThread] = []
         do throws(SystemError) {
-            for _ in 0..<max(1, count) {
-                threads.append(try spawn(name) { while let job = Self.next(monitor) { job() } })
+            for place in 0..<count {
+                threads.append(try spawn(name) { while let work = Self.next(monitor, place) { work() } })
             }
         } catch {
             // The cache is opened anew again and again, and nobody would end these.
@@ -53,14 +87,67 @@ final class DiskThreads: Sendable {
         self.threads = threads
     }
 
-    /// Queues a job. After `close` it runs at once on the calling thread, so that no caller waits for ever.
-    func run(_ job: @escaping @Sendable () -> Void) {
-        let isTaken = monitor.withLock { state in
-            if !state.isClosed { state.jobs.append(job) }
-            return !state.isClosed
+    /// Runs a blocking call; nil if it is given up.
+    /// - Parameter late: gets a result that comes after that, still on the thread that was in the call.
+    func call<Result: Sendable>(
+        _ work: @escaping @Sendable () -> Result, late: @escaping @Sendable (Result) -> Void
+    ) async -> Result? {
+        await withCheckedContinuation { continuation in
+            let answer = DiskAnswer<Result>(continuation)
+            run(answer) {
+                let result = work()
+                if !answer.give(result) { late(result) }
+            }
         }
-        if isTaken { monitor.wakeOne() } else { job() }
     }
+
+    /// Queues a job that must be done, for a pool that is never given up. After `close` it runs at once on the calling thread,
+    /// so that no caller waits for ever.
+    func run(_ work: @escaping @Sendable () -> Void) { run(nil, work) }
+
+    private func run(_ answer: (any Awaited)?, _ work: @escaping @Sendable () -> Void) {
+        enum Fate { case queued, givenUp, alone }
+        let fate: Fate = monitor.withLock { state in
+            if state.isAway { return .givenUp }
+            if state.isClosed { return .alone }
+            state.jobs.append(Job(answer: answer, work: work))
+            return .queued
+        }
+        switch fate {
+        case .queued: monitor.wakeOne()
+        case .givenUp: answer?.giveUp()
+        case .alone: work()
+        }
+    }
+
+    // MARK: A disk that hangs
+
+    /// Milliseconds that the longest of the present calls has lasted, as far as looks can tell.
+    /// - Parameter now: milliseconds of a clock that never goes back.
+    func longestCall(at now: Int) -> Int {
+        monitor.withLock { state in
+            state.places.indices.reduce(0) { longest, place in
+                max(longest, state.places[place].watch.look(at: now))
+            }
+        }
+    }
+
+    /// Answers for the disk: for all calls that wait, for those under way that had lasted so many milliseconds at the last
+    /// look, and until `goOn` for all that come.
+    func giveUp(callsOf milliseconds: Int) {
+        let (waiting, begun) = monitor.withLock { state in
+            state.isAway = true
+            let begun = state.places.filter { $0.watch.lasting >= milliseconds }.compactMap(\.answer)
+            return (state.takeAll(), begun)
+        }
+        for job in waiting { job.answer?.giveUp() }
+        for answer in begun { answer.giveUp() }
+    }
+
+    /// Takes calls again.
+    func goOn() { monitor.withLock { $0.isAway = false } }
+
+    // MARK: The end
 
     /// Returns once all queued jobs are done.
     func close() { Self.end(threads, of: monitor) }
@@ -71,9 +158,14 @@ final class DiskThreads: Sendable {
         for thread in threads { thread.join() }
     }
 
-    private static func next(_ monitor: Monitor<State>) -> (@Sendable () -> Void)? {
+    /// The next job of a thread, which has done its last one; nil at the end.
+    private static func next(_ monitor: Monitor<State>, _ place: Int) -> (@Sendable () -> Void)? {
         monitor.wait { state -> (@Sendable () -> Void)?? in
-            if let job = state.take() { return .some(job) }
+            state.places[place].end()
+            if let job = state.take() {
+                state.places[place].begin(job.answer)
+                return .some(job.work)
+            }
             return state.isClosed ? .some(nil) : nil
         }
     }

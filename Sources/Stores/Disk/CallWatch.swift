@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How long the present call of one thread lasts, as far as those who look can tell.
+///
+/// The clock is read by who looks, once a second, and by no call: a call that two looks find has lasted from the first to the
+/// second at least.
+struct CallWatch: Sendable {
+    /// Calls begun so far.
+    private var number = 0
+    private(set) var isBusy = false
+    /// The call that the last look has found; 0 for none.
+    private var seen = 0
+    /// The time of the first look that found it, in milliseconds.
+    private var since = 0
+    /// Milliseconds that the present call had lasted at the last look; 0 for none.
+    private(set) var lasting = 0
+
+    mutating func begin() {
+        number &+= 1
+        isBusy = true
+        lasting = 0
+    }
+
+    mutating func end() {
+        isBusy = false
+        lasting = 0
+    }
+
+    /// Milliseconds that the call has lasted at least; 0 without one.
+    /// - Parameter now: milliseconds of a clock that never goes back.
+    mutating func look(at now: Int) -> Int {
+        guard isBusy else { return 0 }
+        if seen != number { (seen, since) = (number, now) }
+        lasting = now - since
+        return lasting
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// Somebody who waits for a call to the disk, and is told at most once.
+protocol Awaited: Sendable {
+    /// Tells that the disk is away, unless the call has been answered.
+    func giveUp()
+}
+
+/// Takes the first of two answers: the call's result, or that the disk is away.
+///
+/// **Isolation:** an atomic decides which is the first.
+final class DiskAnswer<Result: Sendable>: Awaited {
+    private let continuation: CheckedContinuation<Result?, Never>
+    private let isGiven = Atomic<Bool>(false)
+
+    init(_ continuation: CheckedContinuation<Result?, Never>) { self.continuation = continuation }
+
+    /// False if another answer was given before; nobody gets this one.
+    func give(_ result: Result?) -> Bool {
+        guard !isGiven.exchange(true, ordering: .relaxed) else { return false }
+        continuation.resume(returning: result)
+        return true
+    }
+
+    func giveUp() { _ = give(nil) }
+}
