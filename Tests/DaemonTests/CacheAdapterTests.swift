@@ -2,9 +2,10 @@
 
 import Answers
 @testable import Daemon
+import Dispatch
 import HTTPSemantics
 import Pipeline
-import Stores
+@testable import Stores
 import TestSupport
 import Testing
 
@@ -32,5 +33,45 @@ struct CacheAdapterTests {
         await #expect(throws: IndexUnreadable("There is no cache on disk at present.")) {
             try await cache.countOriginals(order)
         }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func
+        `a purge while the disk hangs is carried out, and what is on the disk is confirmed before it is served`()
+        async throws
+    {
+        let disk = try DiskCache(
+            DiskConfiguration(
+                folder: folder.path + "/hanging", originalsBudget: 1 << 20, renditionsBudget: 1 << 20),
+            now: { Timestamp(seconds: 1) }
+        ) { _ in }
+        defer { disk.close() }
+        let cache = CacheAdapter(
+            memory: AnswerCache(budget: 1 << 20, openFiles: 8), disk: disk, shared: nil)
+        let (began, end) = (OneShot<Void>(), DispatchSemaphore(value: 0))
+        let caught = Task.immediate {
+            await disk.perform { _ in
+                began.settle(())
+                end.wait()
+            }
+        }
+        await began.value()
+        var now = 0
+        func look(until isSo: () -> Bool) async {
+            while !isSo() {
+                disk.lookForHangs(at: now)
+                now += 1_000
+                await Task.yield()
+            }
+        }
+        await look { disk.store == nil }
+        #expect(await caught.value == nil)
+        let purged = try await cache.purgeOriginals(PurgeOrder(.host("a.test")))
+        #expect(purged.failure?.isCarriedOut == true)
+        end.signal()
+        await look { disk.health == .absent(reason: "purges are made up for that it has missed") }
+        #expect(disk.store == nil)
+        disk.makeUpForPurges()
+        #expect(disk.store != nil)
     }
 }

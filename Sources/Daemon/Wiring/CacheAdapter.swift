@@ -18,7 +18,7 @@ struct CacheAdapter: CachePort {
 
     // MARK: Originals
 
-    var newestAtStart: Timestamp { disk.store?.newestAtOpening ?? Timestamp(milliseconds: 0) }
+    var newestAtStart: Timestamp { disk.opened?.newestAtOpening ?? Timestamp(milliseconds: 0) }
 
     func original(_ key: OriginalKey) -> Original? { disk.store?.original(key) }
 
@@ -37,9 +37,7 @@ struct CacheAdapter: CachePort {
     }
 
     func adopt(_ original: Original, fields: StoredFields, body: Body) async -> Body {
-        await disk.perform {
-            $0.keepOriginal(original, cachingFields: fields.serialized, body: body)
-        } ?? body
+        await disk.keep(original, cachingFields: fields.serialized, body: body)
     }
 
     func refresh(_ original: Original, fields: StoredFields) async {
@@ -55,13 +53,14 @@ struct CacheAdapter: CachePort {
     }
 
     func adopt(refreshed original: Original, fields: StoredFields) async {
-        disk.store?.refreshOriginal(
+        disk.opened?.refreshOriginal(
             original.key, freshness: original.freshness, lastModified: original.lastModified,
             cachingFields: fields.serialized)
     }
 
     func forget(_ key: OriginalKey) async {
-        disk.store?.forgetOriginal(key)
+        // A disk that hangs will answer again.
+        disk.opened?.forgetOriginal(key)
         shared?.forget(key)
     }
 
@@ -94,7 +93,7 @@ struct CacheAdapter: CachePort {
     }
 
     func adopt(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body {
-        await disk.perform { $0.keepRendition(rendition, of: original, body: body) } ?? body
+        await disk.keep(rendition, of: original, body: body)
     }
 
     // MARK: The shared store
@@ -131,6 +130,7 @@ struct CacheAdapter: CachePort {
             let found = try await whereOnDisk { disk throws(IndexUnreadable) in
                 try disk.purgeOriginals(order)
             }
+            if found == nil { disk.notePurgeMissed() }
             let left = await failure { () async throws(IndexUnreadable) in
                 try await shared?.purge(order, of: found ?? PurgedOriginals())
             }
@@ -207,7 +207,7 @@ struct CacheAdapter: CachePort {
     }
 
     /// What is purged meanwhile. Nothing is answered from a disk that is away, and what it brings back is as it was, unless
-    /// a fleet has it confirmed.
+    /// a fleet has it confirmed, or it only hung.
     private static var absent: IndexUnreadable {
         IndexUnreadable(
             "It is removed from memory, but there is no cache on disk at present, which may bring it back.",

@@ -12,14 +12,35 @@ internal import Synchronization
 /// with the index set aside. While no store can be opened, every lookup misses, and files are made in memory.
 /// Troubles that a store survives are only reported.
 ///
-/// **Isolation:** a `Mutex` around the current store; `watch` is its thread's alone.
+/// A disk may also hang: a call to it does not return (a hard NFS mount without its server, a device that is stuck). No call
+/// can be taken back from the kernel, but once one has lasted for `DiskConfiguration.patience`, the cache does as if there were
+/// no store until it returns. Another thread finds that out, which touches no disk.
+///
+/// **Isolation:** a `Mutex` around the current store; `watch` and `supervise` are their threads' alone.
 package final class DiskCache: Sendable {
     private struct State: Sendable {
         var store: DiskStore?
         /// The reason, while there is no store.
         var absence = ""
-        var isClosed = false
+        /// The former store, while its closing waits for its calls.
+        var closing: DiskStore?
+        /// True while another store is opened in the place of one; that is told by itself.
+        var isReplacing = false
+        /// Milliseconds that the longest call has lasted.
+        var longestCall = 0
+        /// True while a call lasts for too long.
+        var hangs = false
+        /// Purges that the store has not got, because it hung; until they are made up for, nothing is answered from it.
+        var missedPurges = 0
+
+        /// The store, unless it must not be asked.
+        var answering: DiskStore? { hangs || missedPurges > 0 ? nil : store }
+        var isToBeTold: Bool { hangs || !isReplacing }
     }
+
+    /// Milliseconds of a call after which new files are made in memory, if it has room: a thread that makes one on the disk
+    /// may be caught as well, and so may the thread of all fetches. Two looks, so that a disk that is only busy is used.
+    private static let hesitation = 2_000
 
     private let configuration: DiskConfiguration
     private let now: @Sendable () -> Timestamp
@@ -28,7 +49,10 @@ package final class DiskCache: Sendable {
     private let counters = DiskCounters()
     private let state: Mutex<State>
     private let stop = Monitor(false)
-    private let thread = Mutex<WorkerThread?>(nil)
+    private let threads = Mutex<[WorkerThread]>([])
+    /// The call of the watching thread to the disk.
+    private let look = Mutex(CallWatch())
+    private let isReleasing = Atomic<Bool>(false)
 
     /// Opens the store.
     ///
@@ -56,97 +80,88 @@ package final class DiskCache: Sendable {
         }
     }
 
-    /// Starts the sweep, the scrub and the watching thread.
-    /// - Throws: if the thread cannot be started.
+    /// Starts the sweep, the scrub and the watching threads.
+    /// - Throws: if a thread cannot be started.
     package func start() throws(DiskStoreError) {
-        store?.startSweep { [report] in report(.swept($0)) }
-        store?.startScrub()
+        opened?.startSweep { [report] in report(.swept($0)) }
+        opened?.startScrub()
         do throws(SystemError) {
-            let started = try WorkerThread("disk-cache") { self.watch() }
-            thread.withLock { $0 = started }
+            let watching = try WorkerThread("disk-cache") { self.watch() }
+            threads.withLock { $0.append(watching) }
+            let supervising = try WorkerThread("disk-watch") { self.supervise() }
+            threads.withLock { $0.append(supervising) }
         } catch {
             throw .threads(error)
         }
     }
 
-    /// Closes the store. Must be called once, at the end.
+    /// Closes the store; leaves it to the end of the process if the disk hangs, as a crash does. Must be called once, at the
+    /// end.
     package func close() {
         stop.withLock { $0 = true }
         stop.wakeAll()
-        thread.withLock { $0.take() }?.join()
-        takeStore(because: "it is closed")?.close()
+        if state.withLock({ $0.hangs }) { return }
+        let running = threads.withLock { threads in
+            defer { threads = [] }
+            return threads
+        }
+        for thread in running { thread.join() }
+        closeStore(because: "it is closed")
     }
 
     // MARK: Using it.
 
-    /// The current store; nil while there is no cache on disk.
-    package var store: DiskStore? { state.withLock { $0.store } }
+    /// The current store; nil while there is no cache on disk, or it does not answer.
+    package var store: DiskStore? { state.withLock { $0.answering } }
 
-    /// An empty file without a name, open for reading and writing, for a body that may be kept later.
-    /// - Throws: if too much is held, not even memory has room, or only the reserve has a descriptor.
-    package func makeFile() throws(SystemError) -> OwnedDescriptor {
-        guard let store else { return try held.makeInMemory() }
-        return try store.makeFile()
-    }
+    /// The current store, also while its disk hangs: for what touches memory only, and must not be forgotten.
+    package var opened: DiskStore? { state.withLock { $0.store } }
 
-    /// As `makeFile`, for tasks: a disk that is slow to make a file holds up one of the store's threads, and not one of those
-    /// that all tasks share.
-    package func makeFileAside() async throws(SystemError) -> OwnedDescriptor {
-        let made = await perform { store in
-            Result { () throws(SystemError) in try store.makeFile() }
-        }
-        guard let made else { return try held.makeInMemory() }
-        return try made.get()
-    }
+    /// True if a call lasts so long that no thread should begin another without need.
+    var isSlow: Bool { state.withLock { $0.longestCall >= Self.hesitation } }
 
     /// The bytes of files that are made here and not counted by the store.
     package var held: HeldBytes { configuration.held }
 
-    /// Runs a blocking call on one of the store's threads; nil without a store.
-    package func perform<Result: Sendable>(
-        _ work: @escaping @Sendable (DiskStore) -> Result
-    ) async -> Result? {
-        guard let store else { return nil }
-        return await store.perform(work)
-    }
-
-    /// Runs a call that waits for the index's writer (`DiskStore.performOrder`); nil without a store.
-    package func performOrder<Result: Sendable>(
-        _ work: @escaping @Sendable (DiskStore) -> Result
-    ) async -> Result? {
-        guard let store else { return nil }
-        return await store.performOrder(work)
+    /// Notes a purge that found no store: what was on a disk that hangs is confirmed by its origins before it is served again.
+    package func notePurgeMissed() {
+        state.withLock { if $0.store != nil { $0.missedPurges &+= 1 } }
     }
 
     /// The store's health, or the reason why there is none.
     package var health: DiskHealth {
-        state.withLock { $0.store == nil ? .absent(reason: $0.absence) : counters.health }
+        state.withLock { state -> DiskHealth in
+            if state.store == nil { return .absent(reason: state.absence) }
+            if state.hangs {
+                let seconds = state.longestCall / 1_000
+                return .absent(reason: "the disk hangs, a call to it has not returned for \(seconds) s")
+            }
+            if state.missedPurges > 0 { return .absent(reason: "purges are made up for that it has missed") }
+            return counters.health
+        }
     }
 
     /// Totals since the start, and present numbers; the latter are 0 without a store.
-    package var statistics: DiskStatistics { counters.statistics(of: store?.catalogue) }
+    package var statistics: DiskStatistics { counters.statistics(of: opened?.catalogue) }
 
     // MARK: Watching it.
 
     private func watch() {
-        var recorder = DiskHealthLog()
-        var pause = Pause()
+        var pause = OpeningPause()
         var ticks = 0
         repeat {
+            look.withLock { $0.begin() }
             if pause.isOver(afterTick: ticks), renew() { pause.lengthen(from: ticks) }
-            let seconds = ticks * configuration.watchInterval / 1_000
-            let statistics = counters.statistics(of: nil)
-            let failures = statistics.writeErrors + statistics.indexErrors
             held.lookAtNames()
-            if let event = recorder.note(health, failures: failures, at: seconds) { report(event) }
-            if let dropped = counters.takeDropped() { report(.dropped(dropped)) }
+            look.withLock { $0.end() }
+            makeUpForPurges()
             ticks += 1
         } while stop.wait(milliseconds: configuration.watchInterval, until: { $0 ? true : nil }) == nil
     }
 
     /// Replaces an unusable store; true if that was tried.
     private func renew() -> Bool {
-        guard let store else {
+        guard let store = opened else {
             open(settingAside: false)
             return true
         }
@@ -165,7 +180,10 @@ package final class DiskCache: Sendable {
     }
 
     private func replace(settingAside: Bool = false, because reason: String) {
-        takeStore(because: reason)?.close()
+        look.withLock { $0.end() }
+        state.withLock { $0.isReplacing = true }
+        defer { state.withLock { $0.isReplacing = false } }
+        closeStore(because: reason)
         released(.all)
         report(.reopening(reason))
         counters.add(counters.reopened)
@@ -173,6 +191,8 @@ package final class DiskCache: Sendable {
     }
 
     private func open(settingAside: Bool) {
+        // Reading a large index takes its time.
+        look.withLock { $0.end() }
         do throws(DiskStoreError) {
             let store = try DiskStore(
                 configuration, settingAside: settingAside, counters: counters, now: now, released: released)
@@ -186,7 +206,7 @@ package final class DiskCache: Sendable {
         }
     }
 
-    /// Before anybody looks into it: it may be a folder that was away, with what was purged meanwhile.
+    /// Before anybody looks into it: it was away, and may hold what was purged meanwhile.
     private func confirmAll(of store: DiskStore) {
         var order = PurgeOrder(.all, isSoft: true)
         order.isStrict = true
@@ -196,29 +216,74 @@ package final class DiskCache: Sendable {
         if count > 0 { report(.unconfirmed(count)) }
     }
 
-    private func takeStore(because reason: String) -> DiskStore? {
-        state.withLock { state in
+    private func closeStore(because reason: String) {
+        let store = state.withLock { state in
             state.absence = reason
-            return state.store.take()
+            state.closing = state.store.take()
+            return state.closing
+        }
+        store?.close()
+        state.withLock { $0.closing = nil }
+    }
+
+    // MARK: A disk that hangs
+
+    /// Tells what the other thread finds, which may hang.
+    private func supervise() {
+        var recorder = DiskHealthLog()
+        var ticks = 0
+        repeat {
+            let milliseconds = ticks * configuration.watchInterval
+            lookForHangs(at: milliseconds)
+            let statistics = counters.statistics(of: nil)
+            let failures = statistics.writeErrors + statistics.indexErrors
+            if state.withLock(\.isToBeTold),
+                let event = recorder.note(health, failures: failures, at: milliseconds / 1_000)
+            {
+                report(event)
+            }
+            if let dropped = counters.takeDropped() { report(.dropped(dropped)) }
+            ticks += 1
+        } while stop.wait(milliseconds: configuration.watchInterval, until: { $0 ? true : nil }) == nil
+    }
+
+    /// Finds out whether a call lasts for too long. Touches no disk.
+    /// - Parameter now: milliseconds of a clock that never goes back.
+    func lookForHangs(at now: Int) {
+        let store = state.withLock { $0.store ?? $0.closing }
+        let longest = max(store?.longestCall(at: now) ?? 0, look.withLock { $0.look(at: now) })
+        let hangs = longest >= configuration.patience
+        if !hangs { store?.goOn() }
+        let hung = state.withLock { state in
+            defer { (state.longestCall, state.hangs) = (longest, hangs) }
+            return state.hangs
+        }
+        guard hangs else { return }
+        store?.giveUp(callsOf: configuration.patience)
+        if !hung { releaseFiles() }
+    }
+
+    /// Has the files closed that answers in memory are sent from: an event loop that asks for their state, or reads them, would
+    /// hang as well. So may closing them, so a thread does it that does nothing else; there is one at most.
+    private func releaseFiles() {
+        guard !isReleasing.exchange(true, ordering: .relaxed) else { return }
+        do throws(SystemError) {
+            try WorkerThread("disk-release") { [self] in
+                released(.all)
+                isReleasing.store(false, ordering: .relaxed)
+            }.detach()
+        } catch {
+            isReleasing.store(false, ordering: .relaxed)
         }
     }
-}
 
-extension DiskCache {
-    /// Pauses between openings, so that a folder that is replaced again and again is not reopened every
-    /// second: 2, 4, 8, 16 looks. 16 looks without an opening reset the pause.
-    private struct Pause {
-        private static let longest = 16
-        private var length = 2
-        private var end = 0
-
-        func isOver(afterTick tick: Int) -> Bool { tick >= end }
-
-        mutating func lengthen(from tick: Int) {
-            if tick - end > Self.longest { length = 2 }
-            end = tick + length
-            length = min(length * 2, Self.longest)
-        }
+    /// Has all confirmed that is held, once the disk answers again, if a purge was missed. Blocks.
+    func makeUpForPurges() {
+        let (store, missed) = state.withLock { ($0.hangs ? nil : $0.store, $0.missedPurges) }
+        guard let store, missed > 0 else { return }
+        confirmAll(of: store)
+        // Or another was missed meanwhile.
+        state.withLock { if $0.missedPurges == missed { $0.missedPurges = 0 } }
     }
 }
 

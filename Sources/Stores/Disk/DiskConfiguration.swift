@@ -33,6 +33,9 @@ package struct DiskConfiguration: Sendable {
     package var loaders = 4
     /// Threads for blocking calls, see `DiskStore.perform`.
     package var threads = 4
+    /// Milliseconds of a call after which the disk counts as away, see `DiskCache`. A disk that wakes up, is busy or tries a
+    /// bad sector again takes seconds.
+    package private(set) var patience = 10_000
     /// Milliseconds of pause after each 512 files of a sweep: at most 20,000 files a second.
     package var sweepPause = 25
     /// Bytes a second that the scrub reads and verifies; 0 = no scrub, see `DiskStore.scrub`.
@@ -50,6 +53,10 @@ package struct DiskConfiguration: Sendable {
         self.originalsBudget = originalsBudget
         self.renditionsBudget = renditionsBudget
     }
+
+    /// Leaves a call the time for a body of so many bytes as well: one reads all of it, to verify it, and a disk that is of any
+    /// use reads 10 MB a second.
+    package mutating func expect(bodiesUpTo bytes: Int) { patience = 10_000 + max(bytes, 0) / 10_000 }
 }
 
 /// Reasons why the disk cache cannot be opened.

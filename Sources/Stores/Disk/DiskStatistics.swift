@@ -11,7 +11,7 @@ package enum DiskHealth: Sendable, Hashable {
     /// It serves its files, but the last write failed, for this reason; the next successful write makes it
     /// good again.
     case notKeeping(reason: String)
-    /// There is no cache on disk at present; it is opened as soon as possible.
+    /// There is no cache on disk at present, or it hangs; it is used again as soon as possible.
     case absent(reason: String)
 }
 

@@ -20,14 +20,17 @@ extension Settings {
         configuration.scrubRate = cache.scrubRate.bytes
         configuration.held = HeldBytes(memory: memoryShares.held, disk: heldOnDisk)
         configuration.confirmsReopened = !fleet.redis.isEmpty
+        configuration.expect(bodiesUpTo: largestBody)
         return configuration
     }
 
     /// Bytes of files on the disk that the cache does not count. Where the cache is small, two of the largest originals
     /// find room, and two of the largest renditions, because one may take no more than it leaves.
     package var heldOnDisk: Int {
-        let largest = max(origin.maximumBody, decoder.maximumOutput).bytes
-        return cache.heldDisk.bytes > 0
-            ? cache.heldDisk.bytes : max(cache.disk.bytes / 4, Int(saturatingProduct: largest, 2))
+        cache.heldDisk.bytes > 0
+            ? cache.heldDisk.bytes : max(cache.disk.bytes / 4, Int(saturatingProduct: largestBody, 2))
     }
+
+    /// Bytes of the largest original or rendition.
+    private var largestBody: Int { max(origin.maximumBody, decoder.maximumOutput).bytes }
 }

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Kernel
+package import Pipeline
+package import Recipes
+
+/// Calls on the store's threads. Without a store they do nothing, and so they do once the disk hangs, whoever waits for them.
+extension DiskCache {
+    /// An empty file without a name, open for reading and writing, for a body that may be kept later.
+    /// - Throws: if too much is held, not even memory has room, or only the reserve has a descriptor.
+    package func makeFile() throws(SystemError) -> OwnedDescriptor {
+        if isSlow, let file = try? held.makeInMemory() { return file }
+        guard let store else { return try held.makeInMemory() }
+        return try store.makeFile()
+    }
+
+    /// As `makeFile`, for tasks: a disk that is slow to make a file holds up one of the store's threads, and not one of those
+    /// that all tasks share.
+    package func makeFileAside() async throws(SystemError) -> OwnedDescriptor {
+        if isSlow, let file = try? held.makeInMemory() { return file }
+        let made = await perform { store in
+            Result { () throws(SystemError) in try store.makeFile() }
+        }
+        guard let made else { return try held.makeInMemory() }
+        return try made.get()
+    }
+
+    /// Runs a blocking call on one of the store's threads; nil without a store.
+    package func perform<Result: Sendable>(
+        _ work: @escaping @Sendable (DiskStore) -> Result
+    ) async -> Result? {
+        guard let store else { return nil }
+        return await store.perform(work)
+    }
+
+    /// Runs a call that waits for the index's writer (`DiskStore.performOrder`); nil without a store.
+    package func performOrder<Result: Sendable>(
+        _ work: @escaping @Sendable (DiskStore) -> Result
+    ) async -> Result? {
+        guard let store else { return nil }
+        return await store.performOrder(work)
+    }
+
+    /// Keeps an original, as `DiskStore.keepOriginal`; what it would have replaced is forgotten also if it is not kept.
+    ///
+    /// What is kept after its fetch has gone on without it is dropped: the fetch has a descriptor that can be written to, and
+    /// may give it to a decoder, which must not change the cache.
+    /// - Returns: the body to use from now on.
+    package func keep(_ original: Original, cachingFields fields: String, body: Body) async -> Body {
+        let kept = await store?.perform {
+            $0.keepOriginal(original, cachingFields: fields, body: body)
+        } late: { store, _ in
+            store.withdraw(original.digest)
+        }
+        if let kept { return kept }
+        opened?.forgetFormer(of: original)
+        return body
+    }
+
+    /// Keeps a rendition, as `DiskStore.keepRendition`; one that is kept too late is dropped, as an original.
+    /// - Returns: the body to use from now on.
+    package func keep(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body {
+        let kept = await store?.perform {
+            $0.keepRendition(rendition, of: original, body: body)
+        } late: { store, _ in
+            store.forgetRendition(rendition.key)
+        }
+        return kept ?? body
+    }
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Glibc
+import HTTPCaching
+import Kernel
+import Pipeline
+import Recipes
+@testable import Stores
+import Synchronization
+import Testing
+
+@Suite("A disk that hangs is away until it answers", .timeLimit(.minutes(1)))
+struct DiskHangTests {
+    private let shelf: Shelf
+    private let watched: Watched
+    private let hang = Hang()
+
+    init() throws {
+        shelf = try Shelf(inMemory: true)
+        watched = try Watched(shelf, threads: 1)
+    }
+
+    private var disk: DiskCache { watched.disk }
+
+    /// The disk is away when this returns: a call to it does not return.
+    private func begin() async {
+        let caught = Task.immediate { await disk.perform { _ in hang.enter() } }
+        await hang.hasBegun()
+        await watched.untilAway()
+        #expect(await caught.value == nil, "nobody waits for it")
+    }
+
+    private func end() async {
+        hang.letGo()
+        await watched.untilBack()
+    }
+
+    @Test func `a call that lasts too long is given up, with those behind it, and the disk heals with it`()
+        async throws
+    {
+        defer { disk.close() }
+        try #require(disk.store).keep(rendition: Picture(1))
+        let caught = Task.immediate { await disk.perform { _ in hang.enter() } }
+        await hang.hasBegun()
+        let behind = Task.immediate { await disk.perform { $0.statistics.renditions } }
+        watched.look(after: 0)
+        watched.look(after: watched.patience - 1)
+        #expect(disk.store != nil)
+        #expect(disk.health == .good)
+        watched.look(after: 1)
+        #expect(await caught.value == nil)
+        #expect(await behind.value == nil)
+        // And so are those that come.
+        #expect(disk.store == nil)
+        #expect(await disk.perform { $0.statistics.renditions } == nil)
+        let seconds = watched.patience / 1_000
+        #expect(
+            disk.health
+                == .absent(reason: "the disk hangs, a call to it has not returned for \(seconds) s"))
+        await end()
+        #expect(disk.health == .good)
+        let bytes = await disk.perform { $0.bytes(rendition: 1) } ?? nil
+        #expect(bytes == Picture(1).bytes)
+    }
+
+    @Test func `many calls, one after the other, are not taken for a long one`() async {
+        defer { disk.close() }
+        for _ in 0..<10 {
+            let hang = Hang()
+            let call = Task.immediate { await disk.perform { _ in hang.enter() } }
+            await hang.hasBegun()
+            watched.look(after: watched.patience / 2)
+            watched.look(after: watched.patience / 2 - 1)
+            hang.letGo()
+            #expect(await call.value != nil)
+        }
+        #expect(disk.store != nil)
+    }
+
+    @Test func `while one call hangs, another that has only begun is waited for`() async throws {
+        disk.close()
+        let watched = try Watched(shelf, threads: 2)
+        defer { watched.disk.close() }
+        let (hanging, short) = (Hang(), Hang())
+        let caught = Task.immediate { await watched.disk.perform { _ in hanging.enter() } }
+        await hanging.hasBegun()
+        watched.look(after: 0)
+        let waiting = Task.immediate { await watched.disk.perform { _ in short.enter() } }
+        await short.hasBegun()
+        watched.look(after: watched.patience)
+        #expect(await caught.value == nil)
+        #expect(watched.disk.store == nil)
+        short.letGo()
+        #expect(await waiting.value != nil)
+        hanging.letGo()
+        await watched.untilBack()
+    }
+
+    @Test func `who waits for the index's writer tells nothing of the disk, and is answered with the others`()
+        async
+    {
+        defer { disk.close() }
+        let order = Hang()
+        let waiting = Task.immediate { await disk.performOrder { _ in order.enter() } }
+        await order.hasBegun()
+        watched.look(after: 0)
+        watched.look(after: 3_600_000)
+        #expect(disk.store != nil)
+        await begin()
+        #expect(await waiting.value == nil)
+        #expect(await disk.performOrder { $0.settles() } == nil)
+        order.letGo()
+        await end()
+        #expect(await disk.performOrder { $0.settles() } == true)
+    }
+
+    @Test func `a file whose opening hangs is found out when it opens`() async throws {
+        defer { disk.close() }
+        let store = try #require(disk.store)
+        try store.keep(rendition: Picture(1))
+        let file = try #require(shelf.files("renditions").first)
+        // Opening a pipe for reading waits for who writes to it (fifo(7)).
+        #expect(unlink(file) == 0 && mkfifo(file, 0o600) == 0)
+        let key = Picture.renditionKey(1)
+        let opening = Task.immediate { await disk.perform { $0.openRendition(key) != nil } }
+        await watched.untilAway()
+        #expect(await opening.value == nil)
+        var writer: Int32 = -1
+        while writer < 0 {
+            writer = open(file, O_WRONLY | O_NONBLOCK)
+            await Task.yield()
+        }
+        await watched.untilBack()
+        close(writer)
+        #expect(disk.statistics.damaged == 1)
+        #expect(store.rendition(key) == nil)
+        try store.keep(rendition: Picture(1))
+        #expect(store.bytes(rendition: 1) == Picture(1).bytes)
+    }
+
+    @Test func `an original kept too late is dropped: its fetch has a descriptor that can be written to`()
+        async throws
+    {
+        defer { disk.close() }
+        let (store, picture) = (try #require(disk.store), Picture(1))
+        let body = try store.file(picture.bytes)
+        let turn = try WorkerThread("turn") {
+            store.catalogue.originals.withTurn(picture.digest) { hang.enter() }
+        }
+        await hang.hasBegun()
+        let keeping = Task.immediate {
+            await disk.keep(picture.original(), cachingFields: "etag", body: body)
+        }
+        await watched.untilAway()
+        #expect(await keeping.value.descriptor == body.descriptor)
+        await end()
+        turn.join()
+        #expect(disk.store?.original(picture.original().key) == nil)
+        store.flush()
+        #expect(shelf.files("originals").isEmpty)
+    }
+
+    @Test func `a rendition kept too late is dropped`() async throws {
+        defer { disk.close() }
+        let (store, picture) = (try #require(disk.store), Picture(1))
+        let body = try store.file(picture.bytes)
+        let turn = try WorkerThread("turn") {
+            store.catalogue.renditions.withTurn(picture.rendition.key.digest) { hang.enter() }
+        }
+        await hang.hasBegun()
+        let keeping = Task.immediate {
+            await disk.keep(picture.rendition, of: picture.source, body: body)
+        }
+        await watched.untilAway()
+        #expect(await keeping.value.descriptor == body.descriptor)
+        await end()
+        turn.join()
+        #expect(disk.store?.rendition(picture.rendition.key) == nil)
+        store.flush()
+        #expect(shelf.files("renditions").isEmpty)
+    }
+
+    @Test func `what was fetched meanwhile is not followed by what it has replaced`() async throws {
+        defer { disk.close() }
+        let store = try #require(disk.store)
+        let (replaced, same) = (Picture(1).original(url: "http://host/a"), Picture(3).original())
+        try store.keep(original: Picture(1), url: "http://host/a")
+        try store.keep(original: Picture(3))
+        let (new, again) = (try store.file(Picture(2).bytes), try store.file(Picture(3).bytes))
+        await begin()
+        _ = await disk.keep(
+            Picture(2).original(url: "http://host/a"), cachingFields: "", body: new)
+        _ = await disk.keep(same, cachingFields: "", body: again)
+        await end()
+        #expect(disk.store?.original(replaced.key) == nil)
+        #expect(disk.store?.original(same.key) != nil, "the same bytes have replaced nothing")
+    }
+
+    @Test func `what a purge has missed is confirmed before it is served again`() async throws {
+        defer { disk.close() }
+        let store = try #require(disk.store)
+        var original = Picture(9_000).original(url: "http://a.test/1")
+        original.freshness = Freshness(
+            responseTime: shelf.now, initialAge: 0, lifetime: 3_600, clientLifetime: 60,
+            staleWhileRevalidate: 60, staleIfError: 60, flags: [])
+        _ = store.keepOriginal(
+            original, cachingFields: "etag", body: try store.file(Picture(9_000).bytes))
+        await begin()
+        disk.notePurgeMissed()
+        hang.letGo()
+        await watched.until { $0.health == .absent(reason: "purges are made up for that it has missed") }
+        #expect(disk.store == nil)
+        disk.makeUpForPurges()
+        #expect(disk.health == .good)
+        let found = try #require(disk.store?.original(original.key)).freshness
+        #expect(found.secondsLeft(at: shelf.now) <= 0)
+        #expect((found.staleWhileRevalidate, found.staleIfError) == (0, 0))
+        #expect(watched.events.contains(.unconfirmed(1)))
+    }
+
+    @Test func `new files are made in memory before the disk counts as away`() async throws {
+        defer { disk.close() }
+        let caught = Task.immediate { await disk.perform { _ in hang.enter() } }
+        await hang.hasBegun()
+        watched.look(after: 0)
+        try disk.makeFile().grow(to: 4_096)
+        watched.look(after: 2_000)
+        #expect(disk.store != nil)
+        let files = (try disk.makeFile(), try await disk.makeFileAside())
+        try files.0.grow(to: 4_096)
+        try files.1.grow(to: 4_096)
+        withExtendedLifetime(files) {
+            #expect(disk.held.memory.used == 8_192)
+            #expect(disk.held.disk.used == 0)
+        }
+        hang.letGo()
+        #expect(await caught.value != nil)
+    }
+
+    @Test func `open files are released, because to ask for their state may hang an event loop`() async {
+        defer { disk.close() }
+        await begin()
+        await watched.released.value()
+        await end()
+    }
+
+    @Test func `a shutdown does not wait for a disk that hangs`() async throws {
+        let store = try #require(disk.store)
+        await begin()
+        disk.close()
+        hang.letGo()
+        store.close()
+    }
+}
+
+/// A call to the disk that hangs until it is let go.
+private final class Hang: Sendable {
+    private let begun = AsyncStream<Void>.makeStream()
+    private let end = DispatchSemaphore(value: 0)
+
+    func enter() {
+        begun.continuation.yield()
+        end.wait()
+    }
+
+    /// Waits until one more call is in it.
+    func hasBegun() async { for await _ in begun.stream { return } }
+
+    /// Lets one go.
+    func letGo() { end.signal() }
+}
+
+/// A cache whose watching threads do not run: the test looks in their stead, by a clock of its own.
+private final class Watched: Sendable {
+    let disk: DiskCache
+    /// Settled once all open files are to be closed.
+    let released: OneShot<Void>
+    /// Milliseconds.
+    let patience: Int
+    private let told: Told
+    private let clock = Atomic<Int>(0)
+
+    private final class Told: Sendable {
+        let events = Mutex<[DiskEvent]>([])
+    }
+
+    init(_ shelf: Shelf, threads: Int) throws {
+        let configuration = shelf.configuration { $0.threads = threads }
+        let (told, released) = (Told(), OneShot<Void>())
+        (self.told, self.released, patience) = (told, released, configuration.patience)
+        disk = try DiskCache(configuration, now: { shelf.now }) { event in
+            told.events.withLock { $0.append(event) }
+        } released: { files in
+            if files == .all { released.settle(()) }
+        }
+    }
+
+    var events: [DiskEvent] { told.events.withLock(\.self) }
+
+    /// Looks, so many milliseconds after the last look.
+    func look(after milliseconds: Int) {
+        disk.lookForHangs(at: clock.add(milliseconds, ordering: .relaxed).newValue)
+    }
+
+    func until(_ isSo: (DiskCache) -> Bool) async {
+        while !isSo(disk) {
+            look(after: 1_000)
+            await Task.yield()
+        }
+    }
+
+    func untilAway() async { await until { $0.store == nil } }
+    func untilBack() async { await until { $0.store != nil } }
+}
+
+extension Body {
+    /// The number of its file's descriptor; −1 without one.
+    fileprivate var descriptor: Int32 {
+        if case .file(let file, _) = self { file.raw } else { -1 }
+    }
+}
