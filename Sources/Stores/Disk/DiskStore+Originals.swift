@@ -33,12 +33,16 @@ extension DiskStore {
     /// Opens an original's file and checks it; nil if it is not held, or was damaged or missing and has been
     /// dropped.
     ///
-    /// The first time since the process started, the whole body is read (about 1 ms for 2 MB). Blocks.
+    /// The first time since the process started, the whole body is read (about 1 ms for 2 MB); later, what the kernel has dropped
+    /// of it: a decoder reads it next, or an event loop sends it, and neither can be helped out of a disk that hangs. Blocks.
     /// - Parameter key: by which it was found, which saves a search for its name where it has to be dropped.
     package func openOriginal(_ digest: OriginalDigest, of key: OriginalKey? = nil) -> Body? {
         guard let entry = catalogue.originals.table[digest.digest] else { return nil }
         switch catalogue.originals.openChecked(entry) {
-        case .open(let file): return .file(file, length: entry.length)
+        case .open(let file):
+            // Otherwise it was read just now.
+            if file.state?.stamp == entry.verified { FileIO.load(file.raw, length: entry.length) }
+            return .file(file, length: entry.length)
         case .failed: return nil
         case .absent: counters.add(counters.vanished)
         case .damaged: noteDamage(.original, digest.digest)
