@@ -14,7 +14,7 @@ struct IndexLoader: Sendable {
     let access: Database.Access
     let catalogue: Catalogue
 
-    /// Returns once everything is in the catalogue; invalid rows are left out.
+    /// Returns once everything is in the catalogue; rows that are invalid, or have a header that is to be read anew, are left out.
     ///
     /// - Parameter limit: threads at most; never more than processors.
     /// - Throws: if the index cannot be read.
@@ -60,11 +60,13 @@ struct IndexLoader: Sendable {
 
     private func load(from first: [UInt8], to last: [UInt8]) throws(SQLiteError) {
         let database = try Database(path: path, access)
+        // In a folder that cannot be written, or on a full disk, they are there still.
+        let outdated = try IndexMigration.outdatedFormats(database)
         let originals = try database.prepare(
             """
             SELECT key, digest, length, format, width, height, pages, orientation, traits, accessed, last_modified,
             response_time, initial_age, lifetime, client_lifetime, stale_while_revalidate, stale_if_error, flags, url,
-            fields FROM originals WHERE key >= ?1 AND key < ?2
+            fields FROM originals WHERE key >= ?1 AND key < ?2 AND format NOT IN (\(outdated))
             """)
         Self.bind(first, last, to: originals)
         var names = Batch<NameEntry> { catalogue.insert($0) }

@@ -26,12 +26,21 @@ enum IndexMigration {
         static let reread: [ImageFormat] = [.tiff, .gif]
     }
 
-    /// Forgets originals whose header an older version has read otherwise than this one would. They are fetched once more;
-    /// their renditions stay.
-    static func forgetOldHeaders(_ database: borrowing Database) throws(SQLiteError) {
+    /// Formats of originals whose header an older version has read otherwise than this one would, as SQL's list; empty once
+    /// these are forgotten.
+    static func outdatedFormats(_ database: borrowing Database) throws(SQLiteError) -> String {
         let edition = try database.integer("SELECT value FROM state WHERE name='headers'") ?? 1
-        guard edition < HeaderEdition.current else { return }
-        let formats = HeaderEdition.reread.map { "\($0.rawValue)" }.joined(separator: ",")
+        guard edition < HeaderEdition.current else { return "" }
+        return HeaderEdition.reread.map { "\($0.rawValue)" }.joined(separator: ",")
+    }
+
+    /// Forgets originals of these formats. They are fetched once more; their renditions stay.
+    ///
+    /// On a full disk their rows stay until a later opening, because only the writer's evictions make room again. `IndexLoader`
+    /// leaves them out.
+    static func forgetOldHeaders(_ database: borrowing Database) throws(SQLiteError) {
+        let formats = try outdatedFormats(database)
+        guard !formats.isEmpty else { return }
         try database.execute("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
             try database.execute(
@@ -43,7 +52,7 @@ enum IndexMigration {
                 """)
         } catch {
             try? database.execute("ROLLBACK")
-            throw error
+            guard error.kind == .diskFull else { throw error }
         }
     }
 
