@@ -177,6 +177,7 @@ import Testing
         let path = shelf.folder + "/shared-purges"
         try Data("1000000 hard ho\u{0}t aG9zdA\n1000000 hard host b3RoZXI\n".utf8).write(
             to: URL(filePath: path))
+        try date(path, time(5_000))
         let record = try PurgeRecord(path: path, now: time(5_000))
         #expect(record.isDamaged)
         // It is kept, and the damage is gone.
@@ -187,6 +188,23 @@ import Testing
             #expect(record.hasPurged(renditionsOf: Picture(1).source, from: time(4_999)))
             #expect(record.verdict(on: key(1), tags: [], from: time(6_000)) == .holds)
         }
+    }
+
+    @Test func `such a line is of no earlier purge by a clock that has not been set yet`() throws {
+        let shelf = try Shelf()
+        let path = shelf.folder + "/shared-purges"
+        try Data("1000000 hard ho\u{0}t aG9zdA\n".utf8).write(to: URL(filePath: path))
+        try date(path, time(1_700_000_000))
+        let record = try PurgeRecord(path: path, now: time(7))
+        #expect(record.isDamaged)
+        #expect(record.verdict(on: key(1), tags: [], from: time(1_699_999_999)) == .isPurged)
+        #expect(record.verdict(on: key(1), tags: [], from: time(1_700_001_000)) == .holds)
+    }
+
+    /// Has the file be as old as if it had been written then.
+    private func date(_ path: String, _ time: Timestamp) throws {
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: Double(time.seconds))], ofItemAtPath: path)
     }
 
     @Test func `a mark of the future is one of now, unless the clock may be behind`() throws {

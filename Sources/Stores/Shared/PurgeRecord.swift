@@ -42,7 +42,7 @@ final class PurgeRecord: Sendable {
     /// Reads the file; one that is missing has no marks. One that is damaged is written anew.
     /// A mark of later than now is one of now: a clock was wrong when it was set. Only if the file is of later than now
     /// too, the clock may be wrong that says so, and all that was purged must not come back.
-    /// - Parameter now: for the mark of everything, where a line cannot be read.
+    /// The mark of everything, where a line cannot be read, is of that time as well.
     /// - Throws: if it is there and cannot be read, so that nothing purged comes back.
     init(
         path: String, now: Timestamp, flush: @escaping @Sendable (Int32) -> Int32 = fdatasync
@@ -59,7 +59,7 @@ final class PurgeRecord: Sendable {
                 mark.time = min(mark.time, latest)
                 marks.add(mark)
             }
-            if isDamaged { marks.add(PurgeMarks.Mark(subject: .originals(.all), time: now)) }
+            if isDamaged { marks.add(PurgeMarks.Mark(subject: .originals(.all), time: latest)) }
         }
         // If the disk does not take it, the next start finds the damage again.
         if isDamaged {
