@@ -57,12 +57,12 @@ struct CurlOrigin: OriginPort {
         download.fields = request.fields
         download.clientFields = request.clientFields
         download.trace = span?.place
-        let began = SystemEnvironment.now().milliseconds
+        let began = SystemEnvironment().ticks()
         func ended(_ result: FetchResultLabel?) {
             guard let result, result != .cancelled, result != .overloaded, result != .refused else { return }
             board.note(
                 request.source.origin, isFailure: result.isOriginsFault,
-                milliseconds: SystemEnvironment.now().milliseconds - began)
+                milliseconds: (SystemEnvironment().ticks() - began) / 1_000)
         }
         let reply: DownloadReply
         let payload: OriginReply<Body>.Payload
