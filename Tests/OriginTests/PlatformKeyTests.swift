@@ -217,4 +217,20 @@ struct PlatformKeyTests {
         #expect(schedule.pause(afterKeysUntil: nil, now: far) == KeySchedule.unknown && !schedule.isFailing)
         #expect(schedule.pauseAfterFailure() == .seconds(1))
     }
+
+    @Test(
+        arguments: [
+            // In order, and by a clock that is set back.
+            (70, [0, 30, 60, 70], [30, 30, 10, nil]), (40, [0, -10_000, -10_000], [30, 10, nil]),
+            // The machine is stopped for hours.
+            (900, [0, 30, 10_000], [30, 30, nil]),
+        ] as [(Int64, [Int64], [Int64?])])
+    func `a pause ends by its pieces, and by a wall clock that has gone on`(
+        seconds: Int64, clock: [Int64], expected: [Int64?]
+    ) {
+        let start = Timestamp(seconds: 1_000)
+        var pause = KeyPause(.seconds(seconds), from: start)
+        let pieces = clock.map { pause.next(now: start.adding(seconds: $0))?.components.seconds }
+        #expect(pieces == expected)
+    }
 }

@@ -46,11 +46,20 @@ final class StoreKeys: Sendable {
         let renewal = Task { [schedule] in
             var schedule = schedule
             var pause = first
-            while (try? await Task.sleep(for: pause)) != nil {
+            while await Self.rest(pause) {
                 pause = await renew(from: source, &schedule, isFirst: false)
             }
         }
         state.withLock { $0.renewal = renewal }
+    }
+
+    /// - Returns: false if the task is cancelled.
+    private static func rest(_ pause: Duration) async -> Bool {
+        var pause = KeyPause(pause, from: SystemEnvironment.now())
+        while let piece = pause.next(now: SystemEnvironment.now()) {
+            guard (try? await Task.sleep(for: piece)) != nil else { return false }
+        }
+        return !Task.isCancelled
     }
 
     /// Asks nobody any more.

@@ -39,3 +39,28 @@ package struct KeySchedule: Sendable {
         return .seconds(min(Self.longestPause, 1 << (failures - 1)))
     }
 }
+
+/// A pause in pieces, between which the wall clock is looked at: on a machine that was stopped, as a virtual one, only that
+/// tells how much time has passed.
+package struct KeyPause: Sendable {
+    /// The longest piece.
+    static let piece = Duration.seconds(30)
+
+    private var rest: Duration
+    private let end: Timestamp
+
+    /// A pause that begins at `now`.
+    package init(_ pause: Duration, from now: Timestamp) {
+        rest = pause
+        // A second more, since parts of seconds are left out.
+        end = now.adding(seconds: pause.components.seconds + 1)
+    }
+
+    /// The next piece; nil once the pause is over, by its pieces or by the wall clock.
+    package mutating func next(now: Timestamp) -> Duration? {
+        guard rest > .zero, now < end else { return nil }
+        let piece = min(rest, Self.piece)
+        rest -= piece
+        return piece
+    }
+}
