@@ -255,6 +255,24 @@ struct NewsTroubleTests {
         await b.end()
     }
 
+    @Test(arguments: [(true, true), (true, false), (false, true)])
+    func `by a clock that is behind, a node's own purge counts from when Redis took it`(
+        isShared: Bool, isBehind: Bool
+    ) async throws {
+        let a = try Node(redis) { $0.readsAll = isShared }
+        #expect(await a.isReady())
+        let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
+        a.state.withLock { $0.now = now.adding(seconds: isBehind ? -3_600 : 600) }
+        let before = a.news.position
+        #expect(try await a.purge("1") == .told)
+        #expect(Patience.until { a.news.position != before })
+        let isAgain = isShared && isBehind
+        #expect(a.selections == (isAgain ? [Node.selection("1")] : []))
+        let order = a.orders.first
+        #expect(order?.time == nil && (order?.told.map { $0 >= now.adding(seconds: -60) } ?? !isAgain))
+        await a.end()
+    }
+
     @Test func `a file that is none, or far too large, ends the start`() throws {
         let folder = TemporaryFolder()
         let record = folder.path + "/fleet-news"

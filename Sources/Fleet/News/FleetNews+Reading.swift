@@ -158,6 +158,7 @@ extension FleetNews {
             }
             let isOwn = news.node == own
             if isOwn, await withOutbox({ $0.gave(news.number) }) {
+                if isBehind(entry.id.time) { try await carryOutAgain(news, told: entry.id.time) }
                 return record.withLock { _ = $0.note(own, news.number) }
             }
             guard news.number <= highest else {
@@ -176,6 +177,23 @@ extension FleetNews {
             counters.withLock { $0.received += 1 }
             noteStep()
         }
+    }
+
+    /// True if Redis took an entry when this node's clock had not come to that time, by far, and that matters: what others wrote
+    /// into a shared store in between would be newer than a purge by this clock.
+    private func isBehind(_ told: Timestamp) -> Bool {
+        let (limit, isFar) = environment.now().milliseconds.addingReportingOverflow(Self.clockMargin)
+        return configuration.readsAll && !isFar && told.milliseconds > limit
+    }
+
+    /// Milliseconds by which clocks may differ. Objects in a shared store that are as much younger than a purge count as purged.
+    private static let clockMargin: Int64 = 5_000
+
+    /// Carries out a purge of this node's once more, as one of the time at which Redis took it.
+    private func carryOutAgain(_ news: PurgeNews, told: Timestamp) async throws(Trouble) {
+        var order = news.order
+        (order.told, order.time) = (told, nil)
+        try await apply(order)
     }
 
     /// Carries out a purge. One that is carried out in memory and not on the disk holds up none behind it: only the position is
