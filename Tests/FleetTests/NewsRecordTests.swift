@@ -101,6 +101,17 @@ struct NewsRecordTests {
         }
     }
 
+    @Test(arguments: [
+        ("", false), ("sent 3\n", false), ("order 3 1 hard ho\u{0}t aG9zdA\n", true), ("order 3 1\n", true),
+        ("sent 2\norder 3 1 hard later bGF0ZXI\n", true), ("order 3 1 hard later bGF0ZXI\nsent 3\n", false),
+        ("sent 3\nwhatever\n", true), ("sent 3\nwhatever", false),
+    ])
+    func `a whole line that cannot be read may have been any purge`(text: String, isDamaged: Bool) throws {
+        try text.write(toFile: folder.path + "/outbox", atomically: true, encoding: .utf8)
+        let outbox = try outbox()
+        #expect(outbox.isDamaged == isDamaged && outbox.waiting.isEmpty)
+    }
+
     @Test func `an outbox that is full becomes one order for everything`() throws {
         var outbox = try outbox(limit: 3)
         for _ in 0..<4 { _ = outbox.add(Self.orders[0], at: time) }

@@ -90,9 +90,17 @@ package final class FleetNews: Sendable {
                 // position is to be written.
                 try? StateFile.replace(path, with: record.text)
             }
-            self.record = Mutex(record)
             path = configuration.folder + "/fleet-outbox"
-            let outbox = try NewsOutbox(path: path, node: record.node, limit: configuration.outboxLimit)
+            var outbox = try NewsOutbox(path: path, node: record.node, limit: configuration.outboxLimit)
+            if outbox.isDamaged {
+                var order = PurgeOrder(.all, isSoft: true)
+                order.isStrict = true
+                // If the disk does not take it, the next start finds the damage again.
+                _ = outbox.add(order, at: environment.now())
+                environment.report(.outboxDamaged(path))
+            }
+            Self.beginAnew(&record, &outbox, configuration, environment)
+            self.record = Mutex(record)
             counters.withLock { $0.outbox = outbox.waiting.count }
             self.outbox = Mutex(outbox)
             files = try SerialThread("fleet-files")
@@ -100,6 +108,21 @@ package final class FleetNews: Sendable {
             throw NewsError(path: path, error: error)
         }
         reading = Mutex(Reading(lastEnd: environment.ticks()))
+    }
+
+    /// Takes another name, if this node has given numbers that it cannot have come to: its clock was ahead, and the others do not
+    /// believe what is purged here. Without the name on disk, a restart would give low numbers under the old one.
+    private static func beginAnew(
+        _ record: inout NewsRecord, _ outbox: inout NewsOutbox, _ configuration: NewsConfiguration,
+        _ environment: NewsEnvironment
+    ) {
+        guard outbox.isAhead(of: PurgeNews.highestNumber(at: environment.now())) else { return }
+        var renamed = record
+        renamed.node = NewsRecord.randomNode()
+        guard (try? StateFile.replace(configuration.folder + "/fleet-news", with: renamed.text)) != nil
+        else { return }
+        record = renamed
+        outbox.begin(as: renamed.node)
     }
 
     /// Begins to read and to send.

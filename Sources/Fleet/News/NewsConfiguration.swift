@@ -83,6 +83,8 @@ package enum NewsEvent: Sendable, Hashable {
     case unwritten(String)
     /// Purges of this node are not taken, for this reason; it is tried again.
     case sending(String)
+    /// What waits for Redis, at this path, cannot be read in parts, so all nodes are to have everything confirmed.
+    case outboxDamaged(String)
     /// What this node has missed while it was away is carried out, at its start.
     case caughtUp(purges: Int)
     /// More of that than can be carried out in time; it goes on before anything is served.

@@ -22,7 +22,7 @@ package struct NewsOutbox: Sendable {
     private static let largest = 64 << 20
 
     private let path: String
-    private let node: String
+    private var node: String
     private let limit: Int
     private let mostBytes: Int
     package private(set) var waiting: [PurgeNews] = []
@@ -33,6 +33,8 @@ package struct NewsOutbox: Sendable {
     private var first: UInt64?
     /// Those that waited in the file.
     private var found: Set<UInt64> = []
+    /// True if a line could not be read that may have been any purge which waited.
+    package private(set) var isDamaged = false
     /// Bytes of the file beyond which it is written anew.
     private var largest = 1 << 20
     /// Bytes of the file as it was left; nil if it has to be written anew.
@@ -49,17 +51,38 @@ package struct NewsOutbox: Sendable {
         guard let text = try StateFile.read(path, largest: Self.largest) else { return }
         // A last line without its line feed was cut short, before its purge was answered: a part of a prefix means more.
         let whole = text.lastIndex(of: "\n").map { text[..<$0] } ?? ""
+        // The highest number of a line that cannot be read.
+        var unread: UInt64 = 0
         for line in whole.split(separator: "\n") {
             if let news = PurgeNews(line: line, node: node) {
                 if news.number > last { waiting.append(news) }
                 last = max(last, news.number)
             } else if line.hasPrefix("sent "), let number = UInt64(line.dropFirst("sent ".count)) {
                 (sent, last) = (max(sent, number), max(last, number))
+            } else {
+                unread = max(unread, Self.number(of: line))
             }
         }
         let sent = sent
         waiting.removeAll { $0.number <= sent }
+        isDamaged = unread > sent
         found = Set(waiting.map(\.number))
+    }
+
+    /// Of an order that cannot be read; the highest of all for what is none.
+    private static func number(of line: Substring) -> UInt64 {
+        let words = line.split(separator: " ", maxSplits: 2)
+        guard words.count == 3, words[0] == "order", let number = UInt64(words[1]) else { return .max }
+        return number
+    }
+
+    /// True if nothing waits, and numbers were given that are higher than this.
+    package func isAhead(of number: UInt64) -> Bool { waiting.isEmpty && last > number }
+
+    /// Gives numbers anew, of a node that nobody knows yet. Nothing may wait.
+    package mutating func begin(as node: String) {
+        self.node = node
+        (last, sent, first, found, size) = (0, 0, nil, [], nil)
     }
 
     /// True for a purge that this node carried out before it came here: since the file was read, or waiting in it then. An
@@ -82,6 +105,7 @@ package struct NewsOutbox: Sendable {
         first = first ?? last
         var news = PurgeNews(
             node: node, number: last, time: time, selection: order.selection, isSoft: order.isSoft)
+        news.isStrict = order.isStrict
         if waiting.count >= limit || waiting.reduce(0, { $0 + $1.size }) > mostBytes {
             // What is the same at its origin is kept, but not served before: some may have been purged hard. The first
             // one may be under way.

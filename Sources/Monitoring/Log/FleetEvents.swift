@@ -33,6 +33,10 @@ extension NewsEvent {
         case .sending(let reason):
             logger.error(
                 "purges of this node wait: Redis does not take them", metadata: ["why": "\(reason)"])
+        case .outboxDamaged(let path):
+            logger.error(
+                "a purge of this node that waited for Redis cannot be read: all nodes have everything confirmed",
+                metadata: ["path": "\(path)"])
         case .caughtUp(let purges):
             logger.info("the fleet's purges of meanwhile are carried out", metadata: ["purges": "\(purges)"])
         case .catchingUp(let purges):
