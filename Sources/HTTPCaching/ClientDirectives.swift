@@ -57,14 +57,14 @@ package struct ClientDirectives: Sendable, Hashable {
         } else if freshness.flags.contains(.alwaysValidate) {
             cacheControl = .noCache(isPrivate: isPrivate)
         } else {
-            let granted = Self.granted(freshness, age: age, at: now, policy)
+            let granted = Self.granted(freshness, at: now, policy)
             cacheControl = .keep(
                 maxAge: granted + age,
                 staleWhileRevalidate: mustRevalidate ? 0 : Int(freshness.staleWhileRevalidate),
                 mustRevalidate: mustRevalidate, isPrivate: isPrivate,
                 // RFC 8246: holds for exactly the lifetime that the origin sent along.
                 isImmutable: freshness.flags.contains(.immutable) && granted > 0
-                    && granted == Self.grantedByOrigin(freshness, age: age))
+                    && granted == Self.grantedByOrigin(freshness, at: now))
         }
     }
 
@@ -75,15 +75,13 @@ package struct ClientDirectives: Sendable, Hashable {
     }
 
     /// Seconds left for clients by the origin's fields, without our bounds.
-    private static func grantedByOrigin(_ freshness: Freshness, age: Int) -> Int {
-        min(freshness.secondsLeft(atAge: age), Int(freshness.clientLifetime))
+    private static func grantedByOrigin(_ freshness: Freshness, at now: Timestamp) -> Int {
+        min(freshness.secondsLeft(at: now), Int(freshness.clientLifetime))
     }
 
     /// Seconds left for clients, within our bounds.
-    private static func granted(
-        _ freshness: Freshness, age: Int, at now: Timestamp, _ policy: ClientPolicy
-    ) -> Int {
-        var granted = grantedByOrigin(freshness, age: age)
+    private static func granted(_ freshness: Freshness, at now: Timestamp, _ policy: ClientPolicy) -> Int {
+        var granted = grantedByOrigin(freshness, at: now)
         if policy.minimumLifetime > 0 { granted = max(granted, Int(policy.minimumLifetime)) }
         granted = min(granted, Int(policy.maximumLifetime))
         guard let end = policy.end else { return granted }

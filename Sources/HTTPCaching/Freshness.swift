@@ -86,11 +86,18 @@ extension Freshness {
     }
 
     /// Seconds until the response becomes stale; not positive once it is. Ignores `no-cache`.
-    package func secondsLeft(at now: Timestamp) -> Int { secondsLeft(atAge: age(at: now)) }
+    package func secondsLeft(at now: Timestamp) -> Int {
+        secondsLeft(at: now, isFuture: isFuture(at: now))
+    }
 
-    func secondsLeft(atAge age: Int) -> Int {
-        let left = Int(lifetime) - age
-        return flags.contains(.expired) ? min(left, 0) : left
+    private func secondsLeft(at now: Timestamp, isFuture: Bool) -> Int {
+        let left = Int(lifetime) - age(at: now)
+        return isFuture || flags.contains(.expired) ? min(left, 0) : left
+    }
+
+    /// True if the clock was set back beyond the arrival, so that the age is unknown until the clock has caught up.
+    private func isFuture(at now: Timestamp) -> Bool {
+        responseTime.seconds > now.seconds + Self.clockStep
     }
 
     /// A copy that is stale from now on, for a soft purge. It may be served stale as far as the origin allows
@@ -130,16 +137,15 @@ extension Freshness {
         joined.staleIfError = window(staleIfError, other.staleIfError)
         let lenient: Flags = flags.intersection(other.flags).intersection(.immutable)
         joined.flags = flags.union(other.flags.subtracting(.varies)).subtracting(.immutable).union(lenient)
-        // The other's age is unknown until the clock has caught up.
-        if other.responseTime.seconds > now.seconds + Self.clockStep { joined.flags.insert(.alwaysValidate) }
+        if other.isFuture(at: now) { joined.flags.insert(.alwaysValidate) }
         return joined
     }
 
     /// The state at `now`: fresh or stale, and the uses that are allowed.
     package func state(at now: Timestamp) -> State {
-        let left = secondsLeft(at: now)
-        // The clock was set back beyond the arrival, so the age is unknown until the clock has caught up.
-        if responseTime.seconds > now.seconds + Self.clockStep {
+        let isFuture = isFuture(at: now)
+        let left = secondsLeft(at: now, isFuture: isFuture)
+        if isFuture {
             let allowed = flags.isDisjoint(with: [.mustRevalidate, .alwaysValidate])
             return .stale(
                 seconds: 0, mayServeWhileRevalidating: false, mayServeOnError: allowed && staleIfError > 0)

@@ -71,6 +71,13 @@ struct ClientDirectivesTests {
         }
     }
 
+    @Test func `nobody is told to keep what comes from a future that the clock was set back from`() {
+        for freshness in [Freshness.sample(age: 30), .sample(age: 30, client: 60)] {
+            let directives = directives(freshness, after: -3_600)
+            #expect(directives.cacheControl.text == "public, max-age=30" && directives.age == 30)
+        }
+    }
+
     @Test func `immutable goes with the origin's own lifetime and with no other`() {
         let freshness = Freshness.sample(flags: .immutable)
         for (minimum, maximum, isImmutable) in [(0, 1000, true), (0, 50, false), (500, 1000, false)]

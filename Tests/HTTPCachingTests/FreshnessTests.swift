@@ -91,6 +91,7 @@ struct FreshnessTests {
         for (ahead, isFresh) in [(60, true), (61, false), (5 * 365 * 86_400, false)] as [(Int64, Bool)] {
             freshness.responseTime = now.adding(seconds: ahead)
             if case .fresh = freshness.state(at: now) { #expect(isFresh) } else { #expect(!isFresh) }
+            #expect((freshness.secondsLeft(at: now) > 0) == isFresh)
         }
         #expect(
             freshness.state(at: now)
