@@ -98,7 +98,7 @@ extension FleetNews {
                 return true
             }
         }
-        for entry in entries { try await carryOut(entry) }
+        try await carryOut(entries)
         if let last = entries.last { await stand(at: last.id) }
         return entries.count >= configuration.page
     }
@@ -145,10 +145,29 @@ extension FleetNews {
         environment.report(.gap(reason))
     }
 
-    private func carryOut(_ entry: StreamEntry) async throws(Trouble) {
+    /// Carries out a page of entries. Those that may be any purge come in numbers, as from a node with another clock or of a later
+    /// version: the first has everything confirmed, and the others all together.
+    private func carryOut(_ entries: [StreamEntry]) async throws(Trouble) {
+        var (hasDoubted, rest) = (false, Doubt?.none)
+        for entry in entries {
+            guard let doubt = try await carryOut(entry) else { continue }
+            if !hasDoubted {
+                try await confirmAll(because: doubt.reason, told: doubt.told, time: doubt.time)
+            } else if rest == nil {
+                rest = doubt
+            } else {
+                rest?.add(doubt)
+            }
+            hasDoubted = true
+        }
+        if let rest { try await confirmAll(because: rest.reason, told: rest.told, time: rest.time) }
+    }
+
+    /// - Returns: a doubt where the entry may be any purge; nothing is carried out then.
+    private func carryOut(_ entry: StreamEntry) async throws(Trouble) -> Doubt? {
         switch entry.content {
-        case .anchor: return
-        case .unreadable: try await confirmAll(because: .unreadable, told: entry.id)
+        case .anchor: break
+        case .unreadable: return Doubt(reason: .unreadable, told: entry.id)
         case .purge(let news):
             let highest = PurgeNews.highestNumber(at: environment.now())
             let (own, isKnown) = record.withLock { record in
@@ -159,14 +178,15 @@ extension FleetNews {
             let isOwn = news.node == own
             if isOwn, await withOutbox({ $0.gave(news.number) }) {
                 if isBehind(entry.id.time) { try await carryOutAgain(news, told: entry.id.time) }
-                return record.withLock { _ = $0.note(own, news.number) }
+                record.withLock { _ = $0.note(own, news.number) }
+                return nil
             }
             guard news.number <= highest else {
-                return try await confirmAll(because: .ahead, told: entry.id, time: news.time)
+                return Doubt(reason: .ahead, told: entry.id, time: news.time)
             }
             if isKnown {
                 if !isOwn { counters.withLock { $0.repeated += 1 } }
-                return
+                return nil
             }
             // Its own as well: the folder was restored, with what this node has purged since it was copied.
             var order = news.order
@@ -177,6 +197,7 @@ extension FleetNews {
             counters.withLock { $0.received += 1 }
             noteStep()
         }
+        return nil
     }
 
     /// True if Redis took an entry when this node's clock had not come to that time, by far, and that matters: what others wrote

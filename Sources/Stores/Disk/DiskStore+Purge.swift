@@ -106,16 +106,15 @@ extension DiskStore {
 
     private func expire(_ key: NameKey, _ order: PurgeOrder, _ purged: inout PurgedOriginals) {
         let moment = min(order.time ?? now(), now())
-        let expired = catalogue.names.update(key) { entry in
-            if let held = entry {
-                entry?.freshness =
-                    order.isStrict
-                    ? held.freshness.unconfirmed(at: moment) : held.freshness.expired(at: moment)
-            }
-            return entry?.freshness
+        let expired = catalogue.names.update(key) { entry -> (freshness: Freshness, isNew: Bool)? in
+            guard let held = entry?.freshness else { return nil }
+            let freshness = order.isStrict ? held.unconfirmed(at: moment) : held.expired(at: moment)
+            entry?.freshness = freshness
+            return (freshness, freshness != held)
         }
         guard let expired else { return }
-        queue.push(.expireOriginal(key, expired))
+        // A fleet may order it again and again: what is expired already has its row, or that waits.
+        if expired.isNew { queue.push(.expireOriginal(key, expired.freshness)) }
         purged.count += 1
     }
 

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPSemantics
+
+/// Entries of the stream that may be any purge, so that everything is to be confirmed.
+struct Doubt: Sendable, Hashable {
+    /// Of the first of them.
+    let reason: GapReason
+    /// The last of them.
+    var told: StreamID
+    /// When the latest was written, by its node's clock; nil if one does not say.
+    var time: Timestamp?
+
+    /// Those, and this one that came later.
+    mutating func add(_ later: Doubt) {
+        told = later.told
+        if let own = time, let others = later.time { time = max(own, others) } else { time = nil }
+    }
+}
