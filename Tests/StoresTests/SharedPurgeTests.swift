@@ -127,6 +127,27 @@ struct SharedPurgeTests: OverBucket {
         #expect(await again.rendition(Self.picture.rendition.key, of: Self.picture.source) != nil)
     }
 
+    @Test(arguments: [PurgeSelection.prefix("http://host/"), .all, .host("other")])
+    func `what a node wrote whose clock is ahead comes back after no purge that means it`(
+        selection: PurgeSelection
+    ) async throws {
+        pass(seconds: 3_600)
+        try fill()
+        pass(seconds: -3_600)
+        let whole = bucket.state.withLock { $0.objects }
+        let store = try bucket.open(in: shelf)
+        let isMeant = selection != .host("other")
+        try await purge(store, selection, orphans: isMeant ? [Self.picture.source] : [])
+        store.close()
+        bucket.state.withLock { $0.objects = whole }
+        let again = try bucket.open(in: shelf)
+        defer { again.close() }
+        let original = await again.original(Self.picture.original().key)
+        let rendition = await again.rendition(Self.picture.rendition.key, of: Self.picture.source)
+        #expect((original == nil) == isMeant && (rendition == nil) == isMeant)
+        #expect(again.statistics.purged == (isMeant ? 2 : 0))
+    }
+
     @Test func `what is fetched and made after a purge is shared again`() async throws {
         try fill()
         let store = try bucket.open(in: shelf)

@@ -15,13 +15,17 @@ extension FleetNews {
 
     /// Reads until the task ends.
     func read() async {
+        // What is read next has come since the last look, a second ago at most.
+        var isNew = false
         while !Task.isCancelled {
             do throws(Trouble) {
-                while try await advance(), !Task.isCancelled {}
+                while try await advance(isNew), !Task.isCancelled { isNew = false }
                 noteEnd()
                 try await waitForNews()
+                isNew = true
                 if reading.withLock({ $0.isUnwritten }) { await write() }
             } catch {
+                isNew = false
                 // What is behind such a position may be trimmed by the next look, unseen.
                 record.withLock { record in
                     if case .after = record.position { record.position = nil }
@@ -29,11 +33,11 @@ extension FleetNews {
                 switch error {
                 case .redis(.closed): return
                 case .redis(.refused(let words)), .own(let words):
-                    let isNew = reading.withLock { reading in
+                    let wasTold = reading.withLock { reading in
                         defer { reading.isTold = true }
-                        return !reading.isTold
+                        return reading.isTold
                     }
-                    if isNew { environment.report(.reading(words)) }
+                    if !wasTold { environment.report(.reading(words)) }
                 // The link tells of them.
                 case .redis: break
                 }
@@ -59,8 +63,8 @@ extension FleetNews {
     /// Carries out the next entries, or passes them by if Redis's answer with them cannot be read: it would be the same
     /// again. What they purge is not known then.
     /// - Returns: false at the end of the stream.
-    private func advance() async throws(Trouble) -> Bool {
-        do throws(Trouble) { return try await readPage() } catch {
+    private func advance(_ isNew: Bool) async throws(Trouble) -> Bool {
+        do throws(Trouble) { return try await readPage(isNew) } catch {
             guard case .redis(.unreadable) = error else { throw error }
         }
         // The answer to this one is small. What is purged from here on lies behind it.
@@ -72,7 +76,7 @@ extension FleetNews {
 
     /// Carries out the next entries.
     /// - Returns: false at the end of the stream.
-    private func readPage() async throws(Trouble) -> Bool {
+    private func readPage(_ isNew: Bool) async throws(Trouble) -> Bool {
         guard let position = record.withLock({ $0.position }) else {
             try await begin()
             return true
@@ -98,7 +102,7 @@ extension FleetNews {
                 return true
             }
         }
-        try await carryOut(entries)
+        try await carryOut(entries, isNew)
         if let last = entries.last { await stand(at: last.id) }
         return entries.count >= configuration.page
     }
@@ -147,10 +151,10 @@ extension FleetNews {
 
     /// Carries out a page of entries. Those that may be any purge come in numbers, as from a node with another clock or of a later
     /// version: the first has everything confirmed, and the others all together.
-    private func carryOut(_ entries: [StreamEntry]) async throws(Trouble) {
+    private func carryOut(_ entries: [StreamEntry], _ isNew: Bool) async throws(Trouble) {
         var (hasDoubted, rest) = (false, Doubt?.none)
         for entry in entries {
-            guard let doubt = try await carryOut(entry) else { continue }
+            guard let doubt = try await carryOut(entry, isNew) else { continue }
             if !hasDoubted {
                 try await confirmAll(because: doubt.reason, told: doubt.told, time: doubt.time)
             } else if rest == nil {
@@ -164,7 +168,7 @@ extension FleetNews {
     }
 
     /// - Returns: a doubt where the entry may be any purge; nothing is carried out then.
-    private func carryOut(_ entry: StreamEntry) async throws(Trouble) -> Doubt? {
+    private func carryOut(_ entry: StreamEntry, _ isNew: Bool) async throws(Trouble) -> Doubt? {
         switch entry.content {
         case .anchor: break
         case .unreadable: return Doubt(reason: .unreadable, told: entry.id)
@@ -191,6 +195,8 @@ extension FleetNews {
             // Its own as well: the folder was restored, with what this node has purged since it was copied.
             var order = news.order
             order.told = entry.id.time
+            // By a clock that is ahead, this node dated what it wrote into a shared store until now.
+            if isNew, configuration.readsAll { order.time = nil }
             try await apply(order)
             if isOwn { await withOutbox { $0.skip(to: news.number) } }
             _ = record.withLock { $0.note(news.node, news.number) }

@@ -25,7 +25,8 @@ extension SharedStore {
             noteDamage(name)
             return nil
         }
-        switch record.verdict(on: key, tags: found.fields.tags, from: found.freshness.responseTime) {
+        let time = believed(found.freshness.responseTime)
+        switch record.verdict(on: key, tags: found.fields.tags, from: time) {
         case .holds: break
         // How long it may be served stale counts from the purge, whose time is not looked for.
         case .isStale: found.freshness = found.freshness.unconfirmed(at: environment.now())
@@ -35,6 +36,13 @@ extension SharedStore {
         }
         counters.add(counters.hits)
         return SharedAnswer(entry: found, body: body)
+    }
+
+    /// The time of an object, to be held against marks of purges. One that is later than now is of a clock that is ahead: the
+    /// object may be older than any purge.
+    private func believed(_ time: Timestamp) -> Timestamp {
+        let (latest, isFar) = environment.now().milliseconds.addingReportingOverflow(PurgeMarks.margin)
+        return isFar || time.milliseconds <= latest ? time : Timestamp(milliseconds: .min)
     }
 
     /// The bytes in an entry, checked; `.some(nil)` where there are none, nil where there are others.
@@ -72,7 +80,7 @@ extension SharedStore {
             noteDamage(name)
             return nil
         }
-        guard !record.hasPurged(renditionsOf: original, from: envelope.written) else {
+        guard !record.hasPurged(renditionsOf: original, from: believed(envelope.written)) else {
             counters.add(counters.purged)
             return nil
         }
