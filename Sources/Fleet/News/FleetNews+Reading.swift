@@ -7,7 +7,7 @@ internal import Synchronization
 
 extension FleetNews {
     /// Why the reading stopped, to be tried again.
-    private enum Trouble: Error {
+    enum Trouble: Error {
         case redis(RedisFailure)
         /// A purge was not carried out, or Redis's answer is none.
         case own(String)
@@ -47,7 +47,7 @@ extension FleetNews {
     }
 
     /// Notes what need not be done again, even if Redis goes away now. A start waits while there is such.
-    private func noteStep() { reading.withLock { $0.steps += 1 } }
+    func noteStep() { reading.withLock { $0.steps += 1 } }
 
     private func noteEnd() {
         let waiting = reading.withLock { reading in
@@ -134,106 +134,6 @@ extension FleetNews {
         await stand(.after(isSame ? id ?? .start : .start))
     }
 
-    /// - Parameters:
-    ///   - told: the entry because of which it is; nil if there is none.
-    ///   - time: when that was written, by its node's clock.
-    private func confirmAll(
-        because reason: GapReason, told: StreamID? = nil, time: Timestamp? = nil
-    ) async throws(Trouble) {
-        var order = PurgeOrder(.all, isSoft: true)
-        (order.told, order.time) = (told?.time, time)
-        order.isRelayed = true
-        order.isStrict = true
-        try await apply(order)
-        counters.withLock { $0.gaps += 1 }
-        environment.report(.gap(reason))
-    }
-
-    /// Carries out a page of entries. Those that may be any purge come in numbers, as from a node with another clock or of a later
-    /// version: the first has everything confirmed, and the others all together.
-    private func carryOut(_ entries: [StreamEntry], _ isNew: Bool) async throws(Trouble) {
-        var (hasDoubted, rest) = (false, Doubt?.none)
-        for entry in entries {
-            guard let doubt = try await carryOut(entry, isNew) else { continue }
-            if !hasDoubted {
-                try await confirmAll(because: doubt.reason, told: doubt.told, time: doubt.time)
-            } else if rest == nil {
-                rest = doubt
-            } else {
-                rest?.add(doubt)
-            }
-            hasDoubted = true
-        }
-        if let rest { try await confirmAll(because: rest.reason, told: rest.told, time: rest.time) }
-    }
-
-    /// - Returns: a doubt where the entry may be any purge; nothing is carried out then.
-    private func carryOut(_ entry: StreamEntry, _ isNew: Bool) async throws(Trouble) -> Doubt? {
-        switch entry.content {
-        case .anchor: break
-        case .unreadable: return Doubt(reason: .unreadable, told: entry.id)
-        case .purge(let news):
-            let highest = PurgeNews.highestNumber(at: environment.now())
-            let (own, isKnown) = record.withLock { record in
-                // Noted by a clock that has been set back since, they would hide what is purged from now on.
-                record.forget(above: highest)
-                return (record.node, record.knows(news.node, news.number))
-            }
-            let isOwn = news.node == own
-            if isOwn, await withOutbox({ $0.gave(news.number) }) {
-                if isBehind(entry.id.time) { try await carryOutAgain(news, told: entry.id.time) }
-                record.withLock { _ = $0.note(own, news.number) }
-                return nil
-            }
-            guard news.number <= highest else {
-                return Doubt(reason: .ahead, told: entry.id, time: news.time)
-            }
-            if isKnown {
-                if !isOwn { counters.withLock { $0.repeated += 1 } }
-                return nil
-            }
-            // Its own as well: the folder was restored, with what this node has purged since it was copied.
-            var order = news.order
-            order.told = entry.id.time
-            // By a clock that is ahead, this node dated what it wrote into a shared store until now.
-            if isNew, configuration.readsAll { order.time = nil }
-            try await apply(order)
-            if isOwn { await withOutbox { $0.skip(to: news.number) } }
-            _ = record.withLock { $0.note(news.node, news.number) }
-            counters.withLock { $0.received += 1 }
-            noteStep()
-        }
-        return nil
-    }
-
-    /// True if Redis took an entry when this node's clock had not come to that time, by far, and that matters: what others wrote
-    /// into a shared store in between would be newer than a purge by this clock.
-    private func isBehind(_ told: Timestamp) -> Bool {
-        let (limit, isFar) = environment.now().milliseconds.addingReportingOverflow(Self.clockMargin)
-        return configuration.readsAll && !isFar && told.milliseconds > limit
-    }
-
-    /// Milliseconds by which clocks may differ. Objects in a shared store that are as much younger than a purge count as purged.
-    private static let clockMargin: Int64 = 5_000
-
-    /// Carries out a purge of this node's once more, as one of the time at which Redis took it.
-    private func carryOutAgain(_ news: PurgeNews, told: Timestamp) async throws(Trouble) {
-        var order = news.order
-        (order.told, order.time) = (told, nil)
-        try await apply(order)
-    }
-
-    /// Carries out a purge. One that is carried out in memory and not on the disk holds up none behind it: only the position is
-    /// not written, so that a restart carries it out again.
-    private func apply(_ order: PurgeOrder) async throws(Trouble) {
-        reading.withLock { $0.isBusy = true }
-        defer { reading.withLock { $0.isBusy = false } }
-        do throws(IndexUnreadable) { try await environment.apply(order) } catch {
-            guard error.isCarriedOut else { throw .own(error.description) }
-            noteUnwritten(error.description)
-        }
-    }
-
     // MARK: The position
 
     private func stand(at id: StreamID) async {
@@ -262,7 +162,7 @@ extension FleetNews {
         }
     }
 
-    private func noteUnwritten(_ reason: String) {
+    func noteUnwritten(_ reason: String) {
         let isNew = reading.withLock { reading in
             defer { reading.isUnwritten = true }
             return !reading.isUnwritten
