@@ -62,6 +62,13 @@ int64_t pictor_monotonic_microseconds(void)
     return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
 }
 
+int64_t pictor_boot_microseconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_BOOTTIME, &time);
+    return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
+}
+
 int pictor_new_timer(void)
 {
     return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);

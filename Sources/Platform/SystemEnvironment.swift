@@ -25,6 +25,9 @@ package struct SystemEnvironment: Environment {
     /// The monotonic clock, in microseconds.
     package func ticks() -> Int64 { pictor_monotonic_microseconds() }
 
+    /// The time since the boot, in microseconds, with that in which the machine slept.
+    package static var sinceBoot: Int64 { pictor_boot_microseconds() }
+
     /// By libcrypto.
     package func sha256(_ bytes: [UInt8]) -> Digest { SHA256.digest(of: bytes) }
 

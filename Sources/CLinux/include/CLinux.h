@@ -221,6 +221,9 @@ uint64_t pictor_wall_nanoseconds(void);
 /// CLOCK_MONOTONIC, microseconds.
 int64_t pictor_monotonic_microseconds(void);
 
+/// CLOCK_BOOTTIME, microseconds: as CLOCK_MONOTONIC, and goes on while the machine sleeps.
+int64_t pictor_boot_microseconds(void);
+
 /// A timer that is not set (timerfd_create(2)), or -1 with errno set.
 int pictor_new_timer(void);
 

@@ -9,12 +9,12 @@ enum LiveWatch {
         Task(priority: .background) {
             while !Task.isCancelled {
                 live.look()
-                try? await Task.sleep(for: .microseconds(untilNext(SystemEnvironment().ticks())))
+                try? await Task.sleep(for: .microseconds(untilNext(SystemEnvironment.sinceBoot)))
             }
         }
     }
 
     /// Microseconds until the middle of the next second: far from its ends, so that a look that is late by some
     /// milliseconds leaves out no second and meets none twice.
-    static func untilNext(_ ticks: Int64) -> Int64 { 1_500_000 - ticks % 1_000_000 }
+    static func untilNext(_ time: Int64) -> Int64 { 1_500_000 - time % 1_000_000 }
 }

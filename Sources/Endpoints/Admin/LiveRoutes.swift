@@ -41,8 +41,8 @@ package struct LiveRoutes: Sendable {
         }
     }
 
-    /// Of a clock that never goes back.
-    package static var second: Int { Int(SystemEnvironment().ticks() / 1_000_000) }
+    /// Of a clock that never goes back, and goes on while the machine sleeps: what was seen before keeps its time.
+    package static var second: Int { Int(SystemEnvironment.sinceBoot / 1_000_000) }
 
     private func report(number: UInt64) -> LiveReport {
         LiveReport(monitor, facts, maintenance: maintenance, number: number, second: Self.second)
