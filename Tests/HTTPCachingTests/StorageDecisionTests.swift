@@ -263,6 +263,10 @@ struct StorageDecisionTests {
         #expect(age(["Age: 10", "Date: \(date(-30))"], delay: 7) == 30)
         #expect(age(["Date: \(date(-3))"], delay: 7) == 7)
         #expect(age(["Age: 2147483647"], delay: 7) == .max)
+        // The origin's clock has not been set.
+        #expect(age(["Date: Thu, 01 Jan 1970 00:12:00 GMT"], delay: 7) == 7)
+        #expect(age(["Date: Thu, 01 Jan 1970 00:12:00 GMT", "Age: 10"], delay: 7) == 17)
+        #expect(age(["Date: Mon, 01 Jan 1990 00:00:00 GMT"], delay: 7) == 1_104_537_600)
         // The clock was set back between the request and the response.
         #expect(age(["Age: 10"], delay: -3600) == 10)
     }
