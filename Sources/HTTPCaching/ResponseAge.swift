@@ -8,16 +8,13 @@ struct ResponseAge {
     /// `date_value`: `Date`, or the time of arrival if `Date` is missing or unreadable (RFC 9110 §6.6.1).
     let date: Timestamp
     /// `corrected_initial_age` in seconds, by the conservative of the two rules. A `Date` in the future
-    /// counts as now, one from before HTTP tells nothing, and a clock set back during the exchange adds no delay.
+    /// counts as now, one of a clock that has not been set tells nothing, and a clock set back during the exchange adds no delay.
     let initialAge: Int32
-
-    /// 1990-01-01T00:00:00Z: a clock that shows less has not been set since its machine was turned on.
-    private static let oldest: Int64 = 631_152_000
 
     init(_ fields: Fields, requestTime: Timestamp, responseTime: Timestamp) {
         self.responseTime = responseTime
         date = fields["Date"].flatMap { HTTPDate.parse($0, now: responseTime) } ?? responseTime
-        let apparentAge = date.seconds < Self.oldest ? 0 : max(responseTime.seconds - date.seconds, 0)
+        let apparentAge = date.isOfSetClock ? max(responseTime.seconds - date.seconds, 0) : 0
         let responseDelay = max(responseTime.milliseconds - requestTime.milliseconds, 0) / 1000
         let ageValue = fields["Age"].flatMap(DeltaSeconds.age) ?? 0
         initialAge = Int32(clamping: max(apparentAge, Int64(ageValue) + responseDelay))

@@ -16,6 +16,9 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     /// Whole seconds since the epoch, rounded down.
     package var seconds: Int64 { milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0) }
 
+    /// False before 1990: a clock that shows less has not been set since its machine was turned on.
+    package var isOfSetClock: Bool { milliseconds >= 631_152_000_000 }
+
     package static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
 
     /// A moment so many seconds later; earlier for a negative number.

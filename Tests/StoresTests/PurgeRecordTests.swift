@@ -222,6 +222,10 @@ import Testing
         let third = try PurgeRecord(path: path, now: time(0))
         #expect(third.verdict(on: key(1), tags: [], from: now) == .isPurged)
         #expect(third.verdict(on: key(1), tags: [], from: later) == .holds)
+        // By such a clock that the file was written by, too.
+        try date(path, time(7))
+        let fourth = try PurgeRecord(path: path, now: time(9))
+        #expect(fourth.verdict(on: key(1), tags: [], from: now) == .isPurged)
     }
 
     @Test func `a file that is far too large, or none, is refused`() throws {

@@ -116,7 +116,8 @@ package final class FleetNews: Sendable {
         _ record: inout NewsRecord, _ outbox: inout NewsOutbox, _ configuration: NewsConfiguration,
         _ environment: NewsEnvironment
     ) {
-        guard outbox.isAhead(of: PurgeNews.highestNumber(at: environment.now())) else { return }
+        let now = environment.now()
+        guard now.isOfSetClock, outbox.isAhead(of: PurgeNews.highestNumber(at: now)) else { return }
         var renamed = record
         renamed.node = NewsRecord.randomNode()
         guard (try? StateFile.replace(configuration.folder + "/fleet-news", with: renamed.text)) != nil

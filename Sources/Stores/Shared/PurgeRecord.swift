@@ -41,7 +41,8 @@ final class PurgeRecord: Sendable {
 
     /// Reads the file; one that is missing has no marks. One that is damaged is written anew.
     /// A mark of later than now is one of now: a clock was wrong when it was set. Only if the file is of later than now
-    /// too, the clock may be wrong that says so, and all that was purged must not come back.
+    /// too, the clock may be wrong that says so, and all that was purged must not come back. Where both times are of a clock that
+    /// has not been set, marks stay as they are.
     /// The mark of everything, where a line cannot be read, is of that time as well.
     /// - Throws: if it is there and cannot be read, so that nothing purged comes back.
     init(
@@ -56,7 +57,7 @@ final class PurgeRecord: Sendable {
         self.isDamaged = isDamaged
         marks.withLock { marks in
             for var mark in read {
-                mark.time = min(mark.time, latest)
+                if latest.isOfSetClock { mark.time = min(mark.time, latest) }
                 marks.add(mark)
             }
             if isDamaged { marks.add(PurgeMarks.Mark(subject: .originals(.all), time: latest)) }
