@@ -31,8 +31,11 @@ extension Recipe {
 
     /// A format that is asked for is made.
     private mutating func foldDrawing() {
-        if output != .source, output != .auto { keepsDrawing = false }
+        if output != .source, output != .auto, !tellsOtherWidths { keepsDrawing = false }
     }
+
+    /// JSON tells URLs of the picture in other widths and by `Accept`. Whatever counts for those is kept.
+    private var tellsOtherWidths: Bool { output == .json && jsonExtras.contains(.srcset) }
 
     /// A zoom only multiplies: lengths, or what is there without them.
     private mutating func foldZoom() {
@@ -115,7 +118,7 @@ extension Recipe {
         if !isPlacing || !withoutEnlargement || !mayEnlarge { shrinksBox = false }
         // What has the picture's own side has no other shape.
         if aspect == nil, width == nil || height == nil { shrinksBox = false }
-        if !hasSize { linear = false }
+        if !hasSize, !tellsOtherWidths { linear = false }
         // A square has no other side to lie on.
         if width == nil || height == nil { turnsBox = false }
         if case .pixels = width, width == height { turnsBox = false }
@@ -214,6 +217,10 @@ extension Recipe {
         switch output {
         case .source, .auto:
             jsonExtras = []
+            formatQualities = formatQualities.filter { $0.key.hasQuality }
+        case .json where tellsOtherWidths:
+            // An original as it came has one width.
+            asIs = []
             formatQualities = formatQualities.filter { $0.key.hasQuality }
         case .json, .raw:
             (asIs, formatQualities) = ([], [:])

@@ -55,13 +55,16 @@ struct AutomaticFormatTests {
         let origin = ScriptedOrigin { $0.picture(Pictures.gradient(700, 350)) }
         let daemon = try DaemonUnderTest()
         let told = try daemon.get(
-            origin.url(), "output=json&json=srcset&filt=greyscale&cx=100&cy=0&cw=350&ch=350&mask=circle")
+            origin.url(),
+            "output=json&json=srcset&filt=greyscale&cx=100&cy=0&cw=350&ch=350&mask=circle&q=42&linear")
         let object = try JSONSerialization.jsonObject(with: Data(told.body)) as? [String: Any]
         let set = try #require(object?["srcset"] as? String)
         let entries = set.components(separatedBy: ", ").map { $0.components(separatedBy: " ") }
         #expect(entries.map(\.[1]) == ["160w", "240w", "320w", "350w"])
         for entry in entries {
-            #expect(entry[0].contains("filt=greyscale") && entry[0].contains("mask=circle"))
+            for option in ["filt=greyscale", "mask=circle", "q=42", "linear=1"] {
+                #expect(entry[0].contains(option), "\(entry[0])")
+            }
             let header = try ImageHeader.parse(try daemon.get(entry[0]).body)
             #expect("\(header.width)w" == entry[1])
             #expect(header.width == header.height)

@@ -224,6 +224,23 @@ struct FoldedPartTests {
     }
 
     @Test(arguments: [
+        (
+            "q=5&l=3&af&il&ll&profile=p3&metadata=copyright",
+            "af=1&il=1&json=srcset&l=3&ll=1&metadata=copyright&output=json&profile=p3&q=5"
+        ),
+        ("fq=webp:50,jpg:60", "fq=jpg:60,webp:50&json=srcset&output=json"),
+        ("fq=webp:50&q=40", "json=srcset&output=json&q=40"), ("linear", "json=srcset&linear=1&output=json"),
+        ("maxbytes=900&gainmap&svg", "gainmap=1&json=srcset&maxbytes=900&output=json&svg=1"),
+        ("asis=jpg", "json=srcset&output=json"),
+    ])
+    func `what counts for the URLs of a srcset is kept for it, and for no other JSON`(
+        options: String, expected: String
+    ) throws {
+        #expect(try canonical("output=json&json=srcset&\(options)") == expected)
+        #expect(try canonical("output=json&json=average&\(options)") == "json=average&output=json")
+    }
+
+    @Test(arguments: [
         ("loop=3", ""), ("delay=100", ""), ("loop=3&n=1", ""), ("loop=3&n=-1", "loop=3&n=-1"),
         ("delay=100&n=2&output=webp", "delay=100&n=2&output=webp"), ("loop=3&n=-1&output=png", "output=png"),
         ("loop=3&n=-1&output=gif", "loop=3&n=-1&output=gif"),

@@ -160,6 +160,11 @@ import Testing
         // 400 and two margins of 50 become 250.
         ("w=400&pad=10,50&radius=20&pixelate=8", 250, "output=auto&pad=5,25&pixelate=4&radius=10&w=200"),
         ("cw=50&ch=20&precrop&w=30&json=srcset&output=json", 7, "ch=20&cw=50&output=auto&precrop=1&w=7"),
+        (
+            "q=50&profile=p3&linear&il&fq=webp:9&json=srcset&output=json", 200,
+            "il=1&linear=1&output=auto&profile=p3&q=50&w=200"
+        ),
+        ("fq=webp:9&asis=jpg&json=srcset&output=json", 200, "fq=webp:9&output=auto&w=200"),
     ])
     func `the same picture in another width keeps what is asked of it`(
         asked: String, width: Int, expected: String
