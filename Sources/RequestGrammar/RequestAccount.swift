@@ -24,3 +24,14 @@ extension ImageRequest {
         }
     }
 }
+
+extension Delivery {
+    /// The options with which URLs of other pictures ask for the same, each behind an `&`; empty where there is none. The
+    /// form of the body is left out, since it is of one answer.
+    package var query: String {
+        OptionTable.rows.compactMap { row -> String? in
+            guard case .delivery(let field) = row.role, row.name != "encoding" else { return nil }
+            return field.write(self).map { "&\(row.name)=\(QueryText.escape($0))" }
+        }.joined()
+    }
+}

@@ -121,4 +121,16 @@ struct JSONOutputTests: Reloading {
             #expect("\(header.width)w" == entry[1])
         }
     }
+
+    @Test func `a srcset of /img hands its pictures over as it was asked to`() throws {
+        let daemon = try DaemonUnderTest()
+        let asked = "output=json&json=srcset&filename=cat&maxage=1d&v=7"
+        let set = try #require(try members(try daemon.get(origin.url(), asked))["srcset"] as? String)
+        let link = String(try #require(set.split(separator: " ").first))
+        #expect(link.hasSuffix("&filename=cat&v=7&maxage=86400"), "\(link)")
+        #expect(try daemon.get(link)["Content-Disposition"]?.contains("filename=cat.") == true)
+        let target = "/" + DaemonUnderTest.target(origin.url(), asked).dropFirst("/img".count)
+        let other = try #require(try members(try daemon.get(target))["srcset"] as? String)
+        #expect(other.hasPrefix("/img?") && !other.contains("filename"), "\(other)")
+    }
 }

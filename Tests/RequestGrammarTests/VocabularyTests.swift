@@ -80,6 +80,21 @@ struct VocabularyTests {
         #expect(Delivery.lifetime(text) == seconds)
     }
 
+    @Test func `a delivery is written as options of another URL, but for the form of the body`() throws {
+        for (options, expected) in [
+            ("w=5&encoding=base64", ""), ("default=1", "&default=1"),
+            (
+                "v=a%26b%20c&priority=low&maxage=1d&filename=cat&attachment&q=5",
+                "&filename=cat&attachment=1&v=a%26b%20c&maxage=86400&priority=low"
+            ),
+        ] {
+            let delivery = try ImageRequest.parse(query: "url=a.com&\(options)").delivery
+            #expect(delivery.query == expected)
+            let again = try ImageRequest.parse(query: "url=a.com\(delivery.query)").delivery
+            #expect(again.query == expected)
+        }
+    }
+
     @Test func `frames that a format cannot hold are remembered as lost`() throws {
         for (options, loses) in [
             ("n=-1&output=avif", true), ("n=2&output=avif", true), ("output=avif", false),

@@ -26,12 +26,14 @@ extension PublicEndpoint {
             pixels = PixelFacts(body)
             guard pixels != nil else { throw PipelineFailure(.unavailable) }
         }
+        // Another dialect has a delivery of its own, and other rules for where `default` may lead.
+        let delivery = dialect.name == .native ? asked.delivery.query : ""
         let report = PictureReport(
             answer: description.answer, details: description.details, request: asked, pixels: pixels,
             widths: dialects.vocabulary.ladder.steps
         ) { [signatures] query in
             let path = NativeDialect.path
-            return "\(path)?\(signatures.extend(query, of: admission, path: path))"
+            return "\(path)?\(signatures.extend(query + delivery, of: admission, path: path))"
         }
         let text = ImmutableBytes(report.json(dialect.reportWords).utf8)
         return Presentation(
