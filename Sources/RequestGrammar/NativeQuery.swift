@@ -67,7 +67,8 @@ enum NativeQuery {
         var given: [Int: QueryParameters.Parameter] = [:]
         for parameter in try QueryParameters(query[...]).parameters {
             guard let row = OptionTable.row(named: parameter.name) else {
-                throw .unknownOption(parameter: parameter.name)
+                let hasQuery = url.flatMap { given[$0]?.value }?.contains("?") == true
+                throw .unknownOption(parameter: parameter.name, mayBeOfSource: hasQuery)
             }
             guard given.updateValue(parameter, forKey: row) == nil else {
                 throw .duplicate(parameter: parameter.name)
@@ -94,6 +95,7 @@ enum NativeQuery {
         return Dictionary(rows) { first, _ in first }
     }()
     private static let preset = OptionTable.row(named: "preset")
+    private static let url = OptionTable.row(named: "url")
 
     private static func check(_ recipe: Recipe, _ vocabulary: Vocabulary) throws(RequestError) {
         if let excess = recipe.excess {

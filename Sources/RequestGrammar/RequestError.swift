@@ -4,7 +4,8 @@ package import SourceURLs
 
 /// Why a target is not a request for a picture. Every case names the parameter at fault.
 package enum RequestError: Error, Sendable, Hashable {
-    case unknownOption(parameter: String)
+    /// `mayBeOfSource`: before it stands a source with a query, which an `&` that is not escaped may have cut.
+    case unknownOption(parameter: String, mayBeOfSource: Bool = false)
     case missing(parameter: String)
     /// Given twice, perhaps once by a synonym.
     case duplicate(parameter: String)
@@ -21,7 +22,8 @@ package enum RequestError: Error, Sendable, Hashable {
     /// As the client spelt it, cut to 40 characters.
     package var parameter: String {
         switch self {
-        case .unknownOption(let name), .missing(let name), .duplicate(let name), .invalidValue(let name, _),
+        case .unknownOption(let name, _), .missing(let name), .duplicate(let name),
+            .invalidValue(let name, _),
             .invalidEscape(let name), .invalidText(let name), .invalidSource(let name, _),
             .needsHints(let name):
             String(name.prefix(40))
@@ -31,11 +33,10 @@ package enum RequestError: Error, Sendable, Hashable {
     /// For the client.
     package var message: String {
         switch self {
-        case .unknownOption:
-            "There is no option \"\(parameter)\". Options are "
-                + OptionTable.rows.map(\.name).joined(separator: ", ") + "."
+        case .unknownOption(_, let mayBeOfSource):
+            "There is no option \"\(parameter)\".\(mayBeOfSource ? Self.escaping : "") Options are \(Self.options)."
         case .missing: "The parameter \"\(parameter)\" is missing."
-        case .duplicate: "The parameter \"\(parameter)\" is given more than once."
+        case .duplicate: "The parameter \"\(parameter)\" is given more than once\(otherNames)."
         case .invalidValue(_, let allowed):
             "The value of \"\(parameter)\" is not allowed. Allowed: \(allowed)."
         case .invalidEscape:
@@ -45,5 +46,16 @@ package enum RequestError: Error, Sendable, Hashable {
         case .needsHints:
             "The value \"auto\" of \"\(parameter)\" needs clients' hints, which are not read here (client-hints.enabled)."
         }
+    }
+
+    private static let escaping = " If it is a part of the source, write the & before it as %26."
+    private static let options = OptionTable.rows.map(\.name).joined(separator: ", ")
+
+    /// Where the parameter has another name, both.
+    private var otherNames: String {
+        let sources = ["url", "url64"]
+        let option = OptionTable.option(named: parameter)
+        let names = sources.contains(parameter) ? sources : option.map { [$0.name] + $0.synonyms } ?? []
+        return names.count > 1 ? ": \(names.joined(separator: " and ")) are the same" : ""
     }
 }

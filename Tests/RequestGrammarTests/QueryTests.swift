@@ -17,9 +17,14 @@ import Testing
     }
 
     @Test func `a raw ampersand ends the nested URL`() {
-        #expect(throws: RequestError.unknownOption(parameter: "z")) {
-            try ImageRequest.parse(query: "url=https://a.com/x?y=1&z=2")
+        let error = RequestError.unknownOption(parameter: "z", mayBeOfSource: true)
+        #expect(throws: error) { try ImageRequest.parse(query: "url=https://a.com/x?y=1&z=2") }
+        #expect(error.message.contains("write the & before it as %26"))
+        let plain = RequestError.unknownOption(parameter: "z")
+        for query in ["url=https://a.com/x&z=2", "z=2&url=https://a.com/x?y=1"] {
+            #expect(throws: plain, "\(query)") { try ImageRequest.parse(query: query) }
         }
+        #expect(!plain.message.contains("%26"))
     }
 
     @Test func `values are decoded once`() throws {

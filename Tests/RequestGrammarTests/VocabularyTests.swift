@@ -117,7 +117,16 @@ struct VocabularyTests {
     @Test func `every refusal names the parameter and what to do`() {
         for (error, words) in [
             (RequestError.missing(parameter: "url"), "The parameter \"url\" is missing."),
-            (.duplicate(parameter: "w"), "The parameter \"w\" is given more than once."),
+            (.duplicate(parameter: "bg"), "The parameter \"bg\" is given more than once."),
+            (.duplicate(parameter: "limit"), "The parameter \"limit\" is given more than once."),
+            (
+                .duplicate(parameter: "width"),
+                "The parameter \"width\" is given more than once: w and width are the same."
+            ),
+            (
+                .duplicate(parameter: "url64"),
+                "The parameter \"url64\" is given more than once: url and url64 are the same."
+            ),
             (
                 .invalidValue(parameter: "w", allowed: "1…9"),
                 "The value of \"w\" is not allowed. Allowed: 1…9."
