@@ -122,6 +122,24 @@ struct ErrorResponseTests {
         }
     }
 
+    @Test func `a limit of the settings is told by its name, for whoever may change it`() {
+        for (response, setting) in [
+            (ErrorResponse(OriginFailure.tooLarge(limit: 1)), "origin.maximum-body"),
+            (ErrorResponse(DecodeFailure.tooManyPixels(limit: 1)), "decoder.maximum-pixels"),
+            (ErrorResponse(DecodeFailure.tooManyFrames(limit: 1)), "decoder.maximum-frames"),
+            (ErrorResponse(DecodeFailure.enlargedTooFar(limit: 1)), "limits.enlarged-pixels"),
+        ] {
+            #expect(response.message.hasSuffix("(\(setting))."), "\(response.message)")
+        }
+        for failure in DecodeFailure.examples {
+            guard case .formatNotAllowed = failure else { continue }
+            #expect(ErrorResponse(failure).message.hasSuffix("(decoder.formats)."))
+        }
+        // Whose unit is not known says which it may be.
+        #expect(ErrorResponse(DecodeFailure.outputTooLarge(limit: 1)).message.contains("pixels or its bytes"))
+        #expect(ErrorResponse(OriginFailure.sourceRefused).message.contains("settings"))
+    }
+
     @Test func `what is remembered says for how long, and nothing else may be stored`() {
         let remembered = ErrorResponse(PipelineFailure(.decode(.damaged), rememberedFor: 60)).response()
         #expect(remembered.fields["Cache-Control"] == "public, max-age=60")

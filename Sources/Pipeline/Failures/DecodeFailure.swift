@@ -52,7 +52,7 @@ extension DecodeFailure: TabledFailure {
         case .formatNotAllowed(let format):
             FailureRow(
                 status: 415, code: "format_not_allowed",
-                message: "Pictures of type \(format.mediaType) are not taken.",
+                message: "Pictures of type \(format.mediaType) are not read here (decoder.formats).",
                 when: .picture("the format is not in `decoder.formats`"),
                 memory: .known(.notAnImage, about: .rendition), held: .isSuperseded,
                 weserv: Self.unsupported)
@@ -94,7 +94,7 @@ extension DecodeFailure: TabledFailure {
         case .tooManyPixels(let limit):
             FailureRow(
                 status: 413, code: "too_many_pixels",
-                message: "The picture has more than the limit of \(limit) pixels.",
+                message: "The picture has more than the limit of \(limit) pixels (decoder.maximum-pixels).",
                 when: .picture("the original has more pixels than `decoder.maximum-pixels`"),
                 memory: .known(.notAnImage, about: .rendition), held: .isSuperseded,
                 weserv: .told(
@@ -110,7 +110,7 @@ extension DecodeFailure: TabledFailure {
         case .tooManyFrames(let limit):
             FailureRow(
                 status: 413, code: "too_many_frames",
-                message: "The picture has more than the limit of \(limit) frames.",
+                message: "The picture has more than the limit of \(limit) frames (decoder.maximum-frames).",
                 when: .picture("the animation has more frames than `decoder.maximum-frames`"), memory: .never,
                 held: .stays,
                 weserv: .told(
@@ -136,7 +136,8 @@ extension DecodeFailure: TabledFailure {
         case .outputTooLarge(let limit):
             FailureRow(
                 status: 413, code: "output_too_large",
-                message: "The result would exceed the limit of \(limit) for this format.",
+                message:
+                    "The result is too large: its sides, its pixels or its bytes are beyond the limit of \(limit). Ask for a smaller one, or for another format.",
                 when: .picture(
                     "the rendition is larger than `decoder.maximum-output`, or than its format allows"),
                 memory: .known(.notAnImage, about: .rendition), held: .stays,
@@ -144,7 +145,8 @@ extension DecodeFailure: TabledFailure {
         case .enlargedTooFar(let limit):
             FailureRow(
                 status: 413, code: "enlarged_too_far",
-                message: "The picture would be enlarged beyond the limit of \(limit) pixels.",
+                message:
+                    "The picture would be enlarged beyond the limit of \(limit) pixels (limits.enlarged-pixels).",
                 when: .picture("the picture would be enlarged beyond `limits.enlarged-pixels`"),
                 memory: .never, held: .stays, weserv: Self.tooLargeOutput(limit))
         case .timedOut:

@@ -36,9 +36,12 @@ extension OriginFailure: TabledFailure {
         switch self {
         case .sourceRefused:
             FailureRow(
-                status: 400, code: "source_refused", message: "This source may not be fetched from.",
+                status: 400, code: "source_refused",
+                message:
+                    "This source may not be fetched from: the settings (origin, s3, azure) do not allow its host, port, address or path.",
                 when: .picture(
-                    "the host or the address may not be fetched from: [Sources](../operating/sources.md)"),
+                    "the scheme, host, port, address or path may not be fetched from: [Sources](../operating/sources.md)"
+                ),
                 memory: .never, held: .stays, health: .none, fetch: .refused, allowsSource: false,
                 weserv: .told(400, "IP address blocked by policy"))
         case .nameNotResolved:
@@ -69,7 +72,7 @@ extension OriginFailure: TabledFailure {
         case .tooLarge(let limit):
             FailureRow(
                 status: 413, code: "original_too_large",
-                message: "The original is larger than the limit of \(limit) bytes.",
+                message: "The original is larger than the limit of \(limit) bytes (origin.maximum-body).",
                 when: .picture("the original has more bytes than `origin.maximum-body`"),
                 memory: .known(.notAnImage, about: .source), held: .isSuperseded, health: .well,
                 fetch: .tooLarge, allowsSource: true,
