@@ -155,6 +155,10 @@ import Testing
     @Test(arguments: [
         ("w=400&filt=sepia&mask=circle", 100, "filt=sepia&mask=circle&output=auto&w=100"),
         ("w=400&h=200&fit=cover", 100, "fit=cover&h=50&output=auto&w=100"),
+        ("w=400&h=16384&fit=cover", 800, "fit=cover&h=16384&output=auto&w=800"),
+        ("w=50%25&h=40%25&fit=cover", 200, "fit=cover&h=20%25&output=auto&w=200"),
+        ("w=100%25&h=50%25&fit=fill", 400, "fit=fill&h=25%25&output=auto&w=400"),
+        ("w=25%25&h=75%25&fit=cover", 100, "fit=cover&h=37.5%25&output=auto&w=100"),
         ("cx=10&cy=20&cw=100&ch=50&w=400", 200, "ch=25&cw=50&cx=5&cy=10&output=auto&w=200"),
         ("cw=-100&ch=-51&w=400", 200, "ch=-26&cw=-50&output=auto&w=200"),
         // 400 and two margins of 50 become 250.

@@ -7,17 +7,15 @@ extension Recipe {
     /// along. Blurs stay as they are.
     package func shown(at width: Int, of header: ImageHeader) -> Recipe {
         var recipe = folded
-        let plan = Geometry.plan(upright: header.upright, recipe: recipe)
-        let usual =
-            if case .pixels(let pixels) = recipe.width { pixels } else { max(1, plan.resized.width) }
         // The margins are of that width too.
         // Cannot trap: a side and two margins.
-        let factor = Double(width) / Double(usual + recipe.margins)
+        let factor = Double(width) / Double(recipe.usualWidth(of: header) + recipe.margins)
         recipe.scaleEdges(by: factor)
         recipe.scaleLeast(by: factor)
         // Cannot trap: as above.
         recipe.width = .pixels(max(1, width - recipe.margins))
-        recipe.height = recipe.height?.scaled(by: factor)
+        // A percentage is of the original, and not of the width.
+        recipe.height = recipe.height?.multiplied(by: factor)
         if let crop = recipe.crop, !crop.beforeResize {
             recipe.crop?.x = crop.x?.scaled(by: factor, from: 0)
             recipe.crop?.y = crop.y?.scaled(by: factor, from: 0)
@@ -31,6 +29,16 @@ extension Recipe {
 }
 
 extension Recipe {
+    /// Pixels of the box, or of the resized picture where the box has no width.
+    fileprivate func usualWidth(of header: ImageHeader) -> Int {
+        switch width {
+        case .pixels(let pixels): pixels
+        // Cannot trap: a picture's side, ten times at most.
+        case .percent(let percent): max(1, Int((Double(header.upright.width) * percent / 100).rounded()))
+        case nil: max(1, Geometry.plan(upright: header.upright, recipe: self).resized.width)
+        }
+    }
+
     /// Pixels of the padding beside the picture.
     // Cannot trap: twice the longest margin.
     fileprivate var margins: Int { padding.map { $0.sides.second + $0.sides.fourth } ?? 0 }
