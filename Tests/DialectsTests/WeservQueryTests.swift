@@ -20,6 +20,20 @@ import Testing
         return recipe.canonical
     }
 
+    @Test(arguments: [
+        ("w=5&linear", "linear=1&w=5&we=0"), ("w=5&linear=false", "w=5&we=0"), ("w=5&wr", "w=5&we=0&wr=1"),
+        ("w=5&h=6&turnbox", "h=6&turnbox=1&w=5&we=0"), ("gainmap&svg", "gainmap=1&svg=1"),
+        ("w=5&h=6&fit=cover&we&shrinkbox", "fit=cover&h=6&shrinkbox=1&w=5"),
+        ("w=5&h=6&fit=contain&cblur", "cblur=25&fit=contain&h=6&w=5&we=0"),
+        ("w=5&h=6&fit=contain&cblur=9", "cblur=9&fit=contain&h=6&w=5&we=0"),
+        ("w=5&h=6&fit=contain&cblur=0", "fit=contain&h=6&w=5&we=0"),
+    ])
+    func `options of Pictor's own need no value where they need none at img`(
+        options: String, expected: String
+    ) throws {
+        #expect(try canonical(options) == expected)
+    }
+
     @Test func `its defaults are told where ours differ`() throws {
         #expect(
             try ImageRequest.parse(weserv: "url=a.com&w=5".utf8).recipe.canonical == "af=0&l=6&q=80&w=5&we=0")

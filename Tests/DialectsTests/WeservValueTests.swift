@@ -102,9 +102,11 @@ struct WeservValueTests {
         ("FALSE", "1"),
     ])
     func `a flag is off at nought and at false alone`(text: String, expected: String) {
-        for option in ["we", "precrop", "mtrim", "flip", "flop", "il", "ll", "af"] {
-            #expect(native(text, option) == expected, "\(option)")
-        }
+        let flags = OptionTable.rows.filter { $0.shape == .flag }.map(\.name)
+        #expect(
+            Set(flags).isSuperset(
+                of: ["we", "precrop", "mtrim", "flip", "flop", "il", "ll", "af", "linear", "attachment"]))
+        for option in flags { #expect(native(text, option) == expected, "\(option)") }
     }
 
     @Test func `a colour that is none is transparent`() {

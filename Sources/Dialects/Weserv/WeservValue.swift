@@ -13,7 +13,6 @@ enum WeservValue {
         case "dpr": decimal(text, in: 0.1...8)
         case "fpx", "fpy": decimal(text, in: 0...1)
         case "fit": fits[text] ?? (text.hasPrefix("crop") ? "cover" : text)
-        case "we", "precrop", "mtrim", "flip", "flop", "il", "ll", "af", "attachment": flag(text)
         case "mbg", "rbg", "bg", "cbg", "tint", "start", "stop":
             Color(text) == nil ? "transparent" : text
         case "ro", "hue": integer(text).map { String($0 % 360) }
@@ -22,6 +21,7 @@ enum WeservValue {
         case "mod", "sat": decimal(text, in: 0...10_000)
         case "gam": effect(text, in: 1...3, otherwise: "2.2")
         case "blur": effect(text, in: 0.3...1_000, otherwise: "mild")
+        case "cblur": effect(text, in: 0.3...1_000, otherwise: "25")
         case "sharp": effect(text, in: 0.000_001...10, otherwise: "mild")
         case "sharpf", "sharpj": decimal(text, in: 0...1_000_000)
         case "q": integer(text, in: 1...100) ?? (text.hasPrefix("auto") ? text : nil)
@@ -32,7 +32,8 @@ enum WeservValue {
         case "delay": delays(text)
         case "output": text == "av1" ? "avif" : text
         case "maxage": lifetime(text)
-        default: text
+        // A key without a value is −1, which no flag knows.
+        default: OptionTable.option(named: option)?.shape == .flag ? flag(text) : text
         }
     }
 
