@@ -19,7 +19,7 @@ extension OptionTable {
             meaning: "whatever you like: another URL of the same picture, for caches that shall ask anew"),
         RequestOption(
             "encoding", delivers: \.encoding, as: .choice([("base64", .base64)]), defaultValue: "none",
-            meaning: "a `data:` URL as text"),
+            meaning: "a `data:` URL as text, of a picture of up to 16 MiB"),
         RequestOption(
             "maxage", delivers: \.maxAge, as: ValueGrammar.lifetime.optional(),
             defaultValue: "the original's",
@@ -76,7 +76,9 @@ extension ValueGrammar where Value == Int {
         let units: [Character: Int] = [
             "s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800, "M": 2_592_000, "y": 31_536_000,
         ]
-        return ValueGrammar(words: "a number and `s` `m` `h` `d` `w` `M` (30 days) or `y`; at most `10y`") {
+        return ValueGrammar(
+            words: "seconds, or a number and `s` `m` `h` `d` `w` `M` (30 days) or `y`; at most `10y`"
+        ) {
             text in
             guard let text, let last = text.last else { return nil }
             let digits = units[last] == nil ? text[...] : text.dropLast()
