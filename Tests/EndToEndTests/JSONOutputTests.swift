@@ -88,6 +88,15 @@ struct JSONOutputTests: Reloading {
         #expect(try daemon.get(wide.url())["ETag"] != plain["ETag"])
     }
 
+    @Test func `a page behind the last is refused as of the picture`() throws {
+        let daemon = try DaemonUnderTest()
+        for options in ["page=1", "page=1&output=json", "page=1&output=json&json=average"] {
+            let reply = try daemon.get(origin.url(), options)
+            #expect(reply.status == 400 && reply.text.contains("behind the last of 1"), "\(options)")
+        }
+        #expect(try daemon.get(origin.url(), "page=-1&output=json").status == 200)
+    }
+
     @Test func `wsrv.nl's dialect has its names`() throws {
         let daemon = try DaemonUnderTest()
         let target = "/" + DaemonUnderTest.target(origin.url(), "output=json&w=120").dropFirst("/img".count)

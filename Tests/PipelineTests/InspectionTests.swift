@@ -51,6 +51,21 @@ struct InspectionTests {
         #expect(failure?.reason == .decode(.tooManyPixels(limit: 1_000)))
     }
 
+    @Test func `a page that is not there is described no more than made`() async throws {
+        let gif = ImageHeader(format: .gif, width: 40, height: 30, pages: 3)
+        world.origin.says(.picture(TestBody(content: "gif", header: gif), ["Cache-Control": "max-age=60"]))
+        for (page, isThere) in [(0, true), (2, true), (-1, true), (3, false), (99, false)] {
+            var request = world.request(output: .json)
+            request.recipe.page = page
+            do throws(PipelineFailure) {
+                _ = try await world.pipeline.describe(request)
+                #expect(isThere, "\(page)")
+            } catch {
+                #expect(!isThere && error.reason == .decode(.noSuchPage(pages: 3)), "\(page)")
+            }
+        }
+    }
+
     @Test func `content that is no picture is no picture to a description either`() async {
         world.origin.says(.picture(TestBody(content: "text", header: nil), [:]))
         await #expect(throws: PipelineFailure.self) {

@@ -44,7 +44,10 @@ extension Pipeline {
     ) async throws(PipelineFailure) -> Description<Body> {
         let header = arrival.original.header
         // The limits may be others than those by which it was kept.
-        try refusing { () throws(DecodeFailure) in try configuration.pictures.check(header) }
+        try refusing { () throws(DecodeFailure) in
+            try configuration.pictures.check(header)
+            guard recipe.pageTaken(from: header) != nil else { throw .noSuchPage(pages: header.pages) }
+        }
         let size = recipe.resultSize(for: header)
         let rendition = Rendition(
             key: renditionKey(arrival.original.digest, recipe, configuration.engine), format: header.format,
