@@ -49,6 +49,7 @@ struct ImgproxySourceTests {
             ("/_/plain/ftp://a/b", "no http or https URL"),
             ("/_/plain/s3://bucket/b", "no http or https URL"),
             ("/_/plain/local:///b.jpg", "no http or https URL"), ("/_/plain/b.jpg", "imgproxy.base-url"),
+            ("/_/w:8/https://a/b", "neither plain/<URL>"), ("/_/http:/a/b.jpg", "neither plain/<URL>"),
             ("/_/a+b/c", "neither"), ("/_/abcde", "neither"),
             ("/_/_w", "neither"), ("/_/aHR0cDovL2EgYg", "source|URL|host"),
             ("/_/plain/https://", "URL|host|source"),
@@ -87,6 +88,19 @@ struct ImgproxySourceTests {
             #expect(request.source.absolute == "https://site.example/up/a/b.jpg")
         }
         #expect(throws: UnusableSetting.self) { try imgproxy { $0.imgproxy.baseURL = "site.example" } }
+    }
+
+    @Test func `what imgproxy has for its stores is no path of the base`() throws {
+        let change = { (settings: inout Settings) in settings.imgproxy.baseURL = "https://site.example/" }
+        for source in [
+            "plain/s3://bucket/b", "plain/S3:/bucket/b", "plain/gs://b/c", "plain/abs://b/c",
+            "plain/swift://b/c",
+            "plain/local:///b.jpg", "czM6Ly9iL2M",
+        ] {
+            #expect(try refusal(imgproxy: "/_/\(source)", change).contains("origin.aliases"), "\(source)")
+        }
+        let path = try read(imgproxy: "/_/plain/s3/b.jpg", change)
+        #expect(path.source.absolute == "https://site.example/s3/b.jpg")
     }
 
     @Test(

@@ -58,6 +58,7 @@ struct ImgproxyInfo {
         case "detect_objects", "do", "classify", "cl", "phash", "ph", "calc_hashsums", "chs", "crop", "c",
             "palette", "p", "dominant_colors", "dc":
             try mustNot(arguments, "Pictor tells the average colour, a BlurHash and a ThumbHash.")
+        case "http", "https": throw .badEncoding
         default:
             throw .unsupported(
                 option: name,

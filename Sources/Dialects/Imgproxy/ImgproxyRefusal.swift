@@ -45,7 +45,8 @@ package enum ImgproxyRefusal: Error, Sendable {
         case .severalFormats: "The source ends in more than one extension."
         case .noEncryptionKey: "There is no key for encrypted sources (imgproxy.encryption-key)."
         case .notDecrypted: "The encrypted source cannot be read by imgproxy.encryption-key."
-        case .noURL: "The source is no http or https URL."
+        case .noURL:
+            "The source is no http or https URL. A store or a folder is asked for by its alias (origin.aliases)."
         case .noBase:
             "The source is no http or https URL, and imgproxy.base-url names nothing to put before it."
         case .source(let error): error.message

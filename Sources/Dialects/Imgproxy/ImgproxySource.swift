@@ -49,7 +49,12 @@ struct ImgproxySource {
         return url
     }
 
+    /// What imgproxy has for its stores; no path of a site.
+    private static let stores = ["s3://", "gs://", "abs://", "swift://", "local://"]
+
     private static func url(_ text: String, _ rules: ImgproxyRules) throws(ImgproxyRefusal) -> SourceURL {
+        let lower = text.lowercased()
+        guard !stores.contains(where: { lower.hasPrefix($0) }) else { throw .noURL }
         let whole = rules.withBase(text)
         let scheme = whole.prefix(8).lowercased()
         guard scheme.hasPrefix("http://") || scheme == "https://" else {

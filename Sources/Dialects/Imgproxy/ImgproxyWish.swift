@@ -120,6 +120,7 @@ struct ImgproxyWish {
     ) throws(ImgproxyRefusal) {
         for option in options {
             guard let kind = option.kind else {
+                if ["http", "https"].contains(option.name) { throw .badEncoding }
                 guard let reason = ImgproxyOption.reason(against: option.name) else {
                     throw .unknown(name: option.name)
                 }
