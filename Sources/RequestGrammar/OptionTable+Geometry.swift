@@ -25,7 +25,8 @@ extension OptionTable {
         RequestOption(
             "dpr", sets: \.pixelRatio, to: .decimal(0.1...8).telling("`auto` by the client's hints"),
             meaning:
-                "multiplies `w` and `h`, and `minw`, `minh`, `ax`, `ay`, `wmx`, `wmy`, `pad`, `radius` and `pixelate` in pixels"
+                "multiplies `w` and `h`, and `minw`, `minh`, `ax`, `ay`, `wmx`, `wmy`, `tx`, `ty`, `tsize`, `twidth`, `pad`, "
+                + "`radius` and `pixelate` in pixels; neither the rectangle of `cx`, `cy`, `cw` and `ch` nor a blur"
         ),
         RequestOption(
             "minw", sets: \.leastWidth, to: .integer(Recipe.Length.pixelRange),
