@@ -144,8 +144,14 @@ extension ErrorResponse {
     package init(_ error: MessageError) {
         switch error {
         case .badRequestLine: self.init(.badRequest, "The request line is malformed.")
-        case .badTarget: self.init(.badRequest, "The request's target is malformed.")
-        case .badVersion: self.init(.badRequest, "The protocol's name is malformed.")
+        case .badTarget:
+            self.init(
+                .badRequest,
+                "The request's target is malformed; write a #, and in a path what is not ASCII, as escapes.")
+        case .badVersion:
+            self.init(
+                .badRequest,
+                "The protocol's name is malformed, or the target has a space; write that as %20.")
         case .badField: self.init(.badRequest, "A header field is malformed.")
         case .foldedField: self.init(.badRequest, "Header fields may not be folded over lines.")
         case .missingHost: self.init(.badRequest, "The Host field is missing.")

@@ -135,6 +135,8 @@ struct ErrorResponseTests {
             guard case .formatNotAllowed = failure else { continue }
             #expect(ErrorResponse(failure).message.hasSuffix("(decoder.formats)."))
         }
+        #expect(ErrorResponse(MessageError.badTarget).message.contains("escapes"))
+        #expect(ErrorResponse(MessageError.badVersion).message.contains("%20"))
         // Whose unit is not known says which it may be.
         #expect(ErrorResponse(DecodeFailure.outputTooLarge(limit: 1)).message.contains("pixels or its bytes"))
         #expect(ErrorResponse(OriginFailure.sourceRefused).message.contains("settings"))
