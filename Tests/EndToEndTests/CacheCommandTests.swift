@@ -129,6 +129,9 @@ struct CacheCommandTests {
             let forecast = try object(command.output)["forecast"] as? [String: Any]
             #expect(forecast?["outcome"] as? String == "memoryHit")
         }
+        let other = "/" + DaemonUnderTest.target(source, "w=30").dropFirst("/img".count)
+        let asked = try object(try daemon.command(["explain", other]).output)["asked"] as? [String: Any]
+        #expect(asked?["source"] as? String == source)
         let wrong = try daemon.command(["explain", source, "--options", "w=x"])
         #expect(wrong.status == 1)
         #expect(wrong.error.contains("\"w\""))

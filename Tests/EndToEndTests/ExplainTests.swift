@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SourceURLs
 import TestSupport
 import Testing
 
@@ -109,6 +110,34 @@ struct ExplainTests {
         #expect(told == [sides[0], sides[1], sides[0] * sides[1]])
         _ = try daemon.get(origin.url("/a"), query)
         #expect(try size() == told)
+    }
+
+    @Test func `a request of another endpoint is explained by its target`() throws {
+        let native = DaemonUnderTest.target(origin.url("/a"), "w=30")
+        let query = String(native.dropFirst("/img".count))
+        let source = origin.url("/a").absolute
+        for target in [native, "http://img.test\(native)", "/\(query)", "/_next/image\(query)&q=75"] {
+            func forecast() throws -> String? {
+                let escaped = try #require(
+                    target.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+                let reply = try daemon.admin("/admin/explain?target=\(escaped)")
+                let told = try #require(
+                    try JSONSerialization.jsonObject(with: Data(reply.body)) as? [String: Any],
+                    "\(reply.text)")
+                let asked = try #require(told["asked"] as? [String: Any])
+                #expect(asked["source"] as? String == source)
+                #expect((asked["recipe"] as? String)?.contains("w=30") == true)
+                return (told["forecast"] as? [String: Any])?["outcome"] as? String
+            }
+            if target.hasPrefix("/") { #expect(try daemon.get(target).status == 200) }
+            #expect(try forecast() == "memoryHit", "\(target)")
+        }
+        for target in [
+            "%2Fnothing", "", "%2Fimg%3Furl%3Dhttp%253A%252F%252Fa%26w%3D0", "%2Fimg%3Furl%3Da&w=5",
+        ] {
+            let reply = try daemon.admin("/admin/explain?target=\(target)")
+            #expect(reply.status == 400 && reply["Content-Type"] == "application/json", "\(target)")
+        }
     }
 
     @Test func `a question that is no request is refused as the request would be`() throws {

@@ -15,7 +15,8 @@ internal import Signatures
 internal import SourceURLs
 package import Stores
 
-/// `GET /admin/explain?…` with the query and the `Accept` of the `/img` request to explain.
+/// `GET /admin/explain?…` with the query and the `Accept` of the `/img` request to explain, or with `target=` and a request of
+/// any endpoint, escaped.
 package struct ExplainRoute: Sendable {
     /// Explains the request, without a fetch or a rendering.
     package let pipeline: Pipeline<Body>
@@ -23,7 +24,7 @@ package struct ExplainRoute: Sendable {
     package let disk: DiskCache
     /// Knows how the origin is asked.
     let downloader: Downloader
-    /// The public listener's rules. Of its dialects only the native one is read here.
+    /// The public listener's rules.
     package let rules: PublicRules
     /// The public listener's rule for proxies that name their clients.
     package let clientRule: ClientRule
@@ -40,31 +41,34 @@ package struct ExplainRoute: Sendable {
         self.clientRule = clientRule
     }
 
-    /// One route; a query that the native dialect refuses, or whose signature is wrong or over, gets the same
+    /// One route; a request that its dialect refuses, or whose signature is wrong or over, gets the same
     /// refusal as on the public listener. One without a signature is explained also where URLs need one.
     package var routes: [AdminRoute] {
         [.get("/admin/explain") { request, query in await explain(request, query) }]
     }
 
     private func explain(_ request: Request, _ query: [UInt8]) async -> Response {
-        let native = rules.dialects[.native]
+        let dialect: any Dialect
         let asked: ImageRequest
         let isSigned: Bool
         let sent: ClientFields
         do throws(Refusal) {
-            let admission = try admit(RequestTarget(path: native.path, query: query), at: native)
+            let wanted = try meant(by: query)
+            dialect = wanted.dialect
+            let admission = try admit(wanted.target, at: dialect)
             asked = try rules.dialects.read(
-                admission.target, by: native, for: rules.dialects.hints?.needs(of: request.fields) ?? .none)
+                admission.target, by: dialect, for: rules.dialects.hints?.needs(of: request.fields) ?? .none)
             isSigned = admission.isSigned
             // The token in this request is the operator's, by whatever name it goes.
             var told = request
             told.fields.remove("Authorization")
             sent = try rules.passes.rule(for: asked.source)?.fields(of: told, token: nil) ?? .none
         } catch {
-            return error.response
+            // As JSON, whatever the dialect says it in.
+            return error.words.response()
         }
         let client = clientRule.client(of: request.fields, from: request.peer)
-        var question = native.question(asked, AcceptClass(request.fields.combined("Accept")))
+        var question = dialect.question(asked, AcceptClass(request.fields.combined("Accept")))
         question.clientFields = sent
         question.client = rules.key(of: client)
         // By its signature alone: the token in this request is the operator's, not the client's.
@@ -81,6 +85,24 @@ package struct ExplainRoute: Sendable {
                 fleetMissesLeft: await rules.limits?.missesLeft(to: client),
                 policy: rules.lifetimes.policy(for: asked.source.host),
                 fallback: asked.delivery.fallback == nil ? rules.fallback : nil))
+    }
+
+    /// The request that is to be explained.
+    private func meant(by query: [UInt8]) throws(Refusal) -> (dialect: any Dialect, target: RequestTarget) {
+        let native = rules.dialects[.native]
+        let parameters = QueryParameters(lenient: query[...]).parameters
+        guard parameters.first?.name == "target" else {
+            return (native, RequestTarget(path: native.path, query: query))
+        }
+        guard parameters.count == 1, let target = try? RequestTarget((parameters[0].value ?? "").utf8),
+            let found = rules.dialects.match(target)
+        else {
+            throw Refusal(
+                ErrorResponse(
+                    .badParameter,
+                    "The parameter target stands alone, and is a request of \(rules.dialects.list())."))
+        }
+        return found
     }
 
     private func admit(

@@ -12,7 +12,7 @@ struct Explain: AsyncParsableCommand {
         discussion: "Prints the daemon's JSON.")
 
     @Argument(
-        help: "A source URL, or the whole of a request: /img?url=…&w=…, with or without scheme and host.")
+        help: "A source URL; or a request: the URL of an /img?url=…&w=…, or any other's from its path on.")
     var url: String
 
     @Option(help: "Options of the picture, as in a query: \"w=300&output=auto\".") var options = ""
@@ -31,7 +31,8 @@ struct Explain: AsyncParsableCommand {
         }
     }
 
-    /// The query that the daemon is asked about: that of a request, or one for the source URL.
+    /// The query that the daemon is asked about: that of a request of `/img`, one that holds another request, or one for the
+    /// source URL, which has a scheme or a host before its path.
     static func query(of url: String, options: String = "") -> String {
         if let mark = url.firstRange(of: "/img?") {
             return String(url[mark.upperBound...]) + (options.isEmpty ? "" : "&\(options)")
@@ -39,6 +40,7 @@ struct Explain: AsyncParsableCommand {
         let plain = CharacterSet(
             charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
         let escaped = url.addingPercentEncoding(withAllowedCharacters: plain) ?? url
-        return "url=\(escaped)" + (options.isEmpty ? "" : "&\(options)")
+        return (url.hasPrefix("/") && !url.hasPrefix("//") ? "target=" : "url=") + escaped
+            + (options.isEmpty ? "" : "&\(options)")
     }
 }
