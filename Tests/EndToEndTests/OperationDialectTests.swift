@@ -158,6 +158,18 @@ struct OperationDialectTests {
             try #require(daemon.accessLog(of: 5)).contains { $0.contains("/imagor/params/REDACTED/30x20/") })
     }
 
+    @Test func `explain reads a URL that wants a signature and has none`() throws {
+        let daemon = try daemon(keys: ["PICTOR_THUMBOR_KEYS": key])
+        let unsigned = target("thumbor", "30x/")
+        #expect(try daemon.get(unsigned).status == 401)
+        let escaped = try #require(unsigned.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        let reply = try daemon.admin("/admin/explain?target=\(escaped)")
+        let told = try JSONSerialization.jsonObject(with: Data(reply.body)) as? [String: Any]
+        let asked = try #require(told?["asked"] as? [String: Any], "\(reply.text)")
+        #expect(asked["source"] as? String == origin.url("/a").absolute)
+        #expect(origin.heads.isEmpty)
+    }
+
     @Test func `a watermark is fetched from its URL`() throws {
         let daemon = try daemon()
         let mark = origin.url("/w").absolute

@@ -112,7 +112,8 @@ package struct ExplainRoute: Sendable {
             let admission = try dialect.admit(target, rules.signatures, now: SystemEnvironment.now())
             return (admission.target, admission.ground == .signed)
         } catch .missing {
-            return (target, false)
+            // As it is read where it may be: some dialects read what is signed, without what stands for the signature.
+            return (dialect.form(of: target).target, false)
         } catch {
             throw Refusal(ErrorResponse(error))
         }
