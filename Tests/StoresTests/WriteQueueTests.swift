@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import HTTPSemantics
+import Kernel
+import Pipeline
+import Recipes
+import SourceURLs
+@testable import Stores
+import Testing
+
+/// A queue that the expectations' macros can change.
+private final class Queue {
+    private var value: WriteQueue
+
+    init(count: Int, bytes: Int) { value = WriteQueue(count: count, bytes: bytes) }
+
+    var count: Int { value.count }
+    var bytes: Int { value.bytes }
+    var isIdle: Bool { value.isIdle }
+    func push(_ change: StoreChange) -> Bool { value.push(change) }
+    func pop() -> StoreChange? { value.pop() }
+    func finish(_ change: StoreChange) { value.finish(change) }
+    func putBack(_ change: StoreChange) { value.putBack(change) }
+    func drop(where isMeant: (StoreChange) -> Bool) { value.drop(where: isMeant) }
+    func dropAll() -> Int { value.dropAll() }
+}
+
+@Suite("Writes wait in a bounded queue, in the order that an object needs")
+struct WriteQueueTests {
+    private static func put(_ number: Int, length: Int = 10) -> StoreChange {
+        var change = StoreChange(
+            .put(
+                .original(Picture(number).source),
+                .held(.bytes(ImmutableBytes([UInt8](repeating: 1, count: length)))),
+                metadata: [], at: Timestamp(seconds: 0)))
+        change.digest = Picture(number).source
+        change.key = OriginalKey(url: "http://host/\(number)")
+        return change
+    }
+
+    private static func purge(_ number: Int) -> StoreChange {
+        StoreChange(.purge([.entry(OriginalKey(url: "http://host/\(number)"))], []))
+    }
+
+    private static let size = 10 + Envelope.trailerSize
+
+    @Test func `it takes as many, and as many bytes, as it may, and no more`() {
+        let queue = Queue(count: 3, bytes: 1_000)
+        for number in 0..<3 { #expect(queue.push(Self.put(number))) }
+        #expect(!queue.push(Self.put(3)) && queue.count == 3 && queue.bytes == 3 * Self.size)
+        let small = Queue(count: 100, bytes: 2 * Self.size)
+        #expect(small.push(Self.put(0)) && small.push(Self.put(1)) && !small.push(Self.put(2)))
+        #expect(small.pop() != nil && small.push(Self.put(2)))
+    }
+
+    @Test func `a later write of the same object takes the place of one that waits`() {
+        let queue = Queue(count: 1, bytes: 1_000)
+        #expect(queue.push(Self.put(0, length: 10)) && queue.push(Self.put(0, length: 20)))
+        #expect(queue.count == 1 && queue.bytes == Self.size + 10)
+    }
+
+    @Test func `one object is written once at a time`() throws {
+        let queue = Queue(count: 9, bytes: 1_000)
+        #expect(queue.push(Self.put(0)))
+        let first = try #require(queue.pop())
+        #expect(queue.push(Self.put(0)) && queue.push(Self.put(1)))
+        #expect(try #require(queue.pop()).digest == Picture(1).source)
+        #expect(queue.pop() == nil)
+        queue.finish(first)
+        #expect(try #require(queue.pop()).digest == Picture(0).source)
+    }
+
+    @Test func `an entry waits for its bytes`() throws {
+        let queue = Queue(count: 9, bytes: 1_000)
+        let key = OriginalKey(url: "http://host/0")
+        var entry = StoreChange(.put(.entry(key), .none, metadata: [1], at: Timestamp(seconds: 0)))
+        (entry.key, entry.digest) = (key, Picture(0).source)
+        #expect(queue.push(Self.put(0)) && queue.push(entry) && queue.push(Self.put(1)))
+        let bytes = try #require(queue.pop())
+        #expect(try #require(queue.pop()).digest == Picture(1).source)
+        #expect(queue.pop() == nil)
+        queue.finish(bytes)
+        #expect(try #require(queue.pop()).name == .entry(key))
+    }
+
+    @Test func `an entry with bytes in it waits for no others, and takes as much room as they do`() throws {
+        let queue = Queue(count: 9, bytes: 1_000)
+        let key = OriginalKey(url: "http://host/0")
+        var entry = StoreChange(
+            .put(.entry(key), .later({ nil }, length: 100), metadata: [1], at: Timestamp(seconds: 0)))
+        (entry.key, entry.digest) = (key, Picture(0).source)
+        #expect(queue.push(Self.put(0)) && queue.pop() != nil && queue.push(entry))
+        #expect(queue.bytes == 101 + Envelope.trailerSize)
+        #expect(try #require(queue.pop()).name == .entry(key))
+    }
+
+    @Test func `a 304 leaves the bytes that wait for its entry where they are`() throws {
+        let key = OriginalKey(url: "http://host/0")
+        func entry(_ content: StoreChange.Content, _ number: Int) -> StoreChange {
+            var change = StoreChange(
+                .put(.entry(key), content, metadata: [1], at: Timestamp(seconds: Int64(number))))
+            (change.key, change.digest) = (key, Picture(number).source)
+            return change
+        }
+        let held = StoreChange.Content.held(.bytes(ImmutableBytes([UInt8](repeating: 1, count: 10))))
+        let confirmed = StoreChange.Content.later({ nil }, length: 10)
+        for (number, isHeld) in [(0, true), (1, false)] {
+            let queue = Queue(count: 9, bytes: 1_000)
+            #expect(queue.push(entry(held, 0)) && queue.push(entry(confirmed, number)))
+            guard case .put(_, let content, _, let time) = try #require(queue.pop()).kind else {
+                Issue.record("no entry")
+                return
+            }
+            let holds = if case .held = content { true } else { false }
+            #expect(holds == isHeld && time == Timestamp(seconds: Int64(number)))
+            #expect(queue.count == 0 && queue.bytes == 0)
+        }
+    }
+
+    @Test func `a purge waits for what is under way, and what comes later waits for it`() throws {
+        let queue = Queue(count: 9, bytes: 1_000)
+        #expect(queue.push(Self.put(0)))
+        let first = try #require(queue.pop())
+        #expect(queue.push(Self.purge(0)) && queue.push(Self.put(0)))
+        #expect(queue.pop() == nil)
+        queue.finish(first)
+        let purge = try #require(queue.pop())
+        #expect(!purge.leaving.isEmpty && queue.pop() == nil)
+        queue.putBack(purge)
+        queue.finish(purge)
+        let again = try #require(queue.pop())
+        #expect(!again.leaving.isEmpty)
+        queue.finish(again)
+        let last = try #require(queue.pop())
+        #expect(last.leaving.isEmpty && queue.count == 0 && !queue.isIdle)
+        queue.finish(last)
+        #expect(queue.isIdle && queue.bytes == 0)
+    }
+
+    @Test func `what is purged is not written any more, and a purge finds room in a full queue`() {
+        let queue = Queue(count: 2, bytes: 1_000)
+        #expect(queue.push(Self.put(0)) && queue.push(Self.put(1)) && !queue.push(Self.put(2)))
+        #expect(queue.push(Self.purge(0)))
+        queue.drop { $0.digest == Picture(0).source }
+        #expect(queue.count == 2 && queue.bytes == Self.size)
+        #expect(queue.dropAll() == 2 && queue.bytes == 0)
+    }
+}
