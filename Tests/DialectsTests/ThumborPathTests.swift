@@ -6,17 +6,7 @@ import RequestGrammar
 import SourceURLs
 import Testing
 
-private func read(_ operations: String, _ others: OtherFilters = .refuse) throws -> ImageRequest {
-    try ImageRequest.parse(thumbor: Array("\(operations)https://a.example/b.jpg".utf8), others: others)
-}
-
-private func message(_ body: () throws -> ImageRequest) -> String {
-    do { return "no refusal, but \(try body().recipe.canonical)" } catch let error as OperationRefusal {
-        return error.message
-    } catch { return "another error" }
-}
-
-@Suite("Thumbor's operations become the options of /img, or are refused by name")
+@Suite("Thumbor's operations become the options of /img")
 struct ThumborPathTests {
     /// What stands before the picture, and the query of `/img` that asks for the same.
     @Test(arguments: [
@@ -174,107 +164,15 @@ struct ThumborPathTests {
         ("filters:/", "n=-1"),
     ])
     func `an operation has one meaning in both`(operations: String, native: String) throws {
-        let expected = try ImageRequest.parse(
-            query: "url=https://a.example/b.jpg&\(native)",
-            vocabulary: try Vocabulary(presets: [], watermarks: []))
-        let found = try read(operations)
-        #expect(found.recipe == expected.recipe, "\(found.recipe.canonical)")
-        #expect(found.source == expected.source)
-        #expect(found.delivery.maxAge == expected.delivery.maxAge)
-        #expect(found.recipe == found.recipe.folded)
-    }
-
-    /// What stands before the picture, and what its refusal says.
-    @Test(arguments: [
-        ("debug/300x200/", "\"debug\" is not supported. Pictor draws no focal points"),
-        ("300x20000/", "A side of the box is not allowed. Allowed: 0 or 1…16384 pixels"),
-        ("16385x/", "A side of the box"), ("99999999999999999999x1/", "A side of the box"),
-        ("10x10:20x20/300xorig/", "\"orig\" is not supported"),
-        ("trim/10x10:20x20/", "\"trim\" is not supported"),
-        ("filters:quality(101)/", "\"quality\" are not allowed. Allowed: a number of 0…100"),
-        ("filters:quality()/", "\"quality\""), ("filters:quality(8.5)/", "\"quality\""),
-        ("filters:quality(-1)/", "\"quality\""), ("filters:format(bmp)/", "Allowed: avif, gif, jpeg"),
-        ("filters:format()/", "\"format\""), ("filters:format(heic)/", "\"format(heic)\" is not supported"),
-        ("filters:rotate(45)/", "\"rotate\" are not allowed. Allowed: 0, 90, 180 or 270"),
-        ("filters:rotate(x)/", "\"rotate\""), ("filters:brightness(x)/", "\"brightness\""),
-        ("filters:brightness()/", "\"brightness\""), ("filters:contrast(1.5)/", "\"contrast\""),
-        ("filters:contrast(101)/", "\"contrast\""), ("filters:contrast(5):contrast(6)/", "more than once"),
-        ("filters:rgb(1,2)/", "\"rgb\" are not allowed"),
-        ("filters:saturation(nan)/", "\"saturation\""), ("filters:sharpen(2)/", "\"sharpen\""),
-        ("filters:sharpen(2,1,maybe)/", "\"sharpen\""), ("filters:blur(0)/", "\"blur\""),
-        ("filters:blur(1.5)/", "\"blur\""), ("filters:proportion(0)/", "\"proportion\""),
-        ("filters:proportion(1.5)/", "\"proportion\""),
-        ("fit-in/300x200/filters:proportion(0.5)/", "\"proportion\" is not supported"),
-        ("filters:fill(nocolour)/", "\"fill\" are not allowed. Allowed: a name of CSS"),
-        ("filters:fill(red,maybe)/", "\"fill\""),
-        (
-            "fit-in/3x2/filters:rotate(90):fill(red)/",
-            "\"fill\" is not supported. Pictor fills before it turns"
-        ),
-        ("filters:background_color(12345)/", "\"background_color\""),
-        ("filters:watermark()/", "\"watermark\" are not allowed"),
-        ("filters:watermark(w.example/w.png,0,0,50,20,101)/", "1…100 percent as the ratio of the height"),
-        ("filters:watermark(w.example/w.png,0,0,101)/", "0…100 as the alpha"),
-        ("filters:watermark(ftp://w.example/w.png,0,0,0)/", "URL"),
-        ("filters:watermark(a.example/w,0,0,0):watermark(a.example/w,0,0,0)/", "lays one over"),
-        ("filters:focal(10x10:10x20)/", "\"focal\" are not allowed"),
-        ("filters:focal(10x10)/", "\"focal\" are not allowed"),
-        ("filters:round_corner(20|40|60,0,0,0)/", "\"round_corner\" are not allowed"),
-        ("filters:round_corner(20,0,0)/", "\"round_corner\" are not allowed"),
-        ("filters:round_corner(20,0,0,256)/", "\"round_corner\" are not allowed"),
-        ("filters:round_corner(99999,0,0,0)/", "\"round_corner\" are not allowed"),
-        ("filters:max_bytes(many)/", "\"max_bytes\" are not allowed. Allowed: 1…1000000000 bytes"),
-        ("filters:noise(40)/", "\"noise\" is not supported"),
-        ("filters:equalize()/", "\"equalize\""), ("filters:convolution(1;2;1,3,true)/", "\"convolution\""),
-        ("filters:colorize(40,40,40,ff0000)/", "\"colorize\""), ("filters:curve([])/", "\"curve\""),
-        ("filters:frame(a.png)/", "\"frame\""), ("filters:red_eye()/", "\"red_eye\""),
-        ("filters:extract_focal()/", "\"extract_focal\""), ("filters:autojpg(maybe)/", "\"autojpg\" are not"),
-        ("filters:watermark(w.example/w.png,x,0,50)/", "\"watermark\" are not allowed. Allowed: as x and y"),
-        ("filters:watermark(w.example/w.png,101p,0,50)/", "as x and y −16384…16384 pixels, −100p…100p"),
-        ("filters:max_age(x)/", "\"max_age\""),
-        ("filters:vignette(5)/", "There is no filter \"vignette\". Filters are autojpg, background_color"),
-        ("filters:Quality(5)/", "There is no filter \"Quality\""),
-        ("filters:quality(5/", "\"quality\" is malformed"), ("filters:quality/", "\"quality\" is malformed"),
-        ("filters:(5)/", "malformed"), ("filters:quality(5)x/", "malformed"),
-        ("filters:quality(5%00)/", "malformed"), ("filters:quality(%FF)/", "malformed"),
-    ])
-    func `what cannot be had is named in one sentence`(operations: String, words: String) {
-        let message = message { try read(operations) }
-        #expect(message.contains(words), "\(message)")
-    }
-
-    @Test(arguments: [
-        ("", "names no picture"), ("300x200/", "names no picture"),
-        ("300x200/filters:quality(5)", "no picture"),
-        ("filters:quality(5)/", "no picture"), ("ftp://a.example/b", "Only http"),
-        ("http://user@a.example/b", "user name"), ("a%00b.example/", "character"),
-    ])
-    func `a path without a picture is refused`(path: String, words: String) {
-        let message = message { try ImageRequest.parse(thumbor: Array(path.utf8), others: .refuse) }
-        #expect(message.contains(words), "\(message)")
-    }
-
-    /// A filter, and whether it is passed over with each word of the setting.
-    @Test(arguments: [
-        ("vignette(5)", true, true), ("quality(x)", true, true), ("rotate(45)", true, true),
-        ("noise(40)", false, true), ("colorize(1)", false, true),
-        ("contrast(5):contrast(6)", false, true), ("quality(5", false, false),
-    ])
-    func `a setting passes over other filters`(filter: String, unknown: Bool, all: Bool) throws {
-        for (others, passes) in [
-            (OtherFilters.refuse, false), (.ignoreUnknown, unknown), (.ignore, all),
-        ] {
-            let found = try? read("40x/filters:\(filter):grayscale()/", others)
-            #expect((found != nil) == passes, "\(others)")
-            #expect(found?.recipe.filter ?? .greyscale == .greyscale)
-            #expect(found?.recipe.width ?? .pixels(40) == .pixels(40))
-        }
+        try expect(read(thumbor: operations), meansSameAs: native)
     }
 
     @Test func `a blur is as wide as its kernel that ends at the radius`() throws {
         /// The standard deviation of e^(−k²∕2σ²) for k = −r…r.
         func spread(_ radius: Int, _ sigma: Double) throws -> Double {
-            guard case .gaussian(let found) = try read("filters:blur(\(radius),\(sigma))/").recipe.blur else {
+            guard
+                case .gaussian(let found) = try read(thumbor: "filters:blur(\(radius),\(sigma))/").recipe.blur
+            else {
                 return 0
             }
             return found
@@ -286,51 +184,16 @@ struct ThumborPathTests {
         #expect(abs(try spread(40, 10) - 9.98) < 0.03)
         // Far wider than the radius, a box: its deviation is √(r(r + 1) ∕ 3).
         #expect(abs(try spread(10, 9_000) - 6.0553) < 0.001)
-        #expect(try read("filters:blur(4)/").recipe == read("filters:blur(4,4)/").recipe)
-        #expect(try read("filters:blur(4, 0)/").recipe == read("filters:blur(4)/").recipe)
-        #expect(try read("filters:blur(5000)/").recipe.blur != nil)
-        #expect(try read("filters:blur(4,0.01)/").recipe.blur == nil)
+        #expect(try read(thumbor: "filters:blur(4)/").recipe == read(thumbor: "filters:blur(4,4)/").recipe)
+        #expect(try read(thumbor: "filters:blur(4, 0)/").recipe == read(thumbor: "filters:blur(4)/").recipe)
+        #expect(try read(thumbor: "filters:blur(5000)/").recipe.blur != nil)
+        #expect(try read(thumbor: "filters:blur(4,0.01)/").recipe.blur == nil)
         // Two in a row.
-        guard case .gaussian(let both) = try read("filters:blur(30,3):blur(40,4)/").recipe.blur else {
+        guard case .gaussian(let both) = try read(thumbor: "filters:blur(30,3):blur(40,4)/").recipe.blur
+        else {
             Issue.record("no blur")
             return
         }
         #expect(abs(both - 5) < 0.001)
-    }
-}
-
-@Suite("Behind its operations, a thumbor URL names its picture")
-struct ThumborSourceTests {
-    /// The name, and the URL that is fetched.
-    @Test(arguments: [
-        ("a.example/b.jpg", "http://a.example/b.jpg"), ("https://a.example/b.jpg", "https://a.example/b.jpg"),
-        ("http://a.example:8080/b", "http://a.example:8080/b"), ("https:/a.example/b", "https://a.example/b"),
-        ("HTTPS://A.example/b", "https://a.example/b"), ("a.example:81/b", "http://a.example:81/b"),
-        ("https%3A%2F%2Fa.example%2Fb.jpg%3Fv%3D1", "https://a.example/b.jpg?v=1"),
-        ("https://a.example/b%20c.jpg", "https://a.example/b%20c.jpg"),
-        ("https://a.example/b%2520c.jpg", "https://a.example/b%20c.jpg"),
-        ("https://a.example/a+b.jpg", "https://a.example/a+b.jpg"),
-        ("https://a.example/100%.jpg", "https://a.example/100%25.jpg"),
-        ("https://a.example/caf%C3%A9.jpg", "https://a.example/caf%C3%A9.jpg"),
-        ("https://a.example/caf%E9.jpg", "https://a.example/caf%E9.jpg"),
-        ("https://a.example/b(1),c.jpg", "https://a.example/b(1),c.jpg"),
-        ("trim%2Fa.jpg", "http://trim/a.jpg"), ("//a.example/b.jpg", "http://a.example/b.jpg"),
-        ("httpbin.example/b", "http://httpbin.example/b"),
-    ])
-    func `with its scheme, without it, escaped or not`(name: String, url: String) throws {
-        #expect(
-            try ImageRequest.parse(thumbor: Array("40x30/\(name)".utf8), others: .refuse).source.absolute
-                == url)
-    }
-
-    @Test(arguments: [
-        ("b/c.jpg", "https://site.example/base/b/c.jpg"), ("/b.jpg", "https://site.example/base/b.jpg"),
-        ("b%3Fv=1", "https://site.example/base/b?v=1"), ("https://a.example/b", "https://a.example/b"),
-    ])
-    func `a name without a scheme is of the site, if there is one`(name: String, url: String) throws {
-        let sources = OperationSources(base: "https://site.example/base", scheme: .http, spelling: .escapes)
-        let found = try ImageRequest.parse(
-            thumbor: "smart/\(name)".utf8, sources: sources, others: .refuse, vocabulary: .empty)
-        #expect(found.source.absolute == url)
     }
 }

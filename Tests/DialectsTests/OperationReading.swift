@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import Dialects
+import Recipes
+import RequestGrammar
+import SourceURLs
+import Testing
+
+/// The request for one picture with these operations of imagor before it.
+func read(imagor operations: String, _ others: OtherFilters = .refuse) throws -> ImageRequest {
+    try ImageRequest.parse(imagor: Array("\(operations)https://a.example/b.jpg".utf8), others: others)
+}
+
+/// The request for one picture with these operations of thumbor before it.
+func read(thumbor operations: String, _ others: OtherFilters = .refuse) throws -> ImageRequest {
+    try ImageRequest.parse(thumbor: Array("\(operations)https://a.example/b.jpg".utf8), others: others)
+}
+
+/// What the refusal says.
+func refusalMessage(of read: () throws -> ImageRequest) -> String {
+    do { return "no refusal, but \(try read().recipe.canonical)" } catch let error as OperationRefusal {
+        return error.message
+    } catch { return "another error" }
+}
+
+/// Expects the request to be what these options of `/img` ask for.
+func expect(
+    _ found: ImageRequest, meansSameAs native: String, sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    let expected = try ImageRequest.parse(query: "url=https://a.example/b.jpg&\(native)")
+    #expect(
+        found.recipe == expected.recipe, "\(found.recipe.canonical)", sourceLocation: sourceLocation)
+    #expect(found.source == expected.source, sourceLocation: sourceLocation)
+    #expect(found.delivery.maxAge == expected.delivery.maxAge, sourceLocation: sourceLocation)
+    #expect(found.recipe == found.recipe.folded, sourceLocation: sourceLocation)
+}
