@@ -6,14 +6,6 @@ package import ImageHeaders
 package import Recipes
 package import SourceURLs
 
-/// A class of work; an in-flight request has the highest class of its waiters.
-package enum Priority: Int, Sendable, Hashable, Comparable, CaseIterable {
-    case refresh = 0
-    case prefetch, interactive
-
-    package static func < (a: Priority, b: Priority) -> Bool { a.rawValue < b.rawValue }
-}
-
 /// An original without its bytes, small enough to hold every one in memory. Its validators are looked up when
 /// they are needed.
 package struct Original: Sendable, Hashable {
@@ -41,31 +33,5 @@ package struct Original: Sendable, Hashable {
         self.header = header
         self.lastModified = lastModified
         self.freshness = freshness
-    }
-}
-
-/// A rendition without its bytes.
-package struct Rendition: Sendable, Hashable {
-    /// The cache key.
-    package var key: RenditionKey
-    /// The format of the bytes.
-    package var format: ImageFormat
-    /// Pixels.
-    package var width: Int
-    /// Pixels of one page.
-    package var height: Int
-    /// Frames or pages; 1 for a still.
-    package var pages: Int
-    /// Bytes.
-    package var length: Int
-
-    /// Sides in pixels, `length` in bytes.
-    package init(key: RenditionKey, format: ImageFormat, width: Int, height: Int, pages: Int, length: Int) {
-        self.key = key
-        self.format = format
-        self.width = width
-        self.height = height
-        self.pages = pages
-        self.length = length
     }
 }

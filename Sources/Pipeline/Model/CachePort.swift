@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A port of the pipeline. Its adapter does not know this protocol; Daemon/Wiring fits them together. `Body` is the outer
+// world's type for bytes, which the pipeline only passes on.
+
+package import HTTPCaching
+package import HTTPSemantics
+package import Recipes
+package import SourceURLs
+
+/// Originals and renditions at rest. A failure to keep something costs time later and is no error here.
+package protocol CachePort<Body>: Sendable {
+    associatedtype Body: Sendable
+
+    /// When the newest of the originals arrived that were held at the start, by the clock of those days; 1970 without any.
+    var newestAtStart: Timestamp { get }
+    /// The held original, from memory; nil for none. Must not block.
+    func original(_ key: OriginalKey) -> Original?
+    /// The fields of a held original; nil if it has vanished. May read the index, so it is asked only before
+    /// going to the network.
+    func fields(of original: Original) async -> StoredFields?
+    /// The body of a held original; nil if it was missing or damaged, and is forgotten.
+    func body(of original: Original) async -> Body?
+    /// Keeps the original in place of one with the same key; `original` finds it from then on.
+    /// - Returns: the body to use from now on: the same bytes, perhaps elsewhere.
+    func keep(_ original: Original, fields: StoredFields, body: Body) async -> Body
+    /// Keeps the freshness and the date of a held original whose bytes stay the same.
+    func refresh(_ original: Original, fields: StoredFields) async
+    func forget(_ key: OriginalKey) async
+    /// Removes what is kept ready of the original, because more is known of it than when that was made. Looks at all that
+    /// is ready.
+    func forgetAnswers(of key: OriginalKey)
+
+    /// True if `rendition` would find it. From memory; must not block.
+    func holds(_ key: RenditionKey) -> Bool
+    /// The held rendition; nil for none. `inMemory` tells where it was.
+    func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, inMemory: Bool)?
+    /// As `rendition`, but nil as well where its bytes cannot be had without waiting. Must not block.
+    func renditionAtHand(_ key: RenditionKey) -> (rendition: Rendition, body: Body, inMemory: Bool)?
+    /// Keeps the rendition; `rendition` finds it from then on. Returns the body as for originals.
+    func keep(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body
+
+    /// True if there is a store that several nodes share.
+    var isShared: Bool { get }
+    /// True if it gets originals.
+    var sharesOriginals: Bool { get }
+    /// True if it gets renditions.
+    var sharesRenditions: Bool { get }
+    /// How long it takes to answer; nil if a late answer is waited for.
+    var lookTimes: LookTimes? { get }
+    /// The original as the shared store knows it; nil for none. Asked before an origin.
+    func sharedOriginal(_ key: OriginalKey) async -> SharedAnswer<Body>?
+    /// The bytes that did not come with it; nil for none.
+    func sharedBody(of original: SharedOriginal) async -> Body?
+    /// The rendition that the shared store holds; nil for none. Asked before it is made.
+    func sharedRendition(
+        _ key: RenditionKey, of original: OriginalDigest
+    ) async -> (rendition: Rendition, body: Body)?
+    /// Waits until the shared store has what was kept of the original last, or will not get it.
+    /// - Returns: true if other nodes find it there.
+    func isWritten(_ original: Original, tags: [String]) async -> Bool
+    /// As above, of a rendition.
+    func isWritten(_ key: RenditionKey, of original: OriginalDigest) async -> Bool
+    /// As `keep`, of what came from the shared store.
+    func adopt(_ original: Original, fields: StoredFields, body: Body) async -> Body
+    /// As `refresh`, by what came from the shared store.
+    func adopt(refreshed original: Original, fields: StoredFields) async
+    /// As `keep`, of what came from the shared store.
+    func adopt(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body
+
+    /// Removes the originals, or makes them stale; returns once no restart can undo that, or with a `failure`.
+    /// `failure` of the result is thrown by the caller, once it has done its part.
+    /// - Throws: if the cache cannot tell what it holds.
+    func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals
+    /// The second half of a purge: removes renditions of bytes without an original, and the ready answers in
+    /// memory. A soft purge leaves the renditions.
+    /// - Throws: if the cache cannot tell.
+    func purgeRenditions(
+        _ order: PurgeOrder, of purged: PurgedOriginals
+    ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int)
+
+    /// What `purgeOriginals` would find; changes nothing.
+    /// - Throws: if the cache cannot tell.
+    func countOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals
+    /// What `purgeRenditions` would remove; changes nothing.
+    /// - Throws: if the cache cannot tell.
+    func countRenditions(
+        _ order: PurgeOrder, of found: PurgedOriginals
+    ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int)
+}
+
+/// Without a shared store.
+extension CachePort {
+    package var isShared: Bool { false }
+    package var sharesOriginals: Bool { isShared }
+    package var sharesRenditions: Bool { isShared }
+    package var lookTimes: LookTimes? { nil }
+    package func isWritten(_ original: Original, tags: [String]) async -> Bool { false }
+    package func isWritten(_ key: RenditionKey, of original: OriginalDigest) async -> Bool { false }
+    package func sharedOriginal(_ key: OriginalKey) async -> SharedAnswer<Body>? { nil }
+    package func sharedBody(of original: SharedOriginal) async -> Body? { nil }
+    package func sharedRendition(
+        _ key: RenditionKey, of original: OriginalDigest
+    ) async -> (rendition: Rendition, body: Body)? { nil }
+
+    package func adopt(_ original: Original, fields: StoredFields, body: Body) async -> Body {
+        await keep(original, fields: fields, body: body)
+    }
+
+    package func adopt(refreshed original: Original, fields: StoredFields) async {
+        await refresh(original, fields: fields)
+    }
+
+    package func adopt(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body {
+        await keep(rendition, of: original, body: body)
+    }
+}

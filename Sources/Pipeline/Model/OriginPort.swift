@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A port of the pipeline. Its adapter does not know this protocol; Daemon/Wiring fits them together. `Body` is the outer
+// world's type for bytes, which the pipeline only passes on.
+
+package import HTTPSemantics
+package import SourceURLs
+
+/// The network.
+package protocol OriginPort<Body>: Sendable {
+    associatedtype Body: Sendable
+
+    /// True if the policy permits this URL at all. Asked for every request, so that a picture kept under an
+    /// earlier policy is not served under a stricter one.
+    func permits(_ source: SourceURL) -> Bool
+
+    /// One exchange with the origin, redirects followed. Cancelling the task aborts the transfer.
+    /// - Throws: if the origin gives no answer.
+    func fetch(_ request: OriginRequest) async throws(FailedExchange) -> OriginReply<Body>
+
+    /// What the URL's origin would be told now by a request with these fields and none of a client, as far as it may choose its
+    /// answer by it; as codes where it may be secret.
+    /// - Parameter isRedirected: for an answer that redirects led to; what all origins are told.
+    func told(_ source: SourceURL, isRedirected: Bool, by fields: Fields) -> Fields
+
+    /// Reports how many fetches wait because others hold the permits. While there are any, slow transfers end
+    /// as `.overloaded`, the slowest first. Called on any thread; must not block.
+    func giveWay(to waiting: Int)
+}
+
+extension OriginPort {
+    /// The fields themselves, where nothing else is told.
+    package func told(_ source: SourceURL, isRedirected: Bool, by fields: Fields) -> Fields { fields }
+}

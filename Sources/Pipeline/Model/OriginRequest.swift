@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPCaching
+package import HTTPSemantics
+package import SourceURLs
+
+/// One request to an origin; conditional if an original is held (RFC 9110 §13).
+package struct OriginRequest: Sendable {
+    /// The original's URL.
+    package var source: SourceURL
+    /// Of the held original; they make the request conditional.
+    package var validators: Validators
+    /// The other fields, as far as `Vary` may name them.
+    package var fields: Fields
+    /// Of the client; in place of those of the same name. They are in the key, so `Vary` tells nothing more of them.
+    package var clientFields: ClientFields
+
+    /// Unconditional by default.
+    package init(
+        source: SourceURL, validators: Validators = Validators(), fields: Fields = Fields(),
+        clientFields: ClientFields = .none
+    ) {
+        self.clientFields = clientFields
+        self.source = source
+        self.validators = validators
+        self.fields = fields
+    }
+
+    /// The key of the original.
+    package var key: OriginalKey { OriginalKey(url: source.absolute, variant: clientFields.variant) }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the pipeline asks of the world: one adapter for each port.
+package struct PipelinePorts<Body: Sendable>: Sendable {
+    let origin: any OriginPort<Body>
+    let cache: any CachePort<Body>
+    let decoder: any DecoderPort<Body>
+    let leases: (any LeasePort)?
+    let originLimits: (any OriginLimitPort)?
+    let environment: any Environment
+
+    /// Parameters as in the ports; without leases and limits of a fleet by default.
+    package init(
+        origin: any OriginPort<Body>, cache: any CachePort<Body>, decoder: any DecoderPort<Body>,
+        leases: (any LeasePort)? = nil, originLimits: (any OriginLimitPort)? = nil,
+        environment: any Environment
+    ) {
+        self.leases = leases
+        self.originLimits = originLimits
+        self.origin = origin
+        self.cache = cache
+        self.decoder = decoder
+        self.environment = environment
+    }
+}
