@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CCurl
+internal import Clients
+internal import HTTPSemantics
+internal import Kernel
+internal import SourceURLs
+internal import Synchronization
+
+// What libcurl reports while a hop is under way.
+
+extension Exchange {
+    /// libcurl is about to look up the hop's host, which is in no cache. False if there are too many lookups.
+    func mayLookUp() -> Bool { dial.mayLookUp() }
+
+    /// True if the address in this `sockaddr` may be dialled.
+    func mayDial(_ address: UnsafeRawBufferPointer) -> Bool { dial.mayDial(address) }
+
+    /// Records that no socket could be made for an address.
+    func noSocket(_ error: SystemError) { dial.noSocket(error) }
+
+    /// A connection, new or kept, is ready for the request; libcurl calls again if a kept one turns out to be
+    /// dead. False if the connection may not be used.
+    func connected(to address: IPAddress?, port: UInt16?, from localPort: UInt16?) -> Bool {
+        let now = ExchangeContext.ticks
+        dial.lookedUp(found: true)
+        leave(isMalformed: false, at: now)
+        // The connection for whose sake it went on is gone.
+        if isRemnant { return stop(.cancelled) }
+        guard let address, let port, dial.isOpen(address, port) else {
+            return stop(refused(by: dial.refusal ?? .malformed))
+        }
+        let connections = context.connections
+        if let localPort, let connection = connections.connection(from: localPort, to: address, port) {
+            guard connections.mayAsk(connection, trail.url.origin, tls: easy.tls, at: now) else {
+                mustRedial = true
+                return false
+            }
+            self.connection = connection
+        }
+        dial.connected()
+        times.connected(at: now, context.now())
+        deadlines.connected(at: now)
+        context.lowerAlarm(to: deadlines.next)
+        context.counts.requests.add(1, ordering: .relaxed)
+        return true
+    }
+
+    func opened(_ descriptor: Int32) { context.connections.opened(descriptor) }
+
+    /// libcurl found bytes beyond the answer.
+    func cameWithMore() { isExceeded = true }
+
+    func refused(by refusal: Refusal) -> DownloadFailure {
+        trail.isAtStart ? .refused(by: refusal) : .redirectRefused(by: refusal)
+    }
+
+    /// False to stop the transfer; `failure` has the reason.
+    func headLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        switch head.add(line) {
+        case .more: return true
+        case .tooLarge: return stop(.brokenReply(.headTooLarge))
+        case .badFraming(.transferCoding): return stop(.brokenReply(.transferCoding))
+        case .badFraming(.contentLength): return stop(.brokenReply(.malformed))
+        case .complete:
+            let now = ExchangeContext.ticks
+            times.headArrived(at: now, context.now())
+            if head.isMultiplexed, trail.url.scheme == .https, easy.mayMultiplex, let connection {
+                context.connections.multiplexes(connection)
+            }
+            if head.isFramedTwice { easy.forbidReuse() }
+            deadlines.headArrived(at: now)
+            context.lowerAlarm(to: deadlines.next)
+            if let remnant { return remnant.fits(easy.announcedLength ?? 0) || stop(.cancelled) }
+            if let torn { return take(head, for: torn) }
+            return !head.isPicture || openBody()
+        }
+    }
+
+    /// Judges the answer to a request for the rest. False to stop the transfer.
+    private func take(_ answer: ReplyHead, for torn: TornBody) -> Bool {
+        switch torn.verdict(on: answer, length: easy.announcedLength) {
+        case .rest(let total):
+            self.torn = nil
+            body.total = total
+            // RFC 9111 §3.4: the parts are one message, as old as its first part.
+            head = torn.head
+            (times.requestTime, times.responseTime) = (torn.requestTime, torn.responseTime)
+            context.counts.resumed.add(1, ordering: .relaxed)
+            return true
+        case .whole:
+            restart()
+            return openBody()
+        case .startOver where resumptions < context.configuration.resumptionLimit:
+            restart()
+            resumptions += 1
+            mustStartOver = true
+            return false
+        case .startOver, .giveUp:
+            return stop(torn.failure)
+        }
+    }
+
+    /// Drops the bytes received of the body.
+    private func restart() {
+        torn = nil
+        body.drop()
+        context.counts.restarted.add(1, ordering: .relaxed)
+    }
+
+    /// False to stop the transfer.
+    func bodyBytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        deadlines.received(bytes.count, at: ExchangeContext.ticks)
+        if head.isPicture { context.counts.bodyBytes.add(bytes.count, ordering: .relaxed) }
+        if let fits = remnant?.take(bytes.count) { return fits || stop(.cancelled) }
+        guard head.isPicture else { return unkept.append(bytes, from: store) }
+        do throws(DownloadFailure) {
+            try body.append(bytes)
+            return true
+        } catch {
+            return stop(error)
+        }
+    }
+
+    /// False to stop the transfer.
+    private func openBody() -> Bool {
+        do throws(DownloadFailure) {
+            try body.open(
+                head.fields, length: easy.announcedLength, limit: context.configuration.bodyLimit,
+                buffer: easy.buffer, makeFile: context.makeFile)
+            return true
+        } catch {
+            return stop(error)
+        }
+    }
+
+    private func stop(_ failure: DownloadFailure) -> Bool {
+        self.failure = failure
+        return false
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CCurl
+internal import Clients
+internal import HTTPSemantics
+internal import Kernel
+internal import SourceURLs
+internal import Synchronization
+
+// What becomes of the fetch: when a hop has ended, when a deadline has passed, and when nobody waits any more.
+
+extension Exchange {
+    /// Decides the next step after libcurl has ended the hop.
+    func ended(_ code: CURLcode) -> Step {
+        if code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY {
+            dial.lookedUp(found: false)
+        }
+        let isReused = connection?.step.hasAnswered ?? false
+        let isMalformed = failure == nil && failure(for: code) == .brokenReply(.malformed)
+        let now = ExchangeContext.ticks
+        if code == CURLE_OK, head.isComplete, let connection {
+            context.connections.answered(
+                connection, request.key, at: now, wait: times.wait,
+                isLast: head.isConnectionsLast, isExceeded: isExceeded)
+            self.connection = nil
+        } else {
+            leave(isMalformed: isMalformed, at: now)
+        }
+        if isRemnant { return Self.givenUp }
+        if let failure { return failed(failure) }
+        if mustStartOver || mustRedial { return .follow }
+        if request.purpose != .picture, code == CURLE_OK { return .done(.success(reply(payload: nil))) }
+        if isReused, isMalformed {
+            // The bytes are the excess of the answer before.
+            mustRedial = true
+            return .follow
+        }
+        if head.isComplete && !head.isPicture { return decideByHead() }
+        guard code == CURLE_OK, head.isComplete else { return broken(failure(for: code)) }
+        return complete()
+    }
+
+    /// The hop is over, and the handle is out of the multi.
+    func letGo() {
+        let now = ExchangeContext.ticks
+        dial.leaveLookup(at: now)
+        leave(isMalformed: false, at: now)
+    }
+
+    /// Reports that the connection, if there is one, gave no complete answer.
+    func leave(isMalformed: Bool, at now: Ticks) {
+        guard let connection = connection.take() else { return }
+        context.connections.broke(
+            connection, head.isComplete ? request.key : nil, isMalformed: isMalformed, at: now)
+    }
+
+    /// Nobody waits for the answer any more. True if the transfer goes on nonetheless, for the sake of what came over its
+    /// connection before; false if it is to be cut.
+    func becomesRemnant(at now: Ticks) -> Bool {
+        guard !isRemnant, let step = connection?.step, step.hasAnswered, !step.isMultiplexed else {
+            return false
+        }
+        let remnant = Remnant(since: now)
+        if head.isComplete {
+            // An answer that does not tell its length is bounded as it comes.
+            let rest = (easy.announcedLength ?? 0) - (body.count ?? 0)
+            guard remnant.fits(rest) else { return false }
+        }
+        body.drop()
+        self.remnant = remnant
+        return true
+    }
+
+    /// The next step if a deadline has passed; nil otherwise.
+    func overdue(at now: Ticks) -> Step? {
+        if let remnant, now >= remnant.until { return Self.givenUp }
+        guard let stage = deadlines.expired(at: now) else { return nil }
+        if isRemnant { return Self.givenUp }
+        if head.isComplete && !head.isPicture && stage != .total { return decideByHead() }
+        return stage == .total ? failed(.timedOut(stage)) : broken(.timedOut(stage))
+    }
+
+    /// The end of a fetch that nobody waits for.
+    static let givenUp = Step.done(.failure(FailedDownload(.cancelled)))
+
+    /// The end of a slow transfer whose permit others need.
+    var givenWay: Step { failed(.overloaded) }
+
+    /// Resumes the body after a broken hop, if that is possible; fails otherwise.
+    private func broken(_ failure: DownloadFailure) -> Step {
+        guard torn == nil, head.isComplete, Self.isPassing(failure),
+            resumptions < context.configuration.resumptionLimit, let count = body.count,
+            let torn = TornBody(
+                head, requestTime: times.requestTime, responseTime: times.responseTime, received: count,
+                total: body.total, failure: failure)
+        else { return failed(failure) }
+        self.torn = torn
+        resumptions += 1
+        return .follow
+    }
+
+    /// True for failures of the network path rather than of the answer.
+    private static func isPassing(_ failure: DownloadFailure) -> Bool {
+        failure == .brokenReply(.cutShort) || failure == .timedOut(.idle)
+    }
+
+    /// - Parameter words: libcurl's, if there are none of our own.
+    func failed(_ failure: DownloadFailure, words: String? = nil) -> Step {
+        if torn != nil { context.counts.unresumed.add(1, ordering: .relaxed) }
+        return .done(
+            .failure(
+                FailedDownload(failure, at: trail.place, hops: trail.hops, words: words ?? easy.error)))
+    }
+
+    private func decideByHead() -> Step {
+        do throws(DownloadFailure) {
+            if head.status == 304, !isConditional { throw .brokenReply(.notModifiedUnasked) }
+            // RFC 9110 §15.4: a redirect without Location is an ordinary answer.
+            if Redirect.isRedirect(head.status), let location = head.fields["location"] {
+                try trail.follow(head, to: location, context.configuration)
+                return .follow
+            }
+            return .done(.success(reply(payload: nil)))
+        } catch {
+            return failed(error)
+        }
+    }
+
+    private func complete() -> Step {
+        do throws(DownloadFailure) {
+            return .done(.success(reply(payload: try body.finish())))
+        } catch {
+            return failed(error)
+        }
+    }
+
+    private func reply(payload: DownloadReply.Payload?) -> DownloadReply {
+        DownloadReply(
+            status: head.status, fields: head.fields, payload: payload, finalURL: trail.place,
+            hops: trail.hops, requestTime: times.requestTime, responseTime: times.responseTime,
+            timing: times.ended(at: ExchangeContext.ticks), words: unkept.words(of: store),
+            isKeyRefused: unkept.isAboutKey(head.status), isPrivate: isPrivate,
+            told: trail.isAtStart ? told?.directly(request.url) : told?.anywhere)
+    }
+
+    private func failure(for code: CURLcode) -> DownloadFailure {
+        switch dial.problem(for: code, askedFor: trail.url.host) {
+        case .failed(let failure): failure
+        case .refused(let refusal): refused(by: refusal)
+        }
+    }
+}
