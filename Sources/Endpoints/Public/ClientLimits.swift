@@ -30,13 +30,13 @@ package final class ClientLimits: Sendable {
     private let refusal: ReadyAnswer
     private let reports: Task<Void, Never>?
 
-    /// How long a node spends before it tells the fleet of what it has spent.
+    /// From one report to the fleet to the next.
     private static let reportInterval = Duration.milliseconds(20)
 
     /// Nil if the settings limit nothing.
     package init?(_ settings: Settings.Limits, metrics: Metrics, fleet: ClientBuckets? = nil) {
-        let requests = settings.requestsPerClient.rate.map { RateLimit($0, isTold: fleet != nil) }
-        misses = settings.missesPerClient.rate.map { RateLimit($0, isTold: false) }
+        let requests = settings.requestsPerClient.rate.map { RateLimit($0, isReported: fleet != nil) }
+        misses = settings.missesPerClient.rate.map { RateLimit($0, isReported: false) }
         guard requests != nil || misses != nil else { return nil }
         self.requests = requests
         self.fleet = fleet
@@ -48,7 +48,7 @@ package final class ClientLimits: Sendable {
                 Task {
                     while !Task.isCancelled {
                         try? await Task.sleep(for: Self.reportInterval)
-                        await requests.tell(fleet)
+                        await requests.report(to: fleet)
                     }
                 }
             }
@@ -185,31 +185,32 @@ private final class MissAllowance: Allowance {
 private final class RateLimit: Sendable {
     private struct Shard {
         var table: RateTable
-        /// Nil if nobody is told of what was taken.
-        var ledger: SpendingLedger?
+        /// Nil if nothing is reported.
+        var unreported: UnreportedTokens?
     }
 
     private static let clients = 65_536
-    /// The part of a bucket that a node spends before it tells the fleet.
+    /// The part of a bucket that is reported to the fleet at once.
     private static let share = 16
-    /// Microseconds after which it tells of less.
+    /// Microseconds after which less is reported.
     private static let age: Int64 = 1_000_000
-    /// Clients of one shard that the fleet is told of at once: 6,400 in a second of all shards together, beside which a miss
+    /// Clients of one shard in one report: 6,400 in a second of all shards together, beside which a miss
     /// still has its answer in time.
-    private static let told = 8
+    private static let reportLimit = 8
 
     let rate: Rate
     private let shards: InlineArray<16, Mutex<Shard>>
 
-    /// - Parameter isTold: true if a fleet is told of what was taken.
-    init(_ rate: Rate, isTold: Bool) {
+    /// - Parameter isReported: true if a fleet gets reports of what was taken.
+    init(_ rate: Rate, isReported: Bool) {
         self.rate = rate
         shards = InlineArray { _ in
-            let ledger = SpendingLedger(
+            let unreported = UnreportedTokens(
                 most: Self.clients / 64, share: max(1, rate.count / Self.share), age: Self.age)
             return Mutex(
                 Shard(
-                    table: RateTable(rate, capacity: Self.clients / 16), ledger: isTold ? ledger : nil))
+                    table: RateTable(rate, capacity: Self.clients / 16),
+                    unreported: isReported ? unreported : nil))
         }
     }
 
@@ -218,7 +219,7 @@ private final class RateLimit: Sendable {
         let hash = client.hashValue
         let wait = shards[hash & 15].withLock { shard in
             let wait = shard.table.take(client, hash: hash >> 4, at: now)
-            if wait == 0 { shard.ledger?.note(client, at: now) }
+            if wait == 0 { shard.unreported?.note(client, at: now) }
             return wait
         }
         return wait > 0 ? Self.seconds(wait) : nil
@@ -240,22 +241,22 @@ private final class RateLimit: Sendable {
         }
     }
 
-    /// Tells the fleet what was taken here, and learns what the others have taken. Without an answer it is forgotten, in
-    /// the clients' favour.
-    func tell(_ fleet: ClientBuckets) async {
+    /// Reports to the fleet what was taken here, and learns what the others have taken. Without an answer it is forgotten,
+    /// in the clients' favour.
+    func report(to fleet: ClientBuckets) async {
         let now = SystemEnvironment().ticks()
-        var due: [SpendingLedger.Spending] = []
+        var due: [UnreportedTokens.Usage] = []
         for index in shards.indices {
-            due += shards[index].withLock { $0.ledger?.due(at: now, limit: Self.told) ?? [] }
+            due += shards[index].withLock { $0.unreported?.due(at: now, limit: Self.reportLimit) ?? [] }
         }
         await withTaskGroup { group in
-            for spending in due {
+            for usage in due {
                 group.addTask { [rate] in
                     let found = await fleet.take(
-                        spending.count, of: .requests, rate, from: spending.client, areSpent: true)
+                        usage.count, of: .requests, rate, from: usage.client, areSpent: true)
                     guard case .taken(let fullIn) = found else { return }
                     self.learn(
-                        spending.client, fullAt: SystemEnvironment().ticks() + fullIn, isExact: false)
+                        usage.client, fullAt: SystemEnvironment().ticks() + fullIn, isExact: false)
                 }
             }
         }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What clients have spent at this node since the fleet was told of it last. Never grows: what does not find room is not
-/// told, in the client's favour.
-package struct SpendingLedger: Sendable {
+/// The tokens that clients have taken from this node's buckets since it reported to the fleet's. Bounded: what finds no
+/// room is not reported, in the client's favour.
+package struct UnreportedTokens: Sendable {
     private struct Entry {
         var count: Int
         /// Microseconds of the caller's clock.
         let since: Int64
     }
 
-    /// What one client has spent.
-    package struct Spending: Sendable, Hashable {
+    /// Tokens of one client.
+    package struct Usage: Sendable, Hashable {
         package let client: ClientKey
         package let count: Int
 
-        /// Since the fleet was told last.
+        /// Since the last report.
         package init(client: ClientKey, count: Int) {
             self.client = client
             self.count = count
@@ -29,8 +29,8 @@ package struct SpendingLedger: Sendable {
     /// All memory is allocated here.
     /// - Parameters:
     ///   - most: clients.
-    ///   - share: tokens that a client spends before the fleet is told.
-    ///   - age: microseconds after which it is told of fewer.
+    ///   - share: tokens of a client that are reported at once.
+    ///   - age: microseconds after which fewer are reported.
     package init(most: Int, share: Int, age: Int64) {
         (self.most, self.share, self.age) = (most, share, age)
         entries.reserveCapacity(most)
@@ -45,15 +45,15 @@ package struct SpendingLedger: Sendable {
         }
     }
 
-    /// Removes what the fleet is to be told now.
+    /// Removes what is to be reported now.
     /// - Parameter limit: clients at once; the others come next time.
-    package mutating func due(at now: Int64, limit: Int) -> [Spending] {
+    package mutating func due(at now: Int64, limit: Int) -> [Usage] {
         let due = entries.lazy.filter { [share, age] in $0.value.count >= share || now - $0.value.since >= age
         }
         .prefix(limit)
-        .map { Spending(client: $0.key, count: $0.value.count) }
+        .map { Usage(client: $0.key, count: $0.value.count) }
         let list = Array(due)
-        for spending in list { entries[spending.client] = nil }
+        for usage in list { entries[usage.client] = nil }
         return list
     }
 }
