@@ -84,7 +84,7 @@ package final class Downloader: Sendable {
 
     /// Fetches one URL, following its redirects. Cancelling the task ends the wait at once, and the transfer: its stream is
     /// reset (HTTP/2), or its connection closes (HTTP/1). A connection that has served earlier requests stays, if the answer
-    /// ends within the bounds of `Remnant`.
+    /// ends within the bounds of `AbandonedTransfer`.
     /// - Throws: the reason, and the URL of the hop that failed.
     package func fetch(_ request: Download) async throws(FailedDownload) -> DownloadReply {
         // A proxy is the settings' own word.

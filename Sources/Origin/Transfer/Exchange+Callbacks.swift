@@ -26,7 +26,7 @@ extension Exchange {
         dial.lookedUp(found: true)
         leave(isMalformed: false, at: now)
         // The connection for whose sake it went on is gone.
-        if isRemnant { return stop(.cancelled) }
+        if isAbandoned { return stop(.cancelled) }
         guard let address, let port, dial.isOpen(address, port) else {
             return stop(refused(by: dial.refusal ?? .malformed))
         }
@@ -71,7 +71,7 @@ extension Exchange {
             if head.isFramedTwice { easy.forbidReuse() }
             deadlines.headArrived(at: now)
             context.lowerAlarm(to: deadlines.next)
-            if let remnant { return remnant.fits(easy.announcedLength ?? 0) || stop(.cancelled) }
+            if let abandoned { return abandoned.fits(easy.announcedLength ?? 0) || stop(.cancelled) }
             if let torn { return take(head, for: torn) }
             return !head.isPicture || openBody()
         }
@@ -112,7 +112,7 @@ extension Exchange {
     func bodyBytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
         deadlines.received(bytes.count, at: ExchangeContext.ticks)
         if head.isPicture { context.counts.bodyBytes.add(bytes.count, ordering: .relaxed) }
-        if let fits = remnant?.take(bytes.count) { return fits || stop(.cancelled) }
+        if let fits = abandoned?.take(bytes.count) { return fits || stop(.cancelled) }
         guard head.isPicture else { return unkept.append(bytes, from: store) }
         do throws(DownloadFailure) {
             try body.append(bytes)

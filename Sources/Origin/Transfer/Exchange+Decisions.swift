@@ -26,7 +26,7 @@ extension Exchange {
         } else {
             leave(isMalformed: isMalformed, at: now)
         }
-        if isRemnant { return Self.givenUp }
+        if isAbandoned { return Self.givenUp }
         if let failure { return failed(failure) }
         if mustStartOver || mustRedial { return .follow }
         if request.purpose != .picture, code == CURLE_OK { return .done(.success(reply(payload: nil))) }
@@ -56,26 +56,26 @@ extension Exchange {
 
     /// Nobody waits for the answer any more. True if the transfer goes on nonetheless, for the sake of what came over its
     /// connection before; false if it is to be cut.
-    func becomesRemnant(at now: Ticks) -> Bool {
-        guard !isRemnant, let step = connection?.step, step.hasAnswered, !step.isMultiplexed else {
+    func abandon(at now: Ticks) -> Bool {
+        guard !isAbandoned, let step = connection?.step, step.hasAnswered, !step.isMultiplexed else {
             return false
         }
-        let remnant = Remnant(since: now)
+        let abandoned = AbandonedTransfer(since: now)
         if head.isComplete {
             // An answer that does not tell its length is bounded as it comes.
             let rest = (easy.announcedLength ?? 0) - (body.count ?? 0)
-            guard remnant.fits(rest) else { return false }
+            guard abandoned.fits(rest) else { return false }
         }
         body.drop()
-        self.remnant = remnant
+        self.abandoned = abandoned
         return true
     }
 
     /// The next step if a deadline has passed; nil otherwise.
     func overdue(at now: Ticks) -> Step? {
-        if let remnant, now >= remnant.until { return Self.givenUp }
+        if let abandoned, now >= abandoned.until { return Self.givenUp }
         guard let stage = deadlines.expired(at: now) else { return nil }
-        if isRemnant { return Self.givenUp }
+        if isAbandoned { return Self.givenUp }
         if head.isComplete && !head.isPicture && stage != .total { return decideByHead() }
         return stage == .total ? failed(.timedOut(stage)) : broken(.timedOut(stage))
     }

@@ -40,8 +40,8 @@ final class Exchange {
     /// By the rules of the first hop. Where a reload comes between two, what is kept is then asked about, for its rules are
     /// those of before.
     var told: ToldFields?
-    /// Once nobody waits for its answer.
-    var remnant: Remnant?
+    /// Set once nobody waits for its answer.
+    var abandoned: AbandonedTransfer?
 
     // Of the current hop.
     var head: ReplyHead
@@ -78,10 +78,10 @@ final class Exchange {
     var origin: SourceOrigin { trail.url.origin }
 
     /// True once nobody waits for its answer.
-    var isRemnant: Bool { remnant != nil }
+    var isAbandoned: Bool { abandoned != nil }
 
     /// The earliest moment at which `overdue` can end it.
-    var alarm: Ticks { min(deadlines.next, remnant?.until ?? .max) }
+    var alarm: Ticks { min(deadlines.next, abandoned?.until ?? .max) }
 
     private static func newHead(_ context: ExchangeContext) -> ReplyHead {
         ReplyHead(

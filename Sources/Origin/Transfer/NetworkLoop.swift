@@ -23,7 +23,7 @@ final class NetworkLoop {
     private var nextLook = Ticks.max
     private var active: [ObjectIdentifier: Exchange] = [:]
     /// Those of `active` for which nobody waits any more, oldest first.
-    private var remnants: [Exchange] = []
+    private var abandoned: [Exchange] = []
     private var spare: [EasyHandle] = []
     private let pressure: Pressure
     /// When slow transfers were last sought.
@@ -80,10 +80,10 @@ final class NetworkLoop {
 
     /// Ends a transfer for which nobody waits, at once or, for its connection's sake, with its answer.
     private func giveUp(_ exchange: Exchange) {
-        guard pressure.count == 0, remnants.count < Remnant.limit,
-            exchange.becomesRemnant(at: ExchangeContext.ticks)
+        guard pressure.count == 0, abandoned.count < AbandonedTransfer.limit,
+            exchange.abandon(at: ExchangeContext.ticks)
         else { return cut(exchange) }
-        remnants.append(exchange)
+        abandoned.append(exchange)
         context.lowerAlarm(to: exchange.alarm)
     }
 
@@ -91,11 +91,11 @@ final class NetworkLoop {
 
     /// A fetch that somebody waits for takes the connection of one that nobody does, where the origin gets no more of them.
     private func makeRoom(for origin: SourceOrigin) {
-        guard let remnant = remnants.first(where: { $0.origin == origin }),
+        guard let exchange = abandoned.first(where: { $0.origin == origin }),
             active.values.count(where: { $0.origin == origin })
                 >= context.configuration.connectionsPerHost
         else { return }
-        cut(remnant)
+        cut(exchange)
     }
 
     private func begin(_ exchange: Exchange) {
@@ -113,7 +113,7 @@ final class NetworkLoop {
         case .done(let answer):
             exchange.easy.clear()
             active[ObjectIdentifier(exchange.ticket)] = nil
-            if exchange.isRemnant { remnants.removeAll { $0 === exchange } }
+            if exchange.isAbandoned { abandoned.removeAll { $0 === exchange } }
             // Nobody's deadline is to wake the thread.
             if active.isEmpty { context.resetAlarm() }
             if spare.count < Self.spareLimit { spare.append(exchange.easy) }
@@ -138,7 +138,7 @@ final class NetworkLoop {
     private func giveWay() {
         let (now, waiting) = (ExchangeContext.ticks, pressure.count)
         guard waiting > 0 else { return }
-        for remnant in remnants { cut(remnant) }
+        for exchange in abandoned { cut(exchange) }
         guard now - lastLook >= Pressure.interval else { return }
         lastLook = now
         let slow = active.values.compactMap { exchange -> (exchange: Exchange, rate: Int)? in

@@ -38,7 +38,7 @@ private final class InterruptedOrigin: Sendable {
 @Suite(
     "A fetch that is given up ends with its answer where others came over its connection",
     .timeLimit(.minutes(2)))
-struct RemnantTests {
+struct AbandonedTransferTests {
     private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
 
     /// No answer is unproven for so long that another connection is chosen for that.
@@ -82,7 +82,7 @@ struct RemnantTests {
 
     @Test func `an answer that turns out to be long is cut`() async throws {
         let other = ScriptedOrigin { $0.answer() }
-        let piece = [UInt8](repeating: 7, count: Remnant.bytes / 4)
+        let piece = [UInt8](repeating: 7, count: AbandonedTransfer.bytes / 4)
         let chunk = Array("\(String(piece.count, radix: 16))\r\n".utf8) + piece + Array("\r\n".utf8)
         let interrupted = InterruptedOrigin(
             start: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
@@ -94,7 +94,7 @@ struct RemnantTests {
             interrupted.released.signal()
             for await _ in interrupted.origin.hangups { break }
             // libcurl gives up to 64 KiB at once.
-            #expect(downloader.counters.bodyBytes <= 3 + Remnant.bytes + (64 << 10))
+            #expect(downloader.counters.bodyBytes <= 3 + AbandonedTransfer.bytes + (64 << 10))
         }
     }
 
