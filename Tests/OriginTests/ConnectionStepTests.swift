@@ -46,13 +46,13 @@ import Testing
         #expect(!step.isWatched && step.ask(at: 1501) { .nothing } == .refused)
     }
 
-    @Test(arguments: [ConnectionStep.Sighting.end, .closing])
-    func `that ends after its silence is watched no more`(sight: ConnectionStep.Sighting) {
+    @Test(arguments: [ConnectionStep.Peek.end, .closing])
+    func `that ends after its silence is watched no more`(peek: ConnectionStep.Peek) {
         var step = connection()
         exchange(&step, 1, at: 0)
         exchange(&step, 2, at: 10)
         _ = step.look(at: 310, seeing: .nothing)
-        #expect(step.look(at: 400, seeing: sight) == .inStep)
+        #expect(step.look(at: 400, seeing: peek) == .inStep)
         #expect(!step.isWatched)
     }
 

@@ -35,8 +35,8 @@ struct ConnectionStep {
         var memory: Ticks = 10_000_000
     }
 
-    /// The result of a look at an idle socket.
-    enum Sighting {
+    /// The result of a look at an idle socket (recv(2), `MSG_PEEK`).
+    enum Peek {
         case nothing
         /// The peer has closed or reset the connection, and left no data.
         case end
@@ -109,8 +109,8 @@ struct ConnectionStep {
         (run, proven) = ([], [])
     }
 
-    /// Asks leave for a request; `sight` looks at the idle socket.
-    mutating func ask(at now: Ticks, seeing sight: () -> Sighting) -> Permission {
+    /// Asks leave for a request; `peek` looks at the idle socket.
+    mutating func ask(at now: Ticks, seeing peek: () -> Peek) -> Permission {
         if isMultiplexed { return .granted }
         if isBusy {
             // HTTP/1.1 is not pipelined here, so the request is a second stream of HTTP/2.
@@ -119,7 +119,7 @@ struct ConnectionStep {
         }
         if isLost { return .refused }
         if hasAnswered {
-            switch sight() {
+            switch peek() {
             case .input:
                 isLost = true
                 return .outOfStep
@@ -179,9 +179,9 @@ struct ConnectionStep {
     }
 
     /// Judges a look at the socket of a watched connection.
-    mutating func look(at now: Ticks, seeing sight: Sighting) -> Finding {
-        guard isUnproven else { return lookAgain(at: now, seeing: sight) }
-        switch sight {
+    mutating func look(at now: Ticks, seeing peek: Peek) -> Finding {
+        guard isUnproven else { return lookAgain(at: now, seeing: peek) }
+        switch peek {
         case .input:
             isLost = true
             return .outOfStep
@@ -198,19 +198,19 @@ struct ConnectionStep {
         case .nothing, .closing:
             guard now >= settled else { return .open(until: settled) }
             prove()
-            return lookAgain(at: now, seeing: sight)
+            return lookAgain(at: now, seeing: peek)
         }
     }
 
     /// Judges a look after silence has proved the run.
-    private mutating func lookAgain(at now: Ticks, seeing sight: Sighting) -> Finding {
+    private mutating func lookAgain(at now: Ticks, seeing peek: Peek) -> Finding {
         guard isWatched else { return .inStep }
-        if sight == .input {
+        if peek == .input {
             isLost = true
             return .outOfStep
         }
         let end = lastAnswer + limits.memory
-        if sight == .nothing, now < end { return .open(until: end) }
+        if peek == .nothing, now < end { return .open(until: end) }
         proven = []
         return .inStep
     }

@@ -128,7 +128,7 @@ final class Connections {
     ) -> Bool {
         connection.origin = origin
         connection.tls = tls
-        let permission = connection.step.ask(at: now) { sight(of: connection) }
+        let permission = connection.step.ask(at: now) { peek(at: connection) }
         switch permission {
         case .granted:
             suspected[connection.descriptor] = nil
@@ -194,16 +194,16 @@ final class Connections {
                 next = min(next, until)
                 continue
             }
-            let sighting = sight(of: connection)
-            connection.isQuiet = sighting == .closing
-            let finding = connection.step.look(at: now, seeing: sighting)
+            let peek = peek(at: connection)
+            connection.isQuiet = peek == .closing
+            let finding = connection.step.look(at: now, seeing: peek)
             if case .open(let until) = finding { next = min(next, until) }
             act(on: finding, connection, at: now)
         }
         return next
     }
 
-    private func sight(of connection: Connection) -> ConnectionStep.Sighting {
+    private func peek(at connection: Connection) -> ConnectionStep.Peek {
         if let tls = connection.tls, ccurl_tls_holds_input(tls) != 0 { return .input }
         return withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { bytes in
             let flags = Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)
