@@ -21,7 +21,7 @@ package struct StoredFields: Sendable, Hashable {
         case contentLocation = "content-location"
         case cacheTag = "cache-tag"
         case surrogateKey = "surrogate-key"
-        /// Not a response field: what the origin was told in the fields that `Vary` names; codes for what may be secret.
+        /// Not a response field: what the origin got in the fields that `Vary` names; codes for what may be secret.
         case variant = "request-variant"
         /// Neither is this: a code of the URL that gave the response, where redirects led there. It is no URL, because that
         /// may hold a secret.
@@ -87,24 +87,24 @@ package struct StoredFields: Sendable, Hashable {
         values[.lastModified].flatMap { HTTPDate.parse($0, now: now) }
     }
 
-    /// Stores by which of what its origins were told the response was chosen.
+    /// Stores by which of the fields that its origins got the response was chosen.
     /// - Parameter redirects: led to it; they were chosen as well.
-    package mutating func select(by told: Fields, redirects: [RedirectHop] = []) {
+    package mutating func select(by sent: Fields, redirects: [RedirectHop] = []) {
         let lists = [values[.vary]] + redirects.map { $0.fields.combined("Vary") }
         let list = lists.compactMap(\.self).joined(separator: ", ")
-        values[.variant] = SelectingFields(list).map { Self.variant($0, of: told) }
+        values[.variant] = SelectingFields(list).map { Self.variant($0, of: sent) }
     }
 
-    /// True if origins that are told this would choose the same response (RFC 9111 §4.1); false where nobody can say.
-    /// - Parameter told: asked for only where it matters.
-    package func isSelected(by told: () -> Fields?) -> Bool {
+    /// True if origins that get these fields would choose the same response (RFC 9111 §4.1); false where nobody can say.
+    /// - Parameter sent: asked for only where it matters.
+    package func isSelected(by sent: () -> Fields?) -> Bool {
         guard let variant = values[.variant] else { return SelectingFields(values[.vary]) == nil }
         let parts = variant.split(separator: ";", maxSplits: 2, omittingEmptySubsequences: false)
         // Those of older versions do not tell what profiles said.
         guard parts.count == 3, parts[0] == Self.edition,
-            let selecting = SelectingFields(String(parts[1])), let told = told()
+            let selecting = SelectingFields(String(parts[1])), let sent = sent()
         else { return false }
-        return selecting != .everything && Self.variant(selecting, of: told) == variant
+        return selecting != .everything && Self.variant(selecting, of: sent) == variant
     }
 
     /// True with `Vary: *`: nobody can say what chose the response, so a date confirms it as well as any other.
@@ -113,9 +113,9 @@ package struct StoredFields: Sendable, Hashable {
     /// Before the names of the fields that chose, and their values.
     private static let edition = "2"
 
-    private static func variant(_ selecting: SelectingFields, of told: Fields) -> String {
+    private static func variant(_ selecting: SelectingFields, of sent: Fields) -> String {
         let names = if case .named(let names) = selecting { names } else { ["*"] }
-        return "\(edition);\(names.joined(separator: ","));\(selecting.variant(of: told))"
+        return "\(edition);\(names.joined(separator: ","));\(selecting.variant(of: sent))"
     }
 
     /// Tags kept of one original; bounds the index against origins that send too many.

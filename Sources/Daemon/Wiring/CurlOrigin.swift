@@ -32,9 +32,9 @@ struct CurlOrigin: OriginPort {
         }
     }
 
-    func told(_ source: SourceURL, isRedirected: Bool, by fields: Fields) -> Fields {
-        let told = downloader.told(fields)
-        return isRedirected ? told.anywhere : told.directly(source)
+    func sentFields(to source: SourceURL, isRedirected: Bool, by fields: Fields) -> Fields {
+        let sent = downloader.sentFields(fields)
+        return isRedirected ? sent.anywhere : sent.directly(source)
     }
 
     func giveWay(to waiting: Int) { downloader.giveWay(to: waiting) }
@@ -89,7 +89,7 @@ struct CurlOrigin: OriginPort {
         }
         var answer = OriginReply(
             payload: payload, fields: reply.fields, redirects: redirects, target: reply.target,
-            giver: reply.finalURL.origin, told: reply.told, requestTime: reply.requestTime,
+            giver: reply.finalURL.origin, sentFields: reply.sentFields, requestTime: reply.requestTime,
             responseTime: reply.responseTime, isPrivate: reply.isPrivate)
         answer.contentStatus = reply.status
         return answer

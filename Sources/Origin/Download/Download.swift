@@ -120,8 +120,8 @@ package struct DownloadReply: Sendable {
     package var isKeyRefused = false
     /// True if Pictor showed who it is, so that the picture is not for everybody.
     package var isPrivate = false
-    /// What the origin that answered was told; behind redirects, what all are told. Nil where no request was sent.
-    package var told: Fields?
+    /// Those that were sent to the origin that answered; behind redirects, to all. Nil where no request was sent.
+    package var sentFields: Fields?
 }
 
 /// A failed fetch: the reason, and the URL of the hop.

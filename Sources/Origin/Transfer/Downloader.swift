@@ -143,8 +143,10 @@ package final class Downloader: Sendable {
         configuration.withLock { $0.profile(for: url) }
     }
 
-    /// What requests beside these fields tell origins.
-    package func told(_ fields: Fields) -> ToldFields { configuration.withLock { $0.told(fields) } }
+    /// What requests with these fields send to origins.
+    package func sentFields(_ fields: Fields) -> SentFields {
+        configuration.withLock { $0.sentFields(fields) }
+    }
 
     /// Why this URL may not be fetched; nil if it may be tried. The addresses of its name are judged when
     /// they are dialled.

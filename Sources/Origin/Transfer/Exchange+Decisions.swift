@@ -140,7 +140,7 @@ extension Exchange {
             hops: trail.hops, requestTime: times.requestTime, responseTime: times.responseTime,
             timing: times.ended(at: ExchangeContext.ticks), words: unkept.words(of: store),
             isKeyRefused: unkept.isAboutKey(head.status), isPrivate: isPrivate,
-            told: trail.isAtStart ? told?.directly(request.url) : told?.anywhere)
+            sentFields: trail.isAtStart ? sentFields?.directly(request.url) : sentFields?.anywhere)
     }
 
     private func failure(for code: CURLcode) -> DownloadFailure {

@@ -39,7 +39,7 @@ final class Exchange {
     var isPrivate = false
     /// By the rules of the first hop. Where a reload comes between two, what is kept is then asked about, for its rules are
     /// those of before.
-    var told: ToldFields?
+    var sentFields: SentFields?
     /// Set once nobody waits for its answer.
     var abandoned: AbandonedTransfer?
 
@@ -99,7 +99,7 @@ final class Exchange {
             failure = .overloaded
             return false
         }
-        if told == nil { told = configuration.told(request.fields) }
+        if sentFields == nil { sentFields = configuration.sentFields(request.fields) }
         let isRedial = mustRedial
         (mustStartOver, mustRedial, isExceeded) = (false, false, false)
         unkept = UnkeptBody()

@@ -18,10 +18,10 @@ package protocol OriginPort<Body>: Sendable {
     /// - Throws: if the origin gives no answer.
     func fetch(_ request: OriginRequest) async throws(FailedExchange) -> OriginReply<Body>
 
-    /// What the URL's origin would be told now by a request with these fields and none of a client, as far as it may choose its
-    /// answer by it; as codes where it may be secret.
-    /// - Parameter isRedirected: for an answer that redirects led to; what all origins are told.
-    func told(_ source: SourceURL, isRedirected: Bool, by fields: Fields) -> Fields
+    /// The fields that the URL's origin would get now with a request that has these and none of a client, as far as it may
+    /// choose its answer by them; as codes where they may be secret.
+    /// - Parameter isRedirected: for an answer that redirects led to; those that all origins get.
+    func sentFields(to source: SourceURL, isRedirected: Bool, by fields: Fields) -> Fields
 
     /// Reports how many fetches wait because others hold the permits. While there are any, slow transfers end
     /// as `.overloaded`, the slowest first. Called on any thread; must not block.
@@ -29,6 +29,6 @@ package protocol OriginPort<Body>: Sendable {
 }
 
 extension OriginPort {
-    /// The fields themselves, where nothing else is told.
-    package func told(_ source: SourceURL, isRedirected: Bool, by fields: Fields) -> Fields { fields }
+    /// The fields themselves, where nothing else is sent.
+    package func sentFields(to source: SourceURL, isRedirected: Bool, by fields: Fields) -> Fields { fields }
 }

@@ -33,18 +33,19 @@ package struct OriginReply<Body: Sendable>: Sendable {
     package var requestTime: Timestamp
     /// When the head of the answer arrived.
     package var responseTime: Timestamp
-    /// What the origin was told, as `OriginPort.told` has it; nil for the request's fields.
-    package var told: Fields?
+    /// The fields that the origin got, as `OriginPort.sentFields` has them; nil for the request's fields.
+    package var sentFields: Fields?
     /// True if it was given to Pictor's own credentials, so that no shared cache behind this one may keep it.
     package var isPrivate: Bool
 
     /// Without redirects by default.
     package init(
         payload: Payload, fields: Fields, redirects: [RedirectHop] = [], target: String? = nil,
-        giver: SourceOrigin? = nil, told: Fields? = nil, requestTime: Timestamp, responseTime: Timestamp,
+        giver: SourceOrigin? = nil, sentFields: Fields? = nil, requestTime: Timestamp,
+        responseTime: Timestamp,
         isPrivate: Bool = false
     ) {
-        self.told = told
+        self.sentFields = sentFields
         self.isPrivate = isPrivate
         self.payload = payload
         self.fields = fields

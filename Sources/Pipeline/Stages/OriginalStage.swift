@@ -25,7 +25,7 @@ extension Pipeline {
         }
     }
 
-    /// The held original; nil for none. If the origin selected it by what settings have it told otherwise
+    /// The held original; nil for none. If the origin selected it by fields that the settings have changed
     /// since (RFC 9111 §4.1), it serves for a conditional request only.
     func heldOriginal(_ key: OriginalKey) async -> Original? {
         guard var held = cache.original(key) else { return nil }
@@ -39,12 +39,12 @@ extension Pipeline {
     func isSelected(_ fields: StoredFields, of key: OriginalKey) -> Bool {
         fields.isSelected {
             guard let source = try? SourceURL.parse(key.url) else { return nil }
-            return origin.told(
-                source, isRedirected: fields[.target] != nil, by: configuration.requestFields)
+            return origin.sentFields(
+                to: source, isRedirected: fields[.target] != nil, by: configuration.requestFields)
         }
     }
 
-    /// True if what its origin selected it by is what it is told now, as far as memory tells.
+    /// True if its origin would get the fields that it selected it by, as far as memory tells.
     func isSelected(_ original: Original) -> Bool {
         !original.freshness.flags.contains(.varies) || hasOwnFields(since: original.freshness.responseTime)
     }

@@ -110,8 +110,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
         let configuration: PipelineConfiguration
         let watermarks: [String: NamedWatermark<Body>]
         let fallback: NamedWatermark<Body>?
-        /// Originals that came later were asked for by what origins are told now. Nil after that has changed: a fetch may have
-        /// been under way.
+        /// Originals that came later were asked for with the fields that are sent now. Nil after that has changed: a
+        /// fetch may have been under way.
         let fieldsSince: Timestamp?
 
         init(
@@ -130,7 +130,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
 
     private var rulesInForce: Rules { rules.withLock { $0 } }
 
-    /// True if an original of that time was asked for by what origins are told now.
+    /// True if an original of that time was asked for with the fields that are sent now.
     func hasOwnFields(since time: Timestamp) -> Bool {
         rulesInForce.fieldsSince.map { time >= $0 } ?? false
     }
@@ -155,7 +155,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
             (new.decodes.budget, new.decodes.expensive) = (decodes.budget, decodes.expensive)
             let old = rules.configuration
             new.engine = new.engine.with(library: old.engine.library)
-            let isAsBefore = new.requestFields == old.requestFields && new.told == old.told
+            let isAsBefore = new.requestFields == old.requestFields && new.sentFields == old.sentFields
             rules = Rules(
                 configuration: new, watermarks: watermarks, fallback: fallback,
                 fieldsSince: isAsBefore ? rules.fieldsSince : nil)

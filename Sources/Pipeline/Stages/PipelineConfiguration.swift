@@ -23,8 +23,8 @@ package struct PipelineConfiguration: Sendable {
     package var caching: CachePolicy
     /// The fields of every request to an origin that `Vary` may name.
     package var requestFields: Fields
-    /// What all origins are told (`OriginPort.told`); nil for those fields.
-    package var told: Fields?
+    /// What is sent to all origins (`OriginPort.sentFields`); nil for those fields.
+    package var sentFields: Fields?
     /// Background refreshes at once; further originals stay stale until a later request.
     package var backgroundRefreshes: Int
     /// Microseconds that a request waits for a revalidation if the stale original may stand in.
@@ -45,7 +45,7 @@ package struct PipelineConfiguration: Sendable {
         engine: EngineVersion, pictures: PictureLimits = PictureLimits(),
         renderTimeout: Duration = .seconds(20), fetches: AdmissionLimits, fleetFetchesPerHost: Int? = nil,
         decodes: AdmissionLimits, caching: CachePolicy = CachePolicy(), requestFields: Fields = Fields(),
-        told: Fields? = nil,
+        sentFields: Fields? = nil,
         backgroundRefreshes: Int = 32, staleWait: Int64 = 1_000_000,
         negative: NegativePolicy = NegativePolicy(),
         rememberedFailures: Int = 10_000, renditionsPerOriginal: Int = 5_000,
@@ -59,7 +59,7 @@ package struct PipelineConfiguration: Sendable {
         self.decodes = decodes
         self.caching = caching
         self.requestFields = requestFields
-        self.told = told
+        self.sentFields = sentFields
         self.backgroundRefreshes = backgroundRefreshes
         self.staleWait = staleWait
         self.negative = negative

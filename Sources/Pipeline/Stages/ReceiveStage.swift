@@ -198,7 +198,7 @@ extension Pipeline {
         _ fields: StoredFields, _ reply: OriginReply<Body>, _ request: OriginRequest
     ) -> StoredFields {
         var fields = fields
-        fields.select(by: reply.told ?? request.fields, redirects: reply.redirects)
+        fields.select(by: reply.sentFields ?? request.fields, redirects: reply.redirects)
         return fields
     }
 

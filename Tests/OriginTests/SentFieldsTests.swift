@@ -6,8 +6,8 @@ import Testing
 
 @testable import Origin
 
-@Suite("What origins are told, as far as they choose their answers by it")
-struct ToldFieldsTests {
+@Suite("The fields that origins get, as far as they choose their answers by it")
+struct SentFieldsTests {
     private func profile(_ name: String, _ place: String, _ fields: [String: String]) throws -> OriginProfile
     {
         var profile = OriginProfile(name, at: [try #require(OriginProfile.Place(place))])
@@ -15,19 +15,19 @@ struct ToldFieldsTests {
         return profile
     }
 
-    private func told(_ profiles: OriginProfile...) -> ToldFields {
+    private func sent(_ profiles: OriginProfile...) -> SentFields {
         var configuration = OriginConfiguration()
         configuration.profiles = profiles
-        return configuration.told()
+        return configuration.sentFields()
     }
 
     private let shop = SourceURL(scheme: .https, host: "shop.example", port: 443, target: "/a")
     private let other = SourceURL(scheme: .https, host: "other.example", port: 443, target: "/a")
 
     @Test func `is what every request says, and for a profile's origins what it says instead`() throws {
-        let told = told(try profile("shop", "shop.example", ["User-Agent": "Shop", "X-Key": "secret"]))
-        #expect(told.directly(other) == OriginConfiguration().requestFields)
-        let fields = told.directly(shop)
+        let sent = sent(try profile("shop", "shop.example", ["User-Agent": "Shop", "X-Key": "secret"]))
+        #expect(sent.directly(other) == OriginConfiguration().requestFields)
+        let fields = sent.directly(shop)
         #expect(fields["Accept"] == OriginConfiguration().accept && fields.values("user-agent").count == 1)
         for name in ["User-Agent", "X-Key"] {
             #expect(fields[name]?.wholeMatch(of: /[0-9a-f]{64}/) != nil, "\(fields[name] ?? "")")
@@ -37,8 +37,8 @@ struct ToldFieldsTests {
     @Test func `changes with a value, and with no other profile's`() throws {
         let shops = try ["a", "b"].map { try profile("shop", "shop.example", ["X-Key": $0]) }
         let others = try ["a", "b"].map { try profile("other", "other.example", ["X-Key": $0]) }
-        #expect(told(shops[0]).directly(shop) != told(shops[1]).directly(shop))
-        #expect(told(shops[0], others[0]).directly(shop) == told(shops[0], others[1]).directly(shop))
+        #expect(sent(shops[0]).directly(shop) != sent(shops[1]).directly(shop))
+        #expect(sent(shops[0], others[0]).directly(shop) == sent(shops[0], others[1]).directly(shop))
     }
 
     @Test func `is the same anywhere only if it is the same everywhere`() throws {
@@ -48,15 +48,15 @@ struct ToldFieldsTests {
         func key(_ profiles: OriginProfile...) -> String? {
             var configuration = OriginConfiguration()
             configuration.profiles = profiles
-            return configuration.told().anywhere.combined("X-Key")
+            return configuration.sentFields().anywhere.combined("X-Key")
         }
         #expect(key(shops[0]) == key(shops[0]) && key() == nil)
         let all = [
             key(shops[0]), key(shops[1]), key(moved), key(plain, shops[0]), key(shops[0], plain), key(plain),
         ]
         #expect(Set(all).count == all.count)
-        let same = [told(shops[0]), told(shops[1])].map { $0.anywhere.combined("X-Same") }
+        let same = [sent(shops[0]), sent(shops[1])].map { $0.anywhere.combined("X-Same") }
         #expect(same[0] == same[1])
-        #expect(told(shops[0]).anywhere["Accept"] == OriginConfiguration().accept)
+        #expect(sent(shops[0]).anywhere["Accept"] == OriginConfiguration().accept)
     }
 }
