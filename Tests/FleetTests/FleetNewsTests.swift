@@ -160,7 +160,7 @@ struct FleetNewsTests {
         #expect(c.orders.map(\.isSoft) == [false, true, false] && c.orders.allSatisfy(\.isRelayed))
         #expect(c.orders.allSatisfy { $0.time == Timestamp(milliseconds: 1_732_545_256_000) })
         // Redis's own time.
-        #expect(Patience.until { c.news.position.flatMap { StreamID($0) }?.time == c.orders.last?.told })
+        #expect(Patience.until { c.news.position.flatMap { StreamID($0) }?.time == c.orders.last?.announced })
         #expect(a.news.statistics.sent == 2 && c.news.statistics.received == 3)
         #expect(a.gaps.isEmpty && b.gaps.isEmpty && c.gaps.isEmpty)
         for node in [a, b, c] { await close(node) }

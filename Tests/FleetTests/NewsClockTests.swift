@@ -22,7 +22,7 @@ struct NewsClockTests {
         for node in [a, b] { #expect(await node.isReady()) }
         #expect(try await a.purge("1") == .told)
         #expect(Patience.until { b.orders.count == 1 })
-        #expect(b.orders.first?.told != nil && (b.orders.first?.time == nil) == isShared)
+        #expect(b.orders.first?.announced != nil && (b.orders.first?.time == nil) == isShared)
         await b.end()
         #expect(try await a.purge("2") == .told)
         let again = try Node(redis, folder: b.folder, isEmpty: false) { $0.readsAll = isShared }

@@ -22,7 +22,7 @@ struct NewsDoubtTests {
         #expect(node.selections == [.all, .all] && node.gaps == [.unreadable, .unreadable])
         #expect(node.orders.allSatisfy { $0.isSoft && $0.isStrict && $0.isRelayed })
         let last = node.news.position.flatMap { StreamID($0) }?.time
-        #expect(last != nil && node.orders.last?.told == last)
+        #expect(last != nil && node.orders.last?.announced == last)
         await node.end()
     }
 }

@@ -269,7 +269,7 @@ struct NewsTroubleTests {
         let isAgain = isShared && isBehind
         #expect(a.selections == (isAgain ? [Node.selection("1")] : []))
         let order = a.orders.first
-        #expect(order?.time == nil && (order?.told.map { $0 >= now.adding(seconds: -60) } ?? !isAgain))
+        #expect(order?.time == nil && (order?.announced.map { $0 >= now.adding(seconds: -60) } ?? !isAgain))
         await a.end()
     }
 

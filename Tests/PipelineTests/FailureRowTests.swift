@@ -155,7 +155,7 @@ struct FailureRowTests {
     func `wsrv.nl knows two statuses, and is not asked where coming again helps`(
         reason: PipelineFailure.Reason
     ) {
-        guard case .told(let status, let message) = reason.row.weserv else { return }
+        guard case .replaced(let status, let message) = reason.row.weserv else { return }
         #expect([400, 404].contains(status))
         #expect(!message.isEmpty)
         if case .originStatus = reason { return }
@@ -171,6 +171,6 @@ struct FailureRowTests {
 
 extension FailureRow.Weserv {
     fileprivate var text: String? {
-        if case .told(_, let text) = self { text } else { nil }
+        if case .replaced(_, let text) = self { text } else { nil }
     }
 }

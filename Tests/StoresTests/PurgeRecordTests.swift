@@ -75,9 +75,10 @@ import Testing
             (nil, 10_000, 2_800, 10_000), (nil, 500, 10_000, 10_000), (nil, nil, 1_000, 1_000),
             (9_000_000_000, nil, 1_000, 1_000), (500, nil, 1_000, 500),
         ] as [(Int64?, Int64?, Int64, Int64)])
-    func `one clock that is wrong moves no mark`(ordered: Int64?, told: Int64?, now: Int64, mark: Int64) {
+    func `one clock that is wrong moves no mark`(ordered: Int64?, announced: Int64?, now: Int64, mark: Int64)
+    {
         var order = PurgeOrder(.all)
-        (order.time, order.told) = (ordered.map { time($0) }, told.map { time($0) })
+        (order.time, order.announced) = (ordered.map { time($0) }, announced.map { time($0) })
         #expect(PurgeMarks.time(of: order, now: time(now)) == time(mark))
     }
 

@@ -206,7 +206,7 @@ extension ExplanationReport {
             SharedOriginalReport(
                 digest: found.digest.digest.hex, bytes: found.length,
                 freshness: .init(
-                    found.freshness.told(to: request.clientFields), at: explanation.now, policy: policy))
+                    found.freshness.shown(to: request.clientFields), at: explanation.now, policy: policy))
         }
         rendition = explanation.held.map { Made($0, for: request) }
         let reason = explanation.failure ?? explanation.held?.refusal.map { PipelineFailure(.decode($0)) }
@@ -226,10 +226,10 @@ extension ExplanationReport {
 
 extension Freshness {
     /// As clients are told of it who sent these fields.
-    fileprivate func told(to sent: ClientFields) -> Freshness {
-        var told = self
-        if sent.isPrivate { told.flags.insert(.privateToClients) }
-        return told
+    fileprivate func shown(to sent: ClientFields) -> Freshness {
+        var shown = self
+        if sent.isPrivate { shown.flags.insert(.privateToClients) }
+        return shown
     }
 }
 
@@ -245,7 +245,7 @@ extension ExplanationReport.HeldOriginal {
             fields: Dictionary(fields.map { ($0.name, $0.value) }) { first, _ in first },
             tags: held.fields?.tags ?? [], renditions: renditions,
             renditionsThisHour: held.renditionsThisHour,
-            freshness: .init(original.freshness.told(to: sent), at: now, policy: policy))
+            freshness: .init(original.freshness.shown(to: sent), at: now, policy: policy))
     }
 }
 

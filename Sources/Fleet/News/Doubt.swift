@@ -7,13 +7,13 @@ struct Doubt: Sendable, Hashable {
     /// Of the first of them.
     let reason: GapReason
     /// The last of them.
-    var told: StreamID
+    var announced: StreamID
     /// When the latest was written, by its node's clock; nil if one does not say.
     var time: Timestamp?
 
     /// Those, and this one that came later.
     mutating func add(_ later: Doubt) {
-        told = later.told
+        announced = later.announced
         if let own = time, let others = later.time { time = max(own, others) } else { time = nil }
     }
 }

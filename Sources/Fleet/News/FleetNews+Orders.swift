@@ -7,13 +7,13 @@ internal import Synchronization
 /// What the entries of the stream order, carried out.
 extension FleetNews {
     /// - Parameters:
-    ///   - told: the entry because of which it is; nil if there is none.
+    ///   - announced: the entry because of which it is; nil if there is none.
     ///   - time: when that was written, by its node's clock.
     func confirmAll(
-        because reason: GapReason, told: StreamID? = nil, time: Timestamp? = nil
+        because reason: GapReason, announced: StreamID? = nil, time: Timestamp? = nil
     ) async throws(Trouble) {
         var order = PurgeOrder(.all, isSoft: true)
-        (order.told, order.time) = (told?.time, time)
+        (order.announced, order.time) = (announced?.time, time)
         order.isRelayed = true
         order.isStrict = true
         try await apply(order)
@@ -28,7 +28,7 @@ extension FleetNews {
         for entry in entries {
             guard let doubt = try await carryOut(entry, isNew) else { continue }
             if !hasDoubted {
-                try await confirmAll(because: doubt.reason, told: doubt.told, time: doubt.time)
+                try await confirmAll(because: doubt.reason, announced: doubt.announced, time: doubt.time)
             } else if rest == nil {
                 rest = doubt
             } else {
@@ -36,14 +36,14 @@ extension FleetNews {
             }
             hasDoubted = true
         }
-        if let rest { try await confirmAll(because: rest.reason, told: rest.told, time: rest.time) }
+        if let rest { try await confirmAll(because: rest.reason, announced: rest.announced, time: rest.time) }
     }
 
     /// - Returns: a doubt where the entry may be any purge; nothing is carried out then.
     private func carryOut(_ entry: StreamEntry, _ isNew: Bool) async throws(Trouble) -> Doubt? {
         switch entry.content {
         case .anchor: break
-        case .unreadable: return Doubt(reason: .unreadable, told: entry.id)
+        case .unreadable: return Doubt(reason: .unreadable, announced: entry.id)
         case .purge(let news):
             let highest = PurgeNews.highestNumber(at: environment.now())
             let (own, isKnown) = record.withLock { record in
@@ -53,12 +53,12 @@ extension FleetNews {
             }
             let isOwn = news.node == own
             if isOwn, await withOutbox({ $0.gave(news.number) }) {
-                if isBehind(entry.id.time) { try await carryOutAgain(news, told: entry.id.time) }
+                if isBehind(entry.id.time) { try await carryOutAgain(news, announced: entry.id.time) }
                 record.withLock { _ = $0.note(own, news.number) }
                 return nil
             }
             guard news.number <= highest else {
-                return Doubt(reason: .ahead, told: entry.id, time: news.time)
+                return Doubt(reason: .ahead, announced: entry.id, time: news.time)
             }
             if isKnown {
                 if !isOwn { counters.withLock { $0.repeated += 1 } }
@@ -66,7 +66,7 @@ extension FleetNews {
             }
             // Its own as well: the folder was restored, with what this node has purged since it was copied.
             var order = news.order
-            order.told = entry.id.time
+            order.announced = entry.id.time
             // By a clock that is ahead, this node dated what it wrote into a shared store until now.
             if isNew, configuration.readsAll { order.time = nil }
             try await apply(order)
@@ -80,18 +80,18 @@ extension FleetNews {
 
     /// True if Redis took an entry when this node's clock had not come to that time, by far, and that matters: what others wrote
     /// into a shared store in between would be newer than a purge by this clock.
-    private func isBehind(_ told: Timestamp) -> Bool {
+    private func isBehind(_ announced: Timestamp) -> Bool {
         let (limit, isFar) = environment.now().milliseconds.addingReportingOverflow(Self.clockMargin)
-        return configuration.readsAll && !isFar && told.milliseconds > limit
+        return configuration.readsAll && !isFar && announced.milliseconds > limit
     }
 
     /// Milliseconds by which clocks may differ. Objects in a shared store that are as much younger than a purge count as purged.
     private static let clockMargin: Int64 = 5_000
 
     /// Carries out a purge of this node's once more, as one of the time at which Redis took it.
-    private func carryOutAgain(_ news: PurgeNews, told: Timestamp) async throws(Trouble) {
+    private func carryOutAgain(_ news: PurgeNews, announced: Timestamp) async throws(Trouble) {
         var order = news.order
-        (order.told, order.time) = (told, nil)
+        (order.announced, order.time) = (announced, nil)
         try await apply(order)
     }
 

@@ -69,7 +69,7 @@ extension FleetNews {
         }
         // The answer to this one is small. What is purged from here on lies behind it.
         let id = try await anchor()
-        try await confirmAll(because: .unreadable, told: id)
+        try await confirmAll(because: .unreadable, announced: id)
         await stand(at: id)
         return true
     }

@@ -27,10 +27,10 @@ package final class Admission: Sendable {
         var shortage = 0
         var lastLook = -Admission.lookInterval
         /// The shortage reported last.
-        var told = 0
+        var reported = 0
         /// True while a thread reports it, which then reports what comes of it meanwhile as well: of two at a time, the
         /// older number could come last.
-        var isTelling = false
+        var isReporting = false
         /// True if it will be counted again without an event.
         var isLookSet = false
         var waiters: [UInt64: OneShot<Verdict>] = [:]
@@ -50,25 +50,25 @@ package final class Admission: Sendable {
         }
 
         /// True if this thread is to report the shortage.
-        mutating func tells() -> Bool {
-            guard !isTelling, shortage != told else { return false }
-            isTelling = true
+        mutating func startsReport() -> Bool {
+            guard !isReporting, shortage != reported else { return false }
+            isReporting = true
             return true
         }
 
         /// What that thread is to report next; nil if it has reported all.
-        mutating func nextToTell() -> Int? {
-            guard shortage != told else {
-                isTelling = false
+        mutating func nextToReport() -> Int? {
+            guard shortage != reported else {
+                isReporting = false
                 return nil
             }
-            told = shortage
+            reported = shortage
             return shortage
         }
 
         /// Removes the waiters of all jobs whose wait has ended.
-        mutating func orders(from actions: [AdmissionQueue.Action]) -> [Order] {
-            actions.map { action -> Order in
+        mutating func effects(from actions: [AdmissionQueue.Action]) -> [Effect] {
+            actions.map { action -> Effect in
                 switch action {
                 case .admit(let number):
                     .settle(waiters.removeValue(forKey: number), .admitted)
@@ -83,8 +83,8 @@ package final class Admission: Sendable {
         }
     }
 
-    /// An action outside of the lock.
-    private enum Order {
+    /// What is done outside of the lock.
+    private enum Effect {
         case settle(OneShot<Verdict>?, Verdict)
         case setAlarm(Int64)
     }
@@ -226,13 +226,13 @@ package final class Admission: Sendable {
     /// Handles one event: decides under the lock, acts after it.
     private func act(_ event: (inout State, _ now: Int64) -> [AdmissionQueue.Action]) {
         let now = environment.ticks()
-        let (orders, looksAgain, tells) = state.withLock { state in
-            let orders = state.orders(from: event(&state, now))
+        let (effects, looksAgain, reports) = state.withLock { state in
+            let effects = state.effects(from: event(&state, now))
             let looksAgain = state.countShortage(now)
-            return (orders, looksAgain, state.tells())
+            return (effects, looksAgain, state.startsReport())
         }
-        if tells {
-            while let shortage = state.withLock({ $0.nextToTell() }) { onShortage(shortage) }
+        if reports {
+            while let shortage = state.withLock({ $0.nextToReport() }) { onShortage(shortage) }
         }
         if looksAgain {
             environment.after(microseconds: Self.lookInterval) { [weak self] in
@@ -242,8 +242,8 @@ package final class Admission: Sendable {
                 }
             }
         }
-        for order in orders {
-            switch order {
+        for effect in effects {
+            switch effect {
             case .settle(let waiter, let verdict): waiter?.settle(verdict)
             case .setAlarm(let time):
                 environment.after(microseconds: max(0, time - now)) { [weak self] in

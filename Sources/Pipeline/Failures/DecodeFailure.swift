@@ -97,7 +97,7 @@ extension DecodeFailure: TabledFailure {
                 message: "The picture has more than the limit of \(limit) pixels (decoder.maximum-pixels).",
                 when: .picture("the original has more pixels than `decoder.maximum-pixels`"),
                 memory: .known(.notAnImage, about: .rendition), held: .isSuperseded,
-                weserv: .told(
+                weserv: .replaced(
                     404, "Input image exceeds pixel limit. Width x height should be less than \(limit)"))
         case .beyondOwnLimit(let limit):
             FailureRow(
@@ -113,7 +113,7 @@ extension DecodeFailure: TabledFailure {
                 message: "The picture has more than the limit of \(limit) frames (decoder.maximum-frames).",
                 when: .picture("the animation has more frames than `decoder.maximum-frames`"), memory: .never,
                 held: .stays,
-                weserv: .told(
+                weserv: .replaced(
                     404,
                     "Input image exceeds the maximum number of pages. Number of pages should be less than \(limit)"
                 ))
@@ -131,7 +131,7 @@ extension DecodeFailure: TabledFailure {
                 when: .picture(
                     "decoding would take more memory than is available: [Memory](../operating/memory.md)"),
                 memory: .never, held: .stays,
-                weserv: .told(
+                weserv: .replaced(
                     404, "Input image exceeds memory limit. It should need less than \(limit) bytes"))
         case .outputTooLarge(let limit):
             FailureRow(
@@ -154,7 +154,7 @@ extension DecodeFailure: TabledFailure {
                 status: 504, code: "decoder_timeout", message: "The picture took too long to decode.",
                 when: .load("the decoder was too slow (`decoder.timeout`)"),
                 memory: .known(.notAnImage, about: .longJobs), held: .stays,
-                weserv: .told(404, "The requested URL timed out."))
+                weserv: .replaced(404, "The requested URL timed out."))
         case .overloaded(let retryAfter): FailureRow(own: .overloaded(retryAfter: retryAfter))
         case .unavailable: Self.noDecoder
         case .cancelled: FailureRow(own: .cancelled)
@@ -170,15 +170,15 @@ extension DecodeFailure: TabledFailure {
     }
 
     private static var unsupported: FailureRow.Weserv {
-        .told(404, "Invalid or unsupported image format. Is it a valid image?")
+        .replaced(404, "Invalid or unsupported image format. Is it a valid image?")
     }
 
     private static var unreadable: FailureRow.Weserv {
-        .told(404, "Image not readable. Is it a valid image?")
+        .replaced(404, "Image not readable. Is it a valid image?")
     }
 
     private static func tooLargeOutput(_ limit: Int) -> FailureRow.Weserv {
-        .told(404, "Output image exceeds pixel limit. Width x height should be less than \(limit)")
+        .replaced(404, "Output image exceeds pixel limit. Width x height should be less than \(limit)")
     }
 
     /// An example of each case, from which documents and tests are derived.

@@ -76,7 +76,7 @@ package struct FailureRow: Sendable, Hashable {
     package enum Weserv: Sendable, Hashable {
         /// As everywhere else: overload and our own failures keep their statuses, so that clients retry.
         case unchanged
-        case told(Int, String)
+        case replaced(Int, String)
     }
 
     /// The HTTP status.

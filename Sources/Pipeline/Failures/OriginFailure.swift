@@ -43,7 +43,7 @@ extension OriginFailure: TabledFailure {
                     "the scheme, host, port, address or path may not be fetched from: [Sources](../operating/sources.md)"
                 ),
                 memory: .never, held: .stays, health: .none, fetch: .refused, allowsSource: false,
-                weserv: .told(400, "IP address blocked by policy"))
+                weserv: .replaced(400, "IP address blocked by policy"))
         case .nameNotResolved:
             FailureRow(
                 status: 502, code: "origin_unreachable", message: "The origin's name could not be resolved.",
@@ -68,7 +68,7 @@ extension OriginFailure: TabledFailure {
                 status: 504, code: "origin_timeout", message: "The origin was too slow.",
                 when: .origin("the origin was too slow"), memory: .known(.unreachable, about: .source),
                 held: .standsIn, health: .downUnlessConnected, fetch: .timeout, allowsSource: true,
-                weserv: .told(404, "The requested URL timed out."))
+                weserv: .replaced(404, "The requested URL timed out."))
         case .tooLarge(let limit):
             FailureRow(
                 status: 413, code: "original_too_large",
@@ -76,7 +76,7 @@ extension OriginFailure: TabledFailure {
                 when: .picture("the original has more bytes than `origin.maximum-body`"),
                 memory: .known(.notAnImage, about: .source), held: .isSuperseded, health: .well,
                 fetch: .tooLarge, allowsSource: true,
-                weserv: .told(
+                weserv: .replaced(
                     404, "The image is too large to be downloaded. Max image size: \(limit) bytes"))
         case .tooManyRedirects(let limit):
             FailureRow(
@@ -85,7 +85,7 @@ extension OriginFailure: TabledFailure {
                 when: .origin(
                     "the origin redirects in a circle, or more than `origin.maximum-redirects` times"),
                 memory: .known(.unreachable, about: .source), held: .standsIn, health: .well, fetch: .broken,
-                allowsSource: false, weserv: .told(404, "Will not follow more than \(limit) redirects"))
+                allowsSource: false, weserv: .replaced(404, "Will not follow more than \(limit) redirects"))
         case .brokenReply:
             FailureRow(
                 status: 502, code: "origin_broken_reply",
@@ -106,7 +106,7 @@ extension OriginFailure: TabledFailure {
                 when: .origin("a store refused Pictor's key, its signature or its clock"),
                 memory: .known(.unreachable, about: .source), held: .standsIn, health: .well,
                 fetch: .clientError, allowsSource: true,
-                weserv: .told(404, "The requested URL returned error: 403"))
+                weserv: .replaced(404, "The requested URL returned error: 403"))
         case .undecodableContent:
             FailureRow(
                 status: 502, code: "origin_broken_reply",
@@ -122,7 +122,7 @@ extension OriginFailure: TabledFailure {
     }
 
     private static var unresolvable: FailureRow.Weserv {
-        .told(404, "The hostname of the origin is unresolvable (DNS) or blocked by policy.")
+        .replaced(404, "The hostname of the origin is unresolvable (DNS) or blocked by policy.")
     }
 
     /// An example of each case, from which documents and tests are derived.

@@ -189,7 +189,7 @@ extension OriginStatus {
             retryAfter: passed == 502 ? nil : retryAfter, memory: .byAnswer,
             held: isPassingFailure ? .standsIn : isRefusal ? .isSuperseded : .stays, health: health,
             fetch: (400...499).contains(code) ? .clientError : .serverError, allowsSource: true,
-            isRefunded: false, weserv: .told(404, "The requested URL returned error: \(code)"))
+            isRefunded: false, weserv: .replaced(404, "The requested URL returned error: \(code)"))
     }
 
     private var when: FailureRow.When {

@@ -48,7 +48,7 @@ struct RenditionQuota: Sendable {
         var entries: [Entry] = []
         var lastAsked: Int64 = 0
         /// When a refusal was last reported as news.
-        var told: Int64?
+        var reported: Int64?
 
         mutating func charge(_ name: UInt64, by client: UInt32, limit: Int, now: Int64) -> Verdict {
             lastAsked = now
@@ -63,8 +63,8 @@ struct RenditionQuota: Sendable {
                 entries.append(Entry(name: name, time: now, client: client))
                 return .granted
             }
-            let isNews = told.map { now - $0 >= RenditionQuota.hour } ?? true
-            if isNews { told = now }
+            let isNews = reported.map { now - $0 >= RenditionQuota.hour } ?? true
+            if isNews { reported = now }
             return .refused(retryAfter: RenditionQuota.seconds(wait), isNews: isNews)
         }
 

@@ -56,7 +56,7 @@ package struct PurgeOrder: Sendable, Hashable {
     /// stale is so since then.
     package var time: Timestamp?
     /// When the fleet's Redis took it, by its clock; nil for an order of this node.
-    package var told: Timestamp?
+    package var announced: Timestamp?
     /// True for another node's order: what is to be deleted in a shared store is deleted by that node.
     package var isRelayed = false
     /// True for a soft one after which nothing is served before its origin has confirmed it.

@@ -34,7 +34,7 @@ struct Arrival<Body: Sendable>: Sendable {
 
 extension PipelineFailure {
     /// The failure to make something of an original, which clients may keep for no longer than a picture of it.
-    func told<Body>(of arrival: Arrival<Body>, at now: Timestamp) -> PipelineFailure {
+    func keptNoLonger<Body>(than arrival: Arrival<Body>, at now: Timestamp) -> PipelineFailure {
         let freshness = arrival.original.freshness
         let isForAll =
             arrival.isKept

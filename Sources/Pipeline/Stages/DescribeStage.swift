@@ -87,7 +87,7 @@ extension Pipeline {
             described.answer.times = described.answer.times + made.times
             return described
         } catch {
-            throw error.told(of: arrival, at: environment.now())
+            throw error.keptNoLonger(than: arrival, at: environment.now())
         }
     }
 }

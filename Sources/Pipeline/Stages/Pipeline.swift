@@ -211,7 +211,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
                     let answer = try await rendition(from: arrival, watermark, for: request)
                     if let answer { return count(answer) }
                 } catch {
-                    throw error.after(arrival.times).told(of: arrival, at: environment.now())
+                    throw error.after(arrival.times).keptNoLonger(than: arrival, at: environment.now())
                 }
                 counters.vanishedBodies.count()
             }

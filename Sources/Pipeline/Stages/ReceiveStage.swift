@@ -103,7 +103,7 @@ extension Pipeline {
         switch refresh {
         case .mismatch: return nil
         case .refreshed(let fields, let freshness):
-            verdict = Verdict(kept(fields, reply, request), freshness.told(isPrivate: reply.isPrivate))
+            verdict = Verdict(kept(fields, reply, request), freshness.marked(isPrivate: reply.isPrivate))
         case .forget(let reason): verdict = Verdict(notKept: reason, since: reply.responseTime)
         }
         counters.unchanged.count()
@@ -209,7 +209,7 @@ extension Pipeline {
         switch decision {
         case .store(let freshness):
             let fields = StoredFields(reply.fields, target: reply.target)
-            return Verdict(kept(fields, reply, request), freshness.told(isPrivate: reply.isPrivate))
+            return Verdict(kept(fields, reply, request), freshness.marked(isPrivate: reply.isPrivate))
         case .doNotStore(let reason): return Verdict(notKept: reason, since: reply.responseTime)
         }
     }
@@ -217,7 +217,7 @@ extension Pipeline {
 
 extension Freshness {
     /// What Pictor's own credentials opened is private to its clients, whatever the origin said of it (RFC 9111 §3.5).
-    fileprivate func told(isPrivate: Bool) -> Freshness {
+    fileprivate func marked(isPrivate: Bool) -> Freshness {
         var freshness = self
         if isPrivate { freshness.flags.insert(.privateToClients) }
         return freshness

@@ -173,11 +173,11 @@ struct PurgeMarks: Sendable {
     /// order without a time, to have everything confirmed, has the later one of Redis's and ours; without Redis's, none is
     /// later than ours. Two that are wrong cost a day at most.
     static func time(of order: PurgeOrder, now: Timestamp) -> Timestamp {
-        guard var told = order.told else { return min(order.time ?? now, now) }
+        guard var announced = order.announced else { return min(order.time ?? now, now) }
         let (latest, isFar) = now.milliseconds.addingReportingOverflow(furthest)
-        if !isFar { told = min(told, Timestamp(milliseconds: latest)) }
-        guard let time = order.time else { return max(told, now) }
-        return max(min(told, now), min(max(told, now), time))
+        if !isFar { announced = min(announced, Timestamp(milliseconds: latest)) }
+        guard let time = order.time else { return max(announced, now) }
+        return max(min(announced, now), min(max(announced, now), time))
     }
 
     private static func covers(_ mark: Timestamp, _ time: Timestamp) -> Bool {
