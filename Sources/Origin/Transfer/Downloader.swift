@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-//   fetch ──order──▶ Inbox ──wake──▶ NetworkLoop ──▶ Multi (libcurl) ──callbacks──▶ Exchange
+//   fetch ──command──▶ Inbox ──wake──▶ NetworkLoop ──▶ Multi (libcurl) ──callbacks──▶ Exchange
 //     ▲                                                                                │
 //     └────────────────────── DownloadTicket ◀──────────── answer ◀────────────────────┘
 //

@@ -2,8 +2,8 @@
 
 internal import Synchronization
 
-/// An order to the network thread.
-enum Order: Sendable {
+/// A command to the network thread.
+enum NetworkCommand: Sendable {
     case start(Download, DownloadTicket)
     /// The caller has settled the ticket; stop the transfer, if there is one.
     case abandon(DownloadTicket)
@@ -11,12 +11,12 @@ enum Order: Sendable {
     case configuration(OriginConfiguration)
 }
 
-/// The queue of orders to the network thread.
+/// The queue of commands to the network thread.
 ///
 /// **Isolation:** a `Mutex`. The multi is woken inside it, so that it is never woken after `close`.
 final class Inbox: Sendable {
     private struct State {
-        var orders: [Order] = []
+        var commands: [NetworkCommand] = []
         /// Nil once the inbox is closed.
         var multi: Multi?
     }
@@ -25,13 +25,13 @@ final class Inbox: Sendable {
 
     init(_ multi: Multi) { state = Mutex(State(multi: multi)) }
 
-    /// False once the inbox is closed. One wake-up serves all orders that arrive before the thread takes
+    /// False once the inbox is closed. One wake-up serves all commands that arrive before the thread takes
     /// them.
-    func post(_ order: Order) -> Bool {
+    func post(_ command: NetworkCommand) -> Bool {
         state.withLock { state in
             guard let multi = state.multi else { return false }
-            state.orders.append(order)
-            if state.orders.count == 1 { multi.wake() }
+            state.commands.append(command)
+            if state.commands.count == 1 { multi.wake() }
             return true
         }
     }
@@ -39,24 +39,24 @@ final class Inbox: Sendable {
     /// Makes the thread take a turn soon.
     func wake() { state.withLock { $0.multi?.wake() } }
 
-    /// The orders since the last call, oldest first; nil once the inbox is closed.
-    func take() -> [Order]? {
+    /// The commands since the last call, oldest first; nil once the inbox is closed.
+    func take() -> [NetworkCommand]? {
         state.withLock { state in
             guard state.multi != nil else { return nil }
-            let orders = state.orders
+            let commands = state.commands
             // An empty array allocates nothing, and most turns find nothing.
-            if !orders.isEmpty { state.orders = [] }
-            return orders
+            if !commands.isEmpty { state.commands = [] }
+            return commands
         }
     }
 
-    /// Accepts no further orders; returns those that the thread has not taken.
-    func close() -> [Order] {
+    /// Accepts no further commands; returns those that the thread has not taken.
+    func close() -> [NetworkCommand] {
         state.withLock { state in
             state.multi?.wake()
             state.multi = nil
-            defer { state.orders = [] }
-            return state.orders
+            defer { state.commands = [] }
+            return state.commands
         }
     }
 

@@ -4,7 +4,7 @@ internal import CCurl
 internal import SourceURLs
 internal import Synchronization
 
-/// The network thread's loop: take orders, let libcurl work, answer finished transfers, give up late ones,
+/// The network thread's loop: take commands, let libcurl work, answer finished transfers, give up late ones,
 /// wait.
 ///
 /// **Isolation:** made and run on the network thread.
@@ -43,9 +43,9 @@ final class NetworkLoop {
     func run() {
         defer { pulse.end() }
         var input: [Int32] = []
-        while let orders = inbox.take() {
+        while let commands = inbox.take() {
             pulse.turn(at: ExchangeContext.ticks)
-            for order in orders { obey(order) }
+            for command in commands { execute(command) }
             multi.perform()
             while let (exchange, code) = multi.nextFinished() { act(on: exchange, exchange.ended(code)) }
             giveUpOverdue()
@@ -60,8 +60,8 @@ final class NetworkLoop {
         for exchange in active.values { cut(exchange) }
     }
 
-    private func obey(_ order: Order) {
-        switch order {
+    private func execute(_ command: NetworkCommand) {
+        switch command {
         case .start(let request, let ticket):
             guard !ticket.isSettled else { return }
             makeRoom(for: request.url.origin)
