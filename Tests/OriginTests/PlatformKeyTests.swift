@@ -86,7 +86,7 @@ struct PlatformKeyTests {
         #"{"AccessKeyId":1,"SecretAccessKey":"b"}"#, String(repeating: "[", count: 2_000),
     ])
     func `a document without usable keys has none`(text: String) {
-        #expect(GivenKeys(document: Array(text.utf8)) == nil)
+        #expect(TemporaryKeys(document: Array(text.utf8)) == nil)
     }
 
     @Test(arguments: [
@@ -94,7 +94,7 @@ struct PlatformKeyTests {
         ("1970-01-01T00:00:00Z", 0),
     ])
     func `the end of keys is a time`(text: String, seconds: Int64) throws {
-        let keys = GivenKeys(access: "a", secret: "b", token: "", end: text)
+        let keys = TemporaryKeys(access: "a", secret: "b", token: "", end: text)
         #expect(try #require(keys).end == Timestamp(seconds: seconds))
     }
 
@@ -102,7 +102,7 @@ struct PlatformKeyTests {
         "", "soon", "2026-13-45T99:00:00Z", "99999999999999-01-01T00:00:00Z", "1969-01-01T00:00:00Z",
     ])
     func `an end that is no time is unknown`(text: String) throws {
-        let keys = try #require(GivenKeys(access: "a", secret: "b", token: "", end: text))
+        let keys = try #require(TemporaryKeys(access: "a", secret: "b", token: "", end: text))
         #expect(keys.end == nil)
     }
 

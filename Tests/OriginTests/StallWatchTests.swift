@@ -9,7 +9,7 @@ import Testing
 
 @testable import Origin
 
-@Suite struct `The network thread's pulse` {
+@Suite struct `The network thread's heartbeat` {
     private static let second: Ticks = 1_000_000
 
     /// Looks every half second, with that many seconds of lateness each time.

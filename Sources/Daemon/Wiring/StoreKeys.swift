@@ -69,7 +69,7 @@ final class StoreKeys: Sendable {
     private func renew(from source: KeySource, _ schedule: inout KeySchedule, isFirst: Bool) async -> Duration
     {
         let authorities = state.withLock(\.authorities)
-        let result = await onOwnThread { [authorities] () -> Result<GivenKeys, TransferFailure> in
+        let result = await onOwnThread { [authorities] () -> Result<TemporaryKeys, TransferFailure> in
             Result { () throws(TransferFailure) in try KeyRequest.keys(from: source, authorities) }
         }
         switch result {

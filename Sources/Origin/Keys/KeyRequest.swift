@@ -19,7 +19,7 @@ package struct KeyRequest {
     /// - Throws: if it gives none, in words that hold no secret.
     package static func keys(
         from source: KeySource, _ authorities: AuthorityBundle?
-    ) throws(TransferFailure) -> GivenKeys {
+    ) throws(TransferFailure) -> TemporaryKeys {
         guard
             let transfer = BlockingTransfer(
                 limits: (connect: 2, total: 5), authorities: authorities, isOver: { false })
@@ -27,11 +27,11 @@ package struct KeyRequest {
         return try KeyRequest(transfer).keys(from: source)
     }
 
-    private func keys(from source: KeySource) throws(TransferFailure) -> GivenKeys {
+    private func keys(from source: KeySource) throws(TransferFailure) -> TemporaryKeys {
         let keys =
             switch source {
             case .container(let url, let authorization):
-                GivenKeys(document: try answer("GET", url, try fields(authorization)))
+                TemporaryKeys(document: try answer("GET", url, try fields(authorization)))
             case .machine(let endpoint): try machineKeys(endpoint)
             case .webIdentity(let endpoint, let role, let session, let tokenFile):
                 try identityKeys(endpoint, role, session, try token(in: tokenFile))
@@ -40,7 +40,7 @@ package struct KeyRequest {
         return keys
     }
 
-    private func machineKeys(_ endpoint: String) throws(TransferFailure) -> GivenKeys? {
+    private func machineKeys(_ endpoint: String) throws(TransferFailure) -> TemporaryKeys? {
         let token = try answer(
             "PUT", endpoint + "/latest/api/token",
             [Fields.Field("X-aws-ec2-metadata-token-ttl-seconds", Self.session)])
@@ -48,18 +48,18 @@ package struct KeyRequest {
         let roles = endpoint + "/latest/meta-data/iam/security-credentials/"
         let names = try answer("GET", roles, fields).prefix { $0 != UInt8(ascii: "\n") }
         let role = try word(Array(names))
-        return GivenKeys(document: try answer("GET", roles + Self.escaped(role), fields))
+        return TemporaryKeys(document: try answer("GET", roles + Self.escaped(role), fields))
     }
 
     private func identityKeys(
         _ endpoint: String, _ role: String, _ session: String, _ token: String
-    ) throws(TransferFailure) -> GivenKeys? {
+    ) throws(TransferFailure) -> TemporaryKeys? {
         let parameters = [
             ("Action", "AssumeRoleWithWebIdentity"), ("Version", "2011-06-15"), ("RoleArn", role),
             ("RoleSessionName", session), ("WebIdentityToken", token),
         ]
         let form = parameters.map { "\($0)=\(Self.escaped($1))" }.joined(separator: "&")
-        return GivenKeys(
+        return TemporaryKeys(
             xml: try answer(
                 "POST", endpoint + "/", [Fields.Field("Content-Type", "application/x-www-form-urlencoded")],
                 body: Array(form.utf8)))

@@ -4,7 +4,7 @@ internal import HTTPSemantics
 internal import Kernel
 
 /// The picture in an exchange's answer, from the head that announces it to the last byte. It outlives a hop, because the rest of
-/// a torn one comes with the next (`TornBody`).
+/// an incomplete one comes with the next (`IncompleteBody`).
 struct AnswerBody: ~Copyable {
     private var sink: BodySink?
     /// Bytes, if announced.

@@ -32,7 +32,7 @@ package final class Downloader: Sendable {
     /// him, however many there are.
     package let desyncs: AsyncStream<Desync>
     private let desync: AsyncStream<Desync>.Continuation
-    private let pulse = Pulse()
+    private let heartbeat = Heartbeat()
     private let watch: Mutex<StallWatch>
     /// Tickets of the fetches under way, to fail them all when the thread stalls.
     private let waiting = Mutex<[ObjectIdentifier: DownloadTicket]>([:])
@@ -67,7 +67,7 @@ package final class Downloader: Sendable {
         let started = try WorkerThread("origin") {
             [
                 configuration = configuration.withLock(\.self), makeFile, now, inbox, ownListeners, counts,
-                pulse,
+                heartbeat,
                 pressure,
             ] in
             guard let multi = inbox.multi else { return }
@@ -76,7 +76,7 @@ package final class Downloader: Sendable {
                 ExchangeContext(
                     configuration, makeFile: makeFile, now: now, ownListeners: ownListeners, counts: counts,
                     connections: multi.connections),
-                pulse, pressure
+                heartbeat, pressure
             ).run()
         }
         thread.withLock { $0 = started }
@@ -184,18 +184,18 @@ package final class Downloader: Sendable {
     package var counters: DownloadCounters { counts.snapshot }
 }
 
-// MARK: The thread's pulse
+// MARK: The thread's heartbeat
 
 extension Downloader {
     /// True while the network thread is stalled; every fetch then fails at once.
     package var isStalled: Bool { watch.withLock(\.isStalled) }
 
-    /// Checks the thread's pulse; nil if its state has not changed. Must be called every
+    /// Checks the thread's heartbeat; nil if its state has not changed. Must be called every
     /// `StallWatch.interval`, on any thread but the network's. When a stall begins, every waiting fetch
     /// fails; its transfer is given up when the thread turns again.
     package func look() -> StallWatch.Event? {
         let now = ExchangeContext.ticks
-        let event = watch.withLock { $0.look(lateness: pulse.lateness(at: now), at: now) }
+        let event = watch.withLock { $0.look(lateness: heartbeat.lateness(at: now), at: now) }
         if case .began = event {
             counts.stalls.add(1, ordering: .relaxed)
             for ticket in waiting.withLock({ Array($0.values) })

@@ -72,20 +72,20 @@ extension Exchange {
             deadlines.headArrived(at: now)
             context.lowerAlarm(to: deadlines.next)
             if let abandoned { return abandoned.fits(easy.announcedLength ?? 0) || stop(.cancelled) }
-            if let torn { return take(head, for: torn) }
+            if let incomplete { return take(head, for: incomplete) }
             return !head.isPicture || openBody()
         }
     }
 
     /// Judges the answer to a request for the rest. False to stop the transfer.
-    private func take(_ answer: ReplyHead, for torn: TornBody) -> Bool {
-        switch torn.verdict(on: answer, length: easy.announcedLength) {
+    private func take(_ answer: ReplyHead, for incomplete: IncompleteBody) -> Bool {
+        switch incomplete.verdict(on: answer, length: easy.announcedLength) {
         case .rest(let total):
-            self.torn = nil
+            self.incomplete = nil
             body.total = total
             // RFC 9111 §3.4: the parts are one message, as old as its first part.
-            head = torn.head
-            (times.requestTime, times.responseTime) = (torn.requestTime, torn.responseTime)
+            head = incomplete.head
+            (times.requestTime, times.responseTime) = (incomplete.requestTime, incomplete.responseTime)
             context.counts.resumed.add(1, ordering: .relaxed)
             return true
         case .whole:
@@ -97,13 +97,13 @@ extension Exchange {
             mustStartOver = true
             return false
         case .startOver, .giveUp:
-            return stop(torn.failure)
+            return stop(incomplete.failure)
         }
     }
 
     /// Drops the bytes received of the body.
     private func restart() {
-        torn = nil
+        incomplete = nil
         body.drop()
         context.counts.restarted.add(1, ordering: .relaxed)
     }
@@ -113,7 +113,7 @@ extension Exchange {
         deadlines.received(bytes.count, at: ExchangeContext.ticks)
         if head.isPicture { context.counts.bodyBytes.add(bytes.count, ordering: .relaxed) }
         if let fits = abandoned?.take(bytes.count) { return fits || stop(.cancelled) }
-        guard head.isPicture else { return unkept.append(bytes, from: store) }
+        guard head.isPicture else { return discarded.append(bytes, from: store) }
         do throws(DownloadFailure) {
             try body.append(bytes)
             return true

@@ -88,13 +88,13 @@ extension Exchange {
 
     /// Resumes the body after a broken hop, if that is possible; fails otherwise.
     private func broken(_ failure: DownloadFailure) -> Step {
-        guard torn == nil, head.isComplete, Self.isPassing(failure),
+        guard incomplete == nil, head.isComplete, Self.isPassing(failure),
             resumptions < context.configuration.resumptionLimit, let count = body.count,
-            let torn = TornBody(
+            let incomplete = IncompleteBody(
                 head, requestTime: times.requestTime, responseTime: times.responseTime, received: count,
                 total: body.total, failure: failure)
         else { return failed(failure) }
-        self.torn = torn
+        self.incomplete = incomplete
         resumptions += 1
         return .follow
     }
@@ -106,7 +106,7 @@ extension Exchange {
 
     /// - Parameter words: libcurl's, if there are none of our own.
     func failed(_ failure: DownloadFailure, words: String? = nil) -> Step {
-        if torn != nil { context.counts.unresumed.add(1, ordering: .relaxed) }
+        if incomplete != nil { context.counts.unresumed.add(1, ordering: .relaxed) }
         return .done(
             .failure(
                 FailedDownload(failure, at: trail.place, hops: trail.hops, words: words ?? easy.error)))
@@ -138,8 +138,8 @@ extension Exchange {
         DownloadReply(
             status: head.status, fields: head.fields, payload: payload, finalURL: trail.place,
             hops: trail.hops, requestTime: times.requestTime, responseTime: times.responseTime,
-            timing: times.ended(at: ExchangeContext.ticks), words: unkept.words(of: store),
-            isKeyRefused: unkept.isAboutKey(head.status), isPrivate: isPrivate,
+            timing: times.ended(at: ExchangeContext.ticks), words: discarded.words(of: store),
+            isKeyRefused: discarded.isAboutKey(head.status), isPrivate: isPrivate,
             sentFields: trail.isAtStart ? sentFields?.directly(request.url) : sentFields?.anywhere)
     }
 

@@ -11,7 +11,7 @@ internal import Synchronization
 ///
 /// A hop ends when libcurl ends it, when a callback refuses to go on (and leaves the reason in `failure`), or
 /// when a deadline passes. The head alone decides a response without a picture, however its body ended. A
-/// picture that breaks off is resumed if its origin allows that (`TornBody`).
+/// picture that breaks off is resumed if its origin allows that (`IncompleteBody`).
 ///
 /// Three files: its state and the begin of a hop; the callbacks; the decisions. The state is read and changed in these alone.
 ///
@@ -33,7 +33,7 @@ final class Exchange {
     var times: ExchangeTimes
     var body = AnswerBody()
     /// The body whose rest was requested, until the answer's head decides about it.
-    var torn: TornBody?
+    var incomplete: IncompleteBody?
     var resumptions = 0
     /// True if the profile of any hop is private.
     var isPrivate = false
@@ -52,7 +52,7 @@ final class Exchange {
     var connection: Connections.Connection?
     var isExceeded = false
     var dial: HopDial
-    var unkept = UnkeptBody()
+    var discarded = DiscardedBody()
 
     init(_ request: Download, _ ticket: DownloadTicket, _ easy: EasyHandle, _ context: ExchangeContext) {
         self.request = request
@@ -102,7 +102,7 @@ final class Exchange {
         if sentFields == nil { sentFields = configuration.sentFields(request.fields) }
         let isRedial = mustRedial
         (mustStartOver, mustRedial, isExceeded) = (false, false, false)
-        unkept = UnkeptBody()
+        discarded = DiscardedBody()
         let profile = fields.profile
         if profile?.isPrivate == true { isPrivate = true }
         let isToProxy = request.purpose == .proxyConnection
@@ -117,7 +117,7 @@ final class Exchange {
         let trust = EasyHandle.Trust(
             authorities: profile?.authorities ?? configuration.authorities,
             certificate: profile?.certificate, key: profile?.key)
-        let conditions = torn?.conditions ?? (isConditional ? request.conditions : [])
+        let conditions = incomplete?.conditions ?? (isConditional ? request.conditions : [])
         let lines = fields.lines(conditions, at: context.now(), plain: easy.plainLines)
         let sent = store?.sent(url) ?? url
         dial = HopDial(

@@ -17,7 +17,7 @@ final class NetworkLoop {
     private let multi: Multi
     private let inbox: Inbox
     private let context: ExchangeContext
-    private let pulse: Pulse
+    private let heartbeat: Heartbeat
     private var connections: Connections { multi.connections }
     /// The earliest time at which a silent connection is proved.
     private var nextLook = Ticks.max
@@ -30,9 +30,10 @@ final class NetworkLoop {
     private var lastLook: Ticks = 0
 
     init(
-        _ multi: Multi, _ inbox: Inbox, _ context: ExchangeContext, _ pulse: Pulse, _ pressure: Pressure
+        _ multi: Multi, _ inbox: Inbox, _ context: ExchangeContext, _ heartbeat: Heartbeat,
+        _ pressure: Pressure
     ) {
-        self.pulse = pulse
+        self.heartbeat = heartbeat
         self.multi = multi
         self.inbox = inbox
         self.pressure = pressure
@@ -41,10 +42,10 @@ final class NetworkLoop {
 
     /// Runs until the inbox is closed.
     func run() {
-        defer { pulse.end() }
+        defer { heartbeat.end() }
         var input: [Int32] = []
         while let commands = inbox.take() {
-            pulse.turn(at: ExchangeContext.ticks)
+            heartbeat.turn(at: ExchangeContext.ticks)
             for command in commands { execute(command) }
             multi.perform()
             while let (exchange, code) = multi.nextFinished() { act(on: exchange, exchange.ended(code)) }
@@ -54,7 +55,7 @@ final class NetworkLoop {
             // libcurl 7.88 goes on to a name's next address only when it is called again, and after a refused
             // socket only a timer of seconds would wake it.
             let wait = context.takeRefusal() ? 0 : wait
-            pulse.rest(until: ExchangeContext.ticks + Ticks(wait) * 1000)
+            heartbeat.rest(until: ExchangeContext.ticks + Ticks(wait) * 1000)
             input = multi.poll(milliseconds: wait, watching: connections.watched)
         }
         for exchange in active.values { cut(exchange) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A watchdog over the network thread's pulse, which looks every `interval`.
+/// A watchdog over the network thread's heartbeat, which looks every `interval`.
 ///
 ///     turns ──late by `notice`──▶ stalled ──turns again──▶ turns
 ///                                    │

@@ -6,7 +6,7 @@ import Testing
 @testable import Origin
 
 /// When the rest of a body may be asked for, and when what comes may be appended.
-struct TornBodyTests {
+struct IncompleteBodyTests {
     private static let responseTime = Timestamp(seconds: 784_111_777 + 86_400)
     private static let date = "Date: Mon, 07 Nov 1994 08:49:37 GMT"
     private static let modified = "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"
@@ -19,21 +19,21 @@ struct TornBodyTests {
         return head
     }
 
-    private func torn(
+    private func incomplete(
         _ fields: [String], status: String = "200 OK", received: Int = 4, total: Int? = 10
-    ) -> TornBody? {
-        TornBody(
+    ) -> IncompleteBody? {
+        IncompleteBody(
             head(status, fields), requestTime: Self.responseTime, responseTime: Self.responseTime,
             received: received, total: total, failure: .brokenReply(.cutShort))
     }
 
     @Test func `the rest is asked for by a strong entity tag, or by a date that is certain`() {
-        #expect(torn(["ETag: \"v1\""])?.ifRange == "\"v1\"")
-        #expect(torn(["ETag: \"v1\""])?.range == "bytes=4-")
-        #expect(torn(["ETag: \"v1\"", Self.modified, Self.date])?.ifRange == "\"v1\"")
-        #expect(torn([Self.modified, Self.date])?.ifRange == "Sun, 06 Nov 1994 08:49:37 GMT")
-        #expect(torn(["ETag: \"v1\"", "Accept-Ranges: bytes"], total: nil) != nil)
-        #expect(torn(["ETag: \"v1\"", "Content-Encoding: identity"]) != nil)
+        #expect(incomplete(["ETag: \"v1\""])?.ifRange == "\"v1\"")
+        #expect(incomplete(["ETag: \"v1\""])?.range == "bytes=4-")
+        #expect(incomplete(["ETag: \"v1\"", Self.modified, Self.date])?.ifRange == "\"v1\"")
+        #expect(incomplete([Self.modified, Self.date])?.ifRange == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(incomplete(["ETag: \"v1\"", "Accept-Ranges: bytes"], total: nil) != nil)
+        #expect(incomplete(["ETag: \"v1\"", "Content-Encoding: identity"]) != nil)
     }
 
     @Test(
@@ -43,22 +43,22 @@ struct TornBodyTests {
             ["ETag: \"v1\"", "Accept-Ranges: none"], ["ETag: \"v1\"", "Content-Encoding: gzip"],
         ])
     func `without a sign of its version, or of parts, it is not`(fields: [String]) {
-        #expect(torn(fields) == nil)
+        #expect(incomplete(fields) == nil)
     }
 
     @Test func `nothing, everything, and what a proxy has altered are not gone on with`() {
-        #expect(torn(["ETag: \"v1\""], received: 0) == nil)
-        #expect(torn(["ETag: \"v1\""], received: 10) == nil)
-        #expect(torn(["ETag: \"v1\""], status: "203 Altered") == nil)
-        #expect(torn(["ETag: \"v1\""], total: nil) == nil)
+        #expect(incomplete(["ETag: \"v1\""], received: 0) == nil)
+        #expect(incomplete(["ETag: \"v1\""], received: 10) == nil)
+        #expect(incomplete(["ETag: \"v1\""], status: "203 Altered") == nil)
+        #expect(incomplete(["ETag: \"v1\""], total: nil) == nil)
     }
 
     @Test func `the rest of the same version is appended`() throws {
-        let torn = try #require(self.torn(["ETag: \"v1\""]))
+        let incomplete = try #require(self.incomplete(["ETag: \"v1\""]))
         let rest = head("206 Partial", ["ETag: \"v1\"", "Content-Range: bytes 4-9/10"])
-        #expect(torn.verdict(on: rest, length: 6) == .rest(total: 10))
-        #expect(torn.verdict(on: rest, length: nil) == .rest(total: 10))
-        let dated = try #require(self.torn([Self.modified, Self.date]))
+        #expect(incomplete.verdict(on: rest, length: 6) == .rest(total: 10))
+        #expect(incomplete.verdict(on: rest, length: nil) == .rest(total: 10))
+        let dated = try #require(self.incomplete([Self.modified, Self.date]))
         let datedRest = head("206 Partial", [Self.modified, "Content-Range: bytes 4-9/10"])
         #expect(dated.verdict(on: datedRest, length: 6) == .rest(total: 10))
     }
@@ -76,22 +76,22 @@ struct TornBodyTests {
             ["ETag: \"v1\"", "Content-Type: multipart/byteranges; boundary=x"],
         ])
     func `another version or another part is not, and it is all asked for anew`(fields: [String]) throws {
-        let torn = try #require(self.torn(["ETag: \"v1\""]))
-        #expect(torn.verdict(on: head("206 Partial", fields), length: nil) == .startOver)
+        let incomplete = try #require(self.incomplete(["ETag: \"v1\""]))
+        #expect(incomplete.verdict(on: head("206 Partial", fields), length: nil) == .startOver)
     }
 
     @Test func `a rest whose length contradicts its range is not`() throws {
-        let torn = try #require(self.torn(["ETag: \"v1\""]))
+        let incomplete = try #require(self.incomplete(["ETag: \"v1\""]))
         let rest = head("206 Partial", ["ETag: \"v1\"", "Content-Range: bytes 4-9/10"])
-        #expect(torn.verdict(on: rest, length: 5) == .startOver)
+        #expect(incomplete.verdict(on: rest, length: 5) == .startOver)
     }
 
     @Test func `the whole is taken, a range that is none starts over, and all else ends it`() throws {
-        let torn = try #require(self.torn(["ETag: \"v1\""]))
-        #expect(torn.verdict(on: head("200 OK", []), length: 3) == .whole)
-        #expect(torn.verdict(on: head("416 No", ["Content-Range: bytes */3"]), length: 0) == .startOver)
+        let incomplete = try #require(self.incomplete(["ETag: \"v1\""]))
+        #expect(incomplete.verdict(on: head("200 OK", []), length: 3) == .whole)
+        #expect(incomplete.verdict(on: head("416 No", ["Content-Range: bytes */3"]), length: 0) == .startOver)
         for status in ["404 Gone", "503 Busy", "302 Found", "304 Not Modified", "204 Nothing"] {
-            #expect(torn.verdict(on: head(status, []), length: 0) == .giveUp)
+            #expect(incomplete.verdict(on: head(status, []), length: 0) == .giveUp)
         }
     }
 }

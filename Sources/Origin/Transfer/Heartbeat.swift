@@ -8,7 +8,7 @@ internal import Synchronization
 /// the deadlines, which the same thread keeps; so another thread has to look.
 ///
 /// **Isolation:** an atomic.
-final class Pulse: Sendable {
+final class Heartbeat: Sendable {
     /// No turn is expected: the thread has not started, or has ended.
     private static let never = Ticks.max
 

@@ -2,7 +2,7 @@
 
 /// The body of a redirect or an error, which nobody keeps. It is read because a connection can be used again once its response
 /// was read to the end; a longer body is dropped together with the connection.
-struct UnkeptBody {
+struct DiscardedBody {
     /// Bytes read.
     private static let limit = 64 << 10
 

@@ -5,7 +5,7 @@ package import HTTPSemantics
 internal import JSON
 
 /// Temporary keys as their source gives them.
-package struct GivenKeys: Sendable, Hashable {
+package struct TemporaryKeys: Sendable, Hashable {
     /// What requests are signed with.
     package var credentials: StoreCredentials
     /// When they end; nil if the source does not say.
