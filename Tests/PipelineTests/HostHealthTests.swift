@@ -310,7 +310,7 @@ struct HostHealthTests {
             events.withLock { $0.append(event) }
         }
         let origin = SourceOrigin(scheme: .https, host: "a.test", port: 8443)
-        func ask(_ sign: OriginSign) throws { table.leave(try table.enter(origin, for: nil), sign) }
+        func ask(_ signal: HealthSignal) throws { table.leave(try table.enter(origin, for: nil), signal) }
         try ask(.down)
         clock.advance(seconds: 0.75)
         try ask(.failed(url: 1))

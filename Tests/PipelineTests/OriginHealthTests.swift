@@ -32,20 +32,21 @@ struct OriginHealthTests {
 
         @discardableResult
         mutating func hear(
-            _ sign: OriginSign, from number: UInt64? = nil, client: ClientKey? = nil
+            _ signal: HealthSignal, from number: UInt64? = nil, client: ClientKey? = nil
         ) -> OriginHealth.Change? {
             health.hear(
                 OriginHealth.News(
-                    sign: sign, client: client, number: number ?? lastNumber, latest: lastNumber, now: now,
+                    signal: signal, client: client, number: number ?? lastNumber, latest: lastNumber,
+                    now: now,
                     chance: chance), policy)
         }
 
         /// Enters and hears.
         @discardableResult
-        mutating func ask(_ sign: OriginSign, client: ClientKey? = nil) -> OriginHealth.Entry {
+        mutating func ask(_ signal: HealthSignal, client: ClientKey? = nil) -> OriginHealth.Entry {
             let (number, entry) = enter()
             if case .refused = entry { return entry }
-            hear(sign, from: number, client: client)
+            hear(signal, from: number, client: client)
             return entry
         }
 
@@ -131,13 +132,13 @@ struct OriginHealthTests {
         }
     }
 
-    @Test(arguments: [OriginSign.none])
-    func `a probe that came to nothing leaves its place to the next`(sign: OriginSign) {
+    @Test(arguments: [HealthSignal.none])
+    func `a probe that came to nothing leaves its place to the next`(signal: HealthSignal) {
         var patient = Patient(failures: 1)
         patient.ask(.down)
         patient.wait(0.5)
         for _ in 1...3 {
-            #expect(patient.ask(sign) == .probes)
+            #expect(patient.ask(signal) == .probes)
             #expect(patient.outlook() == .probeDue)
         }
         #expect(patient.ask(.down) == .probes)
@@ -233,7 +234,7 @@ struct OriginHealthTests {
         var random = SeededGenerator(seed: seed)
         var patient = Patient(failures: Int.random(in: 1...5, using: &random), share: 2)
         var inside: [UInt64: OriginHealth.Entry] = [:]
-        let signs: [OriginSign] = [
+        let signals: [HealthSignal] = [
             .well, .down, .failed(url: 1), .failed(url: 2), .failed(url: 3), .none,
         ]
         for _ in 0..<3000 {
@@ -253,7 +254,7 @@ struct OriginHealthTests {
             } else if let number = inside.keys.sorted().randomElement(using: &random) {
                 let isProbe = inside.removeValue(forKey: number) == .probes
                 let change = patient.hear(
-                    signs.randomElement(using: &random) ?? .none, from: number,
+                    signals.randomElement(using: &random) ?? .none, from: number,
                     client: Self.client(UInt32.random(in: 1...3, using: &random)))
                 if isProbe, case .probing(number, _) = patient.health.state {
                     Issue.record("a probe that has ended keeps its place, seed \(seed)")

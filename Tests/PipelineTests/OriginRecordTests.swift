@@ -26,11 +26,11 @@ struct OriginRecordTests {
 
         @discardableResult
         mutating func hear(
-            _ sign: OriginSign, _ client: ClientKey?, from number: UInt64 = 0
+            _ signal: HealthSignal, _ client: ClientKey?, from number: UInt64 = 0
         ) -> (OriginHealth.Change, isForOneClient: Bool)? {
             record.hear(
                 OriginHealth.News(
-                    sign: sign, client: client, number: number, latest: lastNumber, now: now, chance: 0),
+                    signal: signal, client: client, number: number, latest: lastNumber, now: now, chance: 0),
                 policy)
         }
 

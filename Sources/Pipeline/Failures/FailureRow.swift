@@ -62,7 +62,7 @@ package struct FailureRow: Sendable, Hashable {
         /// None: the asker left, the origin was not asked, or a 429 only concerns the rate of requests.
         case none
         case well
-        /// See `OriginSign`.
+        /// See `HealthSignal`.
         case down
         case failed
         /// `down` if there was no connection yet, else `failed`.

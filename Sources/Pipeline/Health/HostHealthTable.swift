@@ -70,7 +70,7 @@ package final class HostHealthTable: Sendable {
         self.report = report
     }
 
-    /// Takes another policy into force, for the signs from now on. A rest that has begun keeps its length, unless origins
+    /// Takes another policy into force, for the signals from now on. A rest that has begun keeps its length, unless origins
     /// shall never rest: then all is forgotten.
     func replacePolicy(with policy: HealthPolicy) {
         table.withLock { table in
@@ -137,20 +137,20 @@ package final class HostHealthTable: Sendable {
     }
 
     /// Returns a pass with the result.
-    /// - Parameter place: the origin that gave the sign, if a redirect led to another; the origin that
+    /// - Parameter place: the origin that gave the signal, if a redirect led to another; the origin that
     ///   redirected is well then.
-    func leave(_ pass: Pass, _ sign: OriginSign, at place: SourceOrigin? = nil) {
+    func leave(_ pass: Pass, _ signal: HealthSignal, at place: SourceOrigin? = nil) {
         guard let place, place != pass.origin else {
-            return hear(sign, pass.origin, pass.client, pass.number)
+            return hear(signal, pass.origin, pass.client, pass.number)
         }
         hear(.well, pass.origin, pass.client, pass.number)
-        hear(sign, place, pass.client, 0)
+        hear(signal, place, pass.client, 0)
     }
 
     private func hear(
-        _ sign: OriginSign, _ origin: SourceOrigin, _ client: ClientKey?, _ number: UInt64
+        _ signal: HealthSignal, _ origin: SourceOrigin, _ client: ClientKey?, _ number: UInt64
     ) {
-        let isNews = sign != .well && sign != .none
+        let isNews = signal != .well && signal != .none
         guard isNews || size.read() > 0 else { return }
         let now = environment.ticks()
         let chance = environment.chance()
@@ -162,7 +162,8 @@ package final class HostHealthTable: Sendable {
             else { return nil }
             table.clients -= record.each.count
             let news = OriginHealth.News(
-                sign: sign, client: client, number: number, latest: table.lastNumber, now: now, chance: chance
+                signal: signal, client: client, number: number, latest: table.lastNumber, now: now,
+                chance: chance
             )
             let change = record.hear(news, table.policy)
             table.clients += record.each.count

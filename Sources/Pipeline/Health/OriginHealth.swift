@@ -58,7 +58,7 @@ struct OriginHealth: Sendable {
 
     /// The result of one exchange.
     struct News: Sendable {
-        var sign: OriginSign
+        var signal: HealthSignal
         /// The client that asked; nil stands for all without an address.
         var client: ClientKey?
         /// The request's number; 0 if it set out before any failure.
@@ -138,7 +138,7 @@ struct OriginHealth: Sendable {
         switch state {
         case .closed: return heardWhileClosed(news, policy)
         // A request that set out after the origin fell sick is a probe, even if another has taken its place.
-        case _ where news.sign == .well && news.number > sickSince:
+        case _ where news.signal == .well && news.number > sickSince:
             beginAnew()
             return .recovered
         case .probing(news.number, _): return heardOfProbe(news, policy)
@@ -148,7 +148,7 @@ struct OriginHealth: Sendable {
 
     private mutating func heardWhileClosed(_ news: News, _ policy: HealthPolicy) -> Change? {
         if isForgotten(now: news.now, policy) { beginAnew() }
-        switch news.sign {
+        switch news.signal {
         case .none: return nil
         case .well:
             beginAnew()
@@ -163,14 +163,14 @@ struct OriginHealth: Sendable {
         }
         lastNews = news.now
         // A low threshold is soon reached by the shares of two clients, or of one.
-        if case .failed = news.sign, failuresOfClient.count < clients { return nil }
+        if case .failed = news.signal, failuresOfClient.count < clients { return nil }
         guard policy.failures > 0, failures >= policy.failures else { return nil }
         sickSince = news.latest
         return .rests(for: rest(news, policy))
     }
 
     private mutating func heardOfProbe(_ news: News, _ policy: HealthPolicy) -> Change? {
-        switch news.sign {
+        switch news.signal {
         case .none, .well:
             state = .resting(wanted: news.now, until: news.now)
             return nil

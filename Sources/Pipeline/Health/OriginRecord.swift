@@ -62,13 +62,13 @@ struct OriginRecord: Sendable {
             return (change, false)
         }
         guard !wasOpen else { return nil }
-        switch news.sign {
+        switch news.signal {
         // Counted for all clients already.
         case .down: return nil
         case .well: return recover(news, policy)
         case .none, .failed:
             if each[news.client] == nil {
-                guard news.sign != .none else { return nil }
+                guard news.signal != .none else { return nil }
                 each[news.client] = OriginHealth(share: policy.failures)
             }
             return each[news.client]?.hear(news, policy).map { ($0, true) }

@@ -161,7 +161,7 @@ extension Pipeline {
         }
         do throws(FailedExchange) {
             let reply = try await origin.fetch(request)
-            health.leave(pass, OriginSign(reply, to: request, configuration.negative), at: reply.giver)
+            health.leave(pass, HealthSignal(reply, to: request, configuration.negative), at: reply.giver)
             slowDown(after: reply, to: request.source, for: client)
             if case .refused = reply.payload {} else { isGood = true }
             let times = times()
@@ -170,9 +170,9 @@ extension Pipeline {
             }
             return (reply, times)
         } catch {
-            let sign = OriginSign(error, to: request)
-            health.leave(pass, sign, at: error.place)
-            if sign != .none, sign != .well { isGood = false }
+            let signal = HealthSignal(error, to: request)
+            health.leave(pass, signal, at: error.place)
+            if signal != .none, signal != .well { isGood = false }
             let times = times()
             if cache.isShared, error.failure == .cancelled {
                 looks.withLock {

@@ -5,7 +5,7 @@ internal import HTTPSemantics
 internal import SourceURLs
 
 /// The meaning of one exchange for the origin's health.
-package enum OriginSign: Sendable, Hashable {
+package enum HealthSignal: Sendable, Hashable {
     /// It answered. An answer about one picture (a 404, a redirect, no picture) is not held against it.
     case well
     /// It could not be asked: no address, no connection, no TLS. No client can cause this by its choice of
@@ -18,8 +18,8 @@ package enum OriginSign: Sendable, Hashable {
     case none
 }
 
-extension OriginSign {
-    /// The sign of an answer.
+extension HealthSignal {
+    /// The signal of an answer.
     init(
         _ reply: OriginReply<some Sendable>, to request: OriginRequest, _ negative: NegativePolicy
     ) {
@@ -51,7 +51,7 @@ extension OriginSign {
         _ health: FailureRow.Health, of request: OriginRequest, hasConnected: Bool = true,
         isMeant: @autoclosure () -> Bool = false
     ) {
-        let failed = OriginSign.failed(url: request.source.bareKey.hashValue)
+        let failed = HealthSignal.failed(url: request.source.bareKey.hashValue)
         switch health {
         case .none: self = .none
         case .well: self = .well
