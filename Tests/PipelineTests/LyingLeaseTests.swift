@@ -10,8 +10,8 @@ private final class LyingLeases: LeasePort {
 
     var questions: Int { count.load(ordering: .relaxed) }
 
-    func take(_ name: LeaseName, over word: LeaseWord?) async -> LeaseVerdict {
-        .done(LeaseWord(text: "\(count.add(1, ordering: .relaxed).newValue)"))
+    func take(_ name: LeaseName, over marker: LeaseMarker?) async -> LeaseVerdict {
+        .done(LeaseMarker(text: "\(count.add(1, ordering: .relaxed).newValue)"))
     }
     func release(_ lease: Lease, _ end: LeaseEnd) {}
     func holder(of name: LeaseName) async -> String? { nil }
@@ -19,7 +19,7 @@ private final class LyingLeases: LeasePort {
 
 @Suite(.timeLimit(.minutes(1)))
 struct LyingLeaseTests {
-    @Test func `words that lead to nothing are looked up with pauses, until the wait is over`()
+    @Test func `markers that lead to nothing are looked up with pauses, until the wait is over`()
         async throws
     {
         let (clock, leases) = (HandMovedClock(), LyingLeases())

@@ -40,12 +40,12 @@ struct FleetLeases: LeasePort {
         link.close()
     }
 
-    func take(_ name: LeaseName, over word: LeaseWord?) async -> LeaseVerdict {
-        switch await leases.take(name.text, over: word?.text) {
+    func take(_ name: LeaseName, over marker: LeaseMarker?) async -> LeaseVerdict {
+        switch await leases.take(name.text, over: marker?.text) {
         case .taken(let token): .led(Lease(name: name, token: token))
         case .own: .own
         case .held: .held
-        case .done(let word): .done(LeaseWord(text: word))
+        case .done(let marker): .done(LeaseMarker(text: marker))
         case .nothingToShare: .unshared
         case .unavailable: .unavailable
         }

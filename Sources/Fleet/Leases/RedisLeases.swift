@@ -4,8 +4,8 @@
 //
 //   value           means                                             lasts
 //   =<node> <tok>   the node holds it                                 `time`; renewed three times in it
-//   +<token>        done: the shared store has the result             `wordTime`
-//   -<token>        done, and there is nothing for others             `wordTime`
+//   +<token>        done: the shared store has the result             `markerTime`
+//   -<token>        done, and there is nothing for others             `markerTime`
 //   none            nobody's
 //
 //            take                      release
@@ -27,8 +27,8 @@ package final class RedisLeases: Sendable {
         /// This node had it already.
         case own
         case held
-        /// The word, for `take(over:)`.
-        case done(word: String)
+        /// The marker, for `take(over:)`.
+        case done(marker: String)
         case nothingToShare
         case unavailable
     }
@@ -38,9 +38,9 @@ package final class RedisLeases: Sendable {
         case done, nothingToShare, none
     }
 
-    /// Milliseconds that a word lasts: longer than a node takes between a look into the store and its question for the
+    /// Milliseconds that a marker lasts: longer than a node takes between a look into the store and its question for the
     /// lease.
-    static let wordTime = 10_000
+    static let markerTime = 10_000
 
     private static let take = """
         local v = redis.call('GET', KEYS[1])
@@ -89,13 +89,13 @@ package final class RedisLeases: Sendable {
     // MARK: One lease
 
     /// Asks for a lease once.
-    /// - Parameter word: a word of before that is as good as none.
-    package func take(_ name: String, over word: String?) async -> Found {
+    /// - Parameter marker: a marker of before that is as good as none.
+    package func take(_ name: String, over marker: String?) async -> Found {
         let token = Self.token()
         do throws(RedisFailure) {
             let reply = try await link.send(
                 [
-                    "EVAL", Self.take, "1", key(name), value(token), word ?? "", "\(milliseconds)",
+                    "EVAL", Self.take, "1", key(name), value(token), marker ?? "", "\(milliseconds)",
                 ], within: patience)
             guard case .text = reply, let text = reply.string else {
                 guard reply == .none else { return .unavailable }
@@ -112,13 +112,13 @@ package final class RedisLeases: Sendable {
     private func found(_ text: String) -> Found {
         switch text.utf8.first {
         case UInt8(ascii: "="): Self.node(in: text) == node ? .own : .held
-        case UInt8(ascii: "+"): .done(word: text)
+        case UInt8(ascii: "+"): .done(marker: text)
         case UInt8(ascii: "-"): .nothingToShare
         default: .unavailable
         }
     }
 
-    /// Gives a lease back, and leaves a word. Does not wait.
+    /// Gives a lease back, and leaves a marker. Does not wait.
     package func release(_ name: String, token: String, leaving rest: Rest) {
         guard holdings.remove(token) != nil else { return }
         // Also where there is no connection just now: others wait for it until it ends by itself.
@@ -135,7 +135,7 @@ package final class RedisLeases: Sendable {
     private func send(
         release name: String, _ token: String, _ rest: Rest, within limit: Duration? = nil
     ) async {
-        let word =
+        let marker =
             switch rest {
             case .done: "+" + token
             case .nothingToShare: "-" + token
@@ -144,7 +144,7 @@ package final class RedisLeases: Sendable {
         // Without an answer it ends by itself.
         _ = try? await link.send(
             [
-                "EVAL", Self.release, "1", key(name), value(token), word, "\(Self.wordTime)",
+                "EVAL", Self.release, "1", key(name), value(token), marker, "\(Self.markerTime)",
             ], within: limit ?? patience, waits: limit != nil)
     }
 

@@ -32,24 +32,24 @@ extension PipelineRequest {
 
     /// Pays before work that may turn out to be another request's, and takes the payment back where it fails without work
     /// that this request began.
-    /// - Parameter work: what others may share; it takes the lead when it begins.
+    /// - Parameter work: what others may share; it takes leadership when it begins.
     /// - Returns: true if it paid now, so that `giveBack` may follow.
     func paying<Value>(
-        _ work: (Lead) async throws(PipelineFailure) -> Value
+        _ work: (Leadership) async throws(PipelineFailure) -> Value
     ) async throws(PipelineFailure) -> (value: Value, hasPaid: Bool) {
         let hasPaid = try await pay()
-        let lead = Lead()
+        let leadership = Leadership()
         do throws(PipelineFailure) {
-            return (try await work(lead), hasPaid)
+            return (try await work(leadership), hasPaid)
         } catch {
-            if hasPaid, !lead.isTaken || error.isWithoutWork { allowance?.giveBack() }
+            if hasPaid, !leadership.isTaken || error.isWithoutWork { allowance?.giveBack() }
             throw error
         }
     }
 }
 
 /// Whether it was this request that began what others share.
-final class Lead: Sendable {
+final class Leadership: Sendable {
     private let taken = Atomic(false)
 
     var isTaken: Bool { taken.load(ordering: .relaxed) }

@@ -12,8 +12,8 @@ package import SourceURLs
 package protocol LeasePort: Sendable {
     /// Asks for the lease once, and does not wait for others. The adapter renews it until it is given back.
     ///
-    /// - Parameter word: the word that this node has looked up in vain: it is as good as none.
-    func take(_ name: LeaseName, over word: LeaseWord?) async -> LeaseVerdict
+    /// - Parameter marker: the marker that this node has looked up in vain: it is as good as none.
+    func take(_ name: LeaseName, over marker: LeaseMarker?) async -> LeaseVerdict
     /// Gives a lease back. Must not block.
     func release(_ lease: Lease, _ end: LeaseEnd)
     /// The node that holds the lease; nil for none, or if it cannot be asked.
@@ -51,7 +51,7 @@ package struct Lease: Sendable, Hashable {
 }
 
 /// What a node has left in place of a lease, for some seconds.
-package struct LeaseWord: Sendable, Hashable {
+package struct LeaseMarker: Sendable, Hashable {
     /// Different for each lease.
     package let text: String
 
@@ -68,7 +68,7 @@ package enum LeaseVerdict: Sendable, Hashable {
     /// Another node has it.
     case held
     /// A node has done the work and written the result.
-    case done(LeaseWord)
+    case done(LeaseMarker)
     /// A node has done the work, and its result is for nobody else.
     case unshared
     /// There are no leases at present.

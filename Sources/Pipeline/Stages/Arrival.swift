@@ -56,7 +56,7 @@ enum RenditionLook: Sendable, Hashable {
 }
 
 /// The result of a rendition's in-flight request.
-enum Making<Body: Sendable>: Sendable {
+enum RenditionResult<Body: Sendable>: Sendable {
     case made(Rendition, Body, StageTimes)
     /// Another in-flight request completed between this one's cache look-up and its start.
     case found(Rendition, Body, CacheLevel)

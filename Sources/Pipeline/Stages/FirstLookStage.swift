@@ -20,7 +20,7 @@ extension Pipeline {
     ) async throws(PipelineFailure) -> FirstLook<Body> {
         let started = environment.ticks()
         looks.withLock { $0.hedges.earn() }
-        let sought = await sought(place.key, over: held) {
+        let look = await hedgedLook(place.key, over: held) {
             purpose != .refreshing && self.mayHedge(place, priority.value)
         } _: {
             let waited = Int(self.environment.ticks() - started)
@@ -33,7 +33,7 @@ extension Pipeline {
                 return .failure(error)
             }
         }
-        switch sought {
+        switch look {
         case .looked(let found):
             guard let arrival = await taken(found, over: held, since: epoch, started) else {
                 return .toBeAsked(nil)

@@ -17,7 +17,7 @@ internal import SourceURLs
 internal import Traces
 
 /// What came of the first look into the shared store for an original.
-enum Sought<Body: Sendable>: Sendable {
+enum HedgedLook<Body: Sendable>: Sendable {
     /// The store had this, or nothing, and the origin was not asked.
     case looked(SharedFinding<Body>?)
     /// The origin was asked as well. `hasLooked` is false if the look was not over before it.
@@ -34,10 +34,10 @@ extension Pipeline {
     /// - Parameters:
     ///   - mayHedge: asked when the look is late.
     ///   - fetch: asks the origin; is cancelled when the store has a fresh original.
-    func sought(
+    func hedgedLook(
         _ key: OriginalKey, over held: Original?, mayHedge: @escaping @Sendable () -> Bool,
         _ fetch: @escaping @Sendable () async -> Result<Arrival<Body>, PipelineFailure>
-    ) async -> Sought<Body> {
+    ) async -> HedgedLook<Body> {
         guard let times = cache.lookTimes, times.late < times.deadline else {
             return await traced("shared store") { _ in
                 .looked(await content(of: await cache.sharedOriginal(key), over: held))
@@ -75,7 +75,7 @@ extension Pipeline {
         _ look: SharedLook<Body>, over held: Original?, late: Int64,
         _ mayHedge: @escaping @Sendable () -> Bool,
         _ fetch: @escaping @Sendable () async -> Result<Arrival<Body>, PipelineFailure>
-    ) async -> Sought<Body> {
+    ) async -> HedgedLook<Body> {
         let start = OneShot<Bool>()
         let alarm = late > 0 ? alarms.set(after: late) { start.settle(true) } : nil
         if alarm == nil { start.settle(true) }

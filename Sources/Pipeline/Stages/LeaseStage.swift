@@ -7,7 +7,7 @@
 //   the store has it: release ─▶ done                     asks again, and again
 //                                                    ◀─── take: done; looks into the store again, and finds it
 //
-// A node looks first and takes then: what another has written in between it learns from the word `done`.
+// A node looks first and takes then: what another has written in between it learns from the marker `done`.
 
 internal import HTTPCaching
 internal import SourceURLs
@@ -45,7 +45,7 @@ extension Pipeline {
     private func follow(
         _ name: LeaseName, by leases: any LeasePort, until deadline: Int64, _ look: () async -> Bool
     ) async -> (Lease?, LeaseCounters.Way?) {
-        var seen: LeaseWord?
+        var seen: LeaseMarker?
         var hasWaited = false
         var pause = pauses.lowerBound
         func rest() async {
@@ -59,11 +59,11 @@ extension Pipeline {
                 guard hasWaited, await look() else { return (lease, .led) }
                 leases.release(lease, .done)
                 return (nil, .followed)
-            case .done(let word):
+            case .done(let marker):
                 if await look() { return (nil, .followed) }
-                // Purged, expired or lost since. Where words follow one another, each costs the store a look.
+                // Purged, expired or lost since. Where markers follow one another, each costs the store a look.
                 if seen != nil { await rest() }
-                seen = word
+                seen = marker
             case .held:
                 hasWaited = true
                 await rest()

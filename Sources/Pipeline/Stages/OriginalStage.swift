@@ -103,12 +103,12 @@ extension Pipeline {
     private func arrived(
         _ request: PipelineRequest, mustAsk: Bool = false
     ) async throws(PipelineFailure) -> Arrival<Body> {
-        let (landed, hasPaid) = try await request.paying { (lead) async throws(PipelineFailure) in
+        let (landed, hasPaid) = try await request.paying { (leadership) async throws(PipelineFailure) in
             try await self.unlessAnothersRest(request) { () async throws(PipelineFailure) in
                 try await traced("original") { _ throws(PipelineFailure) in
                     try await self.originals.join(
                         request.key, priority: request.priority,
-                        work: self.fetching(for: request, mustAsk: mustAsk, lead))
+                        work: self.fetching(for: request, mustAsk: mustAsk, leadership))
                 }
             }
         }
@@ -118,16 +118,16 @@ extension Pipeline {
     /// As above, for at most `staleWait`; nil after that.
     private func arrivedInTime(_ request: PipelineRequest) async throws(PipelineFailure) -> Arrival<Body>? {
         let ((landed, hasLed), hasPaid) = try await request.paying {
-            (lead) async throws(PipelineFailure) in
+            (leadership) async throws(PipelineFailure) in
             let landed = try await self.unlessAnothersRest(request) { () async throws(PipelineFailure) in
                 try await traced("original") { _ throws(PipelineFailure) in
                     try await self.originals.join(
                         request.key, priority: request.priority,
                         until: { self.environment.after(microseconds: self.configuration.staleWait, $0) },
-                        work: self.fetching(for: request, lead))
+                        work: self.fetching(for: request, leadership))
                 }
             }
-            return (landed, lead.isTaken)
+            return (landed, leadership.isTaken)
         }
         guard let landed else {
             // It has waited for another request's work, and no longer.
@@ -153,10 +153,10 @@ extension Pipeline {
     }
 
     private func fetching(
-        for request: PipelineRequest, mustAsk: Bool = false, _ lead: Lead
+        for request: PipelineRequest, mustAsk: Bool = false, _ leadership: Leadership
     ) -> Singleflight<OriginalKey, Arrival<Body>>.Work {
         { (priority) async throws(PipelineFailure) in
-            lead.take()
+            leadership.take()
             return try await self.fetch(
                 request.place, priority, mustAsk: mustAsk,
                 purpose: request.recipe.output.isMade ? .decoding : .describing)

@@ -43,7 +43,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
     private let rules: Mutex<Rules>
 
     let originals = Singleflight<OriginalKey, Arrival<Body>>()
-    let renditions = Singleflight<RenditionKey, Making<Body>>()
+    let renditions = Singleflight<RenditionKey, RenditionResult<Body>>()
     let failures: FailureMemory
     /// The health of origins.
     package let health: HostHealthTable

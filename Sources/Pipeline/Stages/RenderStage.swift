@@ -16,7 +16,7 @@ extension Pipeline {
     func render(
         _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
         _ priority: LivePriority
-    ) async throws(PipelineFailure) -> Making<Body> {
+    ) async throws(PipelineFailure) -> RenditionResult<Body> {
         let (key, recipe) = (planned.key, planned.recipe)
         // Another in-flight request may have completed between the request's look-up and this start.
         if let (rendition, body, inMemory) = await cache.rendition(key) {

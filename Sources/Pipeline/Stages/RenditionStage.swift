@@ -90,14 +90,14 @@ extension Pipeline {
     private func joined(
         _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
         for request: PipelineRequest
-    ) async throws(PipelineFailure) -> (Making<Body>, led: Bool, hasPaid: Bool) {
+    ) async throws(PipelineFailure) -> (RenditionResult<Body>, led: Bool, hasPaid: Bool) {
         try await withdrawing(planned.key, from: arrival.original, for: request) {
             () async throws(PipelineFailure) in
-            let (joined, hasPaid) = try await request.paying { (lead) async throws(PipelineFailure) in
+            let (joined, hasPaid) = try await request.paying { (leadership) async throws(PipelineFailure) in
                 try await traced("rendition") { _ throws(PipelineFailure) in
                     try await self.renditions.join(planned.key, priority: request.priority) {
                         (priority) async throws(PipelineFailure) in
-                        lead.take()
+                        leadership.take()
                         return try await self.render(planned, arrival, watermark, priority)
                     }
                 }

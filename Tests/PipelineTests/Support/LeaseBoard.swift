@@ -7,13 +7,13 @@ import Synchronization
 final class LeaseBoard: Sendable {
     /// Seconds of a lease whose node is dead.
     static let seconds = 10.0
-    /// Seconds of a word: no test waits for its end.
+    /// Seconds of a marker: no test waits for its end.
     private static let wordSeconds = 36_000.0
 
     private enum Entry {
         /// Without an end while its node lives.
         case lease(Lease, node: String, until: Int64?)
-        case word(LeaseWord, until: Int64)
+        case marker(LeaseMarker, until: Int64)
         case unshared(until: Int64)
     }
 
@@ -59,14 +59,14 @@ final class LeaseBoard: Sendable {
         let board: LeaseBoard
         let node: String
 
-        func take(_ name: LeaseName, over word: LeaseWord?) async -> LeaseVerdict {
-            board.take(name, over: word, for: node)
+        func take(_ name: LeaseName, over marker: LeaseMarker?) async -> LeaseVerdict {
+            board.take(name, over: marker, for: node)
         }
         func release(_ lease: Lease, _ end: LeaseEnd) { board.release(lease, end, by: node) }
         func holder(of name: LeaseName) async -> String? { board.holder(of: name) }
     }
 
-    private func take(_ name: LeaseName, over word: LeaseWord?, for node: String) -> LeaseVerdict {
+    private func take(_ name: LeaseName, over marker: LeaseMarker?, for node: String) -> LeaseVerdict {
         let now = clock.ticks()
         return state.withLock { state in
             state.questions[node, default: 0] += 1
@@ -74,7 +74,7 @@ final class LeaseBoard: Sendable {
             switch state.entries[name] {
             case .lease(_, node, _): return .own
             case .lease(_, _, let until) where until.map({ now < $0 }) ?? true: return .held
-            case .word(let left, let until) where now < until && left != word: return .done(left)
+            case .marker(let left, let until) where now < until && left != marker: return .done(left)
             case .unshared(let until) where now < until: return .unshared
             default: break
             }
@@ -94,7 +94,7 @@ final class LeaseBoard: Sendable {
             state.ends.append(end)
             state.entries[lease.name] =
                 switch end {
-                case .done: .word(LeaseWord(text: lease.token), until: until)
+                case .done: .marker(LeaseMarker(text: lease.token), until: until)
                 case .unshared: .unshared(until: until)
                 case .abandoned: nil
                 }
