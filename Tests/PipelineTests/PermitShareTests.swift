@@ -28,7 +28,7 @@ struct PermitShareTests {
                     AdmissionQueue.Job(
                         number: last, group: "\(visit.host):80", cost: 0, priority: .interactive,
                         arrived: now,
-                        asker: Asker(client: visit.client, site: Site(host: visit.host)))))
+                        account: PermitAccount(client: visit.client, site: Site(host: visit.host)))))
         }
 
         mutating func finish(_ number: UInt64, isGood: Bool? = nil, at now: Int64 = 0) {
@@ -116,15 +116,15 @@ struct PermitShareTests {
 
     @Test func `of 1,024 hosts with good answers, the oldest eighth is forgotten for another one`() {
         var shares = PermitShares(permits: 128)
-        let asker = Asker(client: stranger, site: Site(host: "a.test"))
+        let account = PermitAccount(client: stranger, site: Site(host: "a.test"))
         func isGood(_ number: Int) -> Bool {
-            shares.admits(asker, "h\(number)", running: 0, free: 1, now: 2_000)
+            shares.admits(account, "h\(number)", running: 0, free: 1, now: 2_000)
         }
         for number in 0..<1_024 {
-            shares.giveBack(asker, "h\(number)", isGood: true, run: 0, now: Int64(number))
+            shares.giveBack(account, "h\(number)", isGood: true, run: 0, now: Int64(number))
         }
         #expect((0..<1_024).allSatisfy(isGood))
-        shares.giveBack(asker, "h1024", isGood: true, run: 0, now: 1_024)
+        shares.giveBack(account, "h1024", isGood: true, run: 0, now: 1_024)
         let good = (0...1_024).filter(isGood)
         #expect(good == Array((1_025 - good.count)...1_024))
         // The newcomer takes the place of one more.

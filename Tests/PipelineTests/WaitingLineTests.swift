@@ -15,11 +15,11 @@ struct WaitingLineTests {
         by client: UInt32? = nil,
         group: String = "", at time: Int64 = 0
     ) -> Job {
-        let asker = client.map {
-            Asker(client: ClientKey(.v4($0), prefix: 64), site: .domain("test"))
+        let account = client.map {
+            PermitAccount(client: ClientKey(.v4($0), prefix: 64), site: .domain("test"))
         }
         return Job(
-            number: number, group: group, cost: 0, priority: priority, arrived: time, asker: asker,
+            number: number, group: group, cost: 0, priority: priority, arrived: time, account: account,
             isExpensive: expensive)
     }
 
@@ -200,9 +200,9 @@ struct WaitingLineTests {
     private static func leaver(of jobs: [Job], now: Int64) -> UInt64? {
         var left = jobs.filter { job in jobs.allSatisfy { $0.priority >= job.priority } }
         if left.contains(where: \.isExpensive) { left = left.filter(\.isExpensive) }
-        let clients = Dictionary(grouping: left) { $0.asker?.client }
+        let clients = Dictionary(grouping: left) { $0.account?.client }
         let most = clients.values.map(\.count).max()
-        left = left.filter { clients[$0.asker?.client]?.count == most }
+        left = left.filter { clients[$0.account?.client]?.count == most }
         guard let oldest = left.first else { return nil }
         return now - oldest.arrived > 100 ? oldest.number : left.last?.number
     }

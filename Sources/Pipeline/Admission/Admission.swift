@@ -150,16 +150,17 @@ package final class Admission: Sendable {
     ///   - cost: bytes of the budget.
     ///   - time: microseconds that the job will probably take.
     ///   - priority: read while the job waits, so that a raise promotes it.
-    ///   - asker: the account of the permit; nil if permits are not shared among clients.
+    ///   - account: of the permit; nil if permits are not shared among clients.
     /// - Throws: `.overloaded`, or `.cancelled` if the task is cancelled before it gets a permit.
     func enter(
-        group: String = "", cost: Int = 0, time: Int64 = 0, priority: LivePriority, asker: Asker? = nil
+        group: String = "", cost: Int = 0, time: Int64 = 0, priority: LivePriority,
+        account: PermitAccount? = nil
     ) async throws(PipelineFailure) -> Permit {
         let waiter = OneShot<Verdict>()
         let number = nextNumber()
         let job = AdmissionQueue.Job(
             number: number, group: group, cost: cost, time: time, priority: priority.value,
-            arrived: environment.ticks(), asker: asker)
+            arrived: environment.ticks(), account: account)
         // Listens before the job is queued, and reads the priority once more afterwards, so that no raise is
         // lost.
         priority.listen { [weak self] in self?.raise(number, to: $0) }

@@ -16,7 +16,7 @@ extension AdmissionQueue {
         /// Microseconds of the monotonic clock.
         let arrived: Int64
         /// The account of its permit; nil if permits are not shared among clients.
-        var asker: Asker?
+        var account: PermitAccount?
         /// True if it needs much memory or much time. The queue sets this on arrival.
         var isExpensive = false
     }

@@ -104,7 +104,7 @@ struct AdmissionQueue {
     var shortage: Int {
         let few = max(1, min(limits.permitsPerGroup, limits.permits) / 2)
         return line.jobs.count { job in
-            job.asker != nil && job.priority > .refresh && groups.running(job.group) < few
+            job.account != nil && job.priority > .refresh && groups.running(job.group) < few
         }
     }
 
@@ -133,7 +133,9 @@ struct AdmissionQueue {
     mutating func finish(_ number: UInt64, isGood: Bool? = nil, now: Int64) -> [Action] {
         guard let ended = running.removeValue(forKey: number) else { return [] }
         let (job, run) = (ended.job, now - ended.started)
-        if let asker = job.asker { shares.giveBack(asker, job.group, isGood: isGood, run: run, now: now) }
+        if let account = job.account {
+            shares.giveBack(account, job.group, isGood: isGood, run: run, now: now)
+        }
         groups.giveBack(job.group)
         budget.giveBack(job.cost)
         lane.giveBack(job.time, started: ended.started, now: now)
@@ -203,7 +205,7 @@ struct AdmissionQueue {
         while let job = next(now: now) {
             line.remove(job.number)
             running[job.number] = Running(job: job, started: now)
-            if let asker = job.asker { shares.take(asker) }
+            if let account = job.account { shares.take(account) }
             groups.take(job.group, now: now)
             budget.take(job.cost)
             lane.take(job.time)
@@ -236,10 +238,10 @@ struct AdmissionQueue {
         guard lane.admits(job.time, othersWait: line.ordinaryCount > 0, now: now),
             groups.admits(job.group, now: now)
         else { return nil }
-        guard let asker = job.asker else { return (0, 0) }
+        guard let account = job.account else { return (0, 0) }
         let (running, free) = (groups.running(job.group), limits.permits - self.running.count)
-        guard shares.admits(asker, job.group, running: running, free: free, now: now) else { return nil }
-        return (shares.held(by: asker.client), running)
+        guard shares.admits(account, job.group, running: running, free: free, now: now) else { return nil }
+        return (shares.held(by: account.client), running)
     }
 
     private mutating func pushedOut(ofOldest count: Int, in group: String? = nil, now: Int64) -> [Action] {

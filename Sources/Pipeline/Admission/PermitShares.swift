@@ -39,28 +39,29 @@ struct PermitShares: Sendable {
 
     func held(by client: ClientKey?) -> Int { byClient[client] ?? 0 }
 
-    /// True if the asker may have one more permit.
+    /// True if the account may have one more permit.
     /// - Parameters:
     ///   - free: free permits, at least one.
     ///   - running: permits that the group holds.
-    func admits(_ asker: Asker, _ group: String, running: Int, free: Int, now: Int64) -> Bool {
+    func admits(_ account: PermitAccount, _ group: String, running: Int, free: Int, now: Int64) -> Bool {
         let limit = free.multipliedReportingOverflow(by: Self.factor)
         let most = limit.overflow ? .max : limit.partialValue
-        if free > reserve, held(by: asker.client) < most, (bySite[asker.site] ?? 0) < most { return true }
+        if free > reserve, held(by: account.client) < most, (bySite[account.site] ?? 0) < most { return true }
         return running < reserve && isGood(group, now: now)
     }
 
-    mutating func take(_ asker: Asker) {
-        byClient[asker.client, default: 0] += 1
-        bySite[asker.site, default: 0] += 1
+    mutating func take(_ account: PermitAccount) {
+        byClient[account.client, default: 0] += 1
+        bySite[account.site, default: 0] += 1
     }
 
     /// - Parameters:
     ///   - isGood: true for a good answer; nil if that is unknown.
     ///   - run: microseconds for which the permit was held.
-    mutating func giveBack(_ asker: Asker, _ group: String, isGood: Bool?, run: Int64, now: Int64) {
-        byClient[asker.client] = (byClient[asker.client] ?? 0) > 1 ? (byClient[asker.client] ?? 1) - 1 : nil
-        bySite[asker.site] = (bySite[asker.site] ?? 0) > 1 ? (bySite[asker.site] ?? 1) - 1 : nil
+    mutating func giveBack(_ account: PermitAccount, _ group: String, isGood: Bool?, run: Int64, now: Int64) {
+        byClient[account.client] =
+            (byClient[account.client] ?? 0) > 1 ? (byClient[account.client] ?? 1) - 1 : nil
+        bySite[account.site] = (bySite[account.site] ?? 0) > 1 ? (bySite[account.site] ?? 1) - 1 : nil
         switch isGood.map({ $0 && run <= Self.quick }) {
         case true?:
             if good[group] == nil, good.count >= Self.capacity { makeRoom(now) }

@@ -117,15 +117,15 @@ struct WaitingLine {
         return remove(at: isOverdue(jobs[oldest], now: now) ? oldest : newest)
     }
 
-    /// The jobs of the client with the most jobs. Jobs without an asker make all of them equal.
+    /// The jobs of the client with the most jobs. Jobs without an account make all of them equal.
     private func ofHeaviest(_ indices: [Int]) -> [Int] {
         var counts: [ClientKey?: Int] = [:]
         for index in indices {
-            guard let asker = jobs[index].asker else { return indices }
-            counts[asker.client, default: 0] += 1
+            guard let account = jobs[index].account else { return indices }
+            counts[account.client, default: 0] += 1
         }
         guard counts.count > 1, let most = counts.values.max() else { return indices }
-        return indices.filter { counts[jobs[$0].asker?.client] == most }
+        return indices.filter { counts[jobs[$0].account?.client] == most }
     }
 
     /// True if another client has at least two more jobs of this class or a lower one, so that one of them
@@ -133,7 +133,7 @@ struct WaitingLine {
     func givesWay(to client: ClientKey?, _ priority: Priority) -> Bool {
         var counts: [ClientKey?: Int] = [:]
         for job in jobs where job.priority <= priority {
-            if let asker = job.asker { counts[asker.client, default: 0] += 1 }
+            if let account = job.account { counts[account.client, default: 0] += 1 }
         }
         return (counts.values.max() ?? 0) > counts[client, default: 0] + 1
     }

@@ -197,7 +197,7 @@ extension Pipeline {
             let permit = try await traced("fetch queue") { _ throws(PipelineFailure) in
                 try await fetches.enter(
                     group: source.origin.group, priority: priority,
-                    asker: Asker(client: client, site: source.origin.site))
+                    account: PermitAccount(client: client, site: source.origin.site))
             }
             var slot: OriginSlot?
             do throws(PipelineFailure) {

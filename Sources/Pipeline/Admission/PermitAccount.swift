@@ -4,7 +4,7 @@ internal import Clients
 internal import SourceURLs
 
 /// The account of a fetch's permit.
-struct Asker: Sendable, Hashable {
+struct PermitAccount: Sendable, Hashable {
     /// The client that asked first; nil for one without an address. All clients without an address count as
     /// one.
     var client: ClientKey?
