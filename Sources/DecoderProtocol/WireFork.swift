@@ -41,7 +41,7 @@ package struct WireForked: WireMessage, Hashable {
 }
 
 /// Daemon → worker, first of all: the daemon knows the process and holds its files in /proc, so it may enter its jail.
-package struct WireGo: WireMessage, Hashable {
+package struct WireStart: WireMessage, Hashable {
     package init() {}
 
     package var encoded: [UInt8] { WireWriter(.go).bytes }

@@ -34,7 +34,7 @@ package enum ZygoteMain {
             exit(EX_OSERR)
         }
         _ = pictor_close_from(UInt32(Wire.descriptor) + 1)
-        guard let bytes = message(), WireGo(bytes) != nil else { exit(0) }
+        guard let bytes = message(), WireStart(bytes) != nil else { exit(0) }
     }
 
     /// Returns in the worker only, with raw descriptors: an owner would close them after others have taken their numbers.

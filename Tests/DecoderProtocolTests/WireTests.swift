@@ -36,7 +36,7 @@ import Testing
         #expect(WireReply(made.encoded) == made)
         #expect(WireHandshake(handshake.encoded) == handshake)
         #expect(WireFork(WireFork().encoded) == WireFork())
-        #expect(WireGo(WireGo().encoded) == WireGo())
+        #expect(WireStart(WireStart().encoded) == WireStart())
         for process in [0, 1, Int32.max] {
             #expect(WireForked(WireForked(process: process).encoded) == WireForked(process: process))
             let refused = WireForked(process: 0, error: process)
@@ -65,7 +65,7 @@ import Testing
         #expect(handshake.encoded == [Wire.version, 1, 2, 0, 0xC3, 0xA9, 2, 1, 0, 0, 0, 0, 0])
         #expect(WireFork().encoded == [Wire.version, 7])
         #expect(WireForked(process: 258, error: 11).encoded == [Wire.version, 8, 2, 1, 0, 0, 11, 0, 0, 0])
-        #expect(WireGo().encoded == [Wire.version, 9])
+        #expect(WireStart().encoded == [Wire.version, 9])
     }
 
     @Test func `a message cut short, or with a byte too many, is no message`() {
@@ -160,7 +160,7 @@ import Testing
 
     private func isMessage(_ bytes: [UInt8]) -> Bool {
         WireJob(bytes) != nil || WireReply(bytes) != nil || WireHandshake(bytes) != nil
-            || WireFork(bytes) != nil || WireForked(bytes) != nil || WireGo(bytes) != nil
+            || WireFork(bytes) != nil || WireForked(bytes) != nil || WireStart(bytes) != nil
     }
 
 }

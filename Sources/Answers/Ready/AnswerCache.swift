@@ -25,7 +25,7 @@ internal import Synchronization
 package final class AnswerCache: Sendable {
     private let memory: MemoryStore<CachedAnswer>
     private let files: MemoryStore<CachedAnswer>
-    private let bodies = NearBodies()
+    private let bodies = WeakRenditionBodies()
     private let missed = Atomic<Int>(0)
     private let number = Atomic<Int>(0)
 
@@ -140,7 +140,9 @@ package final class AnswerCache: Sendable {
                 presentation, body: body, text: text, outcome: .memoryHit, dialect: dialect)
             let cost = cachedAnswer.overhead + body.length
             let insertion = key.withUnsafeBytes { memory.insert(cachedAnswer, for: $0, cost: cost) }
-            if insertion == .kept, let near = cachedAnswer.near { bodies.insert(near) }
+            if insertion == .kept, let renditionBody = cachedAnswer.renditionBody {
+                bodies.insert(renditionBody)
+            }
             // They changed while it was put in.
             if epoch != self.epoch { key.withUnsafeBytes { memory.remove($0) } }
             return cachedAnswer

@@ -20,7 +20,7 @@ package final class CachedAnswer: Sendable {
     /// The rendition in the content, for `release`.
     let rendition: RenditionKey
     /// Nil unless the answer holds the rendition itself.
-    let near: NearBody?
+    let renditionBody: RenditionBody?
     /// Nil if the answer holds its body in memory.
     let file: OwnedDescriptor?
     let freshness: Freshness
@@ -62,9 +62,9 @@ package final class CachedAnswer: Sendable {
             notes: notes)
         cacheStatus = Self.cacheStatus(of: outcome)
         if case .picture = presentation.content {
-            near = NearBody(rendition: answer.rendition, body: body)
+            renditionBody = RenditionBody(rendition: answer.rendition, body: body)
         } else {
-            near = nil
+            renditionBody = nil
         }
         entityTag = ImmutableBytes(presentation.entityTag.utf8)
         let date = answer.original.lastModified ?? answer.original.freshness.responseTime

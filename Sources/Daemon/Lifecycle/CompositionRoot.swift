@@ -28,7 +28,7 @@ struct CompositionRoot: Sendable {
     let adminServer: HTTPServer?
     let live: LiveRoutes
     /// Reloads; set once the daemon can.
-    let reload: LateReload
+    let reload: DeferredReload
     let readiness: ReadinessCheck
     let warmer: Warmer
     let drainTimes: DrainTimes
@@ -70,7 +70,7 @@ struct CompositionRoot: Sendable {
                 version: Version.current, memory: settings.memoryShares.cache,
                 disk: settings.cache.disk.bytes, began: LiveRoutes.second),
             maintenance: maintenance)
-        let reload = LateReload()
+        let reload = DeferredReload()
         let warmer = Warmer(pipeline)
         let adminServer = try adminServer(
             settings, adapters, pipeline, rules, live, reload, readiness, warmer, news)
@@ -166,7 +166,7 @@ struct CompositionRoot: Sendable {
     /// Nil if the settings name no admin listener.
     private static func adminServer(
         _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ rules: PublicRules,
-        _ live: LiveRoutes, _ reload: LateReload, _ readiness: ReadinessCheck, _ warmer: Warmer,
+        _ live: LiveRoutes, _ reload: DeferredReload, _ readiness: ReadinessCheck, _ warmer: Warmer,
         _ news: FleetNews?
     ) throws -> HTTPServer? {
         guard let configuration = try settings.adminServerConfiguration else { return nil }
@@ -177,7 +177,7 @@ struct CompositionRoot: Sendable {
 
     private static func adminEndpoint(
         _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ rules: PublicRules,
-        _ live: LiveRoutes, _ reload: LateReload, _ readiness: ReadinessCheck, _ warmer: Warmer,
+        _ live: LiveRoutes, _ reload: DeferredReload, _ readiness: ReadinessCheck, _ warmer: Warmer,
         _ news: FleetNews?
     ) throws -> AdminEndpoint {
         let cache = CacheRoutes(

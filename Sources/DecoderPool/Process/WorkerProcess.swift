@@ -58,7 +58,7 @@ struct WorkerProcess: ~Copyable {
         memory = measuresMemory ? ProcessMemory(of: id, status) : nil
         self.say = say
         // A process that has ended meanwhile is seen by whoever waits for its handshake.
-        try? socket.send(WireGo().encoded)
+        try? socket.send(WireStart().encoded)
     }
 
     private static func ends() throws(Zygote.Failure) -> (

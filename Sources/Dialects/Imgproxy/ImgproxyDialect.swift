@@ -91,6 +91,6 @@ package struct ImgproxyDialect: Dialect {
 
     /// Nil for none, and for what cannot be read.
     private func expiry(_ path: ImgproxyPath) -> Int64? {
-        path.isInfo ? (try? ImgproxyInfo(path, rules))?.expiry : (try? ImgproxyWish(path, rules))?.expiry
+        path.isInfo ? (try? ImgproxyInfo(path, rules))?.expiry : (try? ImgproxyDraft(path, rules))?.expiry
     }
 }

@@ -66,7 +66,7 @@ package struct ImgproxyRules: Sendable {
     private mutating func readPreferred(_ texts: [String]) throws(UnusableSetting) {
         preferredFormats = []
         for text in texts {
-            guard let format = ImgproxyWish.written[text] else {
+            guard let format = ImgproxyDraft.written[text] else {
                 throw UnusableSetting(
                     description:
                         "imgproxy.preferred-formats: \"\(text)\" is none of jpeg, png, webp, avif, gif, tiff and jxl"
@@ -107,9 +107,9 @@ package struct ImgproxyRules: Sendable {
         }
         for (name, options) in presets.sorted(by: { $0.key < $1.key }) {
             do throws(ImgproxyRefusal) {
-                var wish = ImgproxyWish()
-                try wish.take(options, self, inside: [name])
-                _ = try wish.recipe(self)
+                var draft = ImgproxyDraft()
+                try draft.take(options, self, inside: [name])
+                _ = try draft.recipe(self)
             } catch {
                 throw UnusableSetting(description: "imgproxy.presets: \"\(name)\": \(error.message)")
             }

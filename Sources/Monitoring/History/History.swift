@@ -28,7 +28,7 @@ package final class History: Sendable {
     private struct State {
         var seconds = SampleRing(capacity: Range.hour.count)
         var minutes = SampleRing(capacity: Range.day.count)
-        var minute = MinuteFold()
+        var minute = HistorySampler()
         var last = HistorySample()
     }
 

@@ -26,8 +26,8 @@ package struct HistoryReading: Sendable {
     }
 }
 
-/// What makes samples of readings: the difference to the reading before, of a second and of a minute.
-struct MinuteFold {
+/// Makes samples of readings: the difference to the reading before, of a second and of a minute.
+struct HistorySampler {
     private var before: HistoryReading?
     private var minuteBefore: HistoryReading?
     private var minuteNumber: Int?

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The options, taken one after the other: what comes later counts. Presets take theirs where they stand.
 
 internal import Recipes
 internal import RequestGrammar
 internal import SourceURLs
 
-struct ImgproxyWish {
+/// What the options of one URL come to, taken one after the other: a later one counts. A preset counts where it stands.
+struct ImgproxyDraft {
     enum Resizing: String { case fit, fill, force, auto, fillDown = "fill-down" }
 
     var resizing = Resizing.fit

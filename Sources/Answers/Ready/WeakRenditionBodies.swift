@@ -11,7 +11,7 @@ internal import Synchronization
 /// retained for each answer.
 ///
 /// **Isolation:** immutable.
-final class NearBody: Sendable {
+final class RenditionBody: Sendable {
     let rendition: Rendition
     let body: Body
 
@@ -30,9 +30,9 @@ final class NearBody: Sendable {
 ///
 /// **Isolation:** a `Mutex` for each part; used by tasks that may wait, and on event loops where an answer is at hand and under
 /// overload.
-final class NearBodies: Sendable {
+final class WeakRenditionBodies: Sendable {
     private struct Reference: Sendable {
-        weak var body: NearBody?
+        weak var body: RenditionBody?
     }
 
     private final class Part: Sendable {
@@ -46,16 +46,16 @@ final class NearBodies: Sendable {
     }
 
     private static let count = 256
-    private let parts = (0..<NearBodies.count).map { _ in Part() }
+    private let parts = (0..<WeakRenditionBodies.count).map { _ in Part() }
 
     /// References in each part, dead ones included.
     var sizes: [Int] { parts.map { $0.state.withLock { $0.references.count } } }
 
-    func find(_ key: RenditionKey) -> NearBody? {
+    func find(_ key: RenditionKey) -> RenditionBody? {
         part(of: key).state.withLock { $0.references[key]?.body }
     }
 
-    func insert(_ body: NearBody) {
+    func insert(_ body: RenditionBody) {
         part(of: body.rendition.key).state.withLock { state in
             state.references[body.rendition.key] = Reference(body: body)
             guard state.references.count >= state.sweepAt else { return }

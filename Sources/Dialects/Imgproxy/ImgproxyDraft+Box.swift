@@ -3,7 +3,7 @@
 internal import Recipes
 
 /// The size that is asked for, and the canvas around it.
-extension ImgproxyWish {
+extension ImgproxyDraft {
     func side(_ arguments: ImgproxyArguments, _ index: Int = 0) throws(ImgproxyRefusal) -> Int {
         try arguments.integer(0...Recipe.Length.pixelRange.upperBound, at: index, unit: " pixels")
     }

@@ -3,8 +3,8 @@
 internal import Recipes
 internal import RequestGrammar
 
-/// What an option does to the wish.
-extension ImgproxyWish {
+/// What an option does to the draft.
+extension ImgproxyDraft {
     mutating func take(
         _ kind: ImgproxyOption.Kind, _ arguments: ImgproxyArguments
     ) throws(ImgproxyRefusal) {

@@ -3,7 +3,7 @@
 internal import Bytes
 
 /// The file and how it is delivered.
-extension ImgproxyWish {
+extension ImgproxyDraft {
     mutating func takeQualities(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
         guard arguments.texts.count.isMultiple(of: 2) else {
             throw arguments.refusal("pairs of a format and a quality")

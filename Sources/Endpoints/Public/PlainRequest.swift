@@ -8,7 +8,7 @@ internal import RequestGrammar
 internal import Signatures
 
 /// A request for a picture, as the event loop reads it.
-struct PlainQuestion {
+struct PlainRequest {
     let dialect: any Dialect
     let admission: SignatureRule.Admission
     let asked: ImageRequest
@@ -18,7 +18,7 @@ struct PlainQuestion {
 extension PublicEndpoint {
     /// The request as `respond` would read it. Nil for those that `respond` must see: with several `Accept` lines or fields
     /// for the origin, which are rare, and those that it would refuse.
-    func read(_ request: borrowing RequestView, now: Timestamp) -> PlainQuestion? {
+    func read(_ request: borrowing RequestView, now: Timestamp) -> PlainRequest? {
         guard !request.head.isRepeated(.accept), let sent = try? RequestTarget(request.target),
             let (dialect, target) = dialects.match(sent), dialect.meaning(of: target) == nil,
             let admission = try? dialect.admit(target, signatures, now: now),
@@ -32,6 +32,6 @@ extension PublicEndpoint {
         var question = dialect.question(asked, request[.accept].map { AcceptClass($0) } ?? AcceptClass())
         question.client = client(of: request.peer)
         question.isVouchedFor = admission.ground == .signed
-        return PlainQuestion(dialect: dialect, admission: admission, asked: asked, question: question)
+        return PlainRequest(dialect: dialect, admission: admission, asked: asked, question: question)
     }
 }

@@ -3,7 +3,7 @@
 internal import Recipes
 
 /// What is cut off, added around the picture, and turned.
-extension ImgproxyWish {
+extension ImgproxyDraft {
     mutating func takeCrop(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
         try arguments.atMost(5, "width:height:gravity")
         let range = 0.0...Double(Crop.pixelRange.upperBound)

@@ -3,7 +3,7 @@
 internal import Recipes
 
 /// Colours and the watermark.
-extension ImgproxyWish {
+extension ImgproxyDraft {
     mutating func takeBackground(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
         switch arguments.texts.count {
         case 1: background = arguments.given(0) == nil ? nil : try arguments.colour()

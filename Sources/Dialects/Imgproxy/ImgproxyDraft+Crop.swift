@@ -4,7 +4,7 @@ internal import Bytes
 internal import Recipes
 
 /// The rectangle that is cut out first.
-extension ImgproxyWish {
+extension ImgproxyDraft {
     func readCrop(_ recipe: inout Recipe) throws(ImgproxyRefusal) {
         guard let crop, crop.width > 0 || crop.height > 0 else { return }
         let gravity = crop.gravity ?? gravity

@@ -8,14 +8,14 @@ import Pipeline
 import Recipes
 import Testing
 
-@Suite("Renditions in memory, by key") struct NearBodyTests {
-    private let bodies = NearBodies()
+@Suite("Renditions in memory, by key") struct RenditionBodyTests {
+    private let bodies = WeakRenditionBodies()
 
-    private func make(_ number: Int) -> NearBody {
+    private func make(_ number: Int) -> RenditionBody {
         let digest = Digest(words: (UInt64(number), 1, 2, 3))
         let rendition = Rendition(
             key: RenditionKey(digest), format: .webp, width: 1, height: 1, pages: 1, length: 0)
-        return NearBody(rendition: rendition, body: .bytes(ImmutableBytes([])))
+        return RenditionBody(rendition: rendition, body: .bytes(ImmutableBytes([])))
     }
 
     @Test func `are found for as long as an answer holds them`() {

@@ -3,10 +3,10 @@
 internal import Endpoints
 internal import Synchronization
 
-/// The order to reload, for listeners that open before there is who obeys it.
+/// The reloader, for listeners that open before it exists.
 ///
 /// **Isolation:** a `Mutex`, set once.
-final class LateReload: Sendable {
+final class DeferredReload: Sendable {
     private let reloader = Mutex<Reloader?>(nil)
 
     func set(_ reloader: Reloader) { self.reloader.withLock { $0 = reloader } }

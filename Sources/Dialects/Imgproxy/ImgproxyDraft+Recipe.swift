@@ -5,8 +5,8 @@ internal import ImageHeaders
 internal import Recipes
 package import RequestGrammar
 
-/// The native recipe and delivery of a wish, so that both share one rendition.
-extension ImgproxyWish {
+/// The native recipe and delivery of a draft, so that both share one rendition.
+extension ImgproxyDraft {
     func request(_ rules: ImgproxyRules, _ vocabulary: Vocabulary) throws(ImgproxyRefusal) -> ImageRequest {
         guard let source else { throw .noSource }
         let recipe = try recipe(rules)
@@ -247,6 +247,6 @@ extension ImageRequest {
     ) throws(ImgproxyRefusal) -> ImageRequest {
         guard let path = ImgproxyPath(rest) else { throw .noSource }
         if path.isInfo { return try ImgproxyInfo(path, rules).request }
-        return try ImgproxyWish(path, rules, needs).request(rules, vocabulary)
+        return try ImgproxyDraft(path, rules, needs).request(rules, vocabulary)
     }
 }
