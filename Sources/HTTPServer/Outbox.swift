@@ -51,16 +51,6 @@ struct Outbox: ~Copyable {
         var notes: Unmanaged<AnyObject>?
     }
 
-    private struct Exchange {
-        /// Position in the stream of all that was ever put in here.
-        var end: Int
-        var method: Range<Int>
-        var target: Range<Int>
-        var name: Range<Int>
-        var peer: PeerAddress
-        var answer: AnswerRecord
-    }
-
     /// Heads that are made for one sending. Write between `begin` and `commit`.
     var scratch: FieldBuffer
     private var scratchStart = 0
@@ -68,10 +58,7 @@ struct Outbox: ~Copyable {
     private var first = 0
     /// Keeps the segments' storage alive.
     private var owners: [AnyObject] = []
-    private var exchanges: [Exchange] = []
-    private var reported = 0
-    /// Methods, targets and names of the exchanges.
-    private var notes: FieldBuffer
+    private var records: PendingRecords
     private(set) var pending = 0
     /// Bytes that the kernel took.
     private(set) var sent = 0
@@ -79,7 +66,7 @@ struct Outbox: ~Copyable {
     /// With room for so many bytes of heads, and of methods and targets, before it grows.
     init(scratch: Int = 4096, notes: Int = 1024) {
         self.scratch = FieldBuffer(capacity: scratch)
-        self.notes = FieldBuffer(capacity: notes)
+        records = PendingRecords(notes: notes)
     }
 
     var isEmpty: Bool { pending == 0 }
@@ -139,19 +126,8 @@ extension Outbox {
         method: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer, name: UnsafeRawBufferPointer,
         peer: PeerAddress, _ answer: AnswerRecord
     ) {
-        let method = note(method)
-        let target = note(target)
-        exchanges.append(
-            Exchange(
-                end: sent + pending, method: method, target: target, name: note(name), peer: peer,
-                answer: answer))
-    }
-
-    @inline(__always)
-    private mutating func note(_ bytes: UnsafeRawBufferPointer) -> Range<Int> {
-        let start = notes.count
-        if !bytes.isEmpty { notes.writeRaw(bytes) }
-        return start..<notes.count
+        records.append(
+            method: method, target: target, name: name, peer: peer, answer, end: sent + pending)
     }
 }
 
@@ -299,16 +275,15 @@ extension Outbox {
     mutating func reset() {
         segments.removeAll(keepingCapacity: true)
         owners.removeAll(keepingCapacity: true)
-        exchanges.removeAll(keepingCapacity: true)
+        records.reset()
         scratch.truncate(to: 0)
-        notes.truncate(to: 0)
-        (first, reported, pending, sent, scratchStart) = (0, 0, 0, 0, 0)
+        (first, pending, sent, scratchStart) = (0, 0, 0, 0)
     }
 
     /// Moves what is left to an outbox of its own, no larger than that; this one is then as new.
     mutating func park() -> Outbox {
         let heads = segments[first...].reduce(0) { $0 + ($1.source == .scratch ? $1.count : 0) }
-        var parked = Outbox(scratch: heads, notes: notes.count)
+        var parked = Outbox(scratch: heads, notes: records.notesCount)
         for var segment in segments[first...] {
             if segment.source == .scratch {
                 let end = segment.offset + segment.count
@@ -319,9 +294,7 @@ extension Outbox {
             parked.segments.append(segment)
         }
         parked.owners = owners
-        parked.exchanges = exchanges
-        parked.reported = reported
-        parked.notes.writeRaw(notes.bytes)
+        records.copy(to: &parked.records)
         parked.pending = pending
         parked.sent = sent
         reset()
@@ -334,23 +307,6 @@ extension Outbox {
 extension Outbox {
     /// Tells the handler of every answer whose last byte is gone; with `aborted`, of the others as well.
     mutating func report(to handler: any RequestHandler, aborted: Bool = false) {
-        guard reported < exchanges.count else { return }
-        let now = Clock.microseconds()
-        while reported < exchanges.count {
-            let exchange = exchanges[reported]
-            guard exchange.end <= sent || aborted else { return }
-            let missing = max(exchange.end - sent, 0)
-            handler.completed(
-                ExchangeRecord(
-                    peer: exchange.peer,
-                    method: UnsafeRawBufferPointer(rebasing: notes.bytes[exchange.method]),
-                    target: UnsafeRawBufferPointer(rebasing: notes.bytes[exchange.target]),
-                    id: exchange.answer.id,
-                    name: UnsafeRawBufferPointer(rebasing: notes.bytes[exchange.name]),
-                    status: exchange.answer.status, bodyBytes: max(exchange.answer.content - missing, 0),
-                    microseconds: Int(now - exchange.answer.started), tag: exchange.answer.tag,
-                    notes: exchange.answer.notes))
-            reported += 1
-        }
+        records.report(to: handler, sent: sent, aborted: aborted)
     }
 }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Clients
+internal import HTTP1
+internal import Kernel
+
+/// The answers of one outbox that the handler is to be told of, each once its last byte is gone.
+struct PendingRecords: ~Copyable {
+    private struct Exchange {
+        /// Position in the stream of all that was ever put into the outbox.
+        var end: Int
+        var method: Range<Int>
+        var target: Range<Int>
+        var name: Range<Int>
+        var peer: PeerAddress
+        var answer: Outbox.AnswerRecord
+    }
+
+    private var exchanges: [Exchange] = []
+    private var reported = 0
+    /// Methods, targets and names of the exchanges.
+    private var notes: FieldBuffer
+
+    /// With room for so many bytes of methods, targets and names, before it grows.
+    init(notes: Int) { self.notes = FieldBuffer(capacity: notes) }
+
+    /// Bytes of methods, targets and names.
+    var notesCount: Int { notes.count }
+
+    mutating func append(
+        method: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer, name: UnsafeRawBufferPointer,
+        peer: PeerAddress, _ answer: Outbox.AnswerRecord, end: Int
+    ) {
+        let method = note(method)
+        let target = note(target)
+        exchanges.append(
+            Exchange(
+                end: end, method: method, target: target, name: note(name), peer: peer, answer: answer))
+    }
+
+    @inline(__always)
+    private mutating func note(_ bytes: UnsafeRawBufferPointer) -> Range<Int> {
+        let start = notes.count
+        if !bytes.isEmpty { notes.writeRaw(bytes) }
+        return start..<notes.count
+    }
+
+    /// - Parameters:
+    ///   - sent: bytes that the kernel took in all.
+    ///   - aborted: true to tell of the others as well.
+    mutating func report(to handler: any RequestHandler, sent: Int, aborted: Bool) {
+        guard reported < exchanges.count else { return }
+        let now = Clock.microseconds()
+        while reported < exchanges.count {
+            let exchange = exchanges[reported]
+            guard exchange.end <= sent || aborted else { return }
+            let missing = max(exchange.end - sent, 0)
+            handler.completed(
+                ExchangeRecord(
+                    peer: exchange.peer,
+                    method: UnsafeRawBufferPointer(rebasing: notes.bytes[exchange.method]),
+                    target: UnsafeRawBufferPointer(rebasing: notes.bytes[exchange.target]),
+                    id: exchange.answer.id,
+                    name: UnsafeRawBufferPointer(rebasing: notes.bytes[exchange.name]),
+                    status: exchange.answer.status, bodyBytes: max(exchange.answer.content - missing, 0),
+                    microseconds: Int(now - exchange.answer.started), tag: exchange.answer.tag,
+                    notes: exchange.answer.notes))
+            reported += 1
+        }
+    }
+
+    /// Ready to be filled again, with what it has allocated.
+    mutating func reset() {
+        exchanges.removeAll(keepingCapacity: true)
+        notes.truncate(to: 0)
+        reported = 0
+    }
+
+    /// Copies all to another, which is empty.
+    func copy(to other: inout PendingRecords) {
+        other.exchanges = exchanges
+        other.reported = reported
+        other.notes.writeRaw(notes.bytes)
+    }
+}
