@@ -23,10 +23,10 @@ struct FleetWork {
     }
 
     private func tellNews() async throws {
-        let (a, b) = (try FleetNewsTests.Node(configuration), try FleetNewsTests.Node(configuration))
+        let (a, b) = (try NewsNode(configuration), try NewsNode(configuration))
         for node in [a, b] { #expect(await node.isReady()) }
         #expect(try await a.purge("work") == .told)
-        #expect(Patience.until { b.selections == [FleetNewsTests.Node.selection("work")] })
+        #expect(Patience.until { b.selections == [NewsNode.selection("work")] })
         await a.end()
         await b.end()
     }

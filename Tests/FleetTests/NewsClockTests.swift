@@ -8,7 +8,7 @@ import Testing
 
 @Suite("When other nodes' purges count from, where a shared store has what this node wrote by its own clock")
 struct NewsClockTests {
-    private typealias Node = FleetNewsTests.Node
+    private typealias Node = NewsNode
 
     private let redis: RedisServer
 

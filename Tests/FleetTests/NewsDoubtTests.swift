@@ -7,7 +7,7 @@ import Testing
 
 @Suite("What entries that may be any purge cost")
 struct NewsDoubtTests {
-    private typealias Node = FleetNewsTests.Node
+    private typealias Node = NewsNode
 
     private let redis: RedisServer
 

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("By which name and number a node's purges are known")
 struct NewsNameTests {
-    private typealias Node = FleetNewsTests.Node
+    private typealias Node = NewsNode
 
     private let redis: RedisServer
 

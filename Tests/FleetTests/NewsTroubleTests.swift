@@ -10,7 +10,7 @@ import Testing
 
 @Suite("News of a fleet, where something is in its way")
 struct NewsTroubleTests {
-    private typealias Node = FleetNewsTests.Node
+    private typealias Node = NewsNode
 
     private let redis: RedisServer
 

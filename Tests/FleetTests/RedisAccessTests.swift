@@ -37,7 +37,7 @@ struct RedisAccessTests {
         let redis = try RedisServer(flags: user.flags)
         var configuration = RedisConfiguration(patient: [redis.address])
         user.logIn(&configuration)
-        let node = try FleetNewsTests.Node(configuration) { $0.prefix = "other" }
+        let node = try NewsNode(configuration) { $0.prefix = "other" }
         #expect(Patience.until { node.isStuck })
         #expect(try DocumentedUser.refusals(redis)?.contains("{other}:news") == true)
         await node.end()

@@ -166,6 +166,46 @@ struct FailureMemoryTests {
 
     // MARK: Means
 
+    @Test func `the memory of failures is bounded, and keeps the longest lasting`() {
+        let memory = FailureMemory(capacity: 80)
+        for number in 1...1000 {
+            let key = OriginalKey(url: "http://origin.test/\(number)")
+            let failure = PipelineFailure(.origin(.timedOut))
+            memory.remember(failure, about: .origin(key), of: key, .known(seconds: number), now: 0)
+            #expect(memory.count <= 80)
+            #expect(memory.failure(about: .origin(key), now: 0) != nil)
+        }
+        #expect(memory.count > 60)
+    }
+
+    @Test func `what has expired makes room first`() {
+        let memory = FailureMemory(capacity: 8)
+        let failure = PipelineFailure(.origin(.timedOut))
+        let long = FailureMemory.Subject.origin(OriginalKey(url: "long"))
+        memory.remember(failure, about: long, of: OriginalKey(url: ""), .known(seconds: 2), now: 0)
+        for number in 1...7 {
+            let key = OriginalKey(url: "\(number)")
+            memory.remember(failure, about: .origin(key), of: key, .known(seconds: 1), now: 0)
+        }
+        let new = OriginalKey(url: "new")
+        memory.remember(failure, about: .origin(new), of: new, .known(seconds: 1), now: 1_500_000)
+        #expect(memory.count == 2)
+        #expect(memory.failure(about: long, now: 1_500_000)?.rememberedFor == 1)
+    }
+
+    @Test func `suspicions make room before what is known`() {
+        let memory = FailureMemory(capacity: 8)
+        let failure = PipelineFailure(.origin(.timedOut))
+        let known = FailureMemory.Subject.origin(OriginalKey(url: "known"))
+        memory.remember(failure, about: known, of: OriginalKey(url: "known"), .known(seconds: 1), now: 0)
+        for number in 1...20 {
+            let key = OriginalKey(url: "\(number)")
+            memory.remember(failure, about: .origin(key), of: key, .suspected(seconds: 90), now: 0)
+        }
+        #expect(memory.count <= 8)
+        #expect(memory.failure(about: known, now: 0) != nil)
+    }
+
     @Test func `a mean is its first sample, and then goes an eighth of the way to each`() {
         var mean = MovingMean()
         #expect(mean.value == 0)

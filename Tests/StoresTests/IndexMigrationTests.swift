@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Foundation
+import HTTPCaching
+import HTTPSemantics
+import ImageHeaders
+import Pipeline
+import SourceURLs
+@testable import Stores
+import Testing
+
+@Suite("An index of the version before is brought to this one")
+struct IndexMigrationTests {
+    /// Version 1 had neither tags, nor their table, nor the originals of renditions, and knew of alpha only.
+    private func downgrade(_ partition: Shelf) throws {
+        let database = try Database(path: partition.folder + "/index.sqlite", .readWrite)
+        try database.execute(
+            """
+            DROP TABLE tags; DROP INDEX originals_by_url; DROP INDEX renditions_by_original;
+            ALTER TABLE renditions DROP COLUMN original; ALTER TABLE originals RENAME COLUMN traits TO alpha;
+            PRAGMA user_version=1;
+            """)
+    }
+
+    @Test func `nothing is lost, tags are found, and old renditions go with what is purged`() throws {
+        let partition = try Shelf()
+        let first = try partition.open()
+        try first.keep(original: Picture(1), url: "http://a.test/1", fields: "cache-tag: one, two")
+        try first.keep(original: Picture(2), url: "http://a.test/2", fields: "etag: \"2\"")
+        try first.keep(rendition: Picture(1))
+        first.close()
+        try downgrade(partition)
+        let store = try partition.open()
+        defer { store.close() }
+        #expect(store.setAside == nil)
+        #expect((store.statistics.originals, store.statistics.renditions) == (2, 1))
+        #expect(store.bytes(rendition: 1) == Picture(1).bytes)
+        let order = PurgeOrder(.tag("two"))
+        let purged = try store.purgeOriginals(order)
+        #expect(purged.keys == [OriginalKey(url: "http://a.test/1")])
+        #expect(try store.purgeRenditions(order, of: purged) == 1)
+        try store.keep(rendition: Picture(2))
+        store.flush()
+    }
+
+    @Test
+    func `headers that an older version has read otherwise are forgotten once, and their pictures stay`()
+        throws
+    {
+        let partition = try Shelf()
+        let first = try partition.open()
+        var tiff = Picture(1).original(url: "http://a.test/1")
+        tiff.header = ImageHeader(format: .tiff, width: 2, height: 2, pages: 2)
+        _ = first.keepOriginal(
+            tiff, cachingFields: "cache-tag: one", body: try first.file(Picture(1).bytes))
+        try first.keep(original: Picture(2), url: "http://a.test/2", fields: "cache-tag: one")
+        try first.keep(rendition: Picture(1))
+        first.close()
+        let database = try Database(path: partition.folder + "/index.sqlite", .readWrite)
+        try database.execute("DELETE FROM state WHERE name='headers'")
+        for (originals, keeps) in [(1, true), (2, false)] {
+            let store = try partition.open()
+            defer { store.close() }
+            #expect((store.statistics.originals, store.statistics.renditions) == (originals, 1))
+            #expect(store.bytes(rendition: 1) == Picture(1).bytes)
+            #expect(try store.purgeOriginals(PurgeOrder(.tag("one"), isSoft: true)).count == originals)
+            guard keeps else { continue }
+            _ = store.keepOriginal(
+                tiff, cachingFields: "cache-tag: one", body: try store.file(Picture(1).bytes))
+        }
+    }
+}
