@@ -7,48 +7,48 @@ import Testing
 
 /// The state alone, one interleaving a test, drawn in two columns before it is run. Keys and waiters are names.
 struct SingleflightStateTests {
-    private typealias Book = SingleflightState<String, String>
+    private typealias State = SingleflightState<String, String>
 
-    private func depart(_ book: inout Book, _ waiter: String) throws -> (Book.Ticket, UInt64, WorkControl) {
-        let (ticket, boarding) = book.join("key", waiter: waiter, priority: .interactive)
-        guard case .lead(let number, let control) = boarding else { throw Unexpected() }
+    private func lead(_ state: inout State, _ waiter: String) throws -> (State.Ticket, UInt64, WorkControl) {
+        let (ticket, joining) = state.join("key", waiter: waiter, priority: .interactive)
+        guard case .lead(let number, let control) = joining else { throw Unexpected() }
         return (ticket, number, control)
     }
 
     private struct Unexpected: Error {}
 
     //   first waiter        second waiter       work
-    //   join → depart
-    //                       join → ride
+    //   join → lead
+    //                       join → follow
     //                                           complete → both
     @Test func `all who joined see the completion, which comes once`() throws {
-        var book = Book()
-        let (_, number, control) = try depart(&book, "first")
-        let (_, boarding) = book.join("key", waiter: "second", priority: .interactive)
-        guard case .joined(let joined) = boarding else { throw Unexpected() }
+        var state = State()
+        let (_, number, control) = try lead(&state, "first")
+        let (_, joining) = state.join("key", waiter: "second", priority: .interactive)
+        guard case .joined(let joined) = joining else { throw Unexpected() }
         #expect(joined === control)
-        #expect(book.waiterCount == 2)
-        #expect(book.complete("key", number).sorted() == ["first", "second"])
-        #expect(book.complete("key", number) == [])
-        #expect(book.count == 0)
+        #expect(state.waiterCount == 2)
+        #expect(state.complete("key", number).sorted() == ["first", "second"])
+        #expect(state.complete("key", number) == [])
+        #expect(state.count == 0)
     }
 
     //   only waiter         work
-    //   join → depart
+    //   join → lead
     //   leave → abandoned
     //                       complete → nobody
     @Test func `the last to leave cancels the work, and its completion finds nobody`() throws {
-        var book = Book()
-        let (ticket, number, control) = try depart(&book, "only")
-        guard case .abandoned("only", let cancelled) = book.leave(ticket) else { throw Unexpected() }
+        var state = State()
+        let (ticket, number, control) = try lead(&state, "only")
+        guard case .abandoned("only", let cancelled) = state.leave(ticket) else { throw Unexpected() }
         #expect(cancelled === control)
-        #expect(book.complete("key", number) == [])
+        #expect(state.complete("key", number) == [])
     }
 
     //   first waiter        joining closes      second waiter       work
-    //   join → depart
+    //   join → lead
     //                       close
-    //                                           join → depart
+    //                                           join → lead
     //                                                               the first completes → first
     //                                                               the second completes → second
     @Test
@@ -56,79 +56,79 @@ struct SingleflightStateTests {
         `closed to joiners, an in-flight request completes for its own waiters, and who comes later gets another`()
         throws
     {
-        var book = Book()
-        let (_, number, _) = try depart(&book, "first")
-        let (other, _) = book.join("other", waiter: "other", priority: .interactive)
-        #expect(book.closeToJoiners { $0 == "key" } == 1)
-        #expect(book.closeToJoiners { $0 == "key" } == 0)
-        let (_, next, _) = try depart(&book, "second")
-        #expect((book.count, book.waiterCount) == (3, 3))
-        #expect(book.complete("key", number) == ["first"])
-        #expect(book.complete("key", next) == ["second"])
-        guard case .abandoned("other", _) = book.leave(other) else { throw Unexpected() }
-        #expect(book.count == 0)
+        var state = State()
+        let (_, number, _) = try lead(&state, "first")
+        let (other, _) = state.join("other", waiter: "other", priority: .interactive)
+        #expect(state.closeToJoiners { $0 == "key" } == 1)
+        #expect(state.closeToJoiners { $0 == "key" } == 0)
+        let (_, next, _) = try lead(&state, "second")
+        #expect((state.count, state.waiterCount) == (3, 3))
+        #expect(state.complete("key", number) == ["first"])
+        #expect(state.complete("key", next) == ["second"])
+        guard case .abandoned("other", _) = state.leave(other) else { throw Unexpected() }
+        #expect(state.count == 0)
     }
 
     @Test func `where nobody may join any more, the last to leave cancels the work`() throws {
-        var book = Book()
-        let (first, number, control) = try depart(&book, "first")
-        let (second, _) = book.join("key", waiter: "second", priority: .interactive)
-        #expect(book.closeToJoiners { _ in true } == 1)
-        guard case .freed("first") = book.leave(first) else { throw Unexpected() }
-        guard case .nothing = book.leave(first) else { throw Unexpected() }
-        guard case .abandoned("second", let cancelled) = book.leave(second) else { throw Unexpected() }
+        var state = State()
+        let (first, number, control) = try lead(&state, "first")
+        let (second, _) = state.join("key", waiter: "second", priority: .interactive)
+        #expect(state.closeToJoiners { _ in true } == 1)
+        guard case .freed("first") = state.leave(first) else { throw Unexpected() }
+        guard case .nothing = state.leave(first) else { throw Unexpected() }
+        guard case .abandoned("second", let cancelled) = state.leave(second) else { throw Unexpected() }
         #expect(cancelled === control)
-        #expect(book.complete("key", number) == [])
-        #expect(book.count == 0)
+        #expect(state.complete("key", number) == [])
+        #expect(state.count == 0)
     }
 
     //   only waiter         work
-    //   join → depart
+    //   join → lead
     //                       complete → the waiter
     //   leave → nothing
     @Test func `who leaves after the completion changes nothing`() throws {
-        var book = Book()
-        let (ticket, number, _) = try depart(&book, "only")
-        #expect(book.complete("key", number) == ["only"])
-        guard case .nothing = book.leave(ticket) else { throw Unexpected() }
+        var state = State()
+        let (ticket, number, _) = try lead(&state, "only")
+        #expect(state.complete("key", number) == ["only"])
+        guard case .nothing = state.leave(ticket) else { throw Unexpected() }
     }
 
     //   first waiter        second waiter       work of the first      work of the second
-    //   join → depart
+    //   join → lead
     //   leave → abandoned
-    //                       join → depart
+    //                       join → lead
     //                                           complete → nobody
     //   leave → nothing
     //                                                                  complete → second
     @Test func `an abandoned in-flight request touches nothing of its successor under the same key`() throws {
-        var book = Book()
-        let (ticket, first, _) = try depart(&book, "first")
-        _ = book.leave(ticket)
-        let (_, second, _) = try depart(&book, "second")
-        #expect(book.complete("key", first) == [])
-        guard case .nothing = book.leave(ticket) else { throw Unexpected() }
-        #expect(book.complete("key", second) == ["second"])
+        var state = State()
+        let (ticket, first, _) = try lead(&state, "first")
+        _ = state.leave(ticket)
+        let (_, second, _) = try lead(&state, "second")
+        #expect(state.complete("key", first) == [])
+        guard case .nothing = state.leave(ticket) else { throw Unexpected() }
+        #expect(state.complete("key", second) == ["second"])
     }
 
     //   first waiter        second waiter       work
-    //   join → depart
-    //                       join → ride
+    //   join → lead
+    //                       join → follow
     //   leave → freed
     //   leave → nothing
     //                                           complete → second
-    @Test func `whoever leaves is freed once, and the others fly on`() throws {
-        var book = Book()
-        let (ticket, number, _) = try depart(&book, "first")
-        _ = book.join("key", waiter: "second", priority: .interactive)
-        guard case .freed("first") = book.leave(ticket) else { throw Unexpected() }
-        guard case .nothing = book.leave(ticket) else { throw Unexpected() }
-        #expect(book.complete("key", number) == ["second"])
+    @Test func `whoever leaves is freed once, and the others go on`() throws {
+        var state = State()
+        let (ticket, number, _) = try lead(&state, "first")
+        _ = state.join("key", waiter: "second", priority: .interactive)
+        guard case .freed("first") = state.leave(ticket) else { throw Unexpected() }
+        guard case .nothing = state.leave(ticket) else { throw Unexpected() }
+        #expect(state.complete("key", number) == ["second"])
     }
 
     //   the daemon           a waiter            work
     //   first waiter        second waiter       work
-    //   join → depart
-    //                       join → ride
+    //   join → lead
+    //                       join → follow
     //   has waited enough
     //                       leave
     //                                           completes → nobody
@@ -137,49 +137,49 @@ struct SingleflightStateTests {
         `an in-flight request that one did not want to wait for goes on when all have left, and is known to be late`()
         throws
     {
-        var book = Book()
-        let (ticket, number, _) = try depart(&book, "first")
-        let (second, _) = book.join("key", waiter: "second", priority: .interactive)
-        #expect(!book.isLate("key"))
-        #expect(book.goOn(without: ticket) == "first")
-        #expect(book.isLate("key"))
-        #expect(book.goOn(without: ticket) == nil)
-        guard case .nothing = book.leave(ticket) else { throw Unexpected() }
-        guard case .freed("second") = book.leave(second) else { throw Unexpected() }
-        #expect(book.isInFlight("key"))
-        #expect(book.complete("key", number) == [])
-        #expect(!book.isLate("key") && book.count == 0)
+        var state = State()
+        let (ticket, number, _) = try lead(&state, "first")
+        let (second, _) = state.join("key", waiter: "second", priority: .interactive)
+        #expect(!state.isLate("key"))
+        #expect(state.goOn(without: ticket) == "first")
+        #expect(state.isLate("key"))
+        #expect(state.goOn(without: ticket) == nil)
+        guard case .nothing = state.leave(ticket) else { throw Unexpected() }
+        guard case .freed("second") = state.leave(second) else { throw Unexpected() }
+        #expect(state.isInFlight("key"))
+        #expect(state.complete("key", number) == [])
+        #expect(!state.isLate("key") && state.count == 0)
     }
 
     //   waiter              joining closes      work
-    //   join → depart
+    //   join → lead
     //                       close
     //   has waited enough
     //                                           completes → nobody
     @Test func `so does one that nobody may join any more`() throws {
-        var book = Book()
-        let (ticket, number, _) = try depart(&book, "only")
-        _ = book.closeToJoiners { _ in true }
-        #expect(book.goOn(without: ticket) == "only")
-        #expect(book.count == 1 && !book.isLate("key"))
-        #expect(book.complete("key", number) == [])
-        #expect(book.count == 0)
+        var state = State()
+        let (ticket, number, _) = try lead(&state, "only")
+        _ = state.closeToJoiners { _ in true }
+        #expect(state.goOn(without: ticket) == "only")
+        #expect(state.count == 1 && !state.isLate("key"))
+        #expect(state.complete("key", number) == [])
+        #expect(state.count == 0)
     }
 
     //   launch
     //   launch → no
-    //                       join → ride
+    //                       join → follow
     //                       leave → freed
     //                                           complete → nobody
     @Test func `an unattended in-flight request is launched once and outlives its waiters`() throws {
-        var book = Book()
-        guard let (number, _) = book.launch("key", priority: .refresh) else { throw Unexpected() }
-        let again = book.launch("key", priority: .refresh)
+        var state = State()
+        guard let (number, _) = state.launch("key", priority: .refresh) else { throw Unexpected() }
+        let again = state.launch("key", priority: .refresh)
         #expect(again == nil)
-        let (ticket, _) = book.join("key", waiter: "rider", priority: .interactive)
-        guard case .freed("rider") = book.leave(ticket) else { throw Unexpected() }
-        #expect(book.count == 1)
-        #expect(book.complete("key", number) == [])
-        #expect(book.count == 0)
+        let (ticket, _) = state.join("key", waiter: "follower", priority: .interactive)
+        guard case .freed("follower") = state.leave(ticket) else { throw Unexpected() }
+        #expect(state.count == 1)
+        #expect(state.complete("key", number) == [])
+        #expect(state.count == 0)
     }
 }

@@ -49,25 +49,25 @@ struct SingleflightTests {
     @Test func `a failed completion is shared, and the next one starts anew`() async throws {
         let table = Table()
         let gate = Gate()
-        let flights = Atomic<Int>(0)
-        let fly: @Sendable () async -> Result<String, PipelineFailure> = {
+        let starts = Atomic<Int>(0)
+        let join: @Sendable () async -> Result<String, PipelineFailure> = {
             do throws(PipelineFailure) {
-                let ride = try await table.join(1, priority: .interactive) {
+                let joined = try await table.join(1, priority: .interactive) {
                     (_) async throws(PipelineFailure) in
-                    let number = flights.add(1, ordering: .relaxed).newValue
+                    let number = starts.add(1, ordering: .relaxed).newValue
                     _ = await gate.pass()
                     guard number > 1 else { throw PipelineFailure(.unavailable) }
                     return "completed"
                 }
-                return .success(ride.value)
+                return .success(joined.value)
             } catch { return .failure(error) }
         }
-        let waiters = (0..<5).map { _ in Errand { await fly() } }
+        let waiters = (0..<5).map { _ in Errand { await join() } }
         try await until { table.waiting == 5 }
         gate.open()
         for waiter in waiters { #expect(await waiter.value == .failure(PipelineFailure(.unavailable))) }
-        #expect(await fly() == .success("completed"))
-        #expect(flights.load(ordering: .relaxed) == 2)
+        #expect(await join() == .success("completed"))
+        #expect(starts.load(ordering: .relaxed) == 2)
     }
 
     @Test
@@ -77,21 +77,21 @@ struct SingleflightTests {
         let table = Table()
         let gate = Gate()
         let priorities = Mutex<[LivePriority]>([])
-        let ride: @Sendable (Priority) async throws(PipelineFailure) -> String = { priority in
+        let join: @Sendable (Priority) async throws(PipelineFailure) -> String = { priority in
             try await table.join(1, priority: priority) { (live) async throws(PipelineFailure) in
                 priorities.withLock { $0.append(live) }
                 _ = await gate.pass()
                 return "completed"
             }.value
         }
-        let low = Errand { try? await ride(.refresh) }
+        let low = Errand { try? await join(.refresh) }
         try await until { gate.held == 1 }
         let first = priorities.withLock(\.first)
         let live = try #require(first)
         #expect(live.value == .refresh)
-        let high = Errand { try? await ride(.interactive) }
+        let high = Errand { try? await join(.interactive) }
         try await until { table.waiting == 2 && live.value == .interactive }
-        let middle = Errand { try? await ride(.prefetch) }
+        let middle = Errand { try? await join(.prefetch) }
         try await until { table.waiting == 3 }
         high.cancel()
         #expect(await high.value == nil)
@@ -102,9 +102,9 @@ struct SingleflightTests {
     }
 
     /// Real threads, a few keys, random leaving; every work yields a random number of times, so joins, leaves and
-    /// landings meet in every order. Whoever is left hanging runs into the time limit.
+    /// completions meet in every order. Whoever is left hanging runs into the time limit.
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
-    func `however joins, leaves and landings interleave, everybody gets exactly one answer`(seed: UInt64)
+    func `however joins, leaves and completions interleave, everybody gets exactly one answer`(seed: UInt64)
         async throws
     {
         var random = SeededGenerator(seed: seed)

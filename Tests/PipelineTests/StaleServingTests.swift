@@ -50,7 +50,7 @@ struct StaleServingTests {
         #expect(world.origin.requests.count == 2)
     }
 
-    @Test func `the refresh behind a stale answer survives whoever asked for it, and others may ride along`()
+    @Test func `the refresh behind a stale answer survives whoever asked for it, and others may join it`()
         async throws
     {
         let fetching = Gate(open: true)
@@ -58,7 +58,7 @@ struct StaleServingTests {
         world.clock.advance(seconds: 60)
         fetching.close()
         #expect(try await world.answer().outcome == .stale)
-        // Now too stale to be served: this one rides, and leaves.
+        // Now too stale to be served: this one joins it, and leaves.
         world.clock.advance(seconds: 10)
         let waiter = world.client(world.request())
         try await until { world.pipeline.originals.waiting == 1 }

@@ -68,9 +68,9 @@ package final class Singleflight<Key: Hashable & Sendable, Value: Sendable>: Sen
         // A client that has left starts no work.
         guard !Task.isCancelled else { throw .cancelled }
         let waiter = Waiter()
-        let (ticket, boarding) = state.withLock { $0.join(key, waiter: waiter, priority: priority) }
+        let (ticket, joining) = state.withLock { $0.join(key, waiter: waiter, priority: priority) }
         let led: Bool
-        switch boarding {
+        switch joining {
         case .lead(let number, let control):
             led = true
             start(key, number, control, work)

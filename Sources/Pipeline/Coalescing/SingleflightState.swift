@@ -23,7 +23,7 @@ struct SingleflightState<Key: Hashable & Sendable, Waiter> {
         var isLate = false
     }
 
-    enum Boarding {
+    enum Joining {
         /// A new in-flight request, whose work must be started under this number.
         case lead(UInt64, WorkControl)
         /// An existing one, whose work may have to be promoted.
@@ -63,7 +63,7 @@ struct SingleflightState<Key: Hashable & Sendable, Waiter> {
         return lastNumber
     }
 
-    mutating func join(_ key: Key, waiter: Waiter, priority: Priority) -> (Ticket, Boarding) {
+    mutating func join(_ key: Key, waiter: Waiter, priority: Priority) -> (Ticket, Joining) {
         let place = nextNumber()
         // In place, by index: copying the in-flight request would copy all its waiters each time.
         if let index = open.index(forKey: key) {

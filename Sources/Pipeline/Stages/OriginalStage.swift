@@ -103,7 +103,7 @@ extension Pipeline {
     private func arrived(
         _ request: PipelineRequest, mustAsk: Bool = false
     ) async throws(PipelineFailure) -> Arrival<Body> {
-        let (landed, hasPaid) = try await request.paying { (leadership) async throws(PipelineFailure) in
+        let (joining, hasPaid) = try await request.paying { (leadership) async throws(PipelineFailure) in
             try await self.unlessAnothersRest(request) { () async throws(PipelineFailure) in
                 try await traced("original") { _ throws(PipelineFailure) in
                     try await self.originals.join(
@@ -112,14 +112,14 @@ extension Pipeline {
                 }
             }
         }
-        return joined(landed.value, landed.led, by: request, hasPaid)
+        return joined(joining.value, joining.led, by: request, hasPaid)
     }
 
     /// As above, for at most `staleWait`; nil after that.
     private func arrivedInTime(_ request: PipelineRequest) async throws(PipelineFailure) -> Arrival<Body>? {
-        let ((landed, hasLed), hasPaid) = try await request.paying {
+        let ((joining, hasLed), hasPaid) = try await request.paying {
             (leadership) async throws(PipelineFailure) in
-            let landed = try await self.unlessAnothersRest(request) { () async throws(PipelineFailure) in
+            let joining = try await self.unlessAnothersRest(request) { () async throws(PipelineFailure) in
                 try await traced("original") { _ throws(PipelineFailure) in
                     try await self.originals.join(
                         request.key, priority: request.priority,
@@ -127,28 +127,28 @@ extension Pipeline {
                         work: self.fetching(for: request, leadership))
                 }
             }
-            return (landed, leadership.isTaken)
+            return (joining, leadership.isTaken)
         }
-        guard let landed else {
+        guard let joining else {
             // It has waited for another request's work, and no longer.
             if hasPaid, !hasLed { request.allowance?.giveBack() }
             return nil
         }
-        return joined(landed.value, landed.led, by: request, hasPaid)
+        return joined(joining.value, joining.led, by: request, hasPaid)
     }
 
     /// Joins again if the in-flight request was refused only because the origin rests for the client that
     /// started it.
-    private func unlessAnothersRest<Landed>(
-        _ request: PipelineRequest, _ ride: () async throws(PipelineFailure) -> Landed
-    ) async throws(PipelineFailure) -> Landed {
+    private func unlessAnothersRest<Joined>(
+        _ request: PipelineRequest, _ join: () async throws(PipelineFailure) -> Joined
+    ) async throws(PipelineFailure) -> Joined {
         do throws(PipelineFailure) {
-            return try await ride()
+            return try await join()
         } catch {
             guard case .originResting = error.reason,
                 health.outlook(of: request.source.origin, for: request.client, isWanted: true) == .well
             else { throw error }
-            return try await ride()
+            return try await join()
         }
     }
 
