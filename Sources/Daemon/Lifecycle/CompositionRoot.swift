@@ -143,7 +143,7 @@ struct CompositionRoot: Sendable {
             limits: ClientLimits(
                 settings.limits, metrics: metrics, fleet: adapters.fleet?.limits?.clients),
             clientPrefix: settings.limits.ipv6Prefix)
-        rules.fallback = settings.fallbackManner
+        rules.fallback = settings.fallbackPolicy
         rules.passes = PassRules(try settings.originProfiles)
         if settings.server.probes { rules.probes = ProbeAnswers(readiness) }
         if settings.hasPlayground(on: try settings.publicServerConfiguration.listeners) {

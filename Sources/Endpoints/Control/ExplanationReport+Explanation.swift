@@ -18,7 +18,7 @@ extension ExplanationReport {
     /// of failures.
     package init(
         _ request: PipelineRequest, client: PeerAddress, _ explanation: Explanation, renditions: Int,
-        profile: OriginProfile?, fleetMissesLeft: Int?, policy: ClientPolicy, fallback: StandIn?
+        profile: OriginProfile?, fleetMissesLeft: Int?, policy: ClientPolicy, fallback: FallbackPolicy?
     ) {
         asked = Asked(
             source: request.source.absolute, recipe: request.recipe.canonical,
@@ -135,7 +135,7 @@ extension ExplanationReport.Made {
 }
 
 extension ExplanationReport.Failure {
-    fileprivate init(_ failure: PipelineFailure, fallback: StandIn?) {
+    fileprivate init(_ failure: PipelineFailure, fallback: FallbackPolicy?) {
         let words = ErrorResponse(failure)
         self.init(
             status: words.status, error: words.code, message: words.message,

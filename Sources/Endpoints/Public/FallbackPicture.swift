@@ -14,11 +14,11 @@ internal import Signatures
 extension PublicEndpoint {
     /// The settings' picture in place of one that cannot be had or made; nil where the client gets the refusal itself, or is
     /// sent to where its URL says.
-    func standIn(
+    func fallback(
         for refusal: Refusal, _ request: Request, _ asked: ImageRequest, _ question: PipelineRequest,
         at dialect: any Dialect, _ admission: SignatureRule.Admission
     ) async -> Response? {
-        guard let manner = rules.fallback, refusal.failure?.reason.isOfPicture == true,
+        guard let policy = rules.fallback, refusal.failure?.reason.isOfPicture == true,
             dialects.goal(after: refusal, of: asked.source, at: dialect, admission) == nil,
             var answer = await pipeline.fallback(for: question),
             let body = intact(answer.body)
@@ -27,7 +27,7 @@ extension PublicEndpoint {
         guard let presentation = try? present(answer, asked) else { return nil }
         recorder.fellBack()
         var response = PictureResponse(presentation: presentation).response(
-            to: request, inPlaceOf: dialect.tell(refusal), as: manner)
+            to: request, inPlaceOf: dialect.tell(refusal), as: policy)
         response.fields.vary(by: asked.deciding)
         return response
     }

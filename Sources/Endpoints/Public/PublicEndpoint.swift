@@ -230,7 +230,7 @@ package final class PublicEndpoint: RequestHandler {
             try dialects.checkFallback(of: asked, at: dialect, admission)
             return try await picture(request, asked, question, isReady: isReady, at: dialect, admission)
         } catch {
-            if let picture = await standIn(
+            if let picture = await fallback(
                 for: error, request, asked, question, at: dialect, admission)
             {
                 return picture

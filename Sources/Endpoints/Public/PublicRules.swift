@@ -29,7 +29,7 @@ package struct PublicRules: Sendable {
     /// What origins are told of clients' requests.
     package var passes = PassRules(OriginProfiles())
     /// How the picture for failures is handed over; nil where there is none.
-    package var fallback: StandIn?
+    package var fallback: FallbackPolicy?
     /// Nil where the page is off.
     package var playground: Playground?
     /// Nil where probes are answered at the admin listener only.

@@ -68,10 +68,10 @@ extension Settings {
     }
 
     /// Nil where there is no picture for failures.
-    var fallbackManner: StandIn? {
+    var fallbackPolicy: FallbackPolicy? {
         fallback.picture.isEmpty
             ? nil
-            : StandIn(
+            : FallbackPolicy(
                 status: fallback.status == 0 ? nil : fallback.status,
                 lifetime: fallback.maximumAge.wholeSeconds)
     }

@@ -7,7 +7,7 @@ internal import HTTPSemantics
 internal import Pipeline
 
 /// How the settings' picture is handed over in place of one that cannot be had or made.
-package struct StandIn: Sendable {
+package struct FallbackPolicy: Sendable {
     /// Nil = that of the failure.
     package let status: Int?
     /// Seconds for which clients may keep it; 0 = not at all.
@@ -26,8 +26,10 @@ extension PictureResponse {
     /// The response with this picture in place of the one that the refusal is about. The log and the metrics count the
     /// refusal. Conditions and ranges count only where the status is 200 (RFC 9110 §13.2.1, §14.2). Where one does not hold,
     /// the 412 or 416 is for this client alone: shared caches would give it to all, in place of the picture.
-    package func response(to request: Request, inPlaceOf refusal: Refusal, as manner: StandIn) -> Response {
-        let status = manner.status ?? refusal.words.status
+    package func response(to request: Request, inPlaceOf refusal: Refusal, as policy: FallbackPolicy)
+        -> Response
+    {
+        let status = policy.status ?? refusal.words.status
         // It may be another picture's in a moment, and that may be an old one: no date tells them apart.
         var response = status == 200 ? conditional(request, isDated: false) : whole
         response.fields.remove("Last-Modified")
@@ -39,7 +41,7 @@ extension PictureResponse {
         }
         if isOfPicture {
             response.fields.remove("Link")
-            response.fields.set("Cache-Control", control(manner).text)
+            response.fields.set("Cache-Control", control(policy).text)
             response.fields.set("Pictor-Note", Self.note)
         }
         response.tag = refusal.outcome.tag | refusal.words.tag
@@ -48,12 +50,12 @@ extension PictureResponse {
         return response
     }
 
-    private func control(_ manner: StandIn) -> ClientDirectives.CacheControl {
+    private func control(_ policy: FallbackPolicy) -> ClientDirectives.CacheControl {
         let isPrivate = presentation.answer.original.freshness.flags.contains(.privateToClients)
         guard let end = presentation.policy.end else {
-            return .refusal(seconds: manner.lifetime, isPrivate: isPrivate)
+            return .refusal(seconds: policy.lifetime, isPrivate: isPrivate)
         }
         let left = Int(clamping: (end.milliseconds - presentation.now.milliseconds) / 1000)
-        return .refusal(seconds: min(manner.lifetime, max(0, left)), hasEnd: true, isPrivate: isPrivate)
+        return .refusal(seconds: min(policy.lifetime, max(0, left)), hasEnd: true, isPrivate: isPrivate)
     }
 }
