@@ -214,15 +214,15 @@ let roots: [Target] = [
 // MARK: Tests: one target a module.
 
 let tests: [Target] = [
-    .testTarget(name: "HTTPSemanticsTests", dependencies: ["Bytes", "HTTPSemantics"]),
+    .testTarget(name: "HTTPSemanticsTests", dependencies: ["Bytes", "HTTPSemantics", "RandomInputs"]),
     .testTarget(
         name: "HTTPCachingTests",
         dependencies: [
-            "HTTPCaching", "HTTPSemantics",
+            "HTTPCaching", "HTTPSemantics", "RandomInputs",
             .product(name: "RawStructuredFieldValues", package: "swift-http-structured-headers"),
         ]),
     .testTarget(name: "ClientsTests", dependencies: ["Clients", "HTTPSemantics", "RandomInputs"]),
-    .testTarget(name: "HTTP1Tests", dependencies: ["Clients", "HTTP1", "HTTPSemantics"]),
+    .testTarget(name: "HTTP1Tests", dependencies: ["Clients", "HTTP1", "HTTPSemantics", "RandomInputs"]),
     // One stream of numbers for one seed, which a run prints.
     .target(name: "RandomInputs", path: "Tests/RandomInputs"),
     .target(
@@ -262,8 +262,8 @@ let tests: [Target] = [
     .testTarget(
         name: "PipelineTests",
         dependencies: [
-            "Bytes", "Clients", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Pipeline", "Recipes",
-            "RequestGrammar", "SourceURLs",
+            "Bytes", "Clients", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Pipeline", "RandomInputs",
+            "Recipes", "RequestGrammar", "SourceURLs",
         ]),
     .testTarget(
         name: "TracesTests",
@@ -287,7 +287,8 @@ let tests: [Target] = [
     .testTarget(
         name: "OriginTests",
         dependencies: [
-            "Bytes", "Clients", "Hashing", "HTTPSemantics", "Kernel", "Origin", "SourceURLs", "TestSupport",
+            "Bytes", "Clients", "Hashing", "HTTPSemantics", "Kernel", "Origin", "RandomInputs", "SourceURLs",
+            "TestSupport",
         ]),
     .testTarget(
         name: "FleetTests",
@@ -358,8 +359,8 @@ let tests: [Target] = [
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
-            "CSQLite", "hostile-pictor", "HTTPSemantics", "ImageHeaders", "pictor", "RequestGrammar",
-            "SourceURLs", "TestSupport",
+            "CSQLite", "hostile-pictor", "HTTPSemantics", "ImageHeaders", "pictor", "RandomInputs",
+            "RequestGrammar", "SourceURLs", "TestSupport",
         ]),
     // Nodes that are linked to a real Redis.
     .target(name: "FleetSupport", dependencies: ["Fleet", "TestSupport"], path: "Tests/FleetSupport"),
@@ -381,7 +382,7 @@ let fuzzing: [Target] =
                 "HTTP1", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Imaging", "Kernel", "Origin",
                 "Pipeline", "Planar", "Recipes", "RequestGrammar", "SourceURLs", "Stores",
             ], path: "Tests/Fuzz/Targets"),
-        .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "RandomInputs"]),
     ]
     + (libFuzzer.map { library in
         [

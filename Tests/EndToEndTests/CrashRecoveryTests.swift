@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import RandomInputs
 import Synchronization
 import TestSupport
 import Testing
@@ -38,7 +39,7 @@ struct CrashRecoveryTests {
     @Test func `it serves after every restart, no wrong picture leaves, and files and index agree`() throws {
         let seed = Self.environment["PICTOR_TEST_SEED"].flatMap { UInt64($0) } ?? .random(in: .min ... .max)
         print("PICTOR_TEST_SEED=\(seed) PICTOR_TEST_KILLS=\(Self.kills)")
-        var chance = Chance(state: seed)
+        var chance = SeededRandom(seed: seed)
         let known = try knownGood()
         let cache = TemporaryFolder()
         let flags = [
@@ -74,7 +75,7 @@ struct CrashRecoveryTests {
     }
 
     /// Half of them early; the others before and after the index has written its first rows, a second from the start.
-    private static func moment(_ chance: inout Chance) -> Double {
+    private static func moment(_ chance: inout SeededRandom) -> Double {
         let longest: UInt64 = chance.next() % 2 == 0 ? 300 : 2000
         return Double(chance.next() % longest) / 1000
     }
@@ -110,7 +111,7 @@ private final class Load: Sendable {
         let targets = known.keys.sorted()
         for client in 0..<Self.clients {
             Thread.detachNewThread { [self] in
-                var chance = Chance(state: seed &+ UInt64(client))
+                var chance = SeededRandom(seed: seed &+ UInt64(client))
                 var connection: Connection?
                 while !isOver.load(ordering: .relaxed) {
                     let target = targets[Int(chance.next() % UInt64(targets.count))]
@@ -152,18 +153,5 @@ private final class Load: Sendable {
         isOver.store(true, ordering: .relaxed)
         ended.wait(for: Self.clients)
         return tally.withLock { $0.served }
-    }
-}
-
-/// SplitMix64.
-private struct Chance {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -2,6 +2,7 @@
 
 import Foundation
 import FuzzTargets
+import RandomInputs
 import Testing
 
 /// The short run. `scripts/fuzz TARGET` is the long one, under libFuzzer.
@@ -26,26 +27,9 @@ import Testing
     }
 }
 
-/// SplitMix64. A run prints its seed; `PICTOR_TEST_SEED` repeats it.
-private struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(for test: String) {
-        let given = ProcessInfo.processInfo.environment["PICTOR_TEST_SEED"].flatMap { UInt64($0) }
-        state = given ?? UInt64.random(in: 0...UInt64.max)
-        print("\(test): PICTOR_TEST_SEED=\(state)")
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
-    }
-
+extension SeededRandom {
     /// One to four bytes changed, put in or taken out, or a piece of another seed spliced in.
-    mutating func damaged(_ seed: [UInt8], _ seeds: [[UInt8]]) -> [UInt8] {
+    fileprivate mutating func damaged(_ seed: [UInt8], _ seeds: [[UInt8]]) -> [UInt8] {
         var bytes = seed
         for _ in 0..<Int.random(in: 1...4, using: &self) {
             let place = Int.random(in: 0...bytes.count, using: &self)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTP1
+import RandomInputs
 import Testing
 
 @Suite("A host is read as RFC 3986 §3.2 has it, in its field and in a target")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTP1
+import RandomInputs
 import Testing
 
 @Suite("A body is as long as its limits allow, to the byte")

@@ -2,6 +2,7 @@
 
 import HTTP1
 import HTTPSemantics
+import RandomInputs
 import Testing
 
 /// However the bytes arrive, the parser finds the same.

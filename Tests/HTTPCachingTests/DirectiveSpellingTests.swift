@@ -2,6 +2,7 @@
 
 import HTTPCaching
 import HTTPSemantics
+import RandomInputs
 import Testing
 
 @Suite("Directives mean the same in any order, case and form of their arguments (RFC 9111 §5.2)")

@@ -2,6 +2,7 @@
 
 import HTTPCaching
 import HTTPSemantics
+import RandomInputs
 import Testing
 
 @Suite("What was chosen by the request's fields is used for requests with the same")

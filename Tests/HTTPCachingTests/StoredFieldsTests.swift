@@ -2,6 +2,7 @@
 
 import HTTPCaching
 import HTTPSemantics
+import RandomInputs
 import Testing
 
 struct StoredFieldsTests {

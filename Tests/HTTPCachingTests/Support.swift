@@ -2,6 +2,7 @@
 
 import HTTPCaching
 import HTTPSemantics
+import RandomInputs
 import Testing
 
 /// 2025-01-01T00:00:00Z: the moment at which responses arrive here.
@@ -58,24 +59,7 @@ extension Freshness {
     }
 }
 
-/// SplitMix64: small, and the same on every machine.
-struct SeededRandom: RandomNumberGenerator {
-    let seed: UInt64
-    private var state: UInt64
-
-    init(seed: UInt64 = .random(in: 1...1_000_000)) {
-        self.seed = seed
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-        return z ^ z >> 31
-    }
-
+extension SeededRandom {
     mutating func text(of pieces: [String], limit: Int) -> String {
         (0..<Int.random(in: 0...limit, using: &self)).map { _ in
             pieces[Int.random(in: 0..<pieces.count, using: &self)]

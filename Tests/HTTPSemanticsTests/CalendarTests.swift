@@ -3,6 +3,7 @@
 import Bytes
 import Foundation
 import HTTPSemantics
+import RandomInputs
 import Testing
 
 @Suite("The calendar is that of the C library")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPSemantics
+import RandomInputs
 import Testing
 
 @Suite("Fields have names without case, and an order (RFC 9110 §5)")

@@ -2,6 +2,7 @@
 
 import Foundation
 @testable import Origin
+import RandomInputs
 import SourceURLs
 import Testing
 
@@ -36,10 +37,7 @@ import Testing
     ]
 
     @Test func `read the same out of whatever else passes for a URL`() {
-        let given = ProcessInfo.processInfo.environment["PICTOR_TEST_SEED"].flatMap { UInt64($0) }
-        let seed = given ?? UInt64.random(in: 0...UInt64.max)
-        print("libcurl's parser and ours: PICTOR_TEST_SEED=\(seed)")
-        var random = Weyl(state: seed)
+        var random = SeededRandom(for: "libcurl's parser and ours")
         var passed = 0
         for _ in 0..<20_000 {
             let start =
@@ -60,18 +58,5 @@ import Testing
     func `refuse what has no place in a normalised URL`(text: String) {
         let url = SourceURL(scheme: .http, host: "a.example", port: 80, target: "/")
         #expect(LibcurlReading(text)?.agrees(with: url) != true)
-    }
-
-    /// SplitMix64.
-    private struct Weyl: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-            return value ^ value >> 31
-        }
     }
 }

@@ -2,6 +2,7 @@
 
 import Foundation
 import Kernel
+import RandomInputs
 import Synchronization
 import TestSupport
 import Testing
@@ -146,7 +147,7 @@ import Testing
 
     @Test func `survives cancellations at any moment`() async throws {
         let seed = UInt64.random(in: 0 ... .max)
-        var random = SeededGenerator(seed)
+        var random = SeededRandom(seed: seed)
         let origin = ScriptedOrigin { $0.answer(body: pattern(20_000)) }
         try await withDownloader { downloader in
             await withTaskGroup(of: DownloadFailure?.self) { group in
@@ -263,20 +264,5 @@ private final class Gate: Sendable {
         missing.withLock { $0 -= 1 }
         condition.broadcast()
         while missing.withLock({ $0 > 0 }) { condition.wait() }
-    }
-}
-
-/// SplitMix64.
-private struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RandomInputs
 import Testing
 
 @testable import Pipeline
@@ -259,7 +260,7 @@ struct AdmissionQueueTests {
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
     func `whatever happens, everybody is in one place and the limits hold`(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let limits = AdmissionLimits(
             permits: 4, permitsPerGroup: 2, budget: 100, queueLength: 12, queueLengthPerGroup: 6,
             queueAge: 500,

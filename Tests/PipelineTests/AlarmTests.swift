@@ -3,6 +3,7 @@
 import Bytes
 import HTTPSemantics
 @testable import Pipeline
+import RandomInputs
 import Synchronization
 import Testing
 
@@ -75,7 +76,7 @@ struct AlarmTests {
 
     @Test func `none is missed, whichever are put off`() {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         let log = Log()
         var expected = 0
         for _ in 0..<2_000 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import Pipeline
+import RandomInputs
 import Testing
 
 @Suite("A line before a service is left in the order of arrival", .timeLimit(.minutes(1)))
@@ -9,7 +10,7 @@ struct AskingLineTests {
 
     @Test func `its places are those of a list`() {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         var line = AskingLine.Line()
         var list: [(place: Place, number: Int)] = []
         var gone: [(place: Place, number: Int)] = []

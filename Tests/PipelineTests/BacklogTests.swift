@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RandomInputs
 import Testing
 
 @testable import Pipeline
@@ -82,7 +83,7 @@ struct BacklogTests {
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
     func `it stands as a diary of the queue says`(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let longest = Int.random(in: 0...40, using: &random)
         var backlog = backlog(permits: 3, longest: longest)
         // When the queue was looked at, and how many waited.

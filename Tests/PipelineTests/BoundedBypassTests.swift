@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RandomInputs
 import Testing
 
 @testable import Pipeline
@@ -37,7 +38,7 @@ struct BoundedBypassTests {
     func `no expensive job is passed over more often than allowed where it may begin at its turn`(
         seed: UInt64
     ) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let most = Int.random(in: 0...6, using: &random)
         var bypass = BoundedBypass(most: most)
         var (expensive, passed) = (0, 0)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RandomInputs
 import Testing
 
 @testable import Pipeline
@@ -63,7 +64,7 @@ struct ByteBudgetTests {
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
     func `its verdict is that of a list of costs`(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let (bytes, expensive) = (
             Int.random(in: 0...200, using: &random), Int.random(in: 0...100, using: &random)
         )

@@ -2,6 +2,7 @@
 
 import Clients
 import HTTPSemantics
+import RandomInputs
 import Testing
 
 @testable import Pipeline
@@ -68,7 +69,7 @@ struct DynamicThresholdTests {
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
     func `its verdict is that of a list of askers`(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let permits = Int.random(in: 1...64, using: &random)
         var shares = PermitShares(permits: permits)
         var held: [PermitAccount] = []

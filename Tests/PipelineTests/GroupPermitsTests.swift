@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RandomInputs
 import Testing
 
 @testable import Pipeline
@@ -63,7 +64,7 @@ struct GroupPermitsTests {
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
     func `its verdict is that of a list of groups`(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let most = Int.random(in: 1...4, using: &random)
         var groups = GroupPermits(most: most, rate: 0)
         var held: [String] = []

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RandomInputs
 import Testing
 
 @testable import Pipeline
@@ -162,7 +163,7 @@ struct LiveLimitTests {
 
     @Test(arguments: 1...30 as ClosedRange<UInt64>)
     func `whatever changes, permits are kept to, orders are kept, and nobody is forgotten`(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         func limits() -> AdmissionLimits {
             let permits = Int.random(in: 1...6, using: &random)
             return AdmissionLimits(
@@ -219,7 +220,7 @@ struct LiveLimitTests {
                 }
             }
             group.addTask {
-                var random = SeededGenerator(seed: seed)
+                var random = SeededRandom(seed: seed)
                 for _ in 0..<300 {
                     let permits = Int.random(in: 1...8, using: &random)
                     admission.replaceLimits(with: AdmissionLimits(permits: permits))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RandomInputs
 import Testing
 
 @testable import Pipeline
@@ -36,7 +37,7 @@ struct LongLaneTests {
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
     func `of a single permit long jobs have at most half the time while others wait`(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         var lane = LongLane(permits: 1, long: 100)
         var (now, busy) = (Int64(0), Int64(0))
         for _ in 0..<1000 {
@@ -56,7 +57,7 @@ struct LongLaneTests {
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
     func `its permits are those of a list of jobs`(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let permits = Int.random(in: 0...4, using: &random)
         var lane = LongLane(permits: permits, long: 100)
         var held: [Int64] = []

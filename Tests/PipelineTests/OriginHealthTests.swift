@@ -3,6 +3,7 @@
 import Clients
 import HTTPSemantics
 @testable import Pipeline
+import RandomInputs
 import Testing
 
 /// The circuit breaker of one origin, event by event. Times are seconds here.
@@ -231,7 +232,7 @@ struct OriginHealthTests {
     @Test(arguments: (1...20).map { _ in UInt64.random(in: 0 ... .max) })
     func `in whatever order they come and go, one probes at a time and the place is never lost`(seed: UInt64)
     {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         var patient = Patient(failures: Int.random(in: 1...5, using: &random), share: 2)
         var inside: [UInt64: OriginHealth.Entry] = [:]
         let signals: [HealthSignal] = [

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import Pipeline
+import RandomInputs
 import SourceURLs
 import Testing
 
@@ -89,7 +90,7 @@ struct PurgeModelTests {
     /// Steps of a small world: purges are opened and closed, and work begins at any moment in between.
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `work is worthless if a purge of it was open since, or was closed since`(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let keys = ["http://a/1", "http://a/2", "http://b/1"].map(key)
         let selections: [PurgeSelection] = [
             .url(keys[0]), .prefix("http://a/"), .host("b"), .tag("t"), .tag("u"), .all,

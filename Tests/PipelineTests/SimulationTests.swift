@@ -7,6 +7,7 @@
 import HTTPCaching
 import HTTPSemantics
 @testable import Pipeline
+import RandomInputs
 import Recipes
 import SourceURLs
 import Synchronization
@@ -19,7 +20,7 @@ struct SimulationTests {
 
     @Test(.timeLimit(.minutes(5))) func `a day`() async throws {
         let seed = UInt64.random(in: 1...1_000_000)
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let sites = (0..<Self.originals).map { Site(number: $0, using: &random) }
         let visits = Self.visits(to: sites.count, using: &random)
 
@@ -58,7 +59,7 @@ struct SimulationTests {
 
     /// In order of time: each original now and then, and half the times once or more again within seconds.
     private static func visits(
-        to count: Int, using random: inout SeededGenerator
+        to count: Int, using random: inout SeededRandom
     ) -> [(second: Int, original: Int)] {
         var visits: [(second: Int, original: Int)] = []
         for original in 0..<count {
@@ -91,7 +92,7 @@ private struct Site {
     /// Of every four hours, the one in which an origin that fails at times does.
     let badHour: Int
 
-    init(number: Int, using random: inout SeededGenerator) {
+    init(number: Int, using random: inout SeededRandom) {
         self.number = number
         kind = Kind.allCases[number % Kind.allCases.count]
         // Short ones and long ones in equal parts.

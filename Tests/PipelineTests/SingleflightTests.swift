@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RandomInputs
 import Synchronization
 import Testing
 
@@ -107,7 +108,7 @@ struct SingleflightTests {
     func `however joins, leaves and completions interleave, everybody gets exactly one answer`(seed: UInt64)
         async throws
     {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let table = Table()
         let started = Atomic<Int>(0)
         let finished = Atomic<Int>(0)

@@ -2,6 +2,7 @@
 
 import Clients
 import HTTPSemantics
+import RandomInputs
 import Testing
 
 @testable import Pipeline
@@ -148,7 +149,7 @@ struct WaitingLineTests {
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
     func `it holds and chooses as a plain list does`(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         var line = WaitingLine(waitLimit: 100)
         var model: [Job] = []
         var now: Int64 = 0

@@ -2,15 +2,22 @@
 
 internal import Foundation
 
-/// SplitMix64. A run prints its seed; `PICTOR_TEST_SEED` repeats it.
-package struct SeededRandom: RandomNumberGenerator {
+/// SplitMix64: the same numbers for the same seed, on every machine.
+package struct SeededRandom: RandomNumberGenerator, Sendable {
+    package let seed: UInt64
     private var state: UInt64
 
+    package init(seed: UInt64) { (self.seed, state) = (seed, seed) }
+
+    /// For a test that names the seed with each failure.
+    package init() { self.init(seed: .random(in: 1...1_000_000)) }
+
+    /// Prints its seed; `PICTOR_TEST_SEED` repeats it.
     package init(for test: String) {
         let given = ProcessInfo.processInfo.environment["PICTOR_TEST_SEED"].flatMap { UInt64($0) }
         let seed = given ?? UInt64.random(in: 0...UInt64.max)
         print("\(test): PICTOR_TEST_SEED=\(seed)")
-        state = seed
+        self.init(seed: seed)
     }
 
     package mutating func next() -> UInt64 {
