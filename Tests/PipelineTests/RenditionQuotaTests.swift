@@ -6,7 +6,7 @@ import HTTPSemantics
 import Recipes
 import Testing
 
-@Suite("An original's cap is of different renditions in any hour")
+@Suite("An original's quota is of different renditions in any hour")
 struct RenditionQuotaTests {
     private static let second: Int64 = 1_000_000
 

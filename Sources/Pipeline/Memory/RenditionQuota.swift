@@ -9,19 +9,19 @@ internal import Recipes
 /// hour.
 ///
 /// The disk keeps its budget by itself. But a client that asks for one original in every possible size evicts
-/// everybody else's pictures, and keeps the decoders busy. So each original has a cap.
+/// everybody else's pictures, and keeps the decoders busy. So each original has a quota.
 ///
-/// The cap belongs to the bytes and not to the URL. Otherwise `?1`, `?2`, … of one picture would each have a
-/// cap, and fill the disk with renditions of the same bytes; and a URL whose picture changes every minute
-/// would use up one cap for all its pictures.
+/// The quota belongs to the bytes and not to the URL. Otherwise `?1`, `?2`, … of one picture would each have a
+/// quota, and fill the disk with renditions of the same bytes; and a URL whose picture changes every minute
+/// would use up one quota for all its pictures.
 ///
 /// A rendition counts once in its hour, for the client that asked first, also if it fails. A lost rendition
 /// is made again without counting again. A rendition that got no decoder permit does not count, nor does a
 /// cached one; but one that was made counts, whoever else was refused it.
 ///
-/// One client may use three quarters of a picture's cap, so that no stranger uses it up for all. Once the cap
-/// is spent, a client with few renditions of this picture (a twentieth of the cap) still gets more, until the
-/// picture has twice its cap; a network of addresses gets no further than that.
+/// One client may use three quarters of a picture's quota, so that no stranger uses it up for all. Once the quota
+/// is spent, a client with few renditions of this picture (a twentieth of the quota) still gets more, until the
+/// picture has twice its quota; a network of addresses gets no further than that.
 ///
 /// Memory: 24 bytes a rendition, for a million at most; and some 150 bytes an original, for 10,000 at most.
 /// That is 26 MB, or twice that while arrays grow. The least recently used originals are forgotten first.
@@ -96,9 +96,9 @@ struct RenditionQuota: Sendable {
         }
     }
 
-    /// Renditions of a cap that one client may have.
+    /// Renditions of a quota that one client may have.
     private static func share(of limit: Int) -> Int { (3 * limit + 3) / 4 }
-    /// Renditions that a client may have had to get more after the cap is spent.
+    /// Renditions that a client may have had to get more after the quota is spent.
     private static func few(of limit: Int) -> Int { max(1, limit / 20) }
 
     /// Microseconds, as all times here.

@@ -37,7 +37,7 @@ package struct PipelineRequest: Sendable {
     package var directives: RequestDirectives
     /// The client's allowance of new work; nil = unlimited.
     package var allowance: (any Allowance)?
-    /// True if its sender is trusted not to scan: the request does not count for an original's cap.
+    /// True if its sender is trusted not to scan: the request does not count for an original's quota.
     package var isVouchedFor: Bool
     /// The client; nil for one without an address (a unix socket, the daemon itself). All of those count as
     /// one.

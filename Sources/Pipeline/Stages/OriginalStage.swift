@@ -8,7 +8,7 @@ internal import Traces
 
 extension Pipeline {
     /// The original as it may be used now (RFC 9111 §4, RFC 5861).
-    /// - Parameter foreseeing: refuses a rendition beyond its original's cap before the origin is asked.
+    /// - Parameter foreseeing: refuses a rendition beyond its original's quota before the origin is asked.
     /// - Throws: the reason why there is none.
     func original(
         for request: PipelineRequest, foreseeing: Bool = false

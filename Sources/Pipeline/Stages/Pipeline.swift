@@ -3,7 +3,7 @@
 // From key to rendition. Decisions/OriginalDecision and Decisions/RenditionDecision decide about a request;
 // the stages execute the decisions. The stages in order, with their files:
 //
-//   the cap of the hour     CapStage         how many renditions strangers may have made of one original
+//   the rendition quota     QuotaStage       how many renditions strangers may have made of one original
 //   find the original       OriginalStage    fresh, stale but servable, to be revalidated, or missing
 //   ask the shared store    SharedStage      what other nodes have fetched or made
 //   hedge                   HedgeStage       ask the origin as well, where the store is late

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 @Suite("Strangers may have so many renditions of an original made in an hour", .timeLimit(.minutes(1)))
-struct RenditionCapTests {
+struct QuotaStageTests {
     private let world = World { $0.renditionsPerOriginal = 2 }
 
     private func fill() async throws {

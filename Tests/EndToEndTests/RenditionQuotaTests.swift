@@ -5,8 +5,8 @@ import SourceURLs
 import TestSupport
 import Testing
 
-@Suite("A scan of sizes ends at the cap of its original", .endToEnd)
-struct RenditionCapTests {
+@Suite("A scan of sizes ends at the quota of its original", .endToEnd)
+struct RenditionQuotaTests {
     private let origin = ScriptedOrigin { peer in
         peer.picture(Pictures.gradient(60, 40, hue: peer.target.hasPrefix("/other") ? 1 : 2))
     }
@@ -31,7 +31,7 @@ struct RenditionCapTests {
         #expect(try daemon.metric("pictor_renders_total") == 4)
     }
 
-    @Test func `every dialect and every URL of the same bytes counts into the same cap`() throws {
+    @Test func `every dialect and every URL of the same bytes counts into the same quota`() throws {
         let daemon = try daemon(2)
         let source = origin.url().absolute
         #expect(try daemon.get("/img?url=\(source)&w=10").status == 200)
