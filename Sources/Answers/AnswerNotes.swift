@@ -4,7 +4,7 @@ package import Pipeline
 package import Recipes
 package import Traces
 
-/// What an answer tells the access log and the traces beside its tag.
+/// The part of an answer for the access log and the traces, beside its tag.
 package final class AnswerNotes: Sendable {
     /// The rendition in the answer; nil if there is none.
     package let key: RenditionKey?

@@ -6,7 +6,7 @@ package import Pipeline
 package import RequestGrammar
 package import Telemetry
 
-/// What travels with an answer through the server to the log and the metrics: the outcome in the lowest four bits, the
+/// A number that an answer takes through the server to the log and the metrics: the outcome in the lowest four bits, the
 /// dialect in the next four, and the code of a refusal above.
 package struct AnswerTag: Sendable, Hashable {
     /// The tags of an outcome, a dialect and an error.

@@ -34,7 +34,7 @@ package struct Presentation {
     let rulesSince: Timestamp?
     /// The fields that all answers of this target share.
     package let fields: Fields
-    /// What the answer depends on beside its URL and its `Accept`; the URL alone decides that.
+    /// The client hints that the answer depends on; the URL alone decides which.
     package let hints: HintFields
 
     /// Computes the fields for the moment `now`.

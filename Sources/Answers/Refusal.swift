@@ -10,7 +10,7 @@ package struct Refusal: Error {
     package let words: ErrorResponse
     package let outcome: Outcome
     package let form: ErrorResponse.Form
-    /// What it is about, where the pipeline was asked.
+    /// The pipeline's failure behind it; nil where the pipeline was not asked.
     package let failure: PipelineFailure?
 
     package init(

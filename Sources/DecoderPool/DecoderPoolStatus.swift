@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the metrics show of the pool.
+/// The numbers of the pool, for the metrics.
 package struct DecoderPoolStatus: Sendable, Hashable {
     // Now.
 

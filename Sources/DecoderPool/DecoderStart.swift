@@ -2,7 +2,7 @@
 
 package import ImageHeaders
 
-/// What the pool itself tells a decoder process when it starts, spelled as the last arguments:
+/// The pool's own settings for a decoder process, spelled as its last arguments:
 /// `--parent 4711 --formats gif,jpeg,png --writes jxl --jpeg-lane on`.
 package struct DecoderStart: Sendable, Hashable {
     /// The daemon's process id: without it a decoder has nothing to live for.

@@ -4,7 +4,7 @@ package import DecoderProtocol
 internal import ImageHeaders
 package import Kernel
 
-/// What a picture says of itself, to be read by an inspector process; before that, to be unpacked by one.
+/// A header or the metadata of a picture, to be read by an inspector process; before that, a body to be unpacked by one.
 package struct InspectionJob: Sendable {
     /// A regular file or a memory file, `inputLength` bytes from its start; the inspector gets its own
     /// read-only opening of it.

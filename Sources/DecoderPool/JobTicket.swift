@@ -33,7 +33,7 @@ final class JobTicket<Job: WorkerJob>: Sendable {
         case needless
         /// To the caller, on his own thread.
         case answered(Answer)
-        /// What came back is no answer.
+        /// The process sent something that is no answer.
         case nonsense
     }
 

@@ -9,7 +9,7 @@ internal import Kernel
 ///
 /// **Isolation:** immutable; `run` is the whole life of its thread.
 struct Supervisor<Job: WorkerJob>: Sendable {
-    /// What there is to do, as the pool sees it.
+    /// The next thing to do, as the pool sees it.
     enum Duty {
         case serve(JobTicket<Job>)
         case wait

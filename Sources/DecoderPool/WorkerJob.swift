@@ -3,7 +3,7 @@
 package import DecoderProtocol
 package import Kernel
 
-/// What one kind of worker process is asked, and what it answers: a decoder's job is a picture to make, an
+/// The question to one kind of worker process, and its answer: a decoder's job is a picture to make, an
 /// inspector's a header to read.
 package protocol WorkerJob: Sendable {
     associatedtype Output: Sendable

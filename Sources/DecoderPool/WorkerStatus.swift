@@ -10,7 +10,7 @@ package struct WorkerStatus<Job: WorkerJob>: Sendable {
     package var state = State.starting
     /// Process id; nil while there is none that answers.
     package var process: Int32?
-    /// What it is at; nil if it is idle.
+    /// The job that it has; nil if it is idle.
     package var job: Job?
     /// For how long it has had the job; nil before a process has it.
     package var running: Duration?

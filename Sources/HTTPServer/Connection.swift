@@ -14,11 +14,11 @@ struct Connection {
     var deadline = Int64.max
     /// The other end, or the client for whom a proxy says that it connects.
     var peer = PeerAddress.local
-    /// What a connection needs only when it is not idle.
+    /// The state that only a busy connection needs; nil for an idle one.
     var work: Work?
 }
 
-/// What a connection holds while something is unfinished.
+/// The state of a connection while a request or an answer is unfinished.
 ///
 /// **Isolation:** confined to its loop's thread.
 final class Work {

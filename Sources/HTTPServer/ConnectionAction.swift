@@ -3,7 +3,7 @@
 internal import HTTP1
 
 extension ConnectionState {
-    /// What the event loop does next for a connection: at most one step, and at most one change of its
+    /// The next act of the event loop for a connection: at most one step, and at most one change of its
     /// deadline. A value of a few words, so that a cached answer costs no allocation.
     struct Action: Hashable {
         var step = Step.none

@@ -3,7 +3,7 @@
 internal import HTTP1
 
 extension ConnectionState {
-    /// What the event loop tells a connection's state.
+    /// An event that the event loop reports to a connection's state.
     enum Event: Hashable {
         /// accept(2) has returned its socket.
         case accepted(expectsProxyHeader: Bool)
@@ -73,7 +73,7 @@ extension ConnectionState {
         case cut
     }
 
-    /// What epoll_wait(2) tells of a socket.
+    /// The events of epoll_wait(2) for a socket.
     struct Readiness: OptionSet, Hashable {
         let rawValue: UInt8
 

@@ -14,7 +14,7 @@ extension EventLoop {
     /// Level-triggered: epoll announces a connection again in the next iteration if this one does not accept it.
     mutating func startAccepting() {
         acceptAgain = nil
-        // Whoever got the last descriptor may have given it back.
+        // A descriptor may be free again.
         if reserve < 0 { reserve = Self.openReserve() }
         for (index, listener) in listeners.enumerated() {
             let sharing = listener.isShared ? EPOLLEXCLUSIVE.rawValue : 0

@@ -155,7 +155,7 @@ extension EventLoop {
             }
             mailbox.post(.answer(slot: slot, generation: generation, response))
         }
-        // What can be answered without waiting goes first (`WorkerThread.Turn`).
+        // Answers that need no wait go first (`WorkerThread.Turn`).
         if mayStartAtOnce(request.target.utf8.count) {
             startedAtOnce += 1
             work.task = Task.immediate(priority: .background, operation: respond)

@@ -6,7 +6,7 @@ internal import HTTP1
 internal import Kernel
 internal import Synchronization
 
-// What the loop tells a connection's state, and how it does what the state says.
+// The loop reports events to a connection's state, and carries out the steps that it returns.
 
 extension EventLoop {
     /// Tells the state what has happened and sets the deadline that it asks for; the step is the caller's to take.
@@ -40,7 +40,7 @@ extension EventLoop {
         case .dropWork: dropWork(slot)
         case .startTask: startTask(slot)
         case .sendContinue: sendContinue(slot)
-        // Who has the answer or the piece takes this step.
+        // The caller has the answer or the piece, and takes this step.
         case .answer, .sendPiece: break
         case .awaitPiece: awaitPiece(slot)
         case .endStream: endStream(slot)

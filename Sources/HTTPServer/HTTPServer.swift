@@ -119,7 +119,7 @@ package final class HTTPServer: Sendable {
 
     // MARK: Threads
 
-    /// What a thread is given to run.
+    /// The parts of a loop, on their way to its thread.
     ///
     /// **Isolation:** made by one thread, then the other's alone. The parts are taken out of it, so that the
     /// loop is the only one that holds its listeners and can close them.

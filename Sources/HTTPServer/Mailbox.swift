@@ -5,7 +5,7 @@ internal import Glibc
 internal import Kernel
 internal import Synchronization
 
-/// What other threads tell a loop.
+/// A message of another thread to a loop.
 enum Letter: Sendable {
     /// The answer of a task, for the connection in that slot if it still has that generation.
     case answer(slot: Int, generation: UInt32, Response)

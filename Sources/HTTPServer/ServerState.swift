@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// What the loops of one server share.
+/// State that the loops of one server share.
 ///
 /// **Isolation:** immutable but for the counters, which are atomics of their own.
 final class ServerState: Sendable {

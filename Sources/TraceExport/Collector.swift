@@ -25,7 +25,7 @@ final class Collector {
     private let raw: UnsafeMutableRawPointer
     private let lines: UnsafeMutablePointer<curl_slist>?
     private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    /// What is left of `longestHead`.
+    /// Bytes that are left of `longestHead`.
     private let room = UnsafeMutablePointer<Int>.allocate(capacity: 1)
     /// Bytes of an answer's heads and trailers.
     private static let longestHead = 64 << 10

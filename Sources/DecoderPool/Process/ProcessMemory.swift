@@ -3,7 +3,7 @@
 internal import Glibc
 internal import Kernel
 
-/// What the kernel says of a process's memory: 10 µs of processor time for a job that is measured.
+/// The kernel's account of a process's memory: 10 µs of processor time for a job that is measured.
 ///
 /// **Isolation:** confined to the supervisor's thread; the kernel's counts are the only state.
 struct ProcessMemory {

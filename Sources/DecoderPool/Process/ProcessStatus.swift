@@ -3,7 +3,7 @@
 internal import Glibc
 internal import Kernel
 
-/// What the kernel says of a process: `/proc/<id>/status` (proc(5)).
+/// The kernel's account of a process: `/proc/<id>/status` (proc(5)).
 ///
 /// Asked from outside, so that a worker need not be believed and has no descriptor more. The file is opened before the process
 /// is told to go on and stays open: it stops being dumpable then, and its files may be hidden from us from then on (the mount

@@ -191,7 +191,7 @@ extension ProcessEnd {
             self = .unknown
             return
         }
-        // What the macros WIFSIGNALED, WTERMSIG and WEXITSTATUS of wait(2) do.
+        // As the macros WIFSIGNALED, WTERMSIG and WEXITSTATUS of wait(2).
         let signal = status & 0x7F
         self = signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: signal)
     }

@@ -22,7 +22,7 @@ package struct CacheRoutes: Sendable {
     /// Gives its counters to `GET /admin/stats`.
     package let downloader: Downloader
     let maintenance: Maintenance
-    /// What the URL of a purge means.
+    /// Resolves the URL of a purge.
     let names: SourceNames
     /// Tells other nodes of purges; nil without a fleet.
     let news: FleetNews?
@@ -65,7 +65,7 @@ package struct CacheRoutes: Sendable {
             let time = SystemEnvironment.now()
             let result: PurgeResult
             do throws(IndexUnreadable) { result = try await pipeline.purge(order) } catch {
-                // What this node's disk does not take, others may.
+                // The other nodes' disks may take the purge that this one's does not.
                 guard error.isCarriedOut, let word = try await news?.publish(order, at: time) else {
                     throw error
                 }

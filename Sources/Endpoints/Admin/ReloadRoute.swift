@@ -3,7 +3,7 @@
 internal import Answers
 internal import HTTPServer
 
-/// What came of reading the settings anew.
+/// The result of reading the settings anew.
 package struct ReloadReport: Sendable, Codable {
     /// Keys of settings that have changed, and are in force.
     package var changed: [String]

@@ -27,12 +27,12 @@ package struct LiveReport: Sendable, Encodable {
         var process: Int32?
         /// `jpeg 4000×3000`: what it decodes.
         var original: String?
-        /// What it makes of it, as in the key.
+        /// The recipe in its canonical spelling, as in the key.
         var recipe: String?
         var milliseconds: Int?
-        /// That the job was admitted for.
+        /// Bytes that the job was admitted for.
         var price: Int?
-        /// That the process has now; more than the price, which counts the job alone.
+        /// Bytes that the process has now; more than the price, which counts the job alone.
         var resident: Int?
     }
 
@@ -88,7 +88,7 @@ package struct LiveReport: Sendable, Encodable {
     var decoders: [Decoder]
     var budgets: [String: Budget]
     var fetching: [Fetch]
-    /// What is asked for most.
+    /// The targets that are asked for most.
     var targets: [Target]
     /// Those that rest or are tried, those with the most rests first.
     var origins: [OriginReport]
@@ -99,7 +99,7 @@ package struct LiveReport: Sendable, Encodable {
     var errors: [Mistake]
     /// Nil without a fleet.
     var fleet: FleetReport?
-    /// Who looks on.
+    /// Readers of the live events at present.
     var readers: Int
     var tasks: [MaintenanceReport]
 
@@ -107,7 +107,7 @@ package struct LiveReport: Sendable, Encodable {
 }
 
 extension LiveReport {
-    /// What does not change while the daemon runs.
+    /// Facts that do not change while the daemon runs.
     package struct Facts: Sendable {
         /// Of the daemon.
         package var version: String

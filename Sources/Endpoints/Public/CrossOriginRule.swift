@@ -6,7 +6,7 @@ internal import HTTPServer
 internal import Origin
 package import Settings
 
-/// Whose scripts may read the answers (Fetch standard, CORS protocol).
+/// The pages whose scripts may read the answers (Fetch standard, CORS protocol).
 ///
 /// A browser names its page's origin in `Origin`. Where every page may read, the answer is the same for all; else it repeats
 /// the origin that may, and `Vary` says so.

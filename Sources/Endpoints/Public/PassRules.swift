@@ -27,7 +27,7 @@ package struct PassRules: Sendable {
         self.list = list.contains { $0.rule != nil } ? list : []
     }
 
-    /// What the origin of this URL is told; nil for nothing.
+    /// The fields that the origin of this URL gets; nil for none.
     package func rule(for url: SourceURL) -> PassRule? {
         guard !list.isEmpty, url.scheme.isWeb else { return nil }
         return list.first { $0.places.contains { $0.holds(url) } }?.rule

@@ -25,9 +25,9 @@ package final class PublicEndpoint: RequestHandler {
     let answerCache: AnswerCache
     let recorder: RequestRecorder
     let rules: PublicRules
-    /// What was made under other rules is not for the memory cache.
+    /// The rules' number in the memory cache, which takes no answer that was made under others.
     let epoch: Int
-    /// What `Accept` may choose.
+    /// The formats that `Accept` may choose.
     let formats: AcceptClass
     let readyRefusals = ReadyRefusals()
 
@@ -281,7 +281,7 @@ package final class PublicEndpoint: RequestHandler {
         return question
     }
 
-    /// What the client's hints come to; nothing where they are not read.
+    /// The needs that the client's hints name; none where they are not read.
     private func needs(of fields: Fields) -> ClientNeeds { dialects.hints?.needs(of: fields) ?? .none }
 
     /// As sent; nil if its file was written to.

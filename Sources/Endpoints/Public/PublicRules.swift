@@ -26,7 +26,7 @@ package struct PublicRules: Sendable {
     package var limits: ClientLimits?
     /// Bits of an IPv6 address that identify a client.
     package var clientPrefix: Int
-    /// What origins are told of clients' requests.
+    /// The fields of clients' requests that origins get.
     package var passes = PassRules(OriginProfiles())
     /// How the picture for failures is handed over; nil where there is none.
     package var fallback: FallbackPolicy?

@@ -21,7 +21,7 @@ package final class RequestRecorder: Sendable {
     package let accessLog: AccessLog
     /// Nil where nothing is traced.
     package let traces: RequestTraces?
-    /// What is asked for most.
+    /// The targets that are asked for most.
     package let topTargets = TopTargets()
     /// How the origins answer.
     package let origins = OriginBoard()

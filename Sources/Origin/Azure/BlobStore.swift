@@ -5,7 +5,7 @@ package import SourceURLs
 
 /// An account of Azure Blob Storage, and the containers of it that originals may come from.
 package struct BlobStore: Sendable, Hashable {
-    /// What requests are allowed by.
+    /// The credentials of requests.
     package enum Access: Sendable, Hashable {
         /// Nothing: the containers are public.
         case anybody

@@ -23,7 +23,7 @@ struct Dialling {
         if let shortage = shortage ?? (Self.isBeforeConnection(code) ? SystemError.shortage() : nil) {
             return .failed(.fileWrite(shortage))
         }
-        // What a proxy refused reads like a broken answer.
+        // libcurl reports a proxy's refusal as a broken answer.
         if isProxied, !isConnected, refusal == nil, Self.isOfProxy(code) { return .failed(.cannotConnect) }
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST:
@@ -38,7 +38,7 @@ struct Dialling {
         }
     }
 
-    /// What ended the hop.
+    /// The reason for which the hop ended.
     enum Problem {
         case failed(DownloadFailure)
         case refused(Refusal)

@@ -27,7 +27,7 @@ final class EasyHandle {
     private var plain: (fields: Fields, lines: FieldLines)
     /// The list that libcurl reads at present.
     private var lines: FieldLines
-    /// Who vouches for whom; held, because libcurl knows the path of the authorities' file alone.
+    /// The authorities and certificates of the hop; held, because libcurl knows the path of the authorities' file alone.
     private var trust = Trust()
 
     init(_ configuration: OriginConfiguration, _ connections: Connections) {
@@ -65,7 +65,7 @@ final class EasyHandle {
         var connectTimeout: Duration
     }
 
-    /// Who vouches for the origin, and how Pictor shows who it is.
+    /// The authorities that the origin is checked by, and the certificate that Pictor shows.
     struct Trust: Equatable {
         /// Nil for the system's.
         var authorities: AuthorityBundle?

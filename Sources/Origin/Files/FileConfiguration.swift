@@ -4,7 +4,7 @@
 package struct FileConfiguration: Sendable, Hashable {
     /// Absolute paths by the names that URLs have for them.
     package var folders: [String: String] = [:]
-    /// What is closed below them: `SourcePolicy.denial`.
+    /// The policy whose `denial` closes URLs below them.
     package var policy = SourcePolicy()
     /// Bytes of a file.
     package var bodyLimit: Int = 64 << 20

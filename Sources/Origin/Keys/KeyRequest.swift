@@ -80,7 +80,7 @@ package struct KeyRequest {
         return try word(Array(bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }))
     }
 
-    /// What can stand in a field or a path.
+    /// A word of characters that a field or a path may have.
     private func word(_ bytes: [UInt8]) throws(TransferFailure) -> String {
         guard !bytes.isEmpty, bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw TransferFailure("the answer is no word")

@@ -2,7 +2,7 @@
 
 internal import SourceURLs
 
-/// Who gives temporary keys of an object store to programs on this platform, and how it is asked.
+/// The service that gives temporary keys of an object store to programs on this platform, and how it is asked.
 package enum KeySource: Sendable, Hashable {
     /// A container's agent (Amazon ECS, "Task IAM role"; EKS Pod Identity).
     case container(url: String, authorization: Authorization)

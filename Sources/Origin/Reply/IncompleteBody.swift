@@ -7,7 +7,7 @@ internal import HTTPSemantics
 /// Bytes of two versions never mix: the request names its version (`If-Range`), and the answer must name the
 /// same one, because some servers know `Range` and not `If-Range`.
 struct IncompleteBody {
-    /// What to do with the answer to a request for the rest.
+    /// The use of an answer to a request for the rest.
     enum Verdict: Equatable {
         /// The rest of the same version follows; the whole body has `total` bytes.
         case rest(total: Int)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a request to an object store is signed with.
+/// The key that a request to an object store is signed with.
 package struct StoreCredentials: Sendable, Hashable, CustomStringConvertible {
     /// The key's name, which requests show.
     package var accessKey: String

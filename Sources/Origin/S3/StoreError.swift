@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a store says of a request that it refuses: `<Error><Code>NoSuchKey</Code><Message>…</Message>…</Error>`.
+/// A store's refusal of a request: `<Error><Code>NoSuchKey</Code><Message>…</Message>…</Error>`.
 ///
 /// For operators, and to tell whether the key is refused or the object: apart from that the status alone decides. So this
 /// is no XML parser. It takes the first element of each name, and only text that can stand in a log.
@@ -22,7 +22,7 @@ package struct StoreError: Sendable, Hashable {
         message = Self.element("Message", of: text, longest: Self.longestMessage)
     }
 
-    /// What stores say of the key, of its end, of the signature, and of the clock that it was made by
+    /// Codes of refusals for the key, for its end, for the signature, and for the clock that it was made by
     /// (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html,
     /// https://learn.microsoft.com/rest/api/storageservices/common-rest-api-error-codes). `AccessDenied` may be of the object.
     private static let codesOfKeys: Set<String> = [

@@ -40,7 +40,7 @@ final class BlockingTransfer {
     private let leave: Leave
     private let raw: UnsafeMutableRawPointer
     private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    /// What is left of `longestHead`.
+    /// Bytes that are left of `longestHead`.
     private let room = UnsafeMutablePointer<Int>.allocate(capacity: 1)
     /// libcurl knows its path alone.
     private let authorities: AuthorityBundle?

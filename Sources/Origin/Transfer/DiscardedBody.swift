@@ -17,7 +17,7 @@ struct DiscardedBody {
         return count <= Self.limit
     }
 
-    /// What a store says; none where it repeats a secret.
+    /// The words of a store's refusal; none where they repeat a secret.
     func words(of store: NamedStore?) -> String {
         guard !text.isEmpty, store?.isBetrayed(by: String(decoding: text, as: UTF8.self)) != true else {
             return ""

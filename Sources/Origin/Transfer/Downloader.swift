@@ -143,7 +143,7 @@ package final class Downloader: Sendable {
         configuration.withLock { $0.profile(for: url) }
     }
 
-    /// What requests with these fields send to origins.
+    /// The fields that origins get with requests that have these.
     package func sentFields(_ fields: Fields) -> SentFields {
         configuration.withLock { $0.sentFields(fields) }
     }

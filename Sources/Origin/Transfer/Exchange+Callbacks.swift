@@ -7,7 +7,7 @@ internal import Kernel
 internal import SourceURLs
 internal import Synchronization
 
-// What libcurl reports while a hop is under way.
+// The callbacks of libcurl while a hop is under way.
 
 extension Exchange {
     /// libcurl is about to look up the hop's host, which is in no cache. False if there are too many lookups.

@@ -7,7 +7,7 @@ internal import Kernel
 internal import SourceURLs
 internal import Synchronization
 
-// What becomes of the fetch: when a hop has ended, when a deadline has passed, and when nobody waits any more.
+// The decisions when a hop has ended, when a deadline has passed, and when nobody waits any more.
 
 extension Exchange {
     /// Decides the next step after libcurl has ended the hop.

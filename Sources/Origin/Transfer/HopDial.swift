@@ -10,12 +10,12 @@ internal import Synchronization
 /// **Isolation:** the network thread.
 struct HopDial {
     private let context: ExchangeContext
-    /// What libcurl looks up: the host of the origin, the proxy or the store.
+    /// The host that libcurl looks up: that of the origin, the proxy or the store.
     private let host: String
     /// The settings name that host.
     private let isNamed: Bool
     private var dialling: Dialling
-    /// Whose lookup is under way.
+    /// The owner of the lookup under way; nil without one.
     private var lookup: Lookups.Owner?
 
     /// - Parameters:
@@ -88,7 +88,7 @@ struct HopDial {
 
     mutating func connected() { dialling.isConnected = true }
 
-    /// What libcurl's code means, as far as the hop came.
+    /// The meaning of libcurl's code, by how far the hop came.
     ///
     /// - Parameter host: of the URL that was asked for.
     func problem(for code: CURLcode, askedFor host: String) -> Dialling.Problem {

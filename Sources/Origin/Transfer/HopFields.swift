@@ -4,7 +4,7 @@ internal import HTTPSemantics
 internal import SourceURLs
 internal import Traces
 
-/// What the origin of one hop gets: the fields of every request, those of its profile, those of the client that the profile
+/// The fields that the origin of one hop gets: those of every request, those of its profile, those of the client that the profile
 /// passes on, and a store's signature. Made anew for each hop, so that a reload counts from the next one on.
 struct HopFields {
     /// How the hop's origin is asked; nil for the usual way.
@@ -55,7 +55,7 @@ struct HopFields {
         return FieldLines(fields, conditions, trace: trace)
     }
 
-    /// What this hop's origin gets of the client: nothing where another profile counts than for the URL that was asked
+    /// The client's fields for this hop's origin: none where another profile counts than for the URL that was asked
     /// for, so that no redirect takes it elsewhere.
     private var passed: [Fields.Field] {
         guard let profile, profile == first else { return [] }

@@ -6,7 +6,7 @@ internal import SourceURLs
 struct HopTrail {
     /// Those that have redirected.
     private(set) var hops: [DownloadReply.Hop] = []
-    /// What is asked now.
+    /// The URL of the current hop.
     private(set) var url: SourceURL
     private let asked: SourceURL
     /// The store that holds what was asked for; nil for the web.
@@ -26,7 +26,7 @@ struct HopTrail {
     /// The store that is asked. What it redirects to is asked as any other place is, and without its credentials.
     var store: NamedStore? { isAtStart ? home : nil }
 
-    /// What is asked now, as those outside know it.
+    /// The URL of the current hop, as it is known outside of the store.
     var place: SourceURL { isAtStart ? asked : url }
 
     /// Moves to a redirect's target.

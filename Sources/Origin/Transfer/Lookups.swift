@@ -17,7 +17,7 @@ internal import Kernel
 ///
 /// **Isolation:** the network thread.
 struct Lookups {
-    /// Whose a lookup is.
+    /// The owner of a lookup.
     enum Owner: Hashable {
         /// A proxy's or a store's, which the settings name.
         case settings

@@ -56,7 +56,7 @@ package final class Admission: Sendable {
             return true
         }
 
-        /// What that thread is to report next; nil if it has reported all.
+        /// The next number for that thread to report; nil if it has reported all.
         mutating func nextToReport() -> Int? {
             guard shortage != reported else {
                 isReporting = false
@@ -83,7 +83,7 @@ package final class Admission: Sendable {
         }
     }
 
-    /// What is done outside of the lock.
+    /// An effect of an event, outside of the lock.
     private enum Effect {
         case settle(OneShot<Verdict>?, Verdict)
         case setAlarm(Int64)

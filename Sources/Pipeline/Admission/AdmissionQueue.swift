@@ -171,7 +171,7 @@ struct AdmissionQueue {
         limits = new
         groups.replaceLimits(most: new.permitsPerGroup, rate: new.ratePerGroup)
         shares.replacePermits(with: new.permits)
-        // What runs is counted anew, as it may be of another class now.
+        // Running jobs are counted anew, as they may be of another class now.
         budget = ByteBudget(bytes: new.budget, expensive: new.expensive)
         for running in running.values { budget.take(running.job.cost) }
         lane.replaceLimits(permits: new.longPermits, long: new.long, running: running.values.map(\.job.time))

@@ -32,7 +32,7 @@ struct PermitShares: Sendable {
 
     init(permits: Int) { self.permits = permits }
 
-    /// What clients and sites hold stays counted.
+    /// Permits that clients and sites hold stay counted.
     mutating func replacePermits(with permits: Int) { self.permits = permits }
 
     private var reserve: Int { permits / Self.reserved }

@@ -21,8 +21,8 @@ final class AskingLine: Sendable {
         case dismissed
     }
 
-    /// Who waits behind the first, in order of arrival, with a number each. Coming, being the next and giving up take the
-    /// same time however many wait, since all names share one lock.
+    /// The requests that wait behind the first, in order of arrival, with a number each. Joining, being the next and leaving
+    /// take the same time however many wait, since all names share one lock.
     struct Line: Sendable {
         private var places: [Int: OneShot<Call>] = [:]
         /// Of the one that has waited longest, or of one before it that gave up.
@@ -64,7 +64,7 @@ final class AskingLine: Sendable {
     /// True if somebody asks, or waits to.
     func isOccupied(_ name: String) -> Bool { lines.withLock { $0[name] != nil } }
 
-    /// Who asks, and who waits to, under all names.
+    /// The requests that ask, and those that wait to, under all names.
     var count: Int { lines.withLock { $0.values.reduce(0) { $0 + 1 + $1.count } } }
 
     /// Waits to be the first.

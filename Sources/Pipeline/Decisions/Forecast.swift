@@ -129,7 +129,7 @@ struct Forecast {
         }
     }
 
-    /// What becomes of the rendition once the original is taken from the shared store.
+    /// The rendition's outcome once the original is taken from the shared store.
     private var inStore: String {
         rendition == nil ? ", and the rendition is looked for there, or made" : ", \(ofHeld)"
     }

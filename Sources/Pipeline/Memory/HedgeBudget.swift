@@ -22,7 +22,7 @@ struct HedgeBudget: Sendable {
     }
 }
 
-/// What looks into the shared store have taught.
+/// Statistics of looks into the shared store, which decide about further looks.
 struct LookMemory: Sendable {
     var origins = OriginLooks()
     var hedges = HedgeBudget()

@@ -2,7 +2,7 @@
 
 internal import SourceURLs
 
-/// What looks into the shared store have taught of each origin: whether those for renditions of its new pictures find
+/// Statistics of looks into the shared store for each origin: whether those for renditions of its new pictures find
 /// anything, and how long it takes itself.
 ///
 /// An origin with a token in each URL has its own odds, so that it neither costs the others their looks nor brings

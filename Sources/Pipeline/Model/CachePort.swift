@@ -79,10 +79,10 @@ package protocol CachePort<Body>: Sendable {
         _ order: PurgeOrder, of purged: PurgedOriginals
     ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int)
 
-    /// What `purgeOriginals` would find; changes nothing.
+    /// The result that `purgeOriginals` would have; changes nothing.
     /// - Throws: if the cache cannot tell.
     func countOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals
-    /// What `purgeRenditions` would remove; changes nothing.
+    /// The result that `purgeRenditions` would have; changes nothing.
     /// - Throws: if the cache cannot tell.
     func countRenditions(
         _ order: PurgeOrder, of found: PurgedOriginals

@@ -50,7 +50,7 @@ package struct Lease: Sendable, Hashable {
     }
 }
 
-/// What a node has left in place of a lease, for some seconds.
+/// A mark that a node leaves in place of a lease, for some seconds: the work is done.
 package struct LeaseMarker: Sendable, Hashable {
     /// Different for each lease.
     package let text: String

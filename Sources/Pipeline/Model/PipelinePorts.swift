@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the pipeline asks of the world: one adapter for each port.
+/// The pipeline's dependencies: one adapter for each port.
 package struct PipelinePorts<Body: Sendable>: Sendable {
     let origin: any OriginPort<Body>
     let cache: any CachePort<Body>

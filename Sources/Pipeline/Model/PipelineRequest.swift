@@ -13,7 +13,7 @@ package struct PipelineRequest: Sendable {
     package var source: SourceURL
     /// Of its client, for the origin and the original's key.
     package var clientFields = ClientFields.none
-    /// What to make of it; may be unresolved.
+    /// The recipe; may be unresolved.
     package var recipe: Recipe
     /// The class of the client's `Accept`; only used for `output=auto`.
     package var accepted: AcceptClass
@@ -65,7 +65,7 @@ package struct PipelineRequest: Sendable {
     var place: FetchPlace { FetchPlace(source: source, clientFields: clientFields, client: client) }
 }
 
-/// What an origin is asked for, and for whom.
+/// The URL that a fetch asks for, and the client that it is for.
 struct FetchPlace: Sendable {
     let source: SourceURL
     /// Of the client that asked first; those of all that wait are the same.

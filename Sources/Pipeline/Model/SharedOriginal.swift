@@ -65,9 +65,9 @@ package struct SharedOriginal: Sendable, Hashable {
     }
 }
 
-/// What the shared store tells of a URL at once.
+/// The shared store's answer about a URL.
 package struct SharedAnswer<Body: Sendable>: Sendable {
-    /// What it knows.
+    /// The original's entry.
     package var entry: SharedOriginal
     /// The bytes; nil if they are to be asked for.
     package var body: Body?

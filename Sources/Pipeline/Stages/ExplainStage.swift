@@ -151,7 +151,7 @@ extension Pipeline {
         }
     }
 
-    /// What the shared store would be asked for, and knows.
+    /// The shared store's original, where a request would look for it.
     private func sharedOriginal(
         for request: PipelineRequest, held: Original?, _ step: OriginalDecision.Step
     ) async -> SharedOriginal? {

@@ -4,7 +4,7 @@ internal import HTTPCaching
 internal import SourceURLs
 internal import Synchronization
 
-/// What came of an original's first look into the shared store, and of the fetch beside it.
+/// The result of an original's first look into the shared store, and of the fetch beside it.
 enum FirstLook<Body: Sendable>: Sendable {
     case arrived(Arrival<Body>)
     /// The origin is to be asked, about this stale original; nil if the look has changed nothing about what is held.
@@ -48,7 +48,7 @@ extension Pipeline {
                 hedgeCounters.count(.origin)
                 throw failure
             }
-            // What other nodes did may have been taken over meanwhile.
+            // Another request may have taken over a newer original meanwhile.
             let held = await heldOriginal(place.key)
             let arrival = await taken(
                 found.flatMap { isOfUse($0.entry, over: held) ? $0 : nil }, over: held, since: epoch, started)

@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// **Isolation:** separate atomics.
 package final class HedgeCounters: Sendable {
-    /// Whose answer came of a hedged request.
+    /// The source of the answer to a hedged request.
     enum Winner: String, Sendable {
         case store, origin
         /// The origin failed, and the store had nothing that would do.

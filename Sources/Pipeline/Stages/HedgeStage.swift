@@ -16,7 +16,7 @@ internal import HTTPCaching
 internal import SourceURLs
 internal import Traces
 
-/// What came of the first look into the shared store for an original.
+/// The result of a look into the shared store for an original, and of the origin's answer where the look was late.
 enum HedgedLook<Body: Sendable>: Sendable {
     /// The store had this, or nothing, and the origin was not asked.
     case looked(SharedFinding<Body>?)

@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// **Isolation:** separate atomics.
 package final class LeaseCounters: Sendable {
-    /// What came of a question for a lease.
+    /// The result of a question for a lease.
     enum Way: Sendable {
         /// This node did the work.
         case led

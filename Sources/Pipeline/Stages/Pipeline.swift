@@ -59,7 +59,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
     let times = JobTimes()
     /// Of looks into the shared store that may be late.
     let alarms: Alarms
-    /// What looks into the shared store have taught.
+    /// Statistics of looks into the shared store, which decide about further looks.
     let looks = Mutex(LookMemory())
     /// Totals since the start.
     package let counters = PipelineCounters()
@@ -103,7 +103,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
         decodes = Admission(limits: configuration.decodes, environment: environment)
     }
 
-    /// What may change while the pipeline runs.
+    /// The rules that may change while the pipeline runs.
     ///
     /// An object, so that a part of it is read without copying the rest.
     private final class Rules: Sendable {

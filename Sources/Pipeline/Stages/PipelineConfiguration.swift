@@ -23,7 +23,7 @@ package struct PipelineConfiguration: Sendable {
     package var caching: CachePolicy
     /// The fields of every request to an origin that `Vary` may name.
     package var requestFields: Fields
-    /// What is sent to all origins (`OriginPort.sentFields`); nil for those fields.
+    /// The fields that all origins get (`OriginPort.sentFields`); nil for the request fields.
     package var sentFields: Fields?
     /// Background refreshes at once; further originals stay stale until a later request.
     package var backgroundRefreshes: Int

@@ -193,7 +193,7 @@ extension Pipeline {
         return arrival
     }
 
-    /// The fields with what the origins chose the reply by.
+    /// The fields, with those of the request that the origins selected the reply by.
     private func kept(
         _ fields: StoredFields, _ reply: OriginReply<Body>, _ request: OriginRequest
     ) -> StoredFields {

@@ -142,7 +142,7 @@ extension Pipeline {
             // A process that failed has not told its stages.
             var failure = PipelineFailure(decode: error)
                 .after(StageTimes(queue: Int(permit.queued), decode: Int(taken)))
-            // What is stopped at its deadline ends as overload where the machine was too busy for it.
+            // A job that is stopped at its deadline counts as overload where the machine was too busy for it.
             failure.hasHadWork = job.timeout <= .microseconds(taken)
             throw failure
         }

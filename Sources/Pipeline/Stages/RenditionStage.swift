@@ -86,7 +86,7 @@ extension Pipeline {
         }
     }
 
-    /// What the rendition's in-flight request comes to, whether this request leads it, and whether it was charged.
+    /// The result of the rendition's in-flight request, whether this request led it, and whether it was charged.
     private func joined(
         _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
         for request: PipelineRequest

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a store that several nodes share has, this node takes over, as if it had fetched or made it: into its own caches,
+// This node takes over pictures of the store that several nodes share, as if it had fetched or made them: into its own caches,
 // and only if nobody has purged it here meanwhile. Whatever the store does not give costs a fetch or a rendering.
 
 internal import HTTPCaching
@@ -10,7 +10,7 @@ internal import SourceURLs
 internal import Synchronization
 internal import Traces
 
-/// What the shared store has of an original that is newer than the held one. It is not taken over yet.
+/// An original of the shared store that is newer than the held one, before it is taken over.
 struct SharedFinding<Body: Sendable>: Sendable {
     var entry: SharedOriginal
     /// Nil if the held original has the same bytes.
@@ -41,7 +41,7 @@ extension Pipeline {
         cache.isShared && held?.freshness.flags.contains(.alwaysValidate) != true
     }
 
-    /// What the store has, with its bytes; nil for nothing of use.
+    /// The store's original with its bytes; nil for none that is of use.
     func content(of answer: SharedAnswer<Body>?, over held: Original?) async -> SharedFinding<Body>? {
         guard let entry = answer?.entry, isOfUse(entry, over: held) else { return nil }
         if held?.digest == entry.digest { return SharedFinding(entry: entry) }
@@ -75,7 +75,7 @@ extension Pipeline {
         return kept.map { Arrival(original: original, epoch: epoch, tags: tags, body: $0, isShared: true) }
     }
 
-    /// What the shared store knows of the URL, if that is newer than the held original.
+    /// The shared store's original of the URL, if that is newer than the held one.
     func newer(_ key: OriginalKey, than held: Original?) async -> SharedOriginal? {
         await cache.sharedOriginal(key).flatMap { isOfUse($0.entry, over: held) ? $0.entry : nil }
     }
