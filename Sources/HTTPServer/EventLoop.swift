@@ -61,7 +61,7 @@ struct EventLoop: ~Copyable {
     /// Slots whose tick has come and that were not looked at yet.
     private var due: [Int] = []
 
-    /// Changed by a letter, between two iterations, as the handler is.
+    /// Changed by a message, between two iterations, as the handler is.
     private(set) var configuration: HTTPServerConfiguration
     private(set) var handler: any RequestHandler
     private(set) var mayRefuse: Bool
@@ -145,7 +145,7 @@ struct EventLoop: ~Copyable {
         let count = epoll_wait(epoll.raw, told, Int32(events.count), timeout)
         now = Clock.now()
         ticks = Clock.microseconds()
-        let letters = mailbox.take()
+        let messages = mailbox.take()
         startedAtOnce = 0
         for event in events.prefix(max(Int(count), 0)) {
             let slot = Int(event.data.u64 & 0xFFFF_FFFF)
@@ -160,7 +160,7 @@ struct EventLoop: ~Copyable {
                 acceptSome(from: slot)
             }
         }
-        read(letters)
+        read(messages)
         // Those of the tasks that have ended where they began.
         if startedAtOnce > 0 { read(mailbox.take()) }
         resumeUnfinished()
@@ -175,9 +175,9 @@ struct EventLoop: ~Copyable {
         return waits ? Int32(configuration.tick) : -1
     }
 
-    private mutating func read(_ letters: [Letter]) {
-        for letter in letters {
-            switch letter {
+    private mutating func read(_ messages: [LoopMessage]) {
+        for message in messages {
+            switch message {
             case .answer(let slot, let generation, let response):
                 let step = advance(slot, .responded(generation: generation))
                 if case .answer(let isLast) = step {

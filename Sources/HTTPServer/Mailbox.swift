@@ -6,7 +6,7 @@ internal import Kernel
 internal import Synchronization
 
 /// A message of another thread to a loop.
-enum Letter: Sendable {
+enum LoopMessage: Sendable {
     /// The answer of a task, for the connection in that slot if it still has that generation.
     case answer(slot: Int, generation: UInt32, Response)
     /// The next piece of a streamed answer, for the same; nil: there are no more.
@@ -19,13 +19,13 @@ enum Letter: Sendable {
 
 /// A queue of many producers and one consumer: what other threads leave for a loop, and what the loop's own tasks do.
 ///
-/// The loop says when it is about to wait, and is woken by eventfd(2) only then, once for any number of letters. While it
+/// The loop says when it is about to wait, and is woken by eventfd(2) only then, once for any number of messages. While it
 /// works, it looks into the box before it waits again.
 ///
 /// **Isolation:** any thread posts; the loop does the rest. A `Mutex` around the list and the loop's state.
 final class Mailbox: Sendable {
     private struct State: Sendable {
-        var letters: [Letter] = []
+        var messages: [LoopMessage] = []
         var isLoopAsleep = false
         var isClosed = false
     }
@@ -39,45 +39,45 @@ final class Mailbox: Sendable {
         descriptor = OwnedDescriptor(adopting: raw)
     }
 
-    func post(_ letter: Letter) {
+    func post(_ message: LoopMessage) {
         let (wakes, isClosed) = state.withLock { state in
             if state.isClosed { return (false, true) }
-            state.letters.append(letter)
+            state.messages.append(message)
             defer { state.isLoopAsleep = false }
             return (state.isLoopAsleep, false)
         }
-        if isClosed { letter.drop() }
+        if isClosed { message.drop() }
         guard wakes else { return }
         var one: UInt64 = 1
         // It can only fail with EAGAIN, when the counter is full and the loop is awake anyway.
         _ = write(descriptor.raw, &one, 8)
     }
 
-    /// The loop has ended: whoever waits for what it does with a letter goes on, now and from now on.
+    /// The loop has ended: whoever waits for what it does with a message goes on, now and from now on.
     func close() {
-        let letters = state.withLock { state in
+        let messages = state.withLock { state in
             state.isClosed = true
-            defer { state.letters = [] }
-            return state.letters
+            defer { state.messages = [] }
+            return state.messages
         }
-        for letter in letters { letter.drop() }
+        for message in messages { message.drop() }
     }
 
-    /// The loop is about to wait: from now on a letter wakes it. False if there are letters already.
+    /// The loop is about to wait: from now on a message wakes it. False if there are messages already.
     func fallAsleep() -> Bool {
         state.withLock { state in
-            state.isLoopAsleep = state.letters.isEmpty
+            state.isLoopAsleep = state.messages.isEmpty
             return state.isLoopAsleep
         }
     }
 
-    /// The letters there are. The loop is awake.
-    func take() -> [Letter] {
+    /// The messages there are. The loop is awake.
+    func take() -> [LoopMessage] {
         state.withLock { state in
             state.isLoopAsleep = false
-            guard !state.letters.isEmpty else { return [] }
-            defer { state.letters = [] }
-            return state.letters
+            guard !state.messages.isEmpty else { return [] }
+            defer { state.messages = [] }
+            return state.messages
         }
     }
 
@@ -88,7 +88,7 @@ final class Mailbox: Sendable {
     }
 }
 
-extension Letter {
+extension LoopMessage {
     /// There is no loop any more that could read it.
     fileprivate func drop() {
         if case .rules(_, _, let taken) = self { taken() }

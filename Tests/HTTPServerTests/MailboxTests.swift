@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Letters to a loop", .timeLimit(.minutes(2)))
 struct MailboxTests {
-    @Test func `who waits for a loop that has ended goes on, whenever the letter was posted`() throws {
+    @Test func `who waits for a loop that has ended goes on, whenever the message was posted`() throws {
         let box = try Mailbox()
         let taken = Mutex<[Int]>([])
-        func rules(_ number: Int) -> Letter {
+        func rules(_ number: Int) -> LoopMessage {
             .rules(TestHandler(), HTTPServerConfiguration(listeners: [])) {
                 taken.withLock { $0.append(number) }
             }

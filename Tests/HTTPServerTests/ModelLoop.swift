@@ -31,7 +31,7 @@ struct ModelLoop {
     private(set) var isDraining = false
 
     /// Letters of tasks, of connections that may be gone.
-    private(set) var letters: [UInt32] = []
+    private(set) var messages: [UInt32] = []
     private(set) var closed: [ConnectionState.Ending: Int] = [:]
     private(set) var seen: Set<ConnectionState.Phase> = [.free]
     /// What must not happen.
@@ -80,14 +80,14 @@ struct ModelLoop {
     /// The task's answer goes into the mailbox, even where the task was cancelled.
     mutating func finishTask() {
         guard let generation = task else { return }
-        letters.append(generation)
+        messages.append(generation)
         answerLetter()
     }
 
     private mutating func answerLetter() {
         // Some come twice: the mailbox is not what makes sure that they do not.
-        guard let generation = letters.randomElement(using: &random) else { return }
-        if random.chance(80) { letters.removeAll { $0 == generation } }
+        guard let generation = messages.randomElement(using: &random) else { return }
+        if random.chance(80) { messages.removeAll { $0 == generation } }
         if makesPiece || isStreaming { return answerPiece(generation) }
         let isAwaited = task == generation && hasSocket
         let action = advance(.responded(generation: generation))
@@ -112,7 +112,7 @@ struct ModelLoop {
         settle()
     }
 
-    /// A letter that comes while a stream is open is a piece, or its end.
+    /// A message that comes while a stream is open is a piece, or its end.
     private mutating func answerPiece(_ generation: UInt32) {
         let isAwaited = makesPiece && task == generation && hasSocket
         if random.chance(30) {
@@ -168,7 +168,7 @@ struct ModelLoop {
         case .sendContinue:
             check(!hasOutput && !isParked, "100 Continue overtakes an answer")
             if random.chance(5) { tell(.sendFailed) }
-        case .answer, .sendPiece: check(false, "an answer without a letter")
+        case .answer, .sendPiece: check(false, "an answer without a message")
         case .awaitPiece:
             check(task == nil && hasSocket && isStreaming, "a piece is asked for twice")
             (task, makesPiece) = (state.generation, true)
@@ -224,7 +224,7 @@ struct ModelLoop {
         check(!isParked || [.delayed, .unsent, .stalled].contains(ending), "unsent: \(ending)")
         closed[ending, default: 0] += 1
         // A cancelled task answers all the same.
-        if let task { letters.append(task) }
+        if let task { messages.append(task) }
         (hasSocket, task, isParked, hasOutput, delayedRefusals) = (false, nil, false, false, 0)
         (makesPiece, isStreaming) = (false, false)
     }
