@@ -7,15 +7,6 @@ internal import Kernel
 
 // From a streamed body to the socket, a piece at a time.
 
-/// A streamed answer that has begun.
-struct OpenStream {
-    let body: StreamedBody
-    let request: Request
-    let isChunked: Bool
-    /// Its `content` counts the bytes of the pieces that have come.
-    var answer: Outbox.AnswerRecord
-}
-
 extension EventLoop {
     /// Puts the head of a streamed answer into the outbox. A HEAD gets no more.
     mutating func begin(

@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ImageHeaders
+internal import ImageHeaders
 internal import Recipes
-
-/// A picture's description, made without decoding it.
-package struct Description<Body: Sendable>: Sendable {
-    /// Its rendition is hypothetical, and its `body` is the original's.
-    package var answer: Answer<Body>
-    /// Metadata of the original.
-    package var details: ImageDetails
-    /// JSON with what the recipe asks for of the pixels; nil where it asks for nothing of them.
-    package var pixels: Body?
-}
 
 extension Pipeline {
     /// Answers a recipe with the output `.json` from the original's header. A decoder looks at that original only where the

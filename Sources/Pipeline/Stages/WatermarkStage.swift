@@ -1,79 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPCaching
-package import HTTPSemantics
-package import ImageHeaders
-package import Recipes
-package import SourceURLs
-
-/// A picture that the settings name: a watermark, or the fallback.
-package enum NamedWatermark<Body: Sendable>: Sendable {
-    /// Fetched and kept like every original.
-    case remote(SourceURL)
-    /// In memory since the start.
-    case held(HeldWatermark<Body>)
-}
-
-/// A picture of the settings, whose bytes are in memory as long as the daemon runs.
-package struct HeldWatermark<Body: Sendable>: Sendable {
-    let digest: OriginalDigest
-    /// Bytes.
-    let length: Int
-    let header: ImageHeader
-    let body: Body
-    /// When it was read.
-    let since: Timestamp
-
-    /// `header`, `digest` and `length` must be those of `body`.
-    package init(
-        digest: OriginalDigest, length: Int, header: ImageHeader, body: Body, since: Timestamp
-    ) {
-        self.digest = digest
-        self.length = length
-        self.header = header
-        self.body = body
-        self.since = since
-    }
-}
-
-/// The watermark of a recipe, ready for use.
-enum ResolvedWatermark<Body: Sendable>: Sendable {
-    case held(HeldWatermark<Body>)
-    /// Its bytes may still be in the cache only.
-    case fetched(Arrival<Body>)
-
-    var digest: OriginalDigest {
-        switch self {
-        case .held(let watermark): watermark.digest
-        case .fetched(let arrival): arrival.original.digest
-        }
-    }
-
-    var header: ImageHeader {
-        switch self {
-        case .held(let watermark): watermark.header
-        case .fetched(let arrival): arrival.original.header
-        }
-    }
-}
-
-extension ResolvedWatermark {
-    var modifiedBefore: Timestamp {
-        switch self {
-        case .held(let watermark): watermark.since
-        case .fetched(let arrival): arrival.original.modifiedBefore
-        }
-    }
-}
-
-extension Original {
-    /// The last modification; if the origin does not tell, the arrival, before which it was.
-    fileprivate var modifiedBefore: Timestamp { lastModified ?? freshness.responseTime }
-}
+internal import HTTPSemantics
+internal import ImageHeaders
+internal import Recipes
+internal import SourceURLs
 
 extension Pipeline {
-    /// The watermark of the recipe; nil without one. Nothing of the client reaches its origin. Waits for that original's in-flight request and holds
-    /// none meanwhile, as `answer` does for the picture.
+    /// The watermark of the recipe; nil without one. Nothing of the client reaches its origin. Waits for that original's
+    /// in-flight request and holds none meanwhile, as `answer` does for the picture.
     /// - Throws: if the watermark cannot be had.
     func resolvedWatermark(for request: PipelineRequest) async throws(PipelineFailure) -> ResolvedWatermark<
         Body

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPSemantics
+package import ImageHeaders
+package import Recipes
+package import SourceURLs
+
+/// A picture that the settings name: a watermark, or the fallback.
+package enum NamedWatermark<Body: Sendable>: Sendable {
+    /// Fetched and kept like every original.
+    case remote(SourceURL)
+    /// In memory since the start.
+    case held(HeldWatermark<Body>)
+}
+
+/// A picture of the settings, whose bytes are in memory as long as the daemon runs.
+package struct HeldWatermark<Body: Sendable>: Sendable {
+    let digest: OriginalDigest
+    /// Bytes.
+    let length: Int
+    let header: ImageHeader
+    let body: Body
+    /// When it was read.
+    let since: Timestamp
+
+    /// `header`, `digest` and `length` must be those of `body`.
+    package init(
+        digest: OriginalDigest, length: Int, header: ImageHeader, body: Body, since: Timestamp
+    ) {
+        self.digest = digest
+        self.length = length
+        self.header = header
+        self.body = body
+        self.since = since
+    }
+}

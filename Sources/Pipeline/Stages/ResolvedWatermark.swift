@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPCaching
+internal import HTTPSemantics
+internal import ImageHeaders
+internal import Recipes
+
+/// The watermark of a recipe, ready for use.
+enum ResolvedWatermark<Body: Sendable>: Sendable {
+    case held(HeldWatermark<Body>)
+    /// Its bytes may still be in the cache only.
+    case fetched(Arrival<Body>)
+
+    var digest: OriginalDigest {
+        switch self {
+        case .held(let watermark): watermark.digest
+        case .fetched(let arrival): arrival.original.digest
+        }
+    }
+
+    var header: ImageHeader {
+        switch self {
+        case .held(let watermark): watermark.header
+        case .fetched(let arrival): arrival.original.header
+        }
+    }
+}
+
+extension ResolvedWatermark {
+    var modifiedBefore: Timestamp {
+        switch self {
+        case .held(let watermark): watermark.since
+        case .fetched(let arrival): arrival.original.modifiedBefore
+        }
+    }
+}
+
+extension Original {
+    /// The last modification; if the origin does not tell, the arrival, before which it was.
+    var modifiedBefore: Timestamp { lastModified ?? freshness.responseTime }
+}
