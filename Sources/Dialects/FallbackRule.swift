@@ -10,9 +10,10 @@ internal import SourceURLs
 
 /// Where a URL may send a client that cannot have its picture (`default`, `errorredirect`).
 ///
-/// The site that signs a URL says where. Of other URLs a stranger wrote every part, source and default alike; what they
-/// lead to would seem to come from this daemon (an open redirect, CWE-601). So they may lead to the hosts that the settings
-/// name, and to a site that a dialect's own settings name. While these name none, the endpoint of wsrv.nl's URLs sends anywhere, as wsrv.nl does, and no other endpoint does.
+/// The site that signs a URL says where. Of other URLs a stranger wrote every part, source and default alike; what they lead
+/// to would seem to come from this daemon (an open redirect, CWE-601). So they may lead to the hosts that the settings name,
+/// and to a site that a dialect's own settings name. While these name none, the endpoint of wsrv.nl's URLs sends anywhere, as
+/// wsrv.nl does, and no other endpoint does.
 struct FallbackRule: Sendable {
     let hosts: [HostPattern]
     /// Every host.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Character classes of HTTP's grammar; that of tokens is `isTokenByte`. Each is asked once per byte, so each is a comparison or a bit of a
-/// constant.
+/// Character classes of HTTP's grammar; that of tokens is `isTokenByte`. Each is asked once per byte, so each is a comparison
+/// or a bit of a constant.
 package enum ByteClass {
     /// A registered name of RFC 3986 without percent-encodings, that is `unreserved` (§2.3) and `sub-delims`
     /// (§2.2): letters, digits and -._~!$&'()*+,;=

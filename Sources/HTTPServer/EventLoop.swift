@@ -140,9 +140,9 @@ struct EventLoop: ~Copyable {
     private mutating func iterate() {
         let timeout = waitTimeout
         // Allocated, so always there; since 2.41 glibc's header asks for no less.
-        guard let told = events.baseAddress else { return }
+        guard let ready = events.baseAddress else { return }
         // Cannot trap: a constant.
-        let count = epoll_wait(epoll.raw, told, Int32(events.count), timeout)
+        let count = epoll_wait(epoll.raw, ready, Int32(events.count), timeout)
         now = Clock.now()
         ticks = Clock.microseconds()
         let messages = mailbox.take()

@@ -9,9 +9,9 @@ package import Recipes
 ///
 /// **Isolation:** libvips' state is the process's; a decoder calls from one thread and makes one picture at a time.
 package enum Engine {
-    /// Starts libvips: the HEIF module and those that the formats need, one worker thread, no operation cache, and no
-    /// loaders but those of the formats. JPEG XL is written only where it is named. To be called before anything else allocates much, because it sets up
-    /// malloc(3) too.
+    /// Starts libvips: the HEIF module and those that the formats need, one worker thread, no operation cache, and no loaders
+    /// but those of the formats. JPEG XL is written only where it is named. To be called before anything else allocates much,
+    /// because it sets up malloc(3) too.
     package static func start(
         reading formats: Set<ImageFormat>, writing more: Set<ImageFormat> = []
     ) throws(ImagingFailure) {

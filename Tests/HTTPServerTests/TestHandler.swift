@@ -22,7 +22,8 @@ final class Signal: Sendable {
 }
 
 /// On the loop: `/hit/N` with N bytes, `/big` with `bigLength`, `/hit304`, `/file` from a file, `/busy` with a 503. In a
-/// task: `/stream/N` with N pieces of `pieceLength`, `/events` without end, `/gate` when the gate opens, `/later-busy` with a 503, everything else with method, target and body.
+/// task: `/stream/N` with N pieces of `pieceLength`, `/events` without end, `/gate` when the gate opens, `/later-busy` with a
+/// 503, everything else with method, target and body.
 final class TestHandler: RequestHandler {
     struct Completion: Equatable {
         var method: String

@@ -9,8 +9,8 @@ internal import Logging
 /// status that systemd counts as success (systemd.service(5), SuccessExitStatus=). `Startup` makes the
 /// process note them; a thread here logs them.
 ///
-/// SIGHUP reloads the settings. SIGTERM, SIGINT and SIGQUIT drain. SIGXCPU drains too: a limit on the process's time (LimitCPU=) asks for
-/// its end, and at the hard limit the kernel kills it.
+/// SIGHUP reloads the settings. SIGTERM, SIGINT and SIGQUIT drain. SIGXCPU drains too: a limit on the process's time
+/// (LimitCPU=) asks for its end, and at the hard limit the kernel kills it.
 enum StraySignals {
     /// Seconds between two looks: the log gets at most one line a second for each signal.
     private static let pause: UInt32 = 1
