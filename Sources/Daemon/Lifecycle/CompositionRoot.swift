@@ -108,7 +108,7 @@ struct CompositionRoot: Sendable {
                 min(downloader.bodyLimit, most)
             },
             makeFile: adapters.makeFile)
-        let network = CurlOrigin(
+        let network = OriginAdapter(
             downloader: adapters.downloader, files: adapters.files, unpacker: unpacker,
             metrics: recorder.metrics,
             log: FetchLog(logger), board: recorder.origins, traces: recorder.traces)
@@ -117,7 +117,7 @@ struct CompositionRoot: Sendable {
                 origin: hasSamples ? SampleOrigin(next: network) as any OriginPort<Body> : network,
                 cache: CacheAdapter(
                     memory: adapters.answerCache, disk: adapters.disk, shared: adapters.shared?.store),
-                decoder: ProcessDecoder(
+                decoder: DecoderAdapter(
                     pool: adapters.decoders, inspectors: adapters.inspectors,
                     outputLimit: settings.decoder.maximumOutput.bytes,
                     pixelLimit: configuration.pictures.outputPixels, makeFile: adapters.makeFile,

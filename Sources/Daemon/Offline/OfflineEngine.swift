@@ -48,7 +48,7 @@ package struct OfflineEngine: Sendable {
         configuration.decodes.queueAge = .max / 2
         configuration.decodes.standingWork = .max
         let files = FileOrigin(limit: settings.origin.maximumBody.bytes)
-        let decoder = ProcessDecoder(
+        let decoder = DecoderAdapter(
             pool: decoders, inspectors: inspectors,
             outputLimit: settings.decoder.maximumOutput.bytes,
             pixelLimit: configuration.pictures.outputPixels, makeFile: MemoryFile.empty,
@@ -57,7 +57,7 @@ package struct OfflineEngine: Sendable {
                 build: BuildInfo(version: Version.current, libvips: engine.name), codes: ErrorCode.all))
         let pipeline = Pipeline<Body>(
             PipelinePorts(
-                origin: files, cache: NothingKept(), decoder: decoder, environment: SystemEnvironment()),
+                origin: files, cache: NoCache(), decoder: decoder, environment: SystemEnvironment()),
             configuration: configuration, watermarks: try await settings.watermarks(inspectedBy: inspectors))
         engine.follow { [weak pipeline] in pipeline?.adopt(library: $0) }
         self.pipeline = pipeline

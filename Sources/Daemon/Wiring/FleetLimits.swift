@@ -11,7 +11,7 @@ struct FleetLimits: Sendable {
     /// Nil if each node limits clients by itself.
     let clients: ClientBuckets?
     /// Nil if each node limits fetches by itself.
-    let origins: FleetOrigins?
+    let origins: OriginLimitAdapter?
 
     /// Nil without a fleet, and if each node keeps all limits by itself. Begins to connect.
     /// - Throws: if a setting is unusable, or a thread cannot be had; a Redis that is away is no reason.
@@ -29,7 +29,7 @@ struct FleetLimits: Sendable {
         clients = fleet.clientLimits ? ClientBuckets(buckets(), key: configuration.password) : nil
         origins =
             fleet.originLimits
-            ? FleetOrigins(
+            ? OriginLimitAdapter(
                 slots: RedisSlots(
                     link: link, prefix: fleet.prefix, time: fleet.leaseTime, patience: fleet.limitTimeout),
                 buckets: buckets()) : nil

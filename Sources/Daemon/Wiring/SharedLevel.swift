@@ -12,7 +12,7 @@ internal import Stores
 struct SharedLevel: Sendable {
     let store: SharedStore
     /// Nil without a fleet.
-    let leases: FleetLeases?
+    let leases: LeaseAdapter?
     private let downloader: Downloader
     private let watch: Task<Void, Never>
 
@@ -38,7 +38,7 @@ struct SharedLevel: Sendable {
         }
         try downloader.start()
         try store.start()
-        leases = try FleetLeases(settings, authorities)
+        leases = try LeaseAdapter(settings, authorities)
         self.downloader = downloader
         // A network thread that stands still keeps no deadline: what waits for it is given up, and counts as failed.
         watch = Task {

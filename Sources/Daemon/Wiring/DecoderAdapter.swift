@@ -9,7 +9,7 @@ internal import Recipes
 internal import Telemetry
 
 /// The pipeline's decoder port over two pools of processes: decoders make pictures, inspectors read headers.
-struct ProcessDecoder: DecoderPort {
+struct DecoderAdapter: DecoderPort {
     let pool: DecoderPool
     let inspectors: InspectorPool
     /// Bytes of a rendition.

@@ -8,7 +8,7 @@ internal import Recipes
 internal import SourceURLs
 
 /// A cache that keeps nothing: whatever was made is handed over once.
-struct NothingKept: CachePort {
+struct NoCache: CachePort {
     var newestAtStart: Timestamp { Timestamp(milliseconds: 0) }
     func original(_ key: OriginalKey) -> Original? { nil }
     func fields(of original: Original) async -> StoredFields? { nil }

@@ -7,7 +7,7 @@ internal import Pipeline
 internal import Settings
 
 /// The pipeline's leases over Redis. They have a connection of their own, so that no purge delays a miss.
-struct FleetLeases: LeasePort {
+struct LeaseAdapter: LeasePort {
     private let link: RedisLink
     private let leases: RedisLeases
 

@@ -15,7 +15,7 @@ internal import Tracing
 
 /// The pipeline's origin port over the places that originals come from: by the URL's scheme, the shared downloader or
 /// the named folders.
-struct CurlOrigin: OriginPort {
+struct OriginAdapter: OriginPort {
     let downloader: Downloader
     let files: FileSource
     let unpacker: ContentUnpacker

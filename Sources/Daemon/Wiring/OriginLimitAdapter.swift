@@ -4,7 +4,7 @@ internal import Fleet
 internal import Pipeline
 
 /// The pipeline's limits of origins over Redis.
-struct FleetOrigins: OriginLimitPort {
+struct OriginLimitAdapter: OriginLimitPort {
     let slots: RedisSlots
     let buckets: RedisBuckets
 
