@@ -13,7 +13,7 @@
 //   the watermark           WatermarkStage   a second original, where the recipe has one
 //   find the rendition      RenditionStage   limits, key, memory and disk cache
 //   render                  RenderStage      one in-flight request a rendition; a decoder's permit; kept or not
-//   remember failures       Remembering      so that nobody asks again too soon
+//   remember failures       FailureStage     so that nobody asks again too soon
 //   the fallback            FallbackStage    the settings' picture in place of one that failed
 //
 // Failures/ holds the reasons for no picture: each failure has a row with all its consequences.
