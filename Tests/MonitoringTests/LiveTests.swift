@@ -79,19 +79,19 @@ struct LiveListTests {
 }
 
 @Suite("Each who looks on gets the newest event, made once", .timeLimit(.minutes(1)))
-struct LiveBoardTests {
+struct LiveBroadcastTests {
     private static func event(_ number: UInt64) -> ImmutableBytes { ImmutableBytes("\(number)".utf8) }
     private static func text(_ bytes: ImmutableBytes?) -> String? {
         bytes.map { String(decoding: $0.buffer, as: UTF8.self) }
     }
 
     @Test func `an event reaches all who wait, as the same bytes`() async throws {
-        let board = LiveBoard(limit: 10)
-        let readers = try (0..<10).map { _ in try #require(board.reader()) }
-        #expect(board.reader() == nil, "there are enough")
+        let broadcast = LiveBroadcast(limit: 10)
+        let readers = try (0..<10).map { _ in try #require(broadcast.reader()) }
+        #expect(broadcast.reader() == nil, "there are enough")
         let events = await withTaskGroup(of: ImmutableBytes?.self) { group in
             for reader in readers { group.addTask { await reader.next() } }
-            board.publish(Self.event)
+            broadcast.publish(Self.event)
             return await group.reduce(into: [ImmutableBytes?]()) { $0.append($1) }
         }
         #expect(events.allSatisfy { Self.text($0) == "1" })
@@ -99,31 +99,31 @@ struct LiveBoardTests {
     }
 
     @Test func `who is slow misses events, and does not get one twice`() async throws {
-        let board = LiveBoard(limit: 1)
-        let reader = try #require(board.reader())
-        for _ in 1...5 { board.publish(Self.event) }
+        let broadcast = LiveBroadcast(limit: 1)
+        let reader = try #require(broadcast.reader())
+        for _ in 1...5 { broadcast.publish(Self.event) }
         #expect(Self.text(await reader.next()) == "5")
         async let next = reader.next()
-        board.publish(Self.event)
+        broadcast.publish(Self.event)
         #expect(Self.text(await next) == "6")
     }
 
     @Test func `who is cancelled gets nothing, and gives the place back`() async throws {
-        let board = LiveBoard(limit: 1)
+        let broadcast = LiveBroadcast(limit: 1)
         for _ in 0..<200 {
-            let task = Task { [reader = try #require(board.reader())] in await reader.next() }
+            let task = Task { [reader = try #require(broadcast.reader())] in await reader.next() }
             task.cancel()
             #expect(await task.value == nil)
-            while board.readers > 0 { await Task.yield() }
+            while broadcast.readers > 0 { await Task.yield() }
         }
     }
 
     @Test func `what was put up before somebody came is not for him`() async throws {
-        let board = LiveBoard(limit: 2)
-        let first = try #require(board.reader())
-        board.publish(Self.event)
-        let second = try #require(board.reader())
-        board.publish(Self.event)
+        let broadcast = LiveBroadcast(limit: 2)
+        let first = try #require(broadcast.reader())
+        broadcast.publish(Self.event)
+        let second = try #require(broadcast.reader())
+        broadcast.publish(Self.event)
         #expect(Self.text(await first.next()) == "2")
         #expect(Self.text(await second.next()) == "2")
     }

@@ -8,9 +8,9 @@ import Testing
 @testable import Monitoring
 
 struct SampledMetricsTests {
-    private func page(_ board: OriginBoard) -> [Substring] {
+    private func page(_ topOrigins: TopOrigins) -> [Substring] {
         Metrics(build: BuildInfo(version: "1", libvips: "1"), codes: ["not_found"])
-            .exposition([Observed<Int>](), of: 0, SampledMetrics.now(board)).split(separator: "\n")
+            .exposition([Observed<Int>](), of: 0, SampledMetrics.now(topOrigins)).split(separator: "\n")
     }
 
     private func value(_ name: String, in page: [Substring]) throws -> Double {
@@ -19,7 +19,7 @@ struct SampledMetricsTests {
     }
 
     @Test func `the process is told as every program tells it`() throws {
-        let page = page(OriginBoard())
+        let page = page(TopOrigins())
         #expect(try value("process_cpu_seconds_total", in: page) > 0)
         #expect(try value("process_resident_memory_bytes", in: page) > 1_000_000)
         let (open, most) = (
@@ -35,17 +35,17 @@ struct SampledMetricsTests {
     }
 
     @Test func `of a thousand origins the page names twenty`() {
-        let board = OriginBoard()
+        let topOrigins = TopOrigins()
         for number in 0..<1_000 {
             let origin = SourceOrigin(scheme: .https, host: "h\(number).test", port: 443)
-            for _ in 0..<6 { board.note(origin, isFailure: number % 2 == 0, milliseconds: 250) }
+            for _ in 0..<6 { topOrigins.note(origin, isFailure: number % 2 == 0, milliseconds: 250) }
         }
         // Once asked is not named.
-        board.note(
+        topOrigins.note(
             SourceOrigin(scheme: .https, host: "once.test", port: 443), isFailure: true, milliseconds: 1)
         let often = SourceOrigin(scheme: .https, host: "often.test", port: 443)
-        for number in 0..<400 { board.note(often, isFailure: number % 4 == 0, milliseconds: 100) }
-        let page = page(board)
+        for number in 0..<400 { topOrigins.note(often, isFailure: number % 4 == 0, milliseconds: 100) }
+        let page = page(topOrigins)
         #expect(page.count { $0.hasPrefix("pictor_origin_failure_ratio{") } == 20)
         #expect(!page.contains { $0.contains("once.test") })
         #expect(page.contains("pictor_origin_failure_ratio{origin=\"https://often.test\"} 0.25"))

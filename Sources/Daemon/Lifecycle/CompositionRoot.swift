@@ -111,7 +111,7 @@ struct CompositionRoot: Sendable {
         let network = OriginAdapter(
             downloader: adapters.downloader, files: adapters.files, unpacker: unpacker,
             metrics: recorder.metrics,
-            log: FetchLog(logger), board: recorder.origins, traces: recorder.traces)
+            log: FetchLog(logger), topOrigins: recorder.origins, traces: recorder.traces)
         return Pipeline<Body>(
             PipelinePorts(
                 origin: hasSamples ? SampleOrigin(next: network) as any OriginPort<Body> : network,
@@ -232,7 +232,7 @@ struct CompositionRoot: Sendable {
             configuration: publicOnes)
         await adminServer?.replace(handler: admin, configuration: adminOnes)
         // The token may be another: who has the new one comes again.
-        live.monitor.board.dismiss()
+        live.monitor.broadcast.dismiss()
     }
 
     /// The steps in the order of opening; a shutdown takes them from the last to the first. The admin

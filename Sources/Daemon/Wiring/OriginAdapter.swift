@@ -21,7 +21,7 @@ struct OriginAdapter: OriginPort {
     let unpacker: ContentUnpacker
     let metrics: Metrics
     let log: FetchLog
-    let board: OriginBoard
+    let topOrigins: TopOrigins
     /// Nil where nothing is traced.
     let traces: RequestTraces?
 
@@ -60,7 +60,7 @@ struct OriginAdapter: OriginPort {
         let began = SystemEnvironment().ticks()
         func ended(_ result: FetchResultLabel?) {
             guard let result, result != .cancelled, result != .overloaded, result != .refused else { return }
-            board.note(
+            topOrigins.note(
                 request.source.origin, isFailure: result.isOriginsFault,
                 milliseconds: (SystemEnvironment().ticks() - began) / 1_000)
         }

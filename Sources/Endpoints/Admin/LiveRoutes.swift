@@ -50,7 +50,7 @@ package struct LiveRoutes: Sendable {
 
     /// Server-sent events (HTML, §9.2), one a second.
     private func events() -> Response {
-        guard let reader = monitor.board.reader() else {
+        guard let reader = monitor.broadcast.reader() else {
             return ErrorResponse(.tooManyStreams, "There are enough event streams.", retryAfter: 10)
                 .response()
         }

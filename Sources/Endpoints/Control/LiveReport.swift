@@ -168,7 +168,7 @@ extension LiveReport {
                 count: $0.count)
         }
         fleet = gauges.news.map(FleetReport.init)
-        readers = monitor.board.readers
+        readers = monitor.broadcast.readers
         tasks = MaintenanceTask.allCases.map(maintenance.report)
     }
 }

@@ -20,14 +20,14 @@ package final class AccessLog: Sendable {
     private final class Rules: Sendable {
         let format: AccessLine.Format
         let secrets: SecretParameters
-        let limit: LineLimit?
+        let limit: LogRateLimit?
         let sample: Int
 
         init(_ settings: Settings) {
             secrets = settings.secretParameters
             let settings = settings.log
             format = settings.format == .json ? .json : .logfmt
-            limit = settings.accessRate > 0 ? LineLimit(linesPerSecond: settings.accessRate) : nil
+            limit = settings.accessRate > 0 ? LogRateLimit(linesPerSecond: settings.accessRate) : nil
             sample = max(settings.accessSample, 1)
         }
     }

@@ -9,7 +9,7 @@ package import SourceURLs
 /// **Isolation:** the logger and the limit guard themselves.
 package final class FetchLog: Sendable {
     private let logger: Logger
-    private let limit = LineLimit(linesPerSecond: 10)
+    private let limit = LogRateLimit(linesPerSecond: 10)
 
     /// Takes the process's logger.
     package init(_ logger: Logger) { self.logger = logger }

@@ -24,7 +24,7 @@ package final class RequestRecorder: Sendable {
     /// The targets that are asked for most.
     package let topTargets = TopTargets()
     /// How the origins answer.
-    package let origins = OriginBoard()
+    package let origins = TopOrigins()
     /// The last errors.
     package let recentErrors = RecentErrors()
     private let inFlight = Atomic<Int>(0)

@@ -10,7 +10,7 @@ package struct LiveMonitor: Sendable {
     /// The last hour and day.
     package let history = History()
     /// The event of each second.
-    package let board = LiveBoard(limit: Self.readers)
+    package let broadcast = LiveBroadcast(limit: Self.readers)
 
     /// Event streams at a time.
     private static let readers = 64
@@ -29,6 +29,6 @@ package struct LiveMonitor: Sendable {
             gauges.recorder.topTargets.fade(to: Self.fading)
             gauges.recorder.origins.fade(to: Self.fading)
         }
-        if board.readers > 0 { board.publish(event) }
+        if broadcast.readers > 0 { broadcast.publish(event) }
     }
 }

@@ -9,9 +9,9 @@ package enum SampledMetrics {
     /// All rows, in the order of the page.
     package static var rows: [MetricRow] { process(nil).map(\.row) + origins([]).map(\.row) }
 
-    /// Of this moment; without origins where there is no board.
-    static func now(_ board: OriginBoard?) -> [SampledMetric] {
-        process(ProcessUsage.now) + origins(board?.busiest(shownOrigins, fetches: leastFetches) ?? [])
+    /// Of this moment; without origins where none are counted.
+    static func now(_ topOrigins: TopOrigins?) -> [SampledMetric] {
+        process(ProcessUsage.now) + origins(topOrigins?.busiest(shownOrigins, fetches: leastFetches) ?? [])
     }
 
     /// Fetches of the last minutes below which an origin is not named: strangers' URLs would make series of their own.
@@ -52,9 +52,9 @@ package enum SampledMetrics {
         ]
     }
 
-    private static func origins(_ entries: [OriginBoard.Entry]) -> [SampledMetric] {
+    private static func origins(_ entries: [TopOrigins.Entry]) -> [SampledMetric] {
         func metric(
-            _ name: String, _ unit: String, _ help: String, _ value: (OriginBoard.Entry) -> Double
+            _ name: String, _ unit: String, _ help: String, _ value: (TopOrigins.Entry) -> Double
         ) -> SampledMetric {
             SampledMetric(
                 MetricRow(.gauge, name, unit, help, labels: ["origin"], series: shownOrigins),

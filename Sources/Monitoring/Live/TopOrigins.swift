@@ -7,7 +7,7 @@ internal import Synchronization
 /// with its failures and its time. The counts fade.
 ///
 /// **Isolation:** a `Mutex`; a fetch takes it once.
-package final class OriginBoard: Sendable {
+package final class TopOrigins: Sendable {
     /// An origin and its fetches.
     package struct Entry: Sendable, Hashable {
         /// Scheme, host and port.
@@ -93,6 +93,6 @@ package final class OriginBoard: Sendable {
     }
 }
 
-extension OriginBoard.Counter {
+extension TopOrigins.Counter {
     fileprivate var weight: Double { inherited + fetches }
 }

@@ -2,10 +2,10 @@
 
 internal import Synchronization
 
-/// So many lines a second and no more, with the number of those that were left out.
+/// Limits how many lines of one kind a second brings to the log, and counts those that were left out.
 ///
 /// **Isolation:** a `Mutex` around the counts.
-package final class LineLimit: Sendable {
+package final class LogRateLimit: Sendable {
     private struct Second {
         var number: Int64 = 0
         var lines = 0

@@ -3,11 +3,11 @@
 package import Kernel
 internal import Synchronization
 
-/// Where the event of each second is put up for all who look on. It is made once, whoever they are, and not at all while
-/// nobody looks. One who is slow misses events, and gets the newest.
+/// Broadcasts the event of each second to all readers. It is made once for all of them, and not at all without any. A slow
+/// reader misses events, and gets the newest.
 ///
 /// **Isolation:** a `Mutex`; continuations are resumed outside.
-package final class LiveBoard: Sendable {
+package final class LiveBroadcast: Sendable {
     private struct State {
         var number: UInt64 = 0
         var event: ImmutableBytes?
@@ -64,30 +64,30 @@ package final class LiveBoard: Sendable {
     ///
     /// **Isolation:** one call of `next` at a time.
     package final class Reader: Sendable {
-        private let board: LiveBoard
+        private let broadcast: LiveBroadcast
         private let seen = Atomic<UInt64>(0)
         private let dismissals: Int
 
-        fileprivate init(_ board: LiveBoard) {
-            self.board = board
-            dismissals = board.state.withLock { $0.dismissals }
+        fileprivate init(_ broadcast: LiveBroadcast) {
+            self.broadcast = broadcast
+            dismissals = broadcast.state.withLock { $0.dismissals }
             // What was put up before is stale.
-            seen.store(board.state.withLock { $0.number }, ordering: .relaxed)
+            seen.store(broadcast.state.withLock { $0.number }, ordering: .relaxed)
         }
 
-        deinit { board.state.withLock { $0.readers -= 1 } }
+        deinit { broadcast.state.withLock { $0.readers -= 1 } }
 
         /// The newest event that was not yet given out; nil where the task was cancelled, or the reader dismissed.
         package func next() async -> ImmutableBytes? {
-            while !Task.isCancelled, board.state.withLock({ $0.dismissals }) == dismissals {
+            while !Task.isCancelled, broadcast.state.withLock({ $0.dismissals }) == dismissals {
                 if let event = take() { return event }
-                await board.change(after: seen.load(ordering: .relaxed), dismissals)
+                await broadcast.change(after: seen.load(ordering: .relaxed), dismissals)
             }
             return nil
         }
 
         private func take() -> ImmutableBytes? {
-            board.state.withLock { state in
+            broadcast.state.withLock { state in
                 guard state.number > seen.load(ordering: .relaxed) else { return nil }
                 seen.store(state.number, ordering: .relaxed)
                 return state.event
