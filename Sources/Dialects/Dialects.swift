@@ -113,7 +113,7 @@ extension Dialects {
         var asked = try dialect.read(target, needs)
         if let hints, hints.savingPercent < 100, asked.recipe.takesStandardQuality {
             asked.delivery.hints.insert(.saveData)
-            if needs.savesData { asked.qualityPercent = hints.savingPercent }
+            if needs.savesData { asked.terms.qualityPercent = hints.savingPercent }
         }
         do throws(SourceURLError) {
             asked.source = try names.original(of: asked.source)

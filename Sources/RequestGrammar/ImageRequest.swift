@@ -11,22 +11,10 @@ package struct ImageRequest: Sendable, Hashable {
     package var recipe: Recipe
     /// The part of the request that is in no key.
     package var delivery: Delivery
-    /// Percent of the settings' quality for a picture without a quality of its own; below 100 for a client that saves data.
-    package var qualityPercent = 100
-    /// Originals that are handed on as they are.
-    package var passed = PassedOriginals.none
-    /// That the recipe's sizes have in them; where an original is too small for it, a lower one counts, 1 at least.
-    package var pixelRatio = 1.0
-    /// Around what the recipe cuts to its box, where the original is too small for that; nil = none.
-    package var canvas: BoxCanvas?
-    /// The format where neither the recipe nor `Accept` names one.
-    package var usualFormat = UsualFormat.common
-    /// The answer is an SVG, or a refusal.
-    package var wantsDrawing = false
+    /// Beside the recipe.
+    package var terms = RequestTerms()
     /// The request does not show its source, and no answer does.
     package var hidesSource = false
-    /// Limits of this URL.
-    package var limits = OwnLimits.none
 
     /// - Parameter recipe: folded.
     package init(source: SourceURL, recipe: Recipe, delivery: Delivery = Delivery()) {

@@ -164,10 +164,10 @@ struct ImgproxyOptionTests {
 
     @Test func `limits are those of the URL, and none is 0`() throws {
         let options = "msr:50.5/msfs:1000/mafr:0.5/mrd:900"
-        var limits = try read(imgproxy: "/_/\(options)/\(source)").limits
+        var limits = try read(imgproxy: "/_/\(options)/\(source)").terms.limits
         #expect((limits.pixels, limits.framePixels) == (50_500_000, 500_000))
         #expect((limits.bytes, limits.side) == (1000, 900))
-        limits = try read(imgproxy: "/_/\(options)/msr:0/msfs:0/mafr:0/mrd:0/\(source)").limits
+        limits = try read(imgproxy: "/_/\(options)/msr:0/msfs:0/mafr:0/mrd:0/\(source)").terms.limits
         #expect(limits == .none)
     }
 
@@ -256,7 +256,7 @@ struct ImgproxyOptionTests {
 
     @Test func `what may be cut lies on a canvas where the original is too small`() throws {
         func canvas(_ options: String) throws -> BoxCanvas? {
-            try read(imgproxy: "/_/\(options)/\(source)").canvas
+            try read(imgproxy: "/_/\(options)/\(source)").terms.canvas
         }
         let (box, ratio) = (BoxCanvas(hasRatioOnly: false), BoxCanvas(hasRatioOnly: true))
         for (options, expected) in [
@@ -278,7 +278,7 @@ struct ImgproxyOptionTests {
 
     @Test func `the pixel ratio is told, so that it may be lowered`() throws {
         for (options, ratio) in [("w:8/dpr:3", 3.0), ("w:8/dpr:0.5", 0.5), ("w:8/z:3", 1), ("w:8", 1)] {
-            #expect(try read(imgproxy: "/_/\(options)/\(source)").pixelRatio == ratio, "\(options)")
+            #expect(try read(imgproxy: "/_/\(options)/\(source)").terms.pixelRatio == ratio, "\(options)")
         }
     }
 
@@ -286,7 +286,7 @@ struct ImgproxyOptionTests {
         let usual = { (formats: [String]?) in
             try read(imgproxy: "/_/w:8/\(source)") { settings in
                 if let formats { settings.imgproxy.preferredFormats = formats }
-            }.usualFormat
+            }.terms.usualFormat
         }
         #expect(try usual(nil) == .among([.jpeg, .png, .gif]))
         #expect(try usual(["webp", "jpg", "tiff"]) == .among([.webp, .jpeg, .tiff]))

@@ -51,7 +51,7 @@ struct AnswerAtHandTests {
     @Test func `is none where the request, its source or the settings forbid it`() async throws {
         try await world.answer()
         var request = world.request()
-        request.limits.side = 99
+        request.terms.limits.side = 99
         #expect(atHand(request) == nil)
         #expect(atHand(world.request(output: .json)) == nil && atHand(world.request(output: .raw)) == nil)
         #expect(atHand(world.request()) != nil)

@@ -80,7 +80,7 @@ struct EarlyRefusalTests {
     @Test func `an original that is handed on is not refused`() async throws {
         let clients = try await fill()
         var passing = world.request("/held.jpg", width: 99)
-        passing.passed = PassedOriginals(formats: [.jpeg], animations: false)
+        passing.terms.passed = PassedOriginals(formats: [.jpeg], animations: false)
         var asIs = world.request("/held.jpg", width: 99)
         asIs.recipe.asIs = [.jpeg]
         for request in [passing, asIs] {

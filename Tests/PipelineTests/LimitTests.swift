@@ -62,7 +62,7 @@ struct LimitTests {
         for (page, isRefused) in [(0, false), (1, true)] {
             var request = world.request(width: 50)
             request.recipe.page = page
-            request.limits.pixels = 1_000_000
+            request.terms.limits.pixels = 1_000_000
             let failure = await world.client(request).value.failure
             #expect((failure?.reason == .decode(.beyondOwnLimit("1000000 pixels"))) == isRefused, "\(page)")
         }
@@ -76,7 +76,7 @@ struct LimitTests {
         for page in [0, 1] {
             var request = world.request()
             (request.recipe.page, request.recipe.width) = (page, nil)
-            request.limits.pixels = 307_200
+            request.terms.limits.pixels = 307_200
             #expect(try await world.client(request).value.get().outcome == .rendered, "\(page)")
         }
         #expect(world.decoder.jobs.map { ($0.pixels ?? .max) >= 307_200 } == [true, true])

@@ -17,12 +17,12 @@ extension ImgproxyDraft {
         if rules.readsHints, !isRaw { delivery.hints = hints }
         var asked = ImageRequest(
             source: source, recipe: vocabulary.ladder.climbed(by: recipe), delivery: delivery)
-        asked.limits = limits
-        asked.pixelRatio = pixelRatio
-        asked.canvas = isRaw ? nil : canvas
-        asked.usualFormat = .among(rules.preferredFormats)
+        asked.terms.limits = limits
+        asked.terms.pixelRatio = pixelRatio
+        asked.terms.canvas = isRaw ? nil : canvas
+        asked.terms.usualFormat = .among(rules.preferredFormats)
         asked.hidesSource = isSourceEncrypted
-        asked.wantsDrawing = format == "svg" && rules.keepsDrawings && !isRaw
+        asked.terms.wantsDrawing = format == "svg" && rules.keepsDrawings && !isRaw
         return asked
     }
 

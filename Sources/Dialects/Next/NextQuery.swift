@@ -39,7 +39,7 @@ struct NextQuery {
         delivery.isAttachment = rules.isAttachment
         delivery.filename = FileName.token(lastOf: source) ?? "image"
         var asked = ImageRequest(source: source, recipe: recipe.folded, delivery: delivery)
-        asked.passed = rules.passed
+        asked.terms.passed = rules.passed
         return asked
     }
 

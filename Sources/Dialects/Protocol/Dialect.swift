@@ -129,13 +129,7 @@ extension Dialect {
         var question = PipelineRequest(
             source: asked.source, recipe: asked.recipe, accepted: accepted(accept),
             priority: asked.delivery.priority == .low ? .prefetch : .interactive)
-        question.qualityPercent = asked.qualityPercent
-        question.passed = asked.passed
-        question.pixelRatio = asked.pixelRatio
-        question.canvas = asked.canvas
-        question.usualFormat = asked.usualFormat
-        question.wantsDrawing = asked.wantsDrawing
-        question.limits = asked.limits
+        question.terms = asked.terms
         return question
     }
 }

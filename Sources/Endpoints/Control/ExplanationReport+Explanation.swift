@@ -124,7 +124,7 @@ extension ExplanationReport.Made {
         case .source:
             format == header.format
                 ? "the original's own"
-                : request.usualFormat == .common
+                : request.terms.usualFormat == .common
                     ? "the original's own cannot be written; this keeps its alpha, if any"
                     : "the first of the preferred formats that can hold such a picture"
         case .auto where request.accepted.isEmpty:

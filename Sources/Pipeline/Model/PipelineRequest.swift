@@ -19,20 +19,8 @@ package struct PipelineRequest: Sendable {
     package var accepted: AcceptClass
     /// The class of its work.
     package var priority: Priority
-    /// Percent of the settings' quality, where the recipe names none.
-    package var qualityPercent = 100
-    /// Originals that it gets as they are.
-    package var passed = PassedOriginals.none
-    /// That the recipe's sizes have in them; where an original is too small for it, a lower one counts, 1 at least.
-    package var pixelRatio = 1.0
-    /// Around what the recipe cuts to its box, where the original is too small for that; nil = none.
-    package var canvas: BoxCanvas?
-    /// The format where neither the recipe nor `Accept` names one.
-    package var usualFormat = UsualFormat.common
-    /// An SVG is wanted, which is made of no other picture.
-    package var wantsDrawing = false
-    /// Limits of its URL, beside those of the settings.
-    package var limits = OwnLimits.none
+    /// Beside the recipe.
+    package var terms = RequestTerms()
     /// Caching directives of a trusted client; empty for others.
     package var directives: RequestDirectives
     /// The client's allowance of new work; nil = unlimited.

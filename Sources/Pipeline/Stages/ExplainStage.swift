@@ -63,7 +63,9 @@ extension Pipeline {
             original: original, fields: await cache.fields(of: original), refusal: refusal,
             recipe: planned.recipe, key: planned.key, rendition: found,
             renditionsThisHour: renditionsThisHour(of: original))
-        if !planned.recipe.output.isMade || request.passed.contains(original.header) { return (held, nil) }
+        if !planned.recipe.output.isMade || request.terms.passed.contains(original.header) {
+            return (held, nil)
+        }
         return (
             held,
             refusal.map { RenditionDecision(refusing: $0) }

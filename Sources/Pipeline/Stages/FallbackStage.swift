@@ -15,7 +15,7 @@ extension Pipeline {
         request.recipe = request.recipe.ofAnotherPicture
         request.directives = RequestDirectives()
         // Those of the URL are about its own picture.
-        (request.limits, request.wantsDrawing) = (.none, false)
+        (request.terms.limits, request.terms.wantsDrawing) = (.none, false)
         // The settings' picture is the same for all.
         request.clientFields = .none
         switch fallback {

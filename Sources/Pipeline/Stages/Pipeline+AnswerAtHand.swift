@@ -17,10 +17,10 @@ extension Pipeline {
         let (started, epoch) = (environment.ticks(), purges.epoch)
         guard let original = cache.original(request.key), isSelected(original),
             case .fresh = original.freshness.state(at: environment.now()),
-            !request.passed.contains(original.header),
+            !request.terms.passed.contains(original.header),
             let planned = try? plan(request, from: original, nil), planned.recipe.output != .raw,
             let (rendition, body, inMemory) = cache.renditionAtHand(planned.key),
-            (try? request.limits.check(rendition)) != nil,
+            (try? request.terms.limits.check(rendition)) != nil,
             // Another format may be smaller.
             request.recipe.output != .auto || rendition.length <= original.length
         else { return nil }

@@ -5,6 +5,7 @@
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import Recipes
+internal import RequestGrammar
 internal import SourceURLs
 
 extension Pipeline {
@@ -45,7 +46,7 @@ extension Pipeline {
     ) throws(DecodeFailure) -> PlannedRendition {
         let recipe = try definite(request, for: original.header, watermark)
         let pictures = configuration.pictures
-        try request.limits.check(original, for: recipe)
+        try request.terms.limits.check(original, for: recipe)
         try pictures.check(
             original.header, for: recipe, watermark: watermark?.header,
             isForStranger: !request.isVouchedFor)

@@ -31,7 +31,7 @@ extension Pipeline {
 
     /// Nil if the watermark, and so the rendition's key, is unknown; and for an original that is handed on.
     private func decideAtOnce(_ request: PipelineRequest, from original: Original) -> RenditionDecision? {
-        if request.passed.contains(original.header) { return nil }
+        if request.terms.passed.contains(original.header) { return nil }
         let watermark = heldWatermark(for: request)
         guard watermark != nil || request.recipe.watermark == nil else { return nil }
         do throws(DecodeFailure) {

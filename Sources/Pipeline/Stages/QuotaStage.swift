@@ -58,7 +58,7 @@ extension Pipeline {
         if case .fresh = original.freshness.state(at: environment.now()) { return }
         let now = environment.ticks()
         guard quota.withLock({ $0.mayRefuse(request.client, of: original.digest, now: now) }) else { return }
-        guard !request.passed.contains(original.header),
+        guard !request.terms.passed.contains(original.header),
             let planned = try? plan(request, from: original, heldWatermark(for: request)),
             planned.recipe.output.isMade
         else { return }

@@ -14,7 +14,7 @@ extension Pipeline {
             for _ in 1...Self.attempts {
                 let arrival = try await original(for: request)
                 do throws(PipelineFailure) {
-                    try refuseForbidden(arrival.original, by: request.limits)
+                    try refuseForbidden(arrival.original, by: request.terms.limits)
                 } catch {
                     throw error.after(arrival.times)
                 }
@@ -40,7 +40,7 @@ extension Pipeline {
     func pass(
         _ arrival: Arrival<Body>, to request: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body>? {
-        try refuseForbidden(arrival.original, by: request.limits)
+        try refuseForbidden(arrival.original, by: request.terms.limits)
         var answer = await handedOn(arrival)
         answer?.variesByAccept = request.recipe.output == .auto
         return answer

@@ -15,7 +15,9 @@ extension Pipeline {
     func rendition(
         from original: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body>? {
-        if request.passed.contains(original.original.header) { return try await pass(original, to: request) }
+        if request.terms.passed.contains(original.original.header) {
+            return try await pass(original, to: request)
+        }
         let arrival = bearing(watermark, original)
         let planned = try refusing { () throws(DecodeFailure) in
             try plan(request, from: arrival.original, watermark)
@@ -27,7 +29,7 @@ extension Pipeline {
         }
         let answer = try await rendition(planned, from: arrival, watermark, for: request)
         if let answer {
-            try refusing { () throws(DecodeFailure) in try request.limits.check(answer.rendition) }
+            try refusing { () throws(DecodeFailure) in try request.terms.limits.check(answer.rendition) }
         }
         // With `output=auto`, our choice of format may have enlarged the file.
         guard let answer, answer.rendition.length > arrival.original.length,
@@ -113,17 +115,17 @@ extension Pipeline {
         _ request: PipelineRequest, for header: ImageHeader, _ watermark: ResolvedWatermark<Body>?
     ) throws(DecodeFailure) -> Recipe {
         if request.recipe.output == .raw { return .raw }
-        if request.wantsDrawing, header.format != .svg { throw .outputNotAllowed(.svg) }
+        if request.terms.wantsDrawing, header.format != .svg { throw .outputNotAllowed(.svg) }
         if let drawing = request.recipe.drawing(of: header) { return drawing }
-        var recipe = request.recipe.fitting(header, from: request.pixelRatio, on: request.canvas)
+        var recipe = request.recipe.fitting(header, from: request.terms.pixelRatio, on: request.terms.canvas)
         recipe.keepsDrawing = false
-        if recipe.handsOn(header, by: request.usualFormat) { return .raw }
-        recipe = recipe.resolvingSource(by: request.usualFormat, for: header)
+        if recipe.handsOn(header, by: request.terms.usualFormat) { return .raw }
+        recipe = recipe.resolvingSource(by: request.terms.usualFormat, for: header)
         if recipe.output == .auto {
             recipe = recipe.resolvingAuto(
                 avif: request.accepted.contains(.avif) && !request.accepted.contains(.webpFirst),
                 webp: request.accepted.contains(.webp), jxl: request.accepted.takesJXL,
-                usual: request.usualFormat, header: header)
+                usual: request.terms.usualFormat, header: header)
         }
         guard let page = recipe.pageTaken(from: header) else { throw .noSuchPage(pages: header.pages) }
         recipe.page = page
@@ -139,7 +141,7 @@ extension Pipeline {
                 to: configuration.pictures.avifPixels, shapes: recipe.shapes(of: header),
                 qualities: request.recipe.quality == nil ? request.recipe.formatQualities : [:]
             )
-            .saving(to: request.qualityPercent, of: configuration.engine.encoders)
+            .saving(to: request.terms.qualityPercent, of: configuration.engine.encoders)
         let mayBeWebP = request.recipe.output == .auto && request.accepted.contains(.webp)
         return mayBeWebP ? recipe.allowingExact(for: header) : recipe
     }
@@ -152,7 +154,7 @@ extension Pipeline {
                 == own.output
         else { return nil }
         return planned(
-            own.saving(to: request.qualityPercent, of: configuration.engine.encoders), from: original)
+            own.saving(to: request.terms.qualityPercent, of: configuration.engine.encoders), from: original)
     }
 
     /// The rendition by the engine's settings of this moment.
@@ -195,7 +197,7 @@ extension PipelineRequest {
             default: false
             }
         guard taken, recipe.output == .auto else { return nil }
-        var own = recipe.fitting(header, from: pixelRatio, on: canvas)
+        var own = recipe.fitting(header, from: terms.pixelRatio, on: terms.canvas)
         (own.output, own.asIs) = (.format(header.format), [])
         if own.framesTaken(from: header) == 1 { own.pages = 1 }
         return own.leavesPixels(of: header) ? own.folded : nil

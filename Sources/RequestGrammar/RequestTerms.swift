@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Recipes
+
+/// What a request says of its picture beside the recipe: how the recipe is resolved for an original, and which originals and
+/// results it does not accept.
+package struct RequestTerms: Sendable, Hashable {
+    /// Percent of the settings' quality for a picture without a quality of its own; below 100 for a client that saves data.
+    package var qualityPercent = 100
+    /// Originals that are handed on as they are.
+    package var passed = PassedOriginals.none
+    /// That the recipe's sizes have in them; where an original is too small for it, a lower one counts, 1 at least.
+    package var pixelRatio = 1.0
+    /// Around what the recipe cuts to its box, where the original is too small for that; nil = none.
+    package var canvas: BoxCanvas?
+    /// The format where neither the recipe nor `Accept` names one.
+    package var usualFormat = UsualFormat.common
+    /// The answer is an SVG, which is made of no other picture, or a refusal.
+    package var wantsDrawing = false
+    /// Limits of its URL, beside those of the settings.
+    package var limits = OwnLimits.none
+
+    /// Those of a request that says nothing of the kind.
+    package init() {}
+}
