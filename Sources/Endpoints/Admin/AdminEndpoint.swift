@@ -49,7 +49,7 @@ package final class AdminEndpoint: RequestHandler {
 
     private var unknownPath: String {
         var paths: [String] = []
-        for route in routes where route.isTold && !paths.contains(route.path) { paths.append(route.path) }
+        for route in routes where route.isListed && !paths.contains(route.path) { paths.append(route.path) }
         return "There is nothing here. There is \(paths.joined(separator: ", "))."
     }
 }

@@ -23,7 +23,7 @@ package struct AdminRoute: Sendable {
     let path: String
     let access: Access
     /// True if the answer for an unknown path names it.
-    var isTold = true
+    var isListed = true
     let answer: @Sendable (Request, _ query: [UInt8]) async -> Response
 
     /// - Parameter answer: receives the request, and its query without the question mark.

@@ -23,7 +23,7 @@ package struct DashboardRoutes: Sendable {
             var route = AdminRoute.get(path, .open) { [site] request, _ in
                 site.response(to: request, path: path) ?? ErrorResponse.notFound.response()
             }
-            route.isTold = path == Self.path
+            route.isListed = path == Self.path
             return route
         } + ["/", Self.path + "/"].map(Self.lead)
     }
@@ -35,7 +35,7 @@ package struct DashboardRoutes: Sendable {
             fields.append("Cache-Control", "no-store")
             return Response(status: 302, fields: fields)
         }
-        route.isTold = false
+        route.isListed = false
         return route
     }
 }

@@ -33,11 +33,11 @@ extension FleetNews {
                 switch error {
                 case .redis(.closed): return
                 case .redis(.refused(let words)), .own(let words):
-                    let wasTold = reading.withLock { reading in
-                        defer { reading.isTold = true }
-                        return reading.isTold
+                    let isNew = reading.withLock { reading in
+                        defer { reading.isReported = true }
+                        return !reading.isReported
                     }
-                    if !wasTold { environment.report(.reading(words)) }
+                    if isNew { environment.report(.reading(words)) }
                 // The link tells of them.
                 case .redis: break
                 }
@@ -52,7 +52,7 @@ extension FleetNews {
     private func noteEnd() {
         let waiting = reading.withLock { reading in
             defer { reading.waiting = [] }
-            (reading.isAtEnd, reading.isTold, reading.lastEnd) = (true, false, environment.ticks())
+            (reading.isAtEnd, reading.isReported, reading.lastEnd) = (true, false, environment.ticks())
             return reading.waiting
         }
         for continuation in waiting { continuation.resume(returning: true) }

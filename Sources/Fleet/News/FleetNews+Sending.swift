@@ -5,7 +5,7 @@ internal import Synchronization
 extension FleetNews {
     /// Sends what waits, in its order, until nothing does or the task ends.
     func sendAll() async {
-        var isTold = false
+        var isReported = false
         while !Task.isCancelled, let news = await withOutbox({ $0.waiting.first }) {
             do throws(RedisFailure) {
                 let length = String(configuration.streamLength)
@@ -17,12 +17,12 @@ extension FleetNews {
                     throw RedisFailure.refused("the answer is no name of an entry")
                 }
                 await confirm(news.number)
-                isTold = false
+                isReported = false
             } catch {
                 if case .closed = error { return }
                 // That there is no connection the link tells.
-                if case .refused(let words) = error, !isTold {
-                    isTold = true
+                if case .refused(let words) = error, !isReported {
+                    isReported = true
                     environment.report(.sending(words))
                 }
                 await rest()
@@ -33,13 +33,13 @@ extension FleetNews {
     private func confirm(_ number: UInt64) async {
         await withOutbox { $0.confirm(number) }
         counters.withLock { $0.sent += 1 }
-        let told = waiters.withLock { waiters in
+        let confirmed = waiters.withLock { waiters in
             waiters.confirmed = max(waiters.confirmed, number)
             // Those that became one with others as well.
-            let told = waiters.list.filter { $0.key <= number }
-            for key in told.keys { waiters.list[key] = nil }
-            return told
+            let confirmed = waiters.list.filter { $0.key <= number }
+            for key in confirmed.keys { waiters.list[key] = nil }
+            return confirmed
         }
-        for (_, continuation) in told { continuation.resume(returning: .told) }
+        for (_, continuation) in confirmed { continuation.resume(returning: .told) }
     }
 }

@@ -36,8 +36,8 @@ package final class FleetNews: Sendable {
         var waiting: [CheckedContinuation<Bool, Never>] = []
         /// When the node last knew that it has everything, in microseconds of the monotonic clock.
         var lastEnd: Int64
-        /// Failures that were told, until the next success.
-        var isTold = false
+        /// True once a failure was reported, until the next success.
+        var isReported = false
         /// Purges that were carried out, and positions that were written.
         var steps = 0
         /// True if everything was confirmed, and Redis has not answered since.
@@ -180,12 +180,12 @@ package final class FleetNews: Sendable {
 
     private func word(on number: UInt64) async -> Word {
         await withCheckedContinuation { continuation in
-            let isTold = waiters.withLock { waiters in
+            let isConfirmed = waiters.withLock { waiters in
                 if waiters.confirmed >= number { return true }
                 waiters.list[number] = continuation
                 return false
             }
-            if isTold { return continuation.resume(returning: .told) }
+            if isConfirmed { return continuation.resume(returning: .told) }
             Task {
                 try? await Task.sleep(for: configuration.commandTimeout)
                 let waiter = waiters.withLock { $0.list.removeValue(forKey: number) }
@@ -212,22 +212,22 @@ package final class FleetNews: Sendable {
         environment.report(
             isComplete
                 ? .caughtUp(purges: statistics.received - before)
-                : .behind(isSilent: !reading.withLock { $0.isTold }))
+                : .behind(isSilent: !reading.withLock { $0.isReported }))
         return isComplete
     }
 
     /// Ends the wait of `catchUp` after a time `limit` in which nothing was carried out.
     private func watch(_ limit: Duration, _ before: Int) async {
-        var (seen, isTold) = (0, false)
+        var (seen, isReported) = (0, false)
         while true {
             try? await Task.sleep(for: limit)
             if Task.isCancelled { return }
             // What has failed is tried again and again, and no reason to wait.
-            let (steps, isBusy) = reading.withLock { ($0.steps, $0.isBusy && !$0.isTold) }
+            let (steps, isBusy) = reading.withLock { ($0.steps, $0.isBusy && !$0.isReported) }
             guard isBusy || steps > seen else { break }
             seen = steps
-            if !isTold { environment.report(.catchingUp(purges: statistics.received - before)) }
-            isTold = true
+            if !isReported { environment.report(.catchingUp(purges: statistics.received - before)) }
+            isReported = true
         }
         let waiting = reading.withLock { reading in
             defer { reading.waiting = [] }
