@@ -15,21 +15,9 @@ internal import Synchronization
 ///
 /// **Isolation:** a `Mutex`; the socket belongs to the link's thread, which alone blocks.
 package final class RedisLink: Sendable {
-    private struct Pending {
-        var command: RedisCommand
-        var continuation: CheckedContinuation<Result<RedisReply, RedisFailure>, Never>?
-        /// Microseconds of the monotonic clock, after which the caller waits no longer.
-        var deadline: Int64
-        /// How long after it was sent the connection counts as dead.
-        var patience: Int64
-        var sent: Int64 = 0
-        var waits: Bool
-        var moves = 0
-    }
-
     private struct State {
-        var queued: [Pending] = []
-        var sent: [Pending] = []
+        var queued: [PendingCommand] = []
+        var sent: [PendingCommand] = []
         var isUp = false
         var why = "not connected yet"
         var isClosing = false
@@ -104,7 +92,7 @@ package final class RedisLink: Sendable {
                 if !state.isUp, !waits { return .away(state.why) }
                 guard state.queued.count + state.sent.count < configuration.queue else { return .full }
                 state.queued.append(
-                    Pending(
+                    PendingCommand(
                         command: command, continuation: continuation, deadline: deadline,
                         patience: max(wait, usual), waits: waits))
                 return nil
@@ -285,7 +273,7 @@ package final class RedisLink: Sendable {
 
     private func take(_ reply: RedisReply, _ address: RedisAddress) throws(RedisFailure) {
         var (isKnown, next): (Bool, RedisFailure?) = (true, nil)
-        let pending: Pending? = state.withLock { state in
+        let pending: PendingCommand? = state.withLock { state in
             guard let pending = state.sent.first else {
                 isKnown = false
                 return nil
