@@ -5,44 +5,15 @@ import Testing
 
 @Suite("Whoever must be refused is refused before it costs anything", .endToEnd)
 struct OverloadTests {
-    private static let picture = Pictures.gradient(60, 40)
-
-    /// A daemon with one permit for fetches, which a request for `/slow` has until it is let go, and no queue.
-    private struct World {
-        let asked = Latch()
-        let slow = Latch()
-        let release = Latch()
-        let origin: ScriptedOrigin
-        let daemon: DaemonUnderTest
-
-        init() throws {
-            origin = ScriptedOrigin { [asked, slow, release] peer in
-                if peer.target == "/slow" {
-                    slow.signal()
-                    release.wait()
-                } else {
-                    asked.signal()
-                }
-                peer.answer(fields: ["Cache-Control: max-age=60"], body: picture)
-            }
-            daemon = try DaemonUnderTest([
-                "--options-default-hosts", "example.com",
-                "--origin-maximum-fetches", "1", "--origin-queue-length", "0",
-                "--origin-first-byte-timeout", "2m", "--origin-timeout", "3m",
-            ])
-        }
-
-        /// The connection on which the permit is being waited for.
-        func occupy() throws -> Connection {
-            let connection = try Connection(port: daemon.port)
-            try connection.request(DaemonUnderTest.target(origin.url("/slow"), "w=30"))
-            #expect(slow.wait())
-            return connection
-        }
+    /// No queue behind the permit.
+    private func world() throws -> OccupiedPermit {
+        try OccupiedPermit(
+            ["Cache-Control: max-age=60"],
+            flags: ["--options-default-hosts", "example.com", "--origin-queue-length", "0"])
     }
 
     @Test func `the origin never hears of it, and what is held is served`() throws {
-        let world = try World()
+        let world = try world()
         #expect(try world.daemon.get(world.origin.url("/held"), "w=30").status == 200)
         let occupant = try world.occupy()
         for number in 0..<50 {
@@ -63,7 +34,7 @@ struct OverloadTests {
     }
 
     @Test func `it is told as a refusal that came later would be`() throws {
-        let world = try World()
+        let world = try world()
         let occupant = try world.occupy()
         let target = DaemonUnderTest.target(world.origin.url("/new"), "w=30")
         // One connection: it is kept, and a HEAD has no content.

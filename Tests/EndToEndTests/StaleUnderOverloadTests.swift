@@ -5,46 +5,13 @@ import Testing
 
 @Suite("Whoever can be answered with a stale picture does not queue for a fetch", .endToEnd)
 struct StaleUnderOverloadTests {
-    private static let picture = Pictures.gradient(60, 40)
-
-    /// An origin with one permit, which a request for `/slow` takes until it is let go.
-    private struct World {
-        let asked = Latch()
-        let slow = Latch()
-        let release = Latch()
-        let origin: ScriptedOrigin
-        let daemon: DaemonUnderTest
-
-        init(_ cacheControl: String, flags: [String] = []) throws {
-            origin = ScriptedOrigin { [asked, slow, release] peer in
-                if peer.target == "/slow" {
-                    slow.signal()
-                    release.wait()
-                } else {
-                    asked.signal()
-                }
-                peer.answer(fields: ["Cache-Control: \(cacheControl)", "Age: 100"], body: picture)
-            }
-            let flags =
-                [
-                    "--origin-maximum-fetches", "1", "--origin-first-byte-timeout", "2m", "--origin-timeout",
-                    "3m",
-                    "--origin-queue-timeout", "2m",
-                ] + flags
-            daemon = try DaemonUnderTest(flags)
-        }
-
-        /// The connection on which the permit is being waited for.
-        func occupy() throws -> Connection {
-            let connection = try Connection(port: daemon.port)
-            try connection.request(DaemonUnderTest.target(origin.url("/slow"), "w=30"))
-            #expect(slow.wait())
-            return connection
-        }
+    private func world(_ cacheControl: String, flags: [String] = []) throws -> OccupiedPermit {
+        try OccupiedPermit(
+            ["Cache-Control: \(cacheControl)", "Age: 100"], flags: ["--origin-queue-timeout", "2m"] + flags)
     }
 
     @Test func `it is served at once, marked, and refreshed when there is room`() throws {
-        let world = try World("max-age=60, stale-if-error=3600")
+        let world = try world("max-age=60, stale-if-error=3600")
         #expect(try world.daemon.get(world.origin.url(), "w=30").status == 200)
         let occupant = try world.occupy()
         for width in [30, 20] {
@@ -63,7 +30,7 @@ struct StaleUnderOverloadTests {
     func `what must not be served stale queues, and is refused where there is no room`(directives: String)
         throws
     {
-        let world = try World(directives, flags: ["--origin-queue-length", "0"])
+        let world = try world(directives, flags: ["--origin-queue-length", "0"])
         #expect(try world.daemon.get(world.origin.url(), "w=30").status == 200)
         let occupant = try world.occupy()
         let refused = try world.daemon.get(world.origin.url(), "w=30")
