@@ -2,7 +2,7 @@
 
 package import ImageHeaders
 
-/// What an inspector found.
+/// The result of an inspection.
 package enum Finding: Sendable, Hashable {
     case header(ImageHeader)
     case details(ImageDetails)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the daemon and its worker processes say to each other: one message is one packet of a SOCK_SEQPACKET
+// The messages of the daemon and its worker processes: one message is one packet of a SOCK_SEQPACKET
 // socket (unix(7)), so there is no framing, and a reader never has half a message.
 //
 //     worker  → daemon      handshake                                 once, when it can take jobs, or can never

@@ -6,9 +6,9 @@ package struct WireHandshake: WireMessage, Hashable {
     package var engine: String
     /// Process id; the daemon takes no handshake that names another process than it started.
     package var process: Int32
-    /// What of the jail holds, by name.
+    /// The jail's measures that hold, by name.
     package var jail: [String]
-    /// What of it the kernel refused.
+    /// The measures that the kernel refused.
     package var jailLacks: [String]
     /// Of those, what the daemon insists on: with any of it missing, the process takes no job.
     package var jailMustHave: [String]

@@ -14,7 +14,7 @@ package import SourceURLs
 package struct Dialects: Sendable {
     /// The words that the settings add to the language.
     package let vocabulary: Vocabulary
-    /// What URLs of originals mean.
+    /// Resolves URLs of originals.
     package let names: SourceNames
     private let fallbacks: FallbackRule
     /// In the order of their names.
@@ -80,7 +80,7 @@ package struct Dialects: Sendable {
     /// Formats that `Accept` may choose in one dialect or another.
     package var formats: AcceptClass { served.reduce([]) { $0.union($1.accepted(.all)) } }
 
-    /// What is made of clients' hints; nil where they are not read.
+    /// The rules for clients' hints; nil where they are not read.
     package var hints: HintRules? { vocabulary.hints }
 
     /// The dialect that the target belongs to; nil if it belongs to none.
@@ -105,7 +105,7 @@ package struct Dialects: Sendable {
 // MARK: Requests
 
 extension Dialects {
-    /// What a target asks for, as its dialect reads it, and the settings' aliases and profiles mean it.
+    /// The request of a target, as its dialect reads it, and the settings' aliases and profiles mean it.
     /// - Parameter needs: the client's, where its hints are read.
     package func read(
         _ target: RequestTarget, by dialect: any Dialect, for needs: ClientNeeds = .none

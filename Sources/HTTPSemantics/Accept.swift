@@ -62,7 +62,7 @@ extension Accept {
         enum Level: Int { case any, main, type }
 
         var level: Level
-        /// That the range names, all of which the type has.
+        /// Parameters that the range names, all of which the type has.
         var parameters = 0
 
         static func < (a: Specificity, b: Specificity) -> Bool {

@@ -27,7 +27,7 @@ package struct AcceptClass: OptionSet, Sendable, Hashable {
     /// Every bit.
     package static let all: AcceptClass = [.avif, .webp, .webpFirst, .jxl, .jxlLast]
 
-    /// What a client that accepts all of them may get where the settings do not speak of JPEG XL.
+    /// The class of a client that accepts all of them, where the settings do not speak of JPEG XL.
     package static let usual: AcceptClass = [.avif, .webp, .webpFirst]
 
     /// The bits of both; as `OptionSet` has it, without its generic code.

@@ -12,7 +12,7 @@ package enum HintField: String, Sendable, CaseIterable {
     case saveData = "Save-Data"
 }
 
-/// What a client hints at. Values that are malformed or beyond all screens count as absent.
+/// The client hints of a request. Values that are malformed or beyond all screens count as absent.
 package struct ClientHints: Sendable, Hashable {
     /// Pixels of the screen that the picture will occupy across, 1…999,999; nil = not told.
     package var width: Int?

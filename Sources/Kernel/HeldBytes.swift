@@ -141,6 +141,6 @@ package struct HeldStatistics: Sendable, Hashable {
 }
 
 extension SystemError {
-    /// What a request is told whose body has no room among those that are held.
+    /// The error of a request whose body has no room among those that are held.
     package static let heldBytesSpent = SystemError("hold a body", code: EDQUOT)
 }

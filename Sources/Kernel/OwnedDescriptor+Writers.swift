@@ -9,7 +9,7 @@ internal import CLinux
 internal import Glibc
 
 extension OwnedDescriptor {
-    /// Who can write to a file.
+    /// The openings of a file that can write to it.
     package enum Writers: Sendable {
         /// This opening alone.
         case one

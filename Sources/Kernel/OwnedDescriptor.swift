@@ -17,7 +17,7 @@ package final class OwnedDescriptor: Sendable {
     /// The file's state when a store opened and verified it; nil for a descriptor that belongs to no store.
     package let state: FileState?
     private let whenBroken: (@Sendable (OwnedDescriptor, SystemError) -> Void)?
-    /// Who counts the file's bytes while no cache does; nil for a file that is in no such budget.
+    /// The budget that counts the file's bytes while no cache does; nil for a file that is in none.
     package let held: HeldBytes?
     /// The budget of a file that was made without a name.
     private let budget: HeldBudget?

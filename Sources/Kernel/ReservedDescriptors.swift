@@ -35,6 +35,6 @@ extension OwnedDescriptor {
 }
 
 extension SystemError {
-    /// What a request is told that got a descriptor of the reserve.
+    /// The error of a request that got a descriptor of the reserve.
     package static let reserved = SystemError("open", code: EMFILE)
 }

@@ -3,7 +3,7 @@
 internal import CLinux
 internal import Glibc
 
-/// What this process takes, as the kernel counts it (proc(5), getrusage(2)).
+/// The usage of this process, as the kernel counts it (proc(5), getrusage(2)).
 package struct ProcessUsage: Sendable {
     /// Seconds of processor time, of the user and of the system, without ended children.
     package var processorSeconds: Double

@@ -3,7 +3,7 @@
 package import HTTPSemantics
 package import Recipes
 
-/// What the hints of a client come to: few different values, so that clients share answers. Nothing else of the hints
+/// The needs that a client's hints name: few different values, so that clients share answers. Nothing else of the hints
 /// reaches a recipe, so requests of equal needs get equal answers.
 package struct ClientNeeds: Sendable, Hashable {
     /// Pixels of the picture, a step of the ladder; nil = not told.
@@ -45,7 +45,7 @@ package struct HintFields: OptionSet, Sendable, Hashable {
     package static let viewportWidth = HintFields(rawValue: 1 << 1)
     package static let pixelRatio = HintFields(rawValue: 1 << 2)
     package static let saveData = HintFields(rawValue: 1 << 3)
-    /// What `w=auto` looks at: a page's width is in CSS pixels.
+    /// The hints of `w=auto`: a page's width is in CSS pixels.
     package static let ofWidth: HintFields = [.width, .viewportWidth, .pixelRatio]
 
     /// The names of the fields, as `Vary` lists them.
@@ -53,7 +53,7 @@ package struct HintFields: OptionSet, Sendable, Hashable {
         Self.fields.filter { contains($0.0) }.flatMap { $0.1.map(\.rawValue) }
     }
 
-    /// What a server that reads hints asks for. `Save-Data` comes unasked.
+    /// The hints that a server asks for. `Save-Data` comes unasked.
     package static let asked = HintFields.ofWidth.names.joined(separator: ", ")
 
     private static let fields: [(HintFields, [HintField])] = [
@@ -62,7 +62,7 @@ package struct HintFields: OptionSet, Sendable, Hashable {
     ]
 }
 
-/// What a configuration makes of hints.
+/// The configuration of client hints.
 package struct HintRules: Sendable, Hashable {
     /// The widths that `w=auto` can come to; one at least.
     package let ladder: WidthLadder

@@ -40,7 +40,7 @@ package struct Delivery: Sendable, Hashable {
     package var expiry: Int64?
     /// Frames were asked for in a format that holds one; folding leaves no trace of that in the recipe.
     package var hasFramesToLose = false
-    /// What the request depends on beside its URL and its `Accept`.
+    /// The hints that the request depends on, beside its URL and its `Accept`.
     package var hints: HintFields = []
 
     /// The delivery of a query without delivery options.

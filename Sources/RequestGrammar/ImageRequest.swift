@@ -3,7 +3,7 @@
 package import Recipes
 package import SourceURLs
 
-/// What a client asks for: an original, what to make of it, and how to hand it over.
+/// A client's request: an original, what to make of it, and how to hand it over.
 package struct ImageRequest: Sendable, Hashable {
     /// URL of the original.
     package var source: SourceURL

@@ -87,7 +87,7 @@ enum NativeQuery {
     }
 
     private static let sizes = ["w", "h", "dpr", "zoom", "minw", "minh"].compactMap(OptionTable.row(named:))
-    /// What `auto` looks at, by the rows that know it.
+    /// The hints that `auto` looks at, by the rows that know it.
     private static let hints: [Int: HintFields] = {
         let rows = [("w", HintFields.ofWidth), ("dpr", HintFields.pixelRatio)].compactMap { name, hints in
             OptionTable.row(named: name).map { ($0, hints) }

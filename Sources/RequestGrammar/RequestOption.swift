@@ -4,7 +4,7 @@ package import Recipes
 
 /// A row of the option table: all that is known of one parameter of the URL.
 package struct RequestOption: Sendable {
-    /// What the parameter speaks of.
+    /// The subject of the parameter.
     enum Role: Sendable {
         /// Where the original comes from.
         case source

@@ -2,16 +2,16 @@
 
 package import Recipes
 
-/// What a request says of its picture beside the recipe: how the recipe is resolved for an original, and which originals and
+/// The terms of a request beside its recipe: how the recipe is resolved for an original, and which originals and
 /// results it does not accept.
 package struct RequestTerms: Sendable, Hashable {
     /// Percent of the settings' quality for a picture without a quality of its own; below 100 for a client that saves data.
     package var qualityPercent = 100
     /// Originals that are handed on as they are.
     package var passed = PassedOriginals.none
-    /// That the recipe's sizes have in them; where an original is too small for it, a lower one counts, 1 at least.
+    /// Device pixels of a CSS pixel, already in the recipe's sizes; for a small original a lower ratio counts, 1 at least.
     package var pixelRatio = 1.0
-    /// Around what the recipe cuts to its box, where the original is too small for that; nil = none.
+    /// The canvas around the result where the original is too small for the recipe's box; nil for none.
     package var canvas: BoxCanvas?
     /// The format where neither the recipe nor `Accept` names one.
     package var usualFormat = UsualFormat.common

@@ -4,7 +4,7 @@ internal import Foundation
 package import HTTPSemantics
 internal import Yams
 
-/// What the settings say of some origins alone: a mapping of names to profiles, in a file of its own, because it holds secrets.
+/// Settings for some origins alone: a mapping of names to profiles, in a file of its own, because it holds secrets.
 package struct OriginProfiles: Sendable, Equatable {
     /// One entry, as it was written.
     package struct Profile: Sendable, Equatable {

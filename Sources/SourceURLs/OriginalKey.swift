@@ -29,6 +29,6 @@ extension OriginalKey {
         self.init(url: String(text[..<mark]), variant: String(text[text.utf8.index(after: mark)...]))
     }
 
-    /// What the texts of all variants of this URL but the empty one begin with, and no other text does.
+    /// The beginning of the texts of all variants of this URL but the empty one, and of no other text.
     package var variantPrefix: String { "\(url)#" }
 }

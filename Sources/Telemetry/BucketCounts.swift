@@ -21,7 +21,7 @@ package struct BucketCounts: Sendable, Hashable {
         BucketCounts(bounds: bounds, counts: zip(counts, other.counts).map { $0 + $1 })
     }
 
-    /// What was recorded since the earlier moment of the same histogram.
+    /// The counts since the earlier moment of the same histogram.
     package func since(_ earlier: BucketCounts) -> BucketCounts {
         BucketCounts(bounds: bounds, counts: zip(counts, earlier.counts).map { $0 - $1 })
     }

@@ -2,7 +2,7 @@
 
 /// A page of metrics, written line by line.
 package struct Exposition: Sendable {
-    /// What a scraper may ask for.
+    /// A format that a scraper may ask for.
     package enum Format: Sendable, CaseIterable {
         /// Prometheus' text format 0.0.4:
         /// https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format

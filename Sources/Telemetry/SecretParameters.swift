@@ -27,9 +27,9 @@ package struct SecretParameters: Sendable, Equatable {
         self.places = places.sorted { $0.base.utf8.count > $1.base.utf8.count }
     }
 
-    /// What a text is.
+    /// The kind of a text.
     package enum Kind: Sendable {
-        /// That of a request, as its first line has it.
+        /// A request's target, as its first line has it.
         case target
         /// Any other: a URL of an original, a message.
         case other

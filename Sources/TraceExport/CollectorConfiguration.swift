@@ -10,7 +10,7 @@ package struct CollectorConfiguration: Sendable {
     package var fieldLine: String?
     /// Path of a PEM file with certificate authorities; nil for the system's.
     package var authorities: String?
-    /// Who speaks.
+    /// The service that sends the spans.
     package var resource: ExportRequest.Resource
     /// Spans that wait; more are dropped.
     package var queue = 4096

@@ -4,7 +4,7 @@ package import Tracing
 
 /// A span as it is exported.
 package struct FinishedSpan: Sendable {
-    /// What it names; low in number, such as `original`.
+    /// The name of the work; low in number, such as `original`.
     package var name: String
     /// The side of an exchange on which it is.
     package var kind: SpanKind
@@ -18,7 +18,7 @@ package struct FinishedSpan: Sendable {
     package var start: UInt64
     /// Nanoseconds since 1970; not before `start`.
     package var end: UInt64
-    /// What is known about it.
+    /// Its attributes.
     package var attributes: SpanAttributes
     /// Moments within it.
     package var events: [SpanEvent]

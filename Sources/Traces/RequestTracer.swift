@@ -72,7 +72,7 @@ extension RequestTracer {
     package func bootstrap() { InstrumentationSystem.bootstrap(self) }
 }
 
-// What those libraries ask for.
+// The interface that those libraries call.
 extension RequestTracer: Tracer {
     package typealias Span = RequestSpan
 

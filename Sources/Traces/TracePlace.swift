@@ -8,7 +8,7 @@ package struct TracePlace: Sendable, Hashable {
     package let span: SpanID
     /// Whether its service keeps the trace for certain.
     package let isSampled: Bool
-    /// What tracing systems add for themselves (`tracestate`), passed on as it came; may be empty.
+    /// The field that tracing systems add for themselves (`tracestate`), passed on as it came; may be empty.
     package let state: String
 
     init(trace: TraceID, span: SpanID, isSampled: Bool, state: String = "") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `Accept-Encoding` allows (RFC 9110 §12.5.3).
+/// The codings that `Accept-Encoding` allows (RFC 9110 §12.5.3).
 enum AcceptedCoding {
     /// True where gzip, or everything, is named with a weight above 0. Without the field the plain bytes are sent.
     static func allowsGzip(_ field: String?) -> Bool {

@@ -24,7 +24,7 @@ package struct Sample: Sendable {
     /// By the path of its URL, as `/valley.jpg`.
     package static func at(_ path: String) -> Sample? { all.first { "/\($0.name)" == path } }
 
-    /// What the sample is there to show.
+    /// The subject of the sample.
     package var title: String {
         switch name.prefix(while: { $0 != "." }) {
         case "valley": "Landscape"

@@ -26,7 +26,7 @@ package enum ZygoteMain {
         _ = name.withUnsafeMutableBufferPointer {
             pictor_prctl(PR_GET_NAME, UInt(bitPattern: $0.baseAddress))
         }
-        // What top(1) and `ps -e` show; its arguments are those of its workers.
+        // The name in top(1) and `ps -e`; its arguments are those of its workers.
         _ = "pictor-zygote".withCString { pictor_prctl(PR_SET_NAME, UInt(bitPattern: $0)) }
         let ends = awaitFork()
         _ = name.withUnsafeBufferPointer { pictor_prctl(PR_SET_NAME, UInt(bitPattern: $0.baseAddress)) }

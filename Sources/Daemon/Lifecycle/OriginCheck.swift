@@ -12,7 +12,7 @@ internal import SourceURLs
 /// Connects to the proxy and to the origins that the settings name exactly, all side by side, by the rules and on the ways
 /// of a fetch. Nothing is asked for.
 package struct OriginCheck: Sendable {
-    /// What one trial told.
+    /// The result of one trial.
     package struct Finding: Sendable, Equatable {
         package let isObstacle: Bool
         /// One line, in which a server's own words move no cursor.
@@ -220,7 +220,7 @@ package struct OriginCheck: Sendable {
 }
 
 extension Refusal {
-    /// What forbids it, as a clause.
+    /// The reason of the refusal, as a clause.
     fileprivate var words: String {
         switch self {
         case .address(let purpose): "its address is not public (\(purpose)); see origin.allow-networks"

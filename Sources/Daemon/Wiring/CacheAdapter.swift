@@ -42,7 +42,7 @@ struct CacheAdapter: CachePort {
 
     func refresh(_ original: Original, fields: StoredFields) async {
         await adopt(refreshed: original, fields: fields)
-        // What is confirmed each time would be written each time, and spares nobody anything.
+        // An original that is confirmed each time would be written each time, in vain.
         if let shared, !original.freshness.flags.contains(.alwaysValidate),
             let original = disk.store?.original(original.key)
         {

@@ -30,7 +30,7 @@ struct FleetLevel: Sendable {
         try reader.start()
     }
 
-    /// What is told of purges, and heard. The caller starts it.
+    /// The news of purges among the nodes. The caller starts it.
     /// - Throws: if its files cannot be read or written.
     func news(
         _ settings: Settings, _ pipeline: Pipeline<Body>, _ disk: DiskCache, _ shared: SharedStore?,

@@ -8,7 +8,7 @@ package enum InstalledFonts {
     /// Where decoders look for them.
     static let folders = ["/usr/share/fonts", "/usr/local/share/fonts"]
 
-    /// What is wrong with `decoder.fonts`; nil if nothing is.
+    /// The mistake in `decoder.fonts`; nil for none.
     package static func mistake(in settings: Settings) -> String? {
         guard !settings.decoder.fonts.isEmpty, !folders.contains(where: { hasFont($0, depth: 8) }) else {
             return nil

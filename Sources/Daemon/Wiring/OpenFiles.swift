@@ -18,7 +18,7 @@ internal import Settings
 /// are started anew, the index, Redis, and the lookups of names (`ReservedDescriptors`).
 struct OpenFiles {
     let limit: Int
-    /// What is open before the first client, by the settings.
+    /// Descriptors that are open before the first client, by the settings.
     let own: Int
     /// The first number that is not for clients of the public listener; 0 for none.
     let clients: Int
@@ -113,7 +113,7 @@ struct OpenFiles {
         renditions = min(cache.openFiles, rest / Self.partOfFiles)
         sharedWrites = min(store.queue, max(1, rest / Self.partOfFiles))
         requests = max(2, limit - min(rest / 4, kept) - Self.perLookup * all)
-        // What a fetch takes, a picture being made, a file being sent, and the admin listener.
+        // For fetches, pictures being made, files being sent, and the admin listener.
         let share = min(max(4, rest / 8), Self.mostOfRequests)
         clients = max(1, requests - share)
         adminClients = min(server.maximumConnections, max(2, share / 2))

@@ -22,7 +22,7 @@ enum ProcessorLimit {
         (quotas + (allowed > 0 ? [allowed] : [])).reduce(ofMachine, min)
     }
 
-    /// What the quotas of all control groups of the process come to, in processors; a part counts as a whole one.
+    /// The processors that the quotas of all control groups of the process allow; a part counts as a whole one.
     ///
     /// - Parameters:
     ///   - groups: the text of /proc/self/cgroup.

@@ -47,7 +47,7 @@ struct SharedStorePlace: Sendable {
     /// Nil for the system's.
     let authorities: AuthorityBundle?
 
-    /// What one thread writes with; nil if libcurl cannot be had.
+    /// The writer of one thread; nil if libcurl cannot be had.
     func writer(until isOver: @escaping @Sendable () -> Bool) -> SharedObjectWriter? {
         BucketWriter(
             store, bucket: bucket, prefix: prefix, authorities: authorities,

@@ -50,7 +50,7 @@ extension Settings {
         }
     }
 
-    /// What URLs mean, or why nobody can tell.
+    /// The source names of the settings, or the mistake in them.
     private var sourceNames: Result<SourceNames, UnusableSetting> {
         Result { () throws(UnusableSetting) in try SourceNames(self) }
     }

@@ -3,9 +3,9 @@
 internal import Bytes
 internal import Recipes
 
-/// What `fit=cover` and `fit=crop` keep.
+/// The part that `fit=cover` and `fit=crop` keep.
 enum CloudflareGravity {
-    /// What draws the eye.
+    /// The part that draws the eye.
     case auto
     /// A point of the result, as fractions of its sides from the top left corner.
     case point(FocalPoint)

@@ -16,7 +16,7 @@ extension CloudflareQuery {
         recipe.padding = Padding(sides, background: colour ?? Self.borderColour)
     }
 
-    /// That of text in CSS, whose borders have it.
+    /// The colour of text in CSS, whose borders have it.
     private static let borderColour = Color(red: 0, green: 0, blue: 0)
 
     /// Pixels, which `dpr` multiplies.

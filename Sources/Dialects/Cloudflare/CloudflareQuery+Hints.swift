@@ -3,7 +3,7 @@
 internal import Recipes
 internal import RequestGrammar
 
-/// What depends on the client's hints.
+/// The options that depend on the client's hints.
 extension CloudflareQuery {
     /// True where the client says how wide the picture is.
     var isAsWideAsHinted: Bool { given["width"] == "auto" }

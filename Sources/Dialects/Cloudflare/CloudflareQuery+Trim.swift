@@ -3,7 +3,7 @@
 internal import Bytes
 internal import Recipes
 
-/// What is cut off the original first.
+/// The margins that are cut off the original first.
 extension CloudflareQuery {
     func readCut(_ recipe: inout Recipe) throws(CloudflareRefusal) {
         let sides = try trimmedSides(recipe.pixelRatio)

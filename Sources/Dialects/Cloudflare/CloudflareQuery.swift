@@ -98,7 +98,7 @@ struct CloudflareQuery {
         return recipe
     }
 
-    /// What makes no other picture here: each must be well-formed all the same.
+    /// Reads options that make no other picture here: each must be well-formed all the same.
     private func passOver() throws(CloudflareRefusal) {
         _ = try choice("compression", ["fast": true])
         _ = try number("zoom", 0...1)

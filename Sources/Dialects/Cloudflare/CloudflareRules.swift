@@ -4,7 +4,7 @@ internal import Origin
 internal import Settings
 internal import SourceURLs
 
-/// What a configuration says of the Cloudflare dialect.
+/// The configuration of the Cloudflare dialect.
 package struct CloudflareRules: Sendable {
     /// Where sources that are paths are fetched from: an absolute URL without a slash at its end; nil = nowhere.
     let base: String?

@@ -4,7 +4,7 @@ internal import Bytes
 internal import Recipes
 internal import RequestGrammar
 
-/// What is around the picture, its corners, and how it is handed over.
+/// The filters for what is around the picture, for its corners, and for how it is handed over.
 extension FilterRule {
     /// `fill(color)`: around the picture, and under it.
     static let imagorFill = FilterRule.makes { draft, call throws(OperationRefusal) in

@@ -27,7 +27,7 @@ extension FilterRule {
     }
 }
 
-/// What `label` and `text` have in common, and how `text` lays out its lines.
+/// The arguments that `label` and `text` have in common, and how `text` lays out its lines.
 private enum ImagorLetters {
     /// The words, and where they stand.
     static func overlay(_ draft: RecipeDraft, _ call: FilterCall) throws(OperationRefusal) -> TextOverlay {

@@ -4,7 +4,7 @@ package import RequestGrammar
 internal import SourceURLs
 
 extension ImageRequest {
-    /// What stands behind the signature of imagor's URLs, with its escapes.
+    /// Reads the part of imagor's URLs behind the signature, with its escapes.
     package static func parse(
         imagor path: some Sequence<UInt8>, sources: OperationSources, others: OtherFilters,
         vocabulary: Vocabulary
@@ -23,7 +23,7 @@ extension ImageRequest {
 }
 
 extension OperationPath {
-    /// What a URL of imagor's means, as JSON.
+    /// The meaning of a URL of imagor's, as JSON.
     /// - Parameter rest: what stands behind the place of the dialect; nil is told of what does not begin with `params/`.
     package static func meaning(imagor rest: [UInt8]) -> String? {
         OperationGrammar.imagor.meaning?(rest[...])

@@ -29,7 +29,7 @@ struct ImgproxyArguments {
         guard texts.count <= count else { throw refusal(form) }
     }
 
-    /// Whatever is no yes is a no.
+    /// False for every word but those for true.
     func flag(_ index: Int = 0) -> Bool {
         ["1", "t", "T", "TRUE", "true", "True"].contains(given(index) ?? "")
     }

@@ -49,7 +49,7 @@ package struct ImgproxyDialect: Dialect {
             guard keys.verify(path) else { throw .wrong }
             ground = .signed
         }
-        // What cannot be read is refused by `read`.
+        // `read` refuses a path that cannot be read.
         let expiry = path.flatMap(expiry)
         if let expiry, now.seconds >= expiry { throw .expired(at: expiry) }
         return SignatureRule.Admission(ground: ground, target: target, expiry: expiry)

@@ -2,7 +2,7 @@
 
 internal import Recipes
 
-/// What is cut off, added around the picture, and turned.
+/// Cuts, margins and turns.
 extension ImgproxyDraft {
     mutating func takeCrop(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
         try arguments.atMost(5, "width:height:gravity")

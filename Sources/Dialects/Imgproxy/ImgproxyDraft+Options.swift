@@ -3,7 +3,7 @@
 internal import Recipes
 internal import RequestGrammar
 
-/// What an option does to the draft.
+/// Each option, and its effect on the draft.
 extension ImgproxyDraft {
     mutating func take(
         _ kind: ImgproxyOption.Kind, _ arguments: ImgproxyArguments

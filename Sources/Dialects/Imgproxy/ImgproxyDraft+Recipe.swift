@@ -221,7 +221,7 @@ extension ImgproxyDraft {
             if let format = Self.written[format] { recipe.formatQualities[format] = quality }
         }
         if maxBytes > 0 { recipe.maxBytes = maxBytes }
-        // What Pictor does not write can have no result of the same format.
+        // A format that Pictor does not write can have no result of the same format.
         recipe.asIs = Set(passed.compactMap { Self.written[$0] })
         recipe.keepsDrawing = rules.keepsDrawings && (format == nil || format == "svg")
         guard let format, format != "svg" || !rules.keepsDrawings else {
@@ -240,7 +240,7 @@ extension ImgproxyDraft {
 }
 
 extension ImageRequest {
-    /// What stands behind the place of the dialect: signature, options and source.
+    /// Reads the part behind the dialect's place: signature, options and source.
     package static func parse(
         imgproxy rest: ArraySlice<UInt8>, rules: ImgproxyRules = ImgproxyRules(),
         vocabulary: Vocabulary = .empty, needs: ClientNeeds = .none

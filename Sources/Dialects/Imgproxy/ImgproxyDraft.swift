@@ -4,7 +4,7 @@ internal import Recipes
 internal import RequestGrammar
 internal import SourceURLs
 
-/// What the options of one URL come to, taken one after the other: a later one counts. A preset counts where it stands.
+/// The state of reading one URL's options, one after the other: a later one counts. A preset counts where it stands.
 struct ImgproxyDraft {
     enum Resizing: String { case fit, fill, force, auto, fillDown = "fill-down" }
 
@@ -57,7 +57,7 @@ struct ImgproxyDraft {
     var filename: String?
     var source: SourceURL?
     var isSourceEncrypted = false
-    /// What it depends on, where clients' hints are read: they fill in what no option names.
+    /// The hints that it depends on, where they are read: they fill in what no option names.
     var hints: HintFields = [.width, .pixelRatio]
 
     private var presetsTaken = 0

@@ -8,7 +8,7 @@ enum ImgproxyGravity: Equatable {
     /// The point as fractions of the sides, and the offset from there: below 1 a fraction, else pixels.
     case side(FocalPoint, x: Double, y: Double)
     case focus(FocalPoint)
-    /// What draws the eye.
+    /// The part that draws the eye.
     case smart
 
     static let center = ImgproxyGravity.side(FocalPoint(), x: 0, y: 0)

@@ -11,7 +11,7 @@ struct ImgproxyPath {
     /// The picture is to be described: `info/SIGNATURE/options…/source…`. It is signed as any other.
     let isInfo: Bool
     let signature: String
-    /// What is signed: `/rs:fill:300:400/plain/http://host/a.jpg`.
+    /// The signed part: `/rs:fill:300:400/plain/http://host/a.jpg`.
     let text: String
 
     /// - Parameter rest: what stands behind the place of the dialect.
@@ -49,7 +49,7 @@ struct ImgproxyPath {
 }
 
 extension ImgproxyPath {
-    /// What is signed of a URL that says what a query says, where `rs=fill:300:400` is an option.
+    /// The signed part of a URL that says the same as a query, where `rs=fill:300:400` is an option.
     static func text(saying query: CanonicalQuery, _ rules: ImgproxyRules) throws(ImgproxyRefusal) -> String {
         var segments: [String] = []
         var source: [UInt8] = []

@@ -6,7 +6,7 @@ internal import RequestGrammar
 internal import Settings
 internal import SourceURLs
 
-/// What a configuration says of the imgproxy dialect.
+/// The configuration of the imgproxy dialect.
 package struct ImgproxyRules: Sendable {
     /// Between an option's name and its arguments.
     var separator: Character = ":"

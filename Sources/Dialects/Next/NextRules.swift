@@ -7,7 +7,7 @@ package import RequestGrammar
 internal import Settings
 internal import SourceURLs
 
-/// What a configuration allows at the Next dialect.
+/// The configuration of the Next dialect.
 package struct NextRules: Sendable {
     /// Widths that may be asked for; empty = any.
     package var widths: Set<Int>
@@ -19,7 +19,7 @@ package struct NextRules: Sendable {
     package var isAttachment = true
     /// A drawing is passed on as one.
     package var keepsDrawings = false
-    /// What is handed on as it came.
+    /// Originals that are handed on as they came.
     package var passed = PassedOriginals.none
 
     /// Widths are pixels, qualities 1…100; the ranges are not checked here.

@@ -14,7 +14,7 @@ enum ExpireFilter {
         return Int64(text).map { $0 / 1_000 }
     }
 
-    /// That of all the filters; the first to come counts.
+    /// The earliest time of all the filters.
     static func seconds(in filters: [FilterCall]) -> Int64? {
         filters.filter { $0.name == name }.compactMap(seconds).min()
     }

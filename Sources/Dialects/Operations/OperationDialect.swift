@@ -11,7 +11,7 @@ package struct OperationDialect: Dialect {
     package let name: DialectName
     /// The words that its URLs may hold.
     let grammar: OperationGrammar
-    /// What the settings say.
+    /// The settings of the dialect.
     let rules: OperationRules
     /// For the ladder of widths.
     let vocabulary: Vocabulary

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the URLs of one service may say, where the services differ.
+/// The grammar of one service's URLs, where the services differ.
 package struct OperationGrammar: Sendable {
     /// `debug/`.
     var hasDebug = false
@@ -14,7 +14,7 @@ package struct OperationGrammar: Sendable {
     var hasFractions = false
     /// A corner of 0 at the right or at the bottom is the picture's edge; else nothing lies before it, and nothing is cut.
     var cutsToEdges = false
-    /// What a URL means, as JSON, where `params/` before its signature asks for that; nil for a service without it.
+    /// The meaning of a URL, as JSON, where `params/` before its signature asks for that; nil for a service without it.
     var meaning: (@Sendable (_ rest: ArraySlice<UInt8>) -> String?)?
     /// By name.
     var filters: [String: FilterRule]
@@ -25,7 +25,7 @@ package struct OperationGrammar: Sendable {
     }
 }
 
-/// What becomes of a filter.
+/// The rule for a filter.
 enum FilterRule: Sendable {
     case makes(@Sendable (_ draft: inout RecipeDraft, _ call: FilterCall) throws(OperationRefusal) -> Void)
     /// It changes nothing here.
@@ -34,7 +34,7 @@ enum FilterRule: Sendable {
     case refused(String)
 }
 
-/// What becomes of filters that are not made: a setting.
+/// The rule for filters that are not made: a setting.
 package enum OtherFilters: String, Sendable, CaseIterable {
     /// A URL with one of them is a 400.
     case refuse

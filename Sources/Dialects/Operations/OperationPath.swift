@@ -11,7 +11,7 @@
 
 internal import Bytes
 
-/// What stands in the path behind the signature, read and not yet judged.
+/// The parts of the path behind the signature, read and not yet judged.
 package struct OperationPath: Sendable, Equatable {
     /// How a picture fits into the box without being cut.
     package struct FitIn: Sendable, Equatable {
@@ -124,7 +124,7 @@ package struct OperationPath: Sendable, Equatable {
     }
 }
 
-/// What is left of a path while it is read from its front.
+/// The rest of a path while it is read from its front.
 private struct Segments {
     private(set) var rest: ArraySlice<UInt8>
 

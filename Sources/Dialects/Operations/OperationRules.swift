@@ -7,7 +7,7 @@ internal import Settings
 internal import Signatures
 internal import SourceURLs
 
-/// What a configuration says of a dialect of operations.
+/// The configuration of a dialect of operations.
 package struct OperationRules: Sendable {
     let isServed: Bool
     let place: PathPlace?

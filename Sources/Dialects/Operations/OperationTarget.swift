@@ -6,7 +6,7 @@ internal import Bytes
 struct OperationTarget {
     /// Decoded; nil where the URL is unsigned.
     let signature: [UInt8]?
-    /// What is signed, and what is read: everything behind the signature and its slash, as it was sent.
+    /// The part that is signed and read: everything behind the signature and its slash, as it was sent.
     let path: [UInt8]
     /// It asks what the URL means, with `params/` before it.
     var asksMeaning = false

@@ -3,7 +3,7 @@
 internal import Bytes
 internal import Recipes
 
-/// What the segments say, once the filters are read.
+/// The effect of the segments, once the filters are read.
 extension RecipeDraft {
     /// Unfolded.
     func finished() throws(OperationRefusal) -> Recipe {

@@ -19,7 +19,7 @@ struct RecipeDraft {
     var stretches: Bool
     /// `fill`: what is around the picture, and whether it is under it too.
     var fill: Fill?
-    /// What the sides of the result are multiplied by.
+    /// The factor of the result's sides.
     var proportion = 1.0
     /// Before the picture is cut and resized.
     var firstTurn = PictureTurn()

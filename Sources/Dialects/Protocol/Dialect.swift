@@ -35,7 +35,7 @@ package protocol Dialect: Sendable {
     /// there is none.
     func url(saying query: CanonicalQuery, by rule: SignatureRule) throws(Refusal) -> String?
 
-    /// What of a target is signed, whatever the signature is worth.
+    /// The part of a target that is signed, whatever the signature is worth.
     func form(of target: RequestTarget) -> SignedForm
 
     /// Whether its URLs are answered without a signature.
@@ -52,7 +52,7 @@ package protocol Dialect: Sendable {
     /// The same for a client of these needs, where hints are read.
     func read(_ target: RequestTarget, _ needs: ClientNeeds) throws(Refusal) -> ImageRequest
 
-    /// What a URL means, as JSON, where it asks for this and for no picture; whoever signed it, and if nobody did.
+    /// The meaning of a URL, as JSON, where it asks for this and for no picture; whoever signed it, and if nobody did.
     func meaning(of target: RequestTarget) -> String?
 
     /// The part of the client's `Accept` that `output=auto` may look at.

@@ -6,7 +6,7 @@ package import RequestGrammar
 package struct SignedForm: Sendable {
     /// The bytes that a signature covers.
     package var material: [UInt8]
-    /// What is read behind a right signature; what was sent, where there is none.
+    /// The target to read behind a right signature; as it was sent, where there is none.
     package var target: RequestTarget
     /// Whether there is one, right or wrong.
     package var hasSignature: Bool

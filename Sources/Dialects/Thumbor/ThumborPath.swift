@@ -4,7 +4,7 @@ package import RequestGrammar
 internal import SourceURLs
 
 extension ImageRequest {
-    /// What stands behind the signature of thumbor's URLs, with its escapes.
+    /// Reads the part of thumbor's URLs behind the signature, with its escapes.
     package static func parse(
         thumbor path: some Sequence<UInt8>, sources: OperationSources, others: OtherFilters,
         vocabulary: Vocabulary

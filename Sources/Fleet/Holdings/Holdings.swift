@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// What this node holds in Redis: names, each by a token that nobody else has. Redis lets go of what is not renewed, so it
+/// The names that this node holds in Redis, each by a token that nobody else has. Redis lets go of what is not renewed, so it
 /// is renewed until it is given back.
 ///
 /// **Isolation:** a `Mutex` each around the tokens and the renewal.

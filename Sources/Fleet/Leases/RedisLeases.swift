@@ -20,7 +20,7 @@
 ///
 /// **Isolation:** immutable; the link and the holdings guard themselves.
 package final class RedisLeases: Sendable {
-    /// What a question for a lease has found.
+    /// The result of a question for a lease.
     package enum Found: Sendable, Hashable {
         /// It is this node's now, by this token.
         case taken(token: String)
@@ -33,7 +33,7 @@ package final class RedisLeases: Sendable {
         case unavailable
     }
 
-    /// What is left in place of a lease.
+    /// The mark that is left in place of a lease.
     package enum Rest: Sendable, Hashable {
         case done, nothingToShare, none
     }

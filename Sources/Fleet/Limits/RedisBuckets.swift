@@ -11,7 +11,7 @@ internal import Kernel
 ///
 /// **Isolation:** immutable; the link and the counters guard themselves.
 package final class RedisBuckets: Sendable {
-    /// What a bucket has answered.
+    /// A bucket's answer.
     package enum Found: Sendable, Hashable {
         /// Microseconds until the bucket is full, after what was taken now.
         case taken(fullIn: Int64)

@@ -11,7 +11,7 @@ internal import Kernel
 ///
 /// **Isolation:** immutable; the link and the holdings guard themselves.
 package final class RedisSlots: Sendable {
-    /// What a question for a slot has found.
+    /// The result of a question for a slot.
     package enum Found: Sendable, Hashable {
         case taken(token: String)
         /// All are taken.
@@ -34,7 +34,7 @@ package final class RedisSlots: Sendable {
             redis.call('PEXPIRE', KEYS[1], ARGV[3])
             return 1
             """
-    /// What has fallen out stays out: another has its slot.
+    /// A token that has fallen out stays out: another has its slot.
     private static let renew =
         now + """
             for index = 2, #ARGV do

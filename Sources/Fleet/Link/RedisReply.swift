@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What Redis answers to a command (RESP2).
+/// Redis's reply to a command (RESP2).
 package enum RedisReply: Sendable, Hashable {
     /// A bulk or a simple string.
     case text([UInt8])
@@ -48,7 +48,7 @@ package enum RedisFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case away(String)
     /// The connection ended; the command may have been carried out.
     case lost(String)
-    /// What came is no reply, or too large; the connection ended, and the command may have been carried out.
+    /// The bytes are no reply, or too many; the connection ended, and the command may have been carried out.
     case unreadable(String)
     /// No reply within the command's time; it may have been carried out, or still be.
     case timedOut

@@ -7,7 +7,7 @@ internal import CHiredis
 ///
 /// **Isolation:** one thread.
 package final class ReplyReader {
-    /// What came is no RESP, or too much. The reader is of no more use.
+    /// The bytes are no RESP, or too many. The reader is of no more use.
     package struct Failure: Error, Hashable {
         package let words: String
     }

@@ -20,7 +20,7 @@ extension FleetNews {
                 isReported = false
             } catch {
                 if case .closed = error { return }
-                // That there is no connection the link tells.
+                // The link reports that there is no connection.
                 if case .refused(let words) = error, !isReported {
                     isReported = true
                     environment.report(.sending(words))

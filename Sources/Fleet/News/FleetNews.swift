@@ -18,7 +18,7 @@ internal import Synchronization
 /// **Isolation:** a task that reads and one that sends; what they share is behind a `Mutex` each, held for a moment. The
 /// outbox's is held while its file is written, and taken on a thread for that alone.
 package final class FleetNews: Sendable {
-    /// What the fleet knows of a purge when it is answered.
+    /// The state of a purge in the fleet when it is answered.
     package enum Word: String, Sendable, Hashable {
         /// Redis has it: all nodes carry it out within a second, or before they serve again.
         case told
@@ -222,7 +222,7 @@ package final class FleetNews: Sendable {
         while true {
             try? await Task.sleep(for: limit)
             if Task.isCancelled { return }
-            // What has failed is tried again and again, and no reason to wait.
+            // A purge that has failed is tried again and again, and no reason to wait.
             let (steps, isBusy) = reading.withLock { ($0.steps, $0.isBusy && !$0.isReported) }
             guard isBusy || steps > seen else { break }
             seen = steps

@@ -3,7 +3,7 @@
 package import HTTPSemantics
 package import Pipeline
 
-/// What the news sends its commands by.
+/// The link that the news sends its commands by.
 package protocol RedisSending: Sendable {
     /// As `RedisLink.send`.
     func send(
@@ -41,7 +41,7 @@ package struct NewsConfiguration: Sendable {
     var stream: String { "{\(prefix)}:news" }
 }
 
-/// What the news asks of the rest of the daemon.
+/// The news' dependencies on the rest of the daemon.
 package struct NewsEnvironment: Sendable {
     /// The wall clock.
     package var now: @Sendable () -> Timestamp
@@ -85,7 +85,7 @@ package enum NewsEvent: Sendable, Hashable {
     case sending(String)
     /// What waits for Redis, at this path, cannot be read in parts, so all nodes are to have everything confirmed.
     case outboxDamaged(String)
-    /// What this node has missed while it was away is carried out, at its start.
+    /// The purges that this node missed while it was away are carried out, at its start.
     case caughtUp(purges: Int)
     /// More of that than can be carried out in time; it goes on before anything is served.
     case catchingUp(purges: Int)

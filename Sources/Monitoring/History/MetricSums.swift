@@ -3,7 +3,7 @@
 internal import RequestGrammar
 internal import Telemetry
 
-// What the history sums over labels that it does not keep apart.
+// Sums of the history over labels that it does not keep apart.
 
 extension Metrics {
     /// Answers by outcome, over all dialects and statuses.

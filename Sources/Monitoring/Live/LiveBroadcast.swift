@@ -24,7 +24,7 @@ package final class LiveBroadcast: Sendable {
     /// - Parameter limit: of readers at a time.
     package init(limit: Int) { self.limit = limit }
 
-    /// Who looks on now.
+    /// Readers at present.
     package var readers: Int { state.withLock { $0.readers } }
 
     /// A reader, until it is released; nil where there are too many.
@@ -71,7 +71,7 @@ package final class LiveBroadcast: Sendable {
         fileprivate init(_ broadcast: LiveBroadcast) {
             self.broadcast = broadcast
             dismissals = broadcast.state.withLock { $0.dismissals }
-            // What was put up before is stale.
+            // Earlier events are stale.
             seen.store(broadcast.state.withLock { $0.number }, ordering: .relaxed)
         }
 

@@ -23,7 +23,7 @@ package struct LineLogHandler: LogHandler {
     package let label: String
     let stream: LogStream
     private let isJournal: Bool
-    /// What the task that logs adds to its lines.
+    /// Adds the metadata of the task that logs to its lines.
     package var metadataProvider: Logger.MetadataProvider?
 
     /// Follows the rules as they change.

@@ -4,7 +4,7 @@ package import Settings
 package import Telemetry
 
 extension Settings {
-    /// What neither log nor a span shows.
+    /// Parameters that neither the log nor a span shows.
     package var secretParameters: SecretParameters {
         SecretParameters(log.redact, signaturesBelow: signedPlaces)
     }

@@ -3,7 +3,7 @@
 internal import CLinux
 package import Kernel
 
-/// What looks at the daemon each second: adds to the history, and puts up an event for those who look on.
+/// Samples the daemon each second: adds to the history, and broadcasts an event.
 package struct LiveMonitor: Sendable {
     /// The modules' numbers.
     package let gauges: Gauges

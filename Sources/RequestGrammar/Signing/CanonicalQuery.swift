@@ -72,7 +72,7 @@ package struct CanonicalQuery: Sendable, Hashable {
     /// Without a question mark.
     package var bytes: [UInt8] { Array(parameters.map(\.bytes).joined(separator: "&".utf8)) }
 
-    /// What the signature is the code of.
+    /// The bytes that the signature is the code of.
     package func material(path: String) -> [UInt8] { Array("\(path)?".utf8) + bytes }
 
     /// The values of the parameters of this name, still escaped.

@@ -3,7 +3,7 @@
 extension Settings {
     /// An account of Azure Blob Storage.
     package struct Azure: Sendable, Equatable {
-        /// That clients may name.
+        /// The names that clients may use.
         package var containers: [String] = []
         /// Empty = from the environment.
         package var account = ""

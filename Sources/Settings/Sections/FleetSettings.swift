@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Settings {
-    /// What the nodes of a fleet tell one another, by Redis or Valkey.
+    /// The fleet, whose nodes tell one another of purges, leases and limits by Redis or Valkey.
     package struct Fleet: Sendable, Equatable {
         /// Addresses of Redis, or of Sentinels; empty = no fleet.
         package var redis: [String] = []

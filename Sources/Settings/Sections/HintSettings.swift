@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Settings {
-    /// What is made of clients' hints.
+    /// Client hints.
     package struct Hints: Sendable, Equatable {
         /// True to read them.
         package var enabled = false

@@ -3,7 +3,7 @@
 internal import RequestGrammar
 
 extension Settings {
-    /// What is set of the dialect of imgproxy.
+    /// The dialect of imgproxy.
     package struct Imgproxy: Sendable, Equatable {
         /// True to answer its URLs.
         package var enabled = false

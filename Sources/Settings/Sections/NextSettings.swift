@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Settings {
-    /// What is set of the dialect of Next.js.
+    /// The dialect of Next.js.
     package struct Next: Sendable, Equatable {
         /// Pixels; empty = any.
         package var widths: [String] = []

@@ -3,7 +3,7 @@
 internal import RequestGrammar
 
 extension Settings {
-    /// What is set of a dialect of operations: thumbor's or imagor's.
+    /// A dialect of operations: thumbor's or imagor's.
     package struct Operations: Sendable, Equatable {
         /// True to answer its URLs.
         package var enabled = false
@@ -21,7 +21,7 @@ extension Settings {
         package var scheme: String
         /// `avif` and `webp`; their order does not count.
         package var autoFormats: [String] = []
-        /// What becomes of filters that are not made.
+        /// The rule for filters that are not made.
         package var otherFilters = "refuse"
         /// Of imagor's signatures: `sha1`, `sha256` or `sha512`.
         package var signer = "sha1"
@@ -32,7 +32,7 @@ extension Settings {
         package init(path: String, scheme: String) { (self.path, self.scheme) = (path, scheme) }
     }
 
-    /// What an operations dialect does with filters that it does not make, by their words.
+    /// The rules of an operations dialect for filters that it does not make, by their words.
     package static let otherFilters = ["refuse", "ignore-unknown", "ignore"]
 }
 
@@ -41,9 +41,9 @@ private struct OperationPaths: Sendable {
     typealias Path<Value> = any WritableKeyPath<Settings, Value> & Sendable
 
     let group: String
-    /// What the service calls its key.
+    /// The service's name of its key.
     let keyName: String
-    /// What the service calls the permission of unsigned URLs.
+    /// The service's name of the permission for unsigned URLs.
     let unsafeName: String
     let enabled: Path<Bool>
     let path: Path<String>

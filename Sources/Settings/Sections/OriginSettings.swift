@@ -61,7 +61,7 @@ extension Settings {
         package var proxyExcept: [String] = []
         /// Folders that `file://name/…` leads to.
         package var files = NamedPlaces()
-        /// What `name/…` stands for, as the beginning of a URL.
+        /// The beginnings of URLs that `name/…` stands for.
         package var aliases = NamedPlaces()
         /// Path of a file; empty for none.
         package var profiles = ""

@@ -46,7 +46,7 @@ extension Settings {
         return list
     }
 
-    /// What is set of a dialect that is off has no effect.
+    /// Dialects that are off although something is set of them, which has no effect.
     var idleDialects: [String] {
         pathDialects.filter { !$0.isServed }.compactMap { dialect in
             let group = dialect.name.rawValue

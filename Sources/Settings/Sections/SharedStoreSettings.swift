@@ -7,7 +7,7 @@ extension Settings {
         package var bucket = ""
         /// A URL; empty = Amazon's of the region.
         package var endpoint = ""
-        /// That requests are signed for.
+        /// The region that requests are signed for.
         package var region = "us-east-1"
         /// Where the bucket's name stands.
         package var style = StoreStyle.path

@@ -3,11 +3,11 @@
 extension Settings {
     /// A store that speaks S3.
     package struct Store: Sendable, Equatable {
-        /// That clients may name.
+        /// The names that clients may use.
         package var buckets: [String] = []
         /// A URL; empty = Amazon's of the region.
         package var endpoint = ""
-        /// That requests are signed for.
+        /// The region that requests are signed for.
         package var region = "us-east-1"
         /// Where a bucket's name stands.
         package var style = StoreStyle.path

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Settings {
-    /// What is set of the dialect of wsrv.nl.
+    /// The dialect of wsrv.nl.
     package struct Weserv: Sendable, Equatable {
         /// True to answer failures with wsrv.nl's status and words.
         package var compatibleStatus = false

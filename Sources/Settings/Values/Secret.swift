@@ -101,7 +101,7 @@ package struct PlainKeys: SecretValue {
     }
 }
 
-/// What Pictor names itself by at a proxy (RFC 7617).
+/// The user and password of Pictor at a proxy (RFC 7617).
 package struct ProxyCredentials: SecretValue {
     /// Empty if not set.
     package let user: String

@@ -8,7 +8,7 @@ internal import Tracing
 
 /// A batch of spans as OTLP/HTTP sends it.
 package struct ExportRequest {
-    /// Who speaks.
+    /// The service that sends the spans.
     package struct Resource: Sendable, Hashable {
         /// `service.name`, by which backends group.
         package var service: String

@@ -5,7 +5,7 @@ internal import Origin
 internal import Settings
 
 extension Settings {
-    /// Who gives the stores' keys; nil where the settings or the environment have them, or nobody is named.
+    /// The source of the stores' keys; nil where the settings or the environment have them, or none is named.
     /// - Throws: if a variable names somebody who may not be asked.
     var keySource: KeySource? {
         get throws(UnusableSetting) {

@@ -34,7 +34,7 @@ extension Settings {
             guard !listeners.isEmpty else { return nil }
             var configuration = serverConfiguration(listeners)
             configuration.keepsBodies = true
-            // Who watches or scrapes comes again.
+            // Watchers and scrapers connect again.
             configuration.farewellTimeout = 0
             configuration.limits.bodyBytes = Self.longestOrder
             // Reached while clients have all that is theirs, and none of the requests' share is theirs by it.

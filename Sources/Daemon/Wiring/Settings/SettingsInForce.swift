@@ -3,7 +3,7 @@
 package import Settings
 
 extension Settings {
-    /// What follows from the machine where a setting leaves it open, or allows more than there is: a line for each.
+    /// The values that follow from the machine where a setting leaves them open, or allows more than there is: a line for each.
     package var inForce: [String] {
         let (shares, limit) = (memoryShares, MemoryLimit.bytes)
         let files = OpenFiles(self)

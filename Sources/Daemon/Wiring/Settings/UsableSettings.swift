@@ -8,7 +8,7 @@ internal import Signatures
 extension Settings {
     static var cores: Int { ProcessorLimit.count }
 
-    /// What `serve` would otherwise meet after it has opened caches and sockets: a sentence for each mistake, with its place.
+    /// Mistakes that `serve` would meet only after it has opened caches and sockets: a sentence for each, with its place.
     package var mistakes: [String] {
         var list = contradictions
         func check(_ use: () throws(UnusableSetting) -> Void) {
