@@ -21,7 +21,7 @@ package final class RedisLink: Sendable {
         var isUp = false
         var why = "not connected yet"
         var isClosing = false
-        var isAwayTold = false
+        var isAwayReported = false
         /// Redis has carried out a command on this connection, or the connection has lasted for a while.
         var isProven = false
         /// Tries since a connection was proven.
@@ -180,8 +180,8 @@ package final class RedisLink: Sendable {
         let isBack = state.withLock { state in
             guard !state.isProven else { return false }
             (state.isProven, state.failures) = (true, 0)
-            defer { state.isAwayTold = false }
-            return state.isAwayTold
+            defer { state.isAwayReported = false }
+            return state.isAwayReported
         }
         if isBack { report(.back(address.words)) }
     }
@@ -189,8 +189,8 @@ package final class RedisLink: Sendable {
     private func fall(_ failure: RedisFailure, isQuiet: Bool) {
         let isNew = state.withLock { state in
             (state.isUp, state.why) = (false, failure.description)
-            if isQuiet || state.isAwayTold || state.isClosing { return false }
-            state.isAwayTold = true
+            if isQuiet || state.isAwayReported || state.isClosing { return false }
+            state.isAwayReported = true
             return true
         }
         fail(failure, all: false)
