@@ -51,8 +51,7 @@ package struct OriginProfiles: Sendable, Equatable {
     package init(_ text: String, path: String) throws(UnusableSetting) {
         let root: Node?
         do { root = try Yams.compose(yaml: text) } catch {
-            // The error would quote the line, which may hold a secret.
-            throw UnusableSetting(description: "\(path): not YAML")
+            throw UnusableSetting(description: YAMLMistake.sentence(error, in: text, path: path))
         }
         guard let root, root.null == nil else { return }
         guard let entries = root.mapping else {

@@ -138,7 +138,7 @@ package enum SettingsLoader {
         do {
             root = try Yams.compose(yaml: file.text)
         } catch {
-            mistakes.append("\(file.path): not YAML: \(error)")
+            mistakes.append(YAMLMistake.sentence(error, in: file.text, path: file.path))
             return
         }
         guard let root, root.null == nil else { return }

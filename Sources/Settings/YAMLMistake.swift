@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Yams
+
+/// A YAML file that cannot be read, told by its line and without its text. The library's own description quotes the line, or
+/// all of a file in which a name stands twice, and either may hold secrets.
+enum YAMLMistake {
+    /// One sentence with path and line.
+    static func sentence(_ error: any Error, in text: String, path: String) -> String {
+        switch error as? YamlError {
+        case .scanner(context: let context, problem: let problem, let mark, yaml: _),
+            .parser(context: let context, problem: let problem, let mark, yaml: _),
+            .composer(context: let context, problem: let problem, let mark, yaml: _):
+            let words = [context?.text, problem].compactMap(\.self).joined(separator: ": ")
+            return "\(path):\(mark.line): not YAML: \(words)\(advice(on: mark, in: text))"
+        case .duplicatedKeysInMapping(duplicates: let names, context: let context):
+            let line = context.mark.line
+            return "\(path):\(line): a name stands twice in one mapping: \(names.joined(separator: ", "))"
+        case .reader(problem: let problem, offset: let offset, value: _, yaml: _):
+            let line = text.prefix(offset ?? 0).count(where: \.isNewline) + 1
+            return "\(path):\(line): not YAML: \(problem)"
+        default: return "\(path): not YAML"
+        }
+    }
+
+    /// What the usual mistakes are, by the character at the place; the parser's words are those of a grammar.
+    private static func advice(on mark: Mark, in text: String) -> String {
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        guard let line = lines.dropFirst(max(mark.line - 1, 0)).first else { return "" }
+        // The parser has gone past the star of `*.example` and the bracket of `[::]:80`, and points at what follows.
+        let near = line.dropFirst(max(mark.column - 2, 0)).prefix(2)
+        if near.contains("\t") { return "; lines are indented with spaces, not with tabs" }
+        let sign: Character? = near == "[:" ? "[" : near.last { "*&@%`".contains($0) }
+        return sign.map { "; a text that begins with \($0) stands in quotes" } ?? ""
+    }
+}

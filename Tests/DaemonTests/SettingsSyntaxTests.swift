@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import Settings
+import Testing
+
+@Suite("A settings file that is not YAML")
+struct SettingsSyntaxTests {
+    private func mistakes(yaml: String) -> [String] {
+        do throws(SettingsLoader.Mistakes) {
+            _ = try SettingsLoader.load(flags: [], environment: [:], file: ("pictor.yaml", yaml))
+            return []
+        } catch {
+            return error.list
+        }
+    }
+
+    @Test(arguments: [
+        (
+            "cache:\n\tmemory: 1MiB\n",
+            "pictor.yaml:2: not YAML: while scanning for the next token: found character that cannot start any token; lines are indented with spaces, not with tabs"
+        ),
+        (
+            "origin:\n  allow-hosts: *.a.test\n",
+            "pictor.yaml:2: not YAML: while scanning an alias: did not find expected alphabetic or numeric character; a text that begins with * stands in quotes"
+        ),
+        (
+            "server:\n  listen: [::]:8080\n",
+            "pictor.yaml:2: not YAML: while parsing a flow node: did not find expected node content; a text that begins with [ stands in quotes"
+        ),
+        (
+            "cache:\n  memory: 1MiB\n  disk: 1GiB\n  memory: 2MiB\n",
+            "pictor.yaml:2: a name stands twice in one mapping: memory"
+        ),
+        (
+            "log:\n  level: info\nlog:\n  access: off\n",
+            "pictor.yaml:1: a name stands twice in one mapping: log"
+        ),
+    ])
+    func `a file that is not YAML is told by its line`(yaml: String, message: String) {
+        #expect(mistakes(yaml: yaml) == [message])
+    }
+
+    @Test(arguments: [
+        "keys: [KEY: KEY", "keys: KEY: KEY", "keys: KEY\n  required: all\n  required: all", "\tkeys: KEY",
+        "keys: \u{1}KEY", "keys: KEY\n---\nkeys: KEY", "keys: *KEY",
+    ])
+    func `no mistake of YAML shows what the file holds`(lines: String) {
+        let key = "an-example-key-that-nobody-may-use"
+        let list = mistakes(yaml: "signatures:\n  \(lines.replacing("KEY", with: key))\n")
+        #expect(list.count == 1)
+        #expect(list.allSatisfy { !$0.contains(key) }, "\(list)")
+    }
+}
