@@ -33,6 +33,10 @@ package enum SettingsLoader {
         if let fileWithSettings { settings.places.note(file: fileWithSettings) }
         for assignment in assignments {
             settings.places.note(assignment.place, of: assignment.setting.key)
+            if let mistake = assignment.emptiness {
+                mistakes.append(mistake)
+                continue
+            }
             if assignment.setting.read(assignment.text, &settings) { continue }
             let (setting, text) = (assignment.setting, assignment.text)
             let given = setting.isSecret ? "" : ", not \"\(setting.wrongMembers(of: text) ?? text)\""
@@ -61,6 +65,16 @@ package enum SettingsLoader {
         let setting: Setting
         let text: String
         let place: String
+        /// True for what the file says, where a text may be empty on purpose: it spells each default.
+        var isOfFile = false
+
+        /// Why an empty text is a mistake; nil where there is a value, or where an empty one opens nothing.
+        var emptiness: String? {
+            guard setting.isGuard, text.allSatisfy({ $0.isWhitespace || $0 == "," }) else { return nil }
+            guard setting.isList || !isOfFile else { return nil }
+            let meant = setting.isList ? "write \(Setting.emptyList)" : "leave it out"
+            return "\(place): \(setting.key) is empty and closes nothing; \(meant) if that is meant"
+        }
     }
 
     // MARK: Flags
@@ -178,6 +192,15 @@ package enum SettingsLoader {
                 "\(place): no such setting: \(key)" + suggestion(for: key, among: Setting.table.map(\.key)))
             return
         }
+        guard value.null == nil else {
+            // An empty list may open everything, which nobody expects of a line without a value.
+            let empty = setting.isList ? ", or write \(Setting.emptyList) for an empty list" : ""
+            mistakes.append("\(place): \(key) has no value; leave the line out for the default\(empty)")
+            return
+        }
+        func assign(_ text: String) {
+            assignments.append(Assignment(setting: setting, text: text, place: place, isOfFile: true))
+        }
         if let items = value.sequence, setting.isList {
             let texts = items.compactMap(\.scalar?.string)
             guard texts.count == items.count else {
@@ -186,13 +209,14 @@ package enum SettingsLoader {
             }
             // A list that is short of an item, as of a name that a template left out, may open what it should close.
             let hasEmpty = zip(items, texts).contains { item, text in
-                item.null != nil || text.allSatisfy { $0.isWhitespace || $0 == "," }
+                item.null != nil || text == Setting.emptyList
+                    || text.allSatisfy { $0.isWhitespace || $0 == "," }
             }
             guard !hasEmpty else {
                 mistakes.append("\(place): \(key) has an empty item")
                 return
             }
-            assignments.append(Assignment(setting: setting, text: texts.joined(separator: ","), place: place))
+            assign(items.isEmpty ? Setting.emptyList : texts.joined(separator: ","))
         } else if let pairs = value.mapping, setting.isMapping {
             let texts = pairs.compactMap { name, value in
                 name.scalar.flatMap { name in value.scalar.map { "\(name.string)=\($0.string)" } }
@@ -201,10 +225,9 @@ package enum SettingsLoader {
                 mistakes.append("\(place): \(key) must be a mapping of names to plain values without commas")
                 return
             }
-            assignments.append(Assignment(setting: setting, text: texts.joined(separator: ","), place: place))
+            assign(texts.joined(separator: ","))
         } else if let scalar = value.scalar {
-            let text = value.null != nil ? "" : scalar.string
-            assignments.append(Assignment(setting: setting, text: text, place: place))
+            assign(scalar.string)
         } else {
             mistakes.append("\(place): \(key) must be \(setting.form)")
         }

@@ -116,11 +116,6 @@ struct SettingsTests {
             ])
     }
 
-    @Test func `a list may be empty`() throws {
-        #expect(try load(yaml: "origin:\n  allow-hosts: []\n") == Settings())
-        #expect(try load(yaml: "origin:\n  allow-hosts:\n") == Settings())
-    }
-
     @Test func `all mistakes are told at once, with their places`() {
         let list = mistakes(
             flags: ["--cache-memroy", "1MiB", "--log-access", "perhaps"],

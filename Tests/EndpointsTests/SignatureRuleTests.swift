@@ -261,11 +261,12 @@ struct SignatureRuleTests {
         }
         let dialects = try Dialects(Settings())
         for required in [[], [.native], DialectName.allCases.filter { $0 != .native }] {
-            let remarks = try settings(required.map(\.rawValue).joined(separator: ","), keys).remarks
+            let names = required.isEmpty ? "[]" : required.map(\.rawValue).joined(separator: ",")
+            let remarks = try settings(names, keys).remarks
             let open = dialects.list { !required.contains($0.name) }
             #expect(remarks.count == 1 && remarks[0].contains("URLs: \(open);"), "\(remarks)")
         }
-        #expect(try settings("", [:]).remarks.isEmpty, "without keys nothing is meant to be signed")
+        #expect(try settings("[]", [:]).remarks.isEmpty, "without keys nothing is meant to be signed")
     }
 
     @Test func `what cannot be used is named`() throws {

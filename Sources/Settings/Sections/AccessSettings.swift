@@ -38,7 +38,7 @@ extension Setting {
         Setting(
             "signatures.required", \.signatures.required,
             "Dialects whose URLs must be signed: all, or some of \(DialectName.list); the others answer anybody, and the log says so at the start. A signature that is wrong is refused in every dialect.",
-            form: "all, or a list of \(DialectName.list)",
+            form: "all, or a list of \(DialectName.list)", isGuard: true,
             where: { $0.allSatisfy { $0 == DialectName.allWord || DialectName(rawValue: $0) != nil } }),
         Setting(
             "signatures.free-presets", \.signatures.freePresets,
@@ -49,8 +49,8 @@ extension Setting {
     private static let referers: [Setting] = [
         Setting(
             "referers.allow", \.referers.allow,
-            "Not empty: only pages of these hosts may show pictures, by Referer and Origin. host or *.host, which stands for the names below it. Put the rule into the CDN as well: what it holds it gives to every page."
-        ),
+            "Not empty: only pages of these hosts may show pictures, by Referer and Origin. host or *.host, which stands for the names below it. Put the rule into the CDN as well: what it holds it gives to every page.",
+            isGuard: true),
         Setting(
             "referers.allow-absent", \.referers.allowAbsent,
             "Answer who says neither Referer nor Origin, as apps, feeds, mail and careful browsers do."),

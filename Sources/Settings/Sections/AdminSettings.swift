@@ -23,9 +23,10 @@ extension Setting {
         ),
         Setting(
             "admin.token", \.admin.token,
-            "Bearer token for /admin on a listener that is no unix socket, and for clients that may say Cache-Control. No flag; without it and admin.token-file, $CREDENTIALS_DIRECTORY/admin-token (systemd) where that exists."
-        ),
-        Setting("admin.token-file", \.admin.tokenFile, "A file that holds the token."),
+            "Bearer token for /admin on a listener that is no unix socket, and for clients that may say Cache-Control. No flag; without it and admin.token-file, $CREDENTIALS_DIRECTORY/admin-token (systemd) where that exists.",
+            isGuard: true),
+        Setting(
+            "admin.token-file", \.admin.tokenFile, "A file that holds the token.", isGuard: true),
         Setting(
             "admin.hosts", \.admin.hosts,
             "Names by which the admin listener may be asked for beside localhost, its addresses and the names in admin.listen: host or *.host. Any other Host is a 421, save for /health and whoever carries the token: a page could lead its own name here (DNS rebinding)."

@@ -53,10 +53,11 @@ extension Setting {
             form: PathPlace.form, where: { PathPlace($0) != nil }),
         Setting(
             "imgproxy.keys", \.imgproxy.keys,
-            "IMGPROXY_KEY and IMGPROXY_SALT as key:salt, several with commas; the first signs, each of them verifies. Where there is one, every URL must be signed. No flag; without it and imgproxy.keys-file, $CREDENTIALS_DIRECTORY/imgproxy-keys (systemd) where that exists."
-        ),
+            "IMGPROXY_KEY and IMGPROXY_SALT as key:salt, several with commas; the first signs, each of them verifies. Where there is one, every URL must be signed. No flag; without it and imgproxy.keys-file, $CREDENTIALS_DIRECTORY/imgproxy-keys (systemd) where that exists.",
+            isGuard: true),
         Setting(
-            "imgproxy.keys-file", \.imgproxy.keysFile, "A file that holds these pairs, one a line."),
+            "imgproxy.keys-file", \.imgproxy.keysFile, "A file that holds these pairs, one a line.",
+            isGuard: true),
         .number(
             "imgproxy.signature-size", \.imgproxy.signatureSize, 1...32,
             "Bytes of a signature, as IMGPROXY_SIGNATURE_SIZE. Fewer than 16 can be guessed."),

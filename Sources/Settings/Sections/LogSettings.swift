@@ -45,6 +45,7 @@ extension Setting {
         Setting(
             "log.redact", \.log.redact,
             "Query parameters, in any case, whose values are written as REDACTED in both logs, in the request's own URL as in the original's within it, however often it is percent-encoded. signature also stands for the one that a path begins with.",
+            isGuard: true,
             where: { $0.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { 0x21...0x7E ~= $0 } } }),
         Setting(
             "log.queue", \.log.queue,

@@ -22,10 +22,11 @@ extension Setting {
     static let next: [Setting] = [
         Setting(
             "next.widths", \.next.widths,
-            "Widths that may be asked for: deviceSizes and imageSizes of next.config; empty = any."),
+            "Widths that may be asked for: deviceSizes and imageSizes of next.config; empty = any.",
+            isGuard: true),
         Setting(
             "next.qualities", \.next.qualities,
-            "Qualities that may be asked for: images.qualities of next.config; empty = any."),
+            "Qualities that may be asked for: images.qualities of next.config; empty = any.", isGuard: true),
         Setting(
             "next.base-url", \.next.baseURL,
             "Where url=/… is fetched from, as https://www.example.com; empty = such URLs are a 400."),

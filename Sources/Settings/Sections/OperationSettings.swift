@@ -63,9 +63,10 @@ private struct OperationPaths: Sendable {
                 form: PathPlace.form, where: { PathPlace($0) != nil }),
             Setting(
                 "\(group).keys", keys,
-                "Keys of its URLs, there \(keyName). The first signs, each of them verifies. No flag; without it and \(group).keys-file, $CREDENTIALS_DIRECTORY/\(group)-keys (systemd) where that exists."
-            ),
-            Setting("\(group).keys-file", keysFile, "A file that holds the keys, one a line."),
+                "Keys of its URLs, there \(keyName). The first signs, each of them verifies. No flag; without it and \(group).keys-file, $CREDENTIALS_DIRECTORY/\(group)-keys (systemd) where that exists.",
+                isGuard: true),
+            Setting(
+                "\(group).keys-file", keysFile, "A file that holds the keys, one a line.", isGuard: true),
             Setting(
                 "\(group).unsafe", unsafe,
                 "Answer URLs that begin with unsafe/ although there are keys, as \(unsafeName) does there. Without keys they are answered, unless signatures.required names \(group)."

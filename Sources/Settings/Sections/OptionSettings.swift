@@ -24,8 +24,8 @@ extension Setting {
         ),
         Setting(
             "options.width-ladder", \.options.widthLadder,
-            "Widths that are made, as 320,640,960,1280,1920,2560,3840: what is asked for gets the next one up, the height along with it, and the last one beyond it. A height alone is treated alike, percentages go up to full tens. Empty = every width. It holds for every kind of URL but next/image's, and not for the size of a preset in options.presets."
-        ),
+            "Widths that are made, as 320,640,960,1280,1920,2560,3840: what is asked for gets the next one up, the height along with it, and the last one beyond it. A height alone is treated alike, percentages go up to full tens. Empty = every width. It holds for every kind of URL but next/image's, and not for the size of a preset in options.presets.",
+            isGuard: true),
         Setting(
             "options.watermarks", \.options.watermarks,
             "What wm=name stands for, each as logo=https://… or logo=/path/of/a/file."),

@@ -137,18 +137,20 @@ extension Setting {
         ),
         Setting(
             "origin.deny-networks", \.origin.denyNetworks,
-            "Networks (CIDR) that are never fetched from, whatever else allows them."),
+            "Networks (CIDR) that are never fetched from, whatever else allows them.", isGuard: true),
         Setting(
             "origin.allow-hosts", \.origin.allowHosts,
-            "Not empty: only these hosts, and what origin.allow-urls holds. host or *.host, which stands for the names below it."
-        ),
+            "Not empty: only these hosts, and what origin.allow-urls holds. host or *.host, which stands for the names below it.",
+            isGuard: true),
         Setting(
-            "origin.deny-hosts", \.origin.denyHosts, "Hosts that are never fetched from: host or *.host."),
+            "origin.deny-hosts", \.origin.denyHosts, "Hosts that are never fetched from: host or *.host.",
+            isGuard: true),
         Setting(
             "origin.allow-urls", \.origin.allowUrls,
-            "Not empty: only URLs below these, and origin.allow-hosts. https://host/path/, or //host/path/ for http and https."
-        ),
-        Setting("origin.deny-urls", \.origin.denyUrls, "URLs below these are never fetched."),
+            "Not empty: only URLs below these, and origin.allow-hosts. https://host/path/, or //host/path/ for http and https.",
+            isGuard: true),
+        Setting(
+            "origin.deny-urls", \.origin.denyUrls, "URLs below these are never fetched.", isGuard: true),
         Setting(
             "origin.ports", \.origin.ports,
             "Ports that may be fetched from. Below 1024 live mail and shells; ranges leave out the ports that browsers block (Fetch standard), such as 6667."

@@ -22,10 +22,13 @@ package struct Setting: Sendable {
     let isMapping: Bool
     /// True if the value must not be printed.
     let isSecret: Bool
+    /// True if its value closes something, and an empty one leaves it open: a list of hosts that may be asked, the keys of
+    /// URLs. An empty text of a variable or a flag is refused then, because a template may have left the value out.
+    let isGuard: Bool
 
     init<Value: SettingValue>(
         _ key: String, _ path: any WritableKeyPath<Settings, Value> & Sendable, _ help: String,
-        form: String? = nil,
+        form: String? = nil, isGuard: Bool = false,
         where allowed: @escaping @Sendable (Value) -> Bool = { _ in true }
     ) {
         self.key = key
@@ -34,7 +37,10 @@ package struct Setting: Sendable {
         isList = Value.isList
         isMapping = Value.isMapping
         isSecret = Value.isSecret
+        self.isGuard = isGuard
         read = { text, settings in
+            // As the file spells an empty list, which no other place has a spelling for.
+            let text = Value.isList && text == Self.emptyList ? "" : text
             guard let value = Value(settingText: text), allowed(value) else { return false }
             settings[keyPath: path] = value
             return true
@@ -44,6 +50,9 @@ package struct Setting: Sendable {
         differs = { $0[keyPath: path] != $1[keyPath: path] }
         isSet = { $0[keyPath: path] != Settings()[keyPath: path] }
     }
+
+    /// How an empty list is spelled.
+    static let emptyList = "[]"
 
     /// The members of a list that make it wrong; nil if each of them alone is right, and for other settings.
     func wrongMembers(of text: String) -> String? {

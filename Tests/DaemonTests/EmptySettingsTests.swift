@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import Settings
+import Testing
+
+@Suite("Settings without a value")
+struct EmptySettingsTests {
+    private func load(
+        flags: [String] = [], environment: [String: String] = [:], yaml: String? = nil
+    ) throws -> Settings {
+        try SettingsLoader.load(
+            flags: flags, environment: environment, file: yaml.map { ("pictor.yaml", $0) })
+    }
+
+    private func mistakes(
+        flags: [String] = [], environment: [String: String] = [:], yaml: String? = nil
+    ) -> [String] {
+        do {
+            _ = try load(flags: flags, environment: environment, yaml: yaml)
+            return []
+        } catch let error as SettingsLoader.Mistakes {
+            return error.list
+        } catch {
+            return ["unexpected: \(error)"]
+        }
+    }
+
+    @Test func `a list may be empty, and says so by brackets, wherever it is set`() throws {
+        let yaml = "origin:\n  allow-hosts: [a.test]\n"
+        #expect(try load(yaml: "origin:\n  allow-hosts: []\n") == Settings())
+        #expect(try load(environment: ["PICTOR_ORIGIN_ALLOW_HOSTS": "[]"], yaml: yaml) == Settings())
+        #expect(try load(flags: ["--origin-allow-hosts", "[]"], yaml: yaml) == Settings())
+        #expect(mistakes(yaml: "origin:\n  allow-hosts: [\"[]\"]\n").count == 1)
+    }
+
+    @Test(arguments: ["", " ~", " null"])
+    func `a line without a value is a mistake, and no empty list`(value: String) {
+        #expect(
+            mistakes(yaml: "cache:\n  memory:\(value)\norigin:\n  allow-hosts:\(value)\n") == [
+                "pictor.yaml:2: cache.memory has no value; leave the line out for the default",
+                "pictor.yaml:4: origin.allow-hosts has no value; leave the line out for the default, or write [] for an empty list",
+            ])
+    }
+
+    @Test(arguments: [
+        "origin.allow-hosts", "origin.deny-networks", "referers.allow", "signatures.required",
+        "imgproxy.keys", "thumbor.keys", "admin.token", "thumbor.keys-file", "log.redact",
+    ])
+    func `a variable that a template left empty opens nothing`(key: String) throws {
+        let setting = try #require(Setting.table.first { $0.key == key })
+        for text in ["", " ", ", ,"] {
+            let list = mistakes(environment: [setting.variable: text])
+            #expect(list.count == 1)
+            #expect(
+                list.first?.hasPrefix("\(setting.variable): \(key) is empty and closes nothing; ") == true)
+        }
+        guard !setting.isSecret else { return }
+        #expect(mistakes(flags: ["\(setting.flag)="]).count == 1)
+    }
+
+    @Test func `an empty text of a list that closes something is a mistake in the file, and of a path none`()
+        throws
+    {
+        #expect(
+            mistakes(yaml: "origin:\n  allow-hosts: \"\"\n") == [
+                "pictor.yaml:2: origin.allow-hosts is empty and closes nothing; write [] if that is meant"
+            ])
+        #expect(try load(yaml: "admin:\n  token-file: \"\"\n") == Settings())
+        #expect(
+            try load(environment: ["PICTOR_ORIGIN_PROXY": "", "PICTOR_CORS_ALLOW": ""]).cors.allow.isEmpty)
+    }
+}
