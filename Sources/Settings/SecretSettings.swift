@@ -146,7 +146,7 @@ extension Settings {
     static func credential(_ name: String) -> String? {
         let folder = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"] ?? ""
         let path = "\(folder)/\(name)"
-        return !folder.isEmpty && FileManager.default.fileExists(atPath: path) ? path : nil
+        return !folder.isEmpty && FilePresence.isPossible(path) ? path : nil
     }
 
     /// The secret in a file.

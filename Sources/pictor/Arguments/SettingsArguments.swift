@@ -91,7 +91,7 @@ struct SettingsArguments: ParsableArguments {
         if let named = config ?? ProcessInfo.processInfo.environment[SettingsLoader.configurationVariable] {
             return named
         }
-        return FileManager.default.fileExists(atPath: standardFile) ? standardFile : nil
+        return FilePresence.isPossible(standardFile) ? standardFile : nil
     }
 
     private static func read(
@@ -103,7 +103,8 @@ struct SettingsArguments: ParsableArguments {
         do {
             file = try path.map { ($0, try String(contentsOfFile: $0, encoding: .utf8)) }
         } catch {
-            throw SettingsLoader.Mistakes(list: ["\(path ?? ""): \(error.fileReason)"])
+            let place = path.flatMap { $0.isEmpty ? nil : $0 } ?? "the settings file, whose name is empty"
+            throw SettingsLoader.Mistakes(list: ["\(place): \(error.fileReason)"])
         }
         return try SettingsLoader.load(flags: flags, environment: environment, file: file)
     }
