@@ -31,10 +31,11 @@ package enum Application {
         logger.info("starting", metadata: settings.inShort(openFiles: openFiles.limit))
         for remark in try settings.remarks { logger.warning("\(remark)") }
         openFiles.warn(to: logger)
+        let secretFiles = SecretFiles(settings)
         let root = try await CompositionRoot.open(settings, logger: logger, log: log)
         let reloader = Reloader(settings, root, logRules: logRules, logger: logger, load: load)
         root.reload.set(reloader)
-        let secretWatch = SecretWatch.start(reloader)
+        let secretWatch = SecretWatch.start(reloader, since: secretFiles)
         defer { secretWatch.cancel() }
         try StraySignals.tell(to: logger, drain: drain) {
             Task { try? await reloader.reload() }

@@ -8,10 +8,11 @@ enum SecretWatch {
     /// A minute.
     private static let looksBetweenTries = 30
 
-    static func start(_ reloader: Reloader) -> Task<Void, Never> {
+    /// - Parameter read: the files as they were before the start read them, which may be long ago: a node of a fleet first
+    ///   carries out what it has missed.
+    static func start(_ reloader: Reloader, since read: SecretFiles) -> Task<Void, Never> {
         Task(priority: .background) {
-            var files = WatchedState(
-                SecretFiles(await reloader.settings), looksBetweenTries: looksBetweenTries)
+            var files = WatchedState(read, looksBetweenTries: looksBetweenTries)
             while !Task.isCancelled {
                 try? await Task.sleep(for: interval)
                 let now = SecretFiles(await reloader.settings)
