@@ -95,6 +95,18 @@ struct SettingsTests {
             "encoder:\n  jpeg-quality: 101\n",
             "pictor.yaml:2: encoder.jpeg-quality must be 1 to 100, not \"101\""
         ),
+        (
+            "server:\n  idle-timeout: 0s\n",
+            "pictor.yaml:2: server.idle-timeout must be a duration above 0, as 500ms, 10s, 5m, 1h or 30d, not \"0s\""
+        ),
+        (
+            "server:\n  maximum-head: 128KiB\n",
+            "pictor.yaml:2: server.maximum-head must be 1KiB to 64KiB, not \"128KiB\""
+        ),
+        (
+            "log:\n  access-sample: 0\n",
+            "pictor.yaml:2: log.access-sample must be 1 to 1000000, not \"0\""
+        ),
         ("cache: 3\n", "pictor.yaml:1: cache must be a mapping"),
         ("[1, 2]\n", "pictor.yaml: must be a mapping of groups to settings"),
         (
@@ -172,7 +184,7 @@ struct SettingsTests {
     @Test func `a flag without its value says what it needs`() {
         #expect(
             mistakes(flags: ["--origin-timeout"]) == [
-                "--origin-timeout: needs a value: a duration, as 500ms, 10s, 5m, 1h or 30d"
+                "--origin-timeout: needs a value: a duration above 0, as 500ms, 10s, 5m, 1h or 30d"
             ])
     }
 

@@ -78,7 +78,7 @@ extension Setting {
             "decoder.maximum-frames", \.decoder.maximumFrames, 1...10_000, "Frames decoded of an animation."),
         Setting(
             "decoder.maximum-output", \.decoder.maximumOutput, "A rendition; more is a 413.",
-            where: { $0 > ByteCount(0) }),
+            form: "bytes above 0, as 512KiB, 64MiB or 10GiB", where: { $0 > ByteCount(0) }),
         Setting(
             "decoder.formats", \.decoder.formats,
             "What is read: any of jpeg png webp gif avif heic tiff bmp ico svg jxl pdf. The last three only where the sources can be trusted: their decoders were not built for bytes that mean harm. Code of formats not named is not loaded.",
@@ -109,7 +109,7 @@ extension Setting {
         Setting(
             "decoder.recycle-above", \.decoder.recycleAbove,
             "Resident memory above which a process is replaced; never more than an eighth of what the machine or the control group allows, or 64 MiB.",
-            where: { $0 >= ByteCount(32 << 20) }),
+            form: "bytes from 32MiB on", where: { $0 >= ByteCount(32 << 20) }),
         .number(
             "decoder.queue-length", \.decoder.queueLength, 0...100_000,
             "Pictures that may wait; more is a 503."),

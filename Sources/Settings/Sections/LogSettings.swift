@@ -37,19 +37,20 @@ extension Setting {
         Setting(
             "log.access-sample", \.log.accessSample,
             "Of the answers below 400, one in so many gets a line of the access log, which says so (sample=). Refusals and failures get all of theirs.",
-            where: { (1...1_000_000).contains($0) }),
+            form: "1 to 1000000", where: { (1...1_000_000).contains($0) }),
         Setting(
             "log.access-rate", \.log.accessRate,
             "Lines of the access log in one second; more are left out, and the next line says how many (left_out=). 0 = any number.",
-            where: { (0...1_000_000).contains($0) }),
+            form: "0 to 1000000", where: { (0...1_000_000).contains($0) }),
         Setting(
             "log.redact", \.log.redact,
             "Query parameters, in any case, whose values are written as REDACTED in both logs, in the request's own URL as in the original's within it, however often it is percent-encoded. signature also stands for the one that a path begins with.",
-            isGuard: true,
+            form: "a list of names in printable ASCII, separated by commas", isGuard: true,
             where: { $0.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { 0x21...0x7E ~= $0 } } }),
         Setting(
             "log.queue", \.log.queue,
             "Lines that wait while nobody reads standard error, and as much for standard output; more are dropped and counted. 4 MiB are about 20,000 lines: the bursts of some seconds.",
+            form: "64KiB to 1GiB",
             where: { $0 >= ByteCount(64 << 10) && $0 <= ByteCount(1 << 30) }),
     ]
 }

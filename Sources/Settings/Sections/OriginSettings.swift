@@ -86,7 +86,8 @@ extension Setting {
         .positive("origin.timeout", \.origin.timeout, "A fetch in all, redirects included."),
         Setting(
             "origin.maximum-body", \.origin.maximumBody,
-            "An original; more is a 413. A 100 MP JPEG has about 40 MB.", where: { $0 > ByteCount(0) }),
+            "An original; more is a 413. A 100 MP JPEG has about 40 MB.",
+            form: "bytes above 0, as 512KiB, 64MiB or 10GiB", where: { $0 > ByteCount(0) }),
         .number(
             "origin.maximum-redirects", \.origin.maximumRedirects, 0...20,
             "Redirects followed for one original."),

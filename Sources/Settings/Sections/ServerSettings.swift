@@ -68,10 +68,12 @@ extension Setting {
         Setting(
             "server.maximum-head", \.server.maximumHead,
             "A request's head; more is a 431. nginx allows 32 KiB, Node 16. Of 64KiB a byte less is taken.",
+            form: "1KiB to 64KiB",
             where: { $0 >= ByteCount(1 << 10) && $0 <= ByteCount(1 << 16) }),
         Setting(
             "server.maximum-target", \.server.maximumTarget,
             "A request's target, which server.maximum-head bounds too; more is a 414. A source URL may have 4 KiB and doubles when it is escaped.",
+            form: "256B to 64KiB",
             where: { $0 >= ByteCount(256) && $0 <= ByteCount(1 << 16) }),
         .number(
             "server.maximum-fields", \.server.maximumFields, 10...1000,

@@ -79,7 +79,7 @@ package struct Setting: Sendable {
     static func positive(
         _ key: String, _ path: any WritableKeyPath<Settings, Duration> & Sendable, _ help: String
     ) -> Setting {
-        Setting(key, path, help) { $0 > .zero }
+        Setting(key, path, help, form: "a duration above 0, as 500ms, 10s, 5m, 1h or 30d") { $0 > .zero }
     }
 
     /// `--cache-memory` for `cache.memory`.

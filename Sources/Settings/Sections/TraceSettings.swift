@@ -53,7 +53,7 @@ extension Setting {
         ),
         Setting(
             "traces.service", \.traces.service, "service.name, by which collectors group.",
-            where: { !$0.isEmpty }),
+            form: "a text that is not empty", where: { !$0.isEmpty }),
         .number(
             "traces.queue", \.traces.queue, 64...1_000_000,
             "Spans that wait for the collector; more are dropped and counted. A span takes about 1 kB."),
