@@ -121,8 +121,7 @@ struct CompositionRoot: Sendable {
                     pool: adapters.decoders, inspectors: adapters.inspectors,
                     outputLimit: settings.decoder.maximumOutput.bytes,
                     pixelLimit: configuration.pictures.outputPixels, makeFile: adapters.makeFile,
-                    held: adapters.disk.held, metrics: recorder.metrics
-                ),
+                    held: adapters.disk.held, metrics: recorder.metrics, logger: logger),
                 leases: adapters.shared?.leases,
                 originLimits: adapters.fleet?.limits?.origins, environment: SystemEnvironment()),
             configuration: configuration,

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import DecoderPool
 internal import DecoderProtocol
 internal import ImageHeaders
 internal import Kernel
+internal import Logging
 internal import Pipeline
 internal import Recipes
+internal import RequestGrammar
 internal import Telemetry
 
 /// The pipeline's decoder port over two pools of processes: decoders make pictures, inspectors read headers.
@@ -20,6 +23,8 @@ struct DecoderAdapter: DecoderPort {
     /// Makes a file in memory where the disk takes none.
     let held: HeldBytes
     let metrics: Metrics
+    /// Nil for a command, which tells of each picture itself.
+    var logger: Logger?
 
     func header(of body: Body) async throws(DecodeFailure) -> ImageHeader {
         try await inspectors.header(of: body)
@@ -48,8 +53,26 @@ struct DecoderAdapter: DecoderPort {
         } catch {
             // A decoder cannot tell an altered file or a bad sector from a damaged picture.
             if error.blamesPicture, await !job.inputsAreIntact { return nil }
+            tell(of: error, job)
             throw Self.failure(error, of: job)
         }
+    }
+
+    /// Names the picture that has cost its process. The pool's own line, from a thread that knows no request, tells how the
+    /// process ended.
+    private func tell(of failure: DecoderFailure, _ job: RenderJob<Body>) {
+        let end: String
+        switch failure {
+        case .crashed(let signal): end = signal.map { "signal \($0)" } ?? "no such answer"
+        case .timedOut: end = "deadline"
+        default: return
+        }
+        logger?.warning(
+            "a picture has cost its decoder",
+            metadata: [
+                "original": "\(job.digest.digest.hex)", "format": "\(job.header.format.name)",
+                "recipe": "\(job.recipe.canonical)", "end": "\(end)",
+            ])
     }
 
     private func renderSomewhere(
