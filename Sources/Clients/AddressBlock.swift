@@ -8,17 +8,28 @@ package struct AddressBlock: Sendable, Hashable {
     /// Nil if the text is malformed, or has bits set behind the prefix: such a block is a typing mistake, and
     /// a guess might open more than was meant.
     package init?(_ text: String) {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count <= 2, let base = IPAddress(String(parts[0])) else { return nil }
-        let width = if case .v4 = base { 32 } else { 128 }
-        guard let prefix = parts.count == 1 ? width : Self.decimal(parts[1]), prefix <= width else {
+        guard let block = Self.read(text), Self.masked(block.base, to: block.prefix) == block.base else {
             return nil
         }
+        self = block
+    }
+
+    /// True for text in which nothing but that is wrong: `10.1.2.3/16`.
+    package static func hasStrayBits(_ text: String) -> Bool {
+        read(text) != nil && AddressBlock(text) == nil
+    }
+
+    private init(_ base: IPAddress, _ prefix: Int) { (self.base, self.prefix) = (base, prefix) }
+
+    private static func read(_ text: String) -> AddressBlock? {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        // Cannot trap: with empty parts, a text has one at least.
+        guard parts.count <= 2, let base = IPAddress(String(parts[0])) else { return nil }
+        let width = if case .v4 = base { 32 } else { 128 }
+        guard let prefix = parts.count == 1 ? width : decimal(parts[1]), prefix <= width else { return nil }
         // A mapped block is a block of IPv4 (RFC 4291 §2.5.5.2), because its addresses are compared unmapped.
         let isMapped = prefix >= 96 && base.unmapped != base
-        self.base = isMapped ? base.unmapped : base
-        self.prefix = isMapped ? prefix - 96 : prefix
-        guard Self.masked(self.base, to: self.prefix) == self.base else { return nil }
+        return AddressBlock(isMapped ? base.unmapped : base, isMapped ? prefix - 96 : prefix)
     }
 
     /// True if the address lies in the block; `address` must be unmapped.

@@ -22,6 +22,15 @@ struct AddressBlockTests {
         #expect(AddressBlock(text) == nil)
     }
 
+    @Test func `tells bits behind the length from other mistakes`() {
+        for text in ["10.0.0.1/8", "fc00::1/7", "::ffff:10.0.0.1/104"] {
+            #expect(AddressBlock.hasStrayBits(text), "\(text)")
+        }
+        for text in ["10.0.0.0/8", "10.0.0.1", "10.0.0.0/33", "fe80::1%eth0", "a.example", ""] {
+            #expect(!AddressBlock.hasStrayBits(text), "\(text)")
+        }
+    }
+
     @Test func `takes a block of everything, and one of a single address`() throws {
         let (all, one) = (try Self.block("0.0.0.0/0"), try Self.block("2001:db8::1"))
         #expect(all.contains(.v4(0)) && all.contains(.v4(.max)) && !all.contains(.v6(0, 0)))

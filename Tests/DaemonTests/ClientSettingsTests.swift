@@ -46,4 +46,20 @@ struct ClientSettingsTests {
         settings.server.trustedProxies = ["10.0.0.0/7x"]
         #expect(throws: UnusableSetting.self) { try settings.clientRule }
     }
+
+    @Test func `a network and a port are told with what is wrong about them`() {
+        var settings = Settings()
+        settings.server.trustedProxies = ["10.0.0.1/8"]
+        settings.origin.denyNetworks = ["10.0.0.1/8"]
+        settings.origin.ports = ["80", "0-80", "443", "https"]
+        let mistakes = settings.mistakes
+        for words in [
+            "server.trusted-proxies: \"10.0.0.1/8\" is neither unix nor a network such as 10.1.0.0/16: bits behind its length are set",
+            "origin.deny-networks: \"10.0.0.1/8\" is no network such as 10.1.0.0/16: bits behind its length are set",
+            "origin.ports: \"0-80\" is no port or range such as 80 or 1024-65535",
+            "origin.ports: \"https\" is no port or range such as 80 or 1024-65535",
+        ] {
+            #expect(mistakes.contains(words), "\(mistakes)")
+        }
+    }
 }

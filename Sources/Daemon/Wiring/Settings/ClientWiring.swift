@@ -12,9 +12,10 @@ extension Settings {
         get throws(UnusableSetting) {
             guard let proxies = TrustedProxies(server.trustedProxies) else {
                 let wrong = server.trustedProxies.first { TrustedProxies([$0]) == nil } ?? ""
+                let hint = AddressBlock.hasStrayBits(wrong) ? ": bits behind its length are set" : ""
                 throw UnusableSetting(
                     description:
-                        "server.trusted-proxies: \"\(wrong)\" is neither unix nor a network such as 10.1.0.0/16"
+                        "server.trusted-proxies: \"\(wrong)\" is neither unix nor a network such as 10.1.0.0/16\(hint)"
                 )
             }
             // Without trusted proxies, any client could fill in the field.

@@ -96,12 +96,17 @@ extension Settings {
             ) -> [Item] {
                 texts.compactMap { text in
                     let item = read(text)
-                    if item == nil { mistakes.append("\(key): \"\(text)\" is no \(what)") }
+                    if item == nil {
+                        let hint = AddressBlock.hasStrayBits(text) ? ": bits behind its length are set" : ""
+                        mistakes.append("\(key): \"\(text)\" is no \(what)\(hint)")
+                    }
                     return item
                 }
             }
             let ports = PortList(origin.ports)
-            if ports == nil { mistakes.append("origin.ports: not ports such as 80 or 1024-65535") }
+            for text in origin.ports where PortList([text]) == nil {
+                mistakes.append("origin.ports: \"\(text)\" is no port or range such as 80 or 1024-65535")
+            }
             let network = "network such as 10.1.0.0/16"
             let host = "host such as images.example or *.example"
             let url = "URL such as https://images.example/public/ or //images.example/"
