@@ -22,6 +22,15 @@ package enum SettingsLoader {
     package static func load(
         flags: [String], environment: [String: String], file: (path: String, text: String)?
     ) throws(Mistakes) -> Settings {
+        let (settings, mistakes) = readable(flags: flags, environment: environment, file: file)
+        guard mistakes.isEmpty else { throw Mistakes(list: mistakes) }
+        return settings
+    }
+
+    /// What of the flags, the variables and the file can be read, for who must not fail by the rest, and the mistakes in it.
+    package static func readable(
+        flags: [String], environment: [String: String], file: (path: String, text: String)?
+    ) -> (settings: Settings, mistakes: [String]) {
         var assignments: [Assignment] = []
         var mistakes: [String] = []
         if let file { readFile(file, into: &assignments, &mistakes) }
@@ -48,8 +57,7 @@ package enum SettingsLoader {
             settings.origin.maximumFetchesPerHost = min(
                 settings.origin.maximumFetchesPerHost, settings.origin.maximumFetches)
         }
-        guard mistakes.isEmpty else { throw Mistakes(list: mistakes) }
-        return settings
+        return (settings, mistakes)
     }
 
     /// Refuses settings without any of a file, where those in force have some: it is being written, or was lost, and the

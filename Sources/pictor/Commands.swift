@@ -109,7 +109,7 @@ struct Health: AsyncParsableCommand {
     @OptionGroup var arguments: SettingsArguments
 
     func run() async throws {
-        let settings = try arguments.loadForDaemon(needsToken: false)
+        let settings = arguments.loadToProbe()
         guard let address = settings.admin.listen.first else {
             throw wrongArgument("admin.listen is empty: there is no listener to ask")
         }

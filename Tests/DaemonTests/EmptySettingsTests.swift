@@ -33,6 +33,14 @@ struct EmptySettingsTests {
         #expect(mistakes(yaml: "origin:\n  allow-hosts: [\"[]\"]\n").count == 1)
     }
 
+    @Test func `what can be read is read beside mistakes, for who only looks for the daemon`() {
+        let yaml = "admin:\n  listen: 127.0.0.1:9\n  token: short\ncache:\n  memory:\n"
+        let (settings, mistakes) = SettingsLoader.readable(
+            flags: ["--log-level", "loud"], environment: [:], file: ("pictor.yaml", yaml))
+        #expect(settings.admin.listen == ["127.0.0.1:9"])
+        #expect(mistakes.count == 3)
+    }
+
     @Test(arguments: ["", " ~", " null"])
     func `a line without a value is a mistake, and no empty list`(value: String) {
         #expect(

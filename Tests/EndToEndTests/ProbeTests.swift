@@ -34,6 +34,18 @@ struct ProbeTests {
         #expect(health.status == 0 && health.output == "ready\n", "\(health.error)")
     }
 
+    /// A reload refuses such a file, and the daemon goes on; so must who looks whether it does.
+    @Test(arguments: ["cache:\n  memory: lots\n", "cache: [", nil] as [String?])
+    func `and whatever mistakes are in their file`(text: String?) throws {
+        let daemon = try DaemonUnderTest()
+        let file = "\(daemon.cache.path).yaml"
+        try text?.write(toFile: file, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let health = try daemon.command(["health", "--config", file])
+        #expect(health.status == 0 && health.output == "ready\n", "\(health.error)")
+        #expect(health.error.contains("Warning: \(file):"))
+    }
+
     @Test func `before a drain requests are taken, and readiness says that it leaves`() throws {
         let daemon = try DaemonUnderTest(["--server-probes", "true", "--server-drain-delay", "1h"])
         #expect(try daemon.get(origin.url(), "w=30").status == 200)

@@ -48,13 +48,25 @@ struct SettingsArguments: ParsableArguments {
 
     /// Loads the settings for a command to a daemon that runs, without a look at what they lead to: the daemon may have
     /// secrets that this process lacks, and what has become of a file since its start is for a reload to judge.
-    /// - Parameter needsToken: true if the command needs the admin token.
     /// - Throws: exit status 78, after all mistakes of spelling, or those of the token, were printed.
-    func loadForDaemon(needsToken: Bool = true) throws -> Settings {
+    func loadForDaemon() throws -> Settings {
         try Self.load(config, flags: settings, isChecked: false) { settings throws(UnusableSetting) in
-            if needsToken { _ = try settings.adminSecret }
+            _ = try settings.adminSecret
             return settings
         }
+    }
+
+    /// Loads what can be read of the settings, to find a daemon that runs: it goes on where somebody makes a mistake in the
+    /// file, and must not be taken for one that does not. The mistakes are printed.
+    func loadToProbe() -> Settings {
+        let path = Self.file(config)
+        let text = path.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) }
+        if let path, text == nil { StandardError.write("Warning: \(path): cannot be read\n") }
+        let (readable, mistakes) = SettingsLoader.readable(
+            flags: settings, environment: ProcessInfo.processInfo.environment,
+            file: text.map { (path ?? "", $0) })
+        for mistake in mistakes { StandardError.write("Warning: \(mistake)\n") }
+        return readable
     }
 
     /// - Parameters:
