@@ -123,10 +123,12 @@ extension Settings {
             }
             return (accessKey, secret.text, token.text)
         }
-        let access = environment["AWS_ACCESS_KEY_ID"] ?? ""
-        let given = environment["AWS_SECRET_ACCESS_KEY"] ?? ""
+        func variable(_ name: String) -> String {
+            (environment[name] ?? "").trimming(while: \.isWhitespace)
+        }
+        let (access, given) = (variable("AWS_ACCESS_KEY_ID"), variable("AWS_SECRET_ACCESS_KEY"))
         guard !access.isEmpty, !given.isEmpty else { return nil }
-        return (access, given, environment["AWS_SESSION_TOKEN"] ?? "")
+        return (access, given, variable("AWS_SESSION_TOKEN"))
     }
 
     /// From the setting, its file, or the service manager's credentials (systemd.exec(5), LoadCredential=).

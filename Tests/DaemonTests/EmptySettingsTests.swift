@@ -41,6 +41,20 @@ struct EmptySettingsTests {
         #expect(mistakes.count == 3)
     }
 
+    @Test func `white space around a value is none of it`() throws {
+        let settings = try load(environment: [
+            "PICTOR_S3_ACCESS_KEY": "key\n", "PICTOR_S3_BUCKETS": "media\n", "PICTOR_S3_REGION": " eu-1 \r\n",
+            "PICTOR_CACHE_MEMORY": "1MiB\n", "PICTOR_LOG_ACCESS": "off\n",
+        ])
+        #expect(settings.s3.accessKey == "key" && settings.s3.buckets == ["media"])
+        #expect(settings.s3.region == "eu-1" && !settings.log.access)
+        #expect(settings.cache.memory == ByteCount(1 << 20))
+        #expect(mistakes(environment: ["PICTOR_S3_ACCESS_KEY": "key\nof-ours"]).count == 1)
+        let given = ["AWS_ACCESS_KEY_ID": "key\n", "AWS_SECRET_ACCESS_KEY": "secret\n"]
+        let keys = try #require(try Settings().storeKeys(given))
+        #expect(keys.access == "key" && keys.secret == "secret" && keys.token.isEmpty)
+    }
+
     @Test(arguments: ["", " ~", " null"])
     func `a line without a value is a mistake, and no empty list`(value: String) {
         #expect(

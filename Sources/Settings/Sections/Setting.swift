@@ -39,8 +39,10 @@ package struct Setting: Sendable {
         isSecret = Value.isSecret
         self.isGuard = isGuard
         read = { text, settings in
+            // A variable that is made from a file mostly ends as that does, in a line feed.
+            let trimmed = text.trimming(while: \.isWhitespace)
             // As the file spells an empty list, which no other place has a spelling for.
-            let text = Value.isList && text == Self.emptyList ? "" : text
+            let text = Value.isList && trimmed == Self.emptyList ? "" : trimmed
             guard let value = Value(settingText: text), allowed(value) else { return false }
             settings[keyPath: path] = value
             return true
