@@ -110,8 +110,12 @@ struct Health: AsyncParsableCommand {
 
     func run() async throws {
         let settings = arguments.loadToProbe()
-        guard let address = settings.admin.listen.first else {
-            throw wrongArgument("admin.listen is empty: there is no listener to ask")
+        let server = settings.server
+        // A listener that wants a PROXY header answers nobody else.
+        let hasProbes = server.probes && !server.proxyProtocol
+        guard let address = settings.admin.listen.first ?? (hasProbes ? server.listen.first : nil) else {
+            throw wrongArgument(
+                "admin.listen is empty, and server.probes answers nobody: there is no listener to ask")
         }
         let answer = try HealthProbe.ask(address)
         print(answer.text, terminator: "")

@@ -34,6 +34,14 @@ struct ProbeTests {
         #expect(health.status == 0 && health.output == "ready\n", "\(health.error)")
     }
 
+    @Test func `and asks the public listener where it answers probes and there is no other`() throws {
+        let daemon = try DaemonUnderTest(["--server-probes", "true"])
+        let flags = ["--admin-listen", "", "--server-listen", "127.0.0.1:\(daemon.port)"]
+        let health = try PictorCommand(["health"] + flags + ["--server-probes", "true"])
+        #expect(health.status == 0 && health.output == "ready\n", "\(health.error)")
+        #expect(try PictorCommand(["health"] + flags).status == 64)
+    }
+
     /// A reload refuses such a file, and the daemon goes on; so must who looks whether it does.
     @Test(arguments: ["cache:\n  memory: lots\n", "cache: [", nil] as [String?])
     func `and whatever mistakes are in their file`(text: String?) throws {
