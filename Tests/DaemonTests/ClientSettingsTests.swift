@@ -47,6 +47,19 @@ struct ClientSettingsTests {
         #expect(throws: UnusableSetting.self) { try settings.clientRule }
     }
 
+    @Test func `an endpoint with a key in it is refused, and its key not told`() {
+        var settings = Settings()
+        settings.s3.buckets = ["media"]
+        settings.s3.endpoint = "https://key:of-ours@store.example"
+        settings.sharedStore.bucket = "media"
+        settings.sharedStore.endpoint = "https://key:of-ours@store.example"
+        let mistakes = settings.mistakes
+        for key in ["s3.endpoint", "shared-store.endpoint"] {
+            #expect(mistakes.contains { $0.hasPrefix("\(key) is no URL such as ") }, "\(mistakes)")
+        }
+        #expect(mistakes.allSatisfy { !$0.contains("of-ours") })
+    }
+
     @Test func `a network and a port are told with what is wrong about them`() {
         var settings = Settings()
         settings.server.trustedProxies = ["10.0.0.1/8"]

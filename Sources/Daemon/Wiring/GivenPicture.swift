@@ -76,7 +76,10 @@ enum GivenPicture {
 
     private static func file(_ path: String, _ key: String) throws(UnusableSetting) -> ImmutableBytes {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unusable(key, "\(path) cannot be opened") }
+        let code = errno
+        guard descriptor >= 0 else {
+            throw unusable(key, "\(path) cannot be opened: \(String(cString: strerror(code)))")
+        }
         let file = OwnedDescriptor(adopting: descriptor)
         var status = stat()
         guard fstat(descriptor, &status) == 0, (1...largestFile).contains(Int(status.st_size)),

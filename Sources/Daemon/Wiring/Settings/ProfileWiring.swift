@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+internal import Glibc
 internal import HTTPSemantics
 internal import Kernel
 internal import Origin
@@ -46,8 +47,9 @@ extension OriginProfile {
         passed = given.passed.map { $0.lowercased() }
         isPrivate = given.isKnown && !given.isPublic
         for path in [given.certificate, given.key] where !path.isEmpty {
-            if !FileManager.default.isReadableFile(atPath: path) {
-                mistakes.append("\(name): \(path) cannot be read")
+            if Glibc.access(path, R_OK) != 0 {
+                let code = errno
+                mistakes.append("\(name): \(path) cannot be read: \(String(cString: strerror(code)))")
             }
         }
         certificate = given.certificate.isEmpty ? nil : given.certificate

@@ -16,9 +16,10 @@ extension Settings {
         let text =
             settings.endpoint.isEmpty ? "https://s3.\(settings.region).amazonaws.com" : settings.endpoint
         guard let endpoint = ObjectStore.endpoint(text) else {
+            // It may hold a key all the same.
             throw UnusableSetting(
                 description:
-                    "shared-store.endpoint: \"\(settings.endpoint)\" is no URL such as https://store.example:9000"
+                    "shared-store.endpoint is no URL such as https://store.example:9000; keys belong into shared-store.access-key and shared-store.secret-key"
             )
         }
         let lasting = try sharedStoreKeys(ProcessInfo.processInfo.environment)
