@@ -173,9 +173,7 @@ package enum SettingsLoader {
             guard let groupName = group.string, Setting.groups.contains(where: { $0.name == groupName })
             else {
                 let name = group.string ?? "?"
-                mistakes.append(
-                    "\(place): no such group: \(name)"
-                        + suggestion(for: name, among: Setting.groups.map(\.name)))
+                mistakes.append("\(place): no such group: \(name)\(advice(on: name))")
                 continue
             }
             if body.null != nil { continue }
@@ -242,6 +240,15 @@ package enum SettingsLoader {
     }
 
     // MARK: Suggestions
+
+    /// Of a name where a group's is expected: the documents write `origin.allow-hosts`, and lines lose their indentation.
+    private static func advice(on name: String) -> String {
+        let meant = Setting.table.filter { $0.key == name || $0.name == name }
+        guard meant.count == 1, let setting = meant.first else {
+            return suggestion(for: name, among: Setting.groups.map(\.name))
+        }
+        return "; \(setting.name) stands below \(setting.group), indented"
+    }
 
     /// "; did you mean …?" if a name is close enough to the text; otherwise empty.
     private static func suggestion(for text: String, among names: [String]) -> String {

@@ -41,6 +41,15 @@ struct SettingsSyntaxTests {
     }
 
     @Test(arguments: [
+        ("origin.allow-hosts: [a.test]\n", "origin.allow-hosts; allow-hosts stands below origin, indented"),
+        ("allow-hosts: [a.test]\n", "allow-hosts; allow-hosts stands below origin, indented"),
+        ("keys: [a]\n", "keys"), ("orgin:\n  x: y\n", "orgin; did you mean origin?"),
+    ])
+    func `a setting in the place of a group is told where it belongs`(yaml: String, words: String) {
+        #expect(mistakes(yaml: yaml) == ["pictor.yaml:1: no such group: \(words)"])
+    }
+
+    @Test(arguments: [
         "keys: [KEY: KEY", "keys: KEY: KEY", "keys: KEY\n  required: all\n  required: all", "\tkeys: KEY",
         "keys: \u{1}KEY", "keys: KEY\n---\nkeys: KEY", "keys: *KEY",
     ])
