@@ -42,7 +42,7 @@ extension Setting {
     static let server: [Setting] = [
         Setting(
             "server.listen", \.server.listen,
-            "Addresses to listen on: host:port, [v6]:port, or unix:/path. Sockets handed over by systemd replace them."
+            "Addresses to listen on: host:port, [v6]:port, or unix:/path. A name stands for the first of its addresses: localhost may be ::1 alone. Sockets handed over by systemd replace them."
         ),
         .number(
             "server.threads", \.server.threads, 0...256,
