@@ -28,6 +28,8 @@ package final class Metrics: Sendable {
 
     /// Added to by `RequestRecorder`.
     package let fallbacks: Counter<NoLabels>
+    /// Added to by the daemon, for each reload that it refuses.
+    package let reloadFailures: Counter<NoLabels>
 
     /// Told of another engine by the daemon.
     package let build: BuildMetric
@@ -59,6 +61,9 @@ package final class Metrics: Sendable {
             "Requests, or what would have been made for them, that were one too many of their client.")
         fallbacks = list.counter(
             "fallbacks", "requests", "Requests answered with fallback.picture in place of an error.")
+        reloadFailures = list.counter(
+            "settings_reload_failures", "reloads",
+            "Reloads that changed nothing, for a mistake in the settings.")
         refusals = list.add(RefusalCounter(codes: codes))
         self.build = list.add(BuildMetric(build))
         instruments = list.all

@@ -91,6 +91,7 @@ struct ReloadTests: Reloading {
         try FileManager.default.removeItem(atPath: file)
         #expect(try daemon.order("/admin/reload").status == 422, "a file that is gone")
         #expect(try daemon.get(origin.url(), "preset=thumb").status == 200)
+        #expect(try daemon.metric("pictor_settings_reload_failures_total") >= 4)
     }
 
     @Test func `commands to a daemon need none of the secrets that it alone has`() throws {

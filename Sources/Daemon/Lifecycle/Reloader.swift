@@ -10,6 +10,7 @@ internal import Origin
 internal import Settings
 internal import Signatures
 internal import Stores
+internal import Telemetry
 
 /// Reads the settings anew, checks all of them, and takes those into force that can change while the daemon runs. With a
 /// mistake anywhere, nothing changes.
@@ -70,6 +71,7 @@ actor Reloader {
             let mistakes =
                 (error as? SettingsLoader.Mistakes)?.list ?? (error as? UnusableSetting)?.mistakes
                 ?? ["\(error)"]
+            root.recorder.metrics.reloadFailures.add()
             logger.error(
                 "settings not reloaded: those in force stay",
                 metadata: ["mistakes": "\(mistakes.joined(separator: "; "))"])
