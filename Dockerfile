@@ -70,6 +70,7 @@ USER 65534:65534
 VOLUME /var/cache/pictor
 EXPOSE 8080
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=6s --start-period=5s CMD ["pictor", "health"]
+# A node of a fleet first carries out what others have purged while it was away, and is not ready before.
+HEALTHCHECK --interval=10s --timeout=6s --start-period=30m CMD ["pictor", "health"]
 ENTRYPOINT ["pictor"]
 CMD ["serve"]

@@ -77,6 +77,7 @@ struct CompositionRoot: Sendable {
         try adminServer?.start(opened: adapters.downloader.ownListeners.add)
         // Before anything is served that other nodes have purged.
         _ = await news?.catchUp(within: settings.fleet.catchUpTimeout)
+        readiness.begin()
         try publicServer.start(opened: adapters.downloader.ownListeners.add)
         try adapters.disk.start()
         return CompositionRoot(

@@ -14,12 +14,13 @@ package enum Readiness: Sendable, Hashable {
 
 /// Finds out whether the daemon is ready.
 ///
-/// **Isolation:** immutable but for one atomic.
+/// **Isolation:** immutable but for two atomics.
 package final class ReadinessCheck: Sendable {
     private let pool: DecoderPool
     private let inspectors: InspectorPool
     private let downloader: Downloader
     private let disk: DiskCache
+    private let serves = Atomic<Bool>(false)
     private let leaves = Atomic<Bool>(false)
 
     /// Takes the parts without which there are no pictures.
@@ -30,12 +31,19 @@ package final class ReadinessCheck: Sendable {
         self.disk = disk
     }
 
+    /// From now on it may be ready: the public listener opens. The admin listener has been open for as long as a node of a fleet
+    /// carries out what it has missed.
+    package func begin() { serves.store(true, ordering: .relaxed) }
+
     /// From now on it is not ready: it is about to drain.
     package func leave() { leaves.store(true, ordering: .relaxed) }
 
-    /// Not ready without fetches, decoders or inspectors, or before a drain. A disk in trouble is only a remark: all
+    /// Not ready before the public listener opens, without fetches, decoders or inspectors, or before a drain. A disk in trouble is only a remark: all
     /// requests are still answered, and other nodes' disks may be full as well.
     package var readiness: Readiness {
+        guard serves.load(ordering: .relaxed) else {
+            return .notReady("it is starting: its public listener is not open yet")
+        }
         if leaves.load(ordering: .relaxed) { return .notReady("it is about to drain") }
         if downloader.isStalled { return .notReady("the thread of all fetches stands still") }
         if pool.status.processes == 0 { return .notReady("no decoder process is running") }
