@@ -2,7 +2,10 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 #include <limits.h>
+#include <link.h>
 #include <sched.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 
 int pictor_prctl(int option, unsigned long argument)
@@ -73,4 +76,27 @@ int pictor_be_nicer_than_main(int increment)
 int pictor_spawn_close_from(posix_spawn_file_actions_t *actions, int first)
 {
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+static int unmap_used(struct dl_phdr_info *module, size_t size, void *page)
+{
+    (void)size;
+    // Of no file.
+    if (module->dlpi_addr == getauxval(AT_SYSINFO_EHDR))
+        return 0;
+    for (int i = 0; i < module->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
+        // What was written to is nowhere else.
+        if (segment->p_type != PT_LOAD || segment->p_flags & PF_W)
+            continue;
+        uintptr_t begin = module->dlpi_addr + segment->p_vaddr, start = begin & ~(*(uintptr_t *)page - 1);
+        madvise((void *)start, begin - start + segment->p_memsz, MADV_DONTNEED);
+    }
+    return 0;
+}
+
+void pictor_unmap_used_code(void)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    dl_iterate_phdr(unmap_used, &page);
 }

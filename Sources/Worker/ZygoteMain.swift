@@ -28,6 +28,8 @@ package enum ZygoteMain {
         }
         // The name in top(1) and `ps -e`; its arguments are those of its workers.
         _ = "pictor-zygote".withCString { pictor_prctl(PR_SET_NAME, UInt(bitPattern: $0)) }
+        // It only waits from now on, and its workers map what they use.
+        pictor_unmap_used_code()
         let ends = awaitFork()
         _ = name.withUnsafeBufferPointer { pictor_prctl(PR_SET_NAME, UInt(bitPattern: $0.baseAddress)) }
         guard dup2(ends.socket, Wire.descriptor) >= 0, dup2(ends.errors, STDERR_FILENO) >= 0 else {

@@ -210,6 +210,11 @@ int pictor_take_short_turns(uint64_t nanoseconds);
 /// would make eight for each, and all but the first grow page by page, by a call of mprotect(2) each time.
 void pictor_share_heaps(void);
 
+/// Unmaps the pages of the program's and its libraries' code and constants that the process has used so far. What is used
+/// again is mapped again from the page cache, 64 KiB at a time; what only the start needed counts no more as its memory
+/// (madvise(2), MADV_DONTNEED). May be called while other threads run.
+void pictor_unmap_used_code(void);
+
 // By functions, because the module that owns struct timespec changes with what a file imports.
 
 /// CLOCK_REALTIME, milliseconds since 1970.

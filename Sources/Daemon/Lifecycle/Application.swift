@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CLinux
 internal import Dialects
 internal import Glibc
 internal import HTTPServer
@@ -72,6 +73,7 @@ package enum Application {
             }
         }
         ServiceNotifier.tell(.ready)
+        pictor_unmap_used_code()
     }
 }
 
