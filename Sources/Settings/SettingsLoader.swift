@@ -48,7 +48,7 @@ package enum SettingsLoader {
             }
             if assignment.setting.read(assignment.text, &settings) { continue }
             let (setting, text) = (assignment.setting, assignment.text)
-            let given = setting.isSecret ? "" : ", not \"\(setting.wrongMembers(of: text) ?? text)\""
+            let given = setting.isQuoted ? ", not \"\(setting.wrongMembers(of: text) ?? text)\"" : ""
             mistakes.append("\(assignment.place): \(setting.key) must be \(setting.form)\(given)")
         }
         let isOwn = assignments.contains { $0.setting.key == "origin.maximum-fetches-per-host" }

@@ -14,13 +14,20 @@ enum YAMLMistake {
             let words = [context?.text, problem].compactMap(\.self).joined(separator: ": ")
             return "\(path):\(mark.line): not YAML: \(words)\(advice(on: mark, in: text))"
         case .duplicatedKeysInMapping(duplicates: let names, context: let context):
-            let line = context.mark.line
-            return "\(path):\(line): a name stands twice in one mapping: \(names.joined(separator: ", "))"
-        case .reader(problem: let problem, offset: let offset, value: _, yaml: _):
-            let line = text.prefix(offset ?? 0).count(where: \.isNewline) + 1
+            // A key that stands before a colon is a name for the parser: only names of settings are shown.
+            let name = names.first.flatMap { isOfSettings($0) ? ": \($0)" : nil } ?? ""
+            return "\(path):\(context.mark.line): a name stands twice in one mapping\(name)"
+        case .reader(problem: let problem, offset: let offset?, value: _, yaml: _):
+            let line = text.prefix(offset).count(where: \.isNewline) + 1
             return "\(path):\(line): not YAML: \(problem)"
+        case .reader(problem: let problem, offset: nil, value: _, yaml: _):
+            return "\(path): not YAML: \(problem)"
         default: return "\(path): not YAML"
         }
+    }
+
+    private static func isOfSettings(_ name: String) -> Bool {
+        Setting.table.contains { $0.name == name || $0.group == name }
     }
 
     /// What the usual mistakes are, by the character at the place; the parser's words are those of a grammar.

@@ -51,7 +51,7 @@ struct SettingsSyntaxTests {
 
     @Test(arguments: [
         "keys: [KEY: KEY", "keys: KEY: KEY", "keys: KEY\n  required: all\n  required: all", "\tkeys: KEY",
-        "keys: \u{1}KEY", "keys: KEY\n---\nkeys: KEY", "keys: *KEY",
+        "keys: \u{1}KEY", "keys: KEY\n---\nkeys: KEY", "keys: *KEY", "keys:\n    KEY: a\n    KEY: b",
     ])
     func `no mistake of YAML shows what the file holds`(lines: String) {
         let key = "an-example-key-that-nobody-may-use"

@@ -25,10 +25,12 @@ package struct Setting: Sendable {
     /// True if its value closes something, and an empty one leaves it open: a list of hosts that may be asked, the keys of
     /// URLs. An empty text of a variable or a flag is refused then, because a template may have left the value out.
     let isGuard: Bool
+    /// False if a wrong value is not shown either, because a secret may have come into it.
+    let isQuoted: Bool
 
     init<Value: SettingValue>(
         _ key: String, _ path: any WritableKeyPath<Settings, Value> & Sendable, _ help: String,
-        form: String? = nil, isGuard: Bool = false,
+        form: String? = nil, isGuard: Bool = false, isQuoted: Bool = true,
         where allowed: @escaping @Sendable (Value) -> Bool = { _ in true }
     ) {
         self.key = key
@@ -38,6 +40,7 @@ package struct Setting: Sendable {
         isMapping = Value.isMapping
         isSecret = Value.isSecret
         self.isGuard = isGuard
+        self.isQuoted = isQuoted && !Value.isSecret
         read = { text, settings in
             // A variable that is made from a file mostly ends as that does, in a line feed.
             let trimmed = text.trimming(while: \.isWhitespace)

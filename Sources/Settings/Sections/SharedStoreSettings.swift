@@ -65,7 +65,7 @@ extension Setting {
         Setting(
             "shared-store.access-key", \.sharedStore.accessKey,
             "The name of the key that requests are signed with. Empty: $AWS_ACCESS_KEY_ID, with $AWS_SECRET_ACCESS_KEY and $AWS_SESSION_TOKEN; without these, requests are not signed.",
-            form: GivenSecret.settingForm
+            form: GivenSecret.settingForm, isQuoted: false
         ) { GivenSecret(settingText: $0) != nil },
         Setting(
             "shared-store.secret-key", \.sharedStore.secretKey,

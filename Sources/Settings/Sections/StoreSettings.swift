@@ -44,7 +44,7 @@ extension Setting {
         Setting(
             "s3.access-key", \.s3.accessKey,
             "The name of the key that requests are signed with. Empty: $AWS_ACCESS_KEY_ID, with $AWS_SECRET_ACCESS_KEY and $AWS_SESSION_TOKEN; without these, requests are not signed.",
-            form: GivenSecret.settingForm
+            form: GivenSecret.settingForm, isQuoted: false
         ) { GivenSecret(settingText: $0) != nil },
         Setting("s3.secret-key", \.s3.secretKey, "The secret of s3.access-key. No flag."),
         Setting(
