@@ -76,7 +76,8 @@ extension Settings {
             azure.accountKey, "azure.account-key", file: "", credential: "azure-account-key")
         let token: GivenSecret = try Self.secret(
             azure.sasToken, "azure.sas-token", file: "", credential: "azure-sas-token")
-        let account = azure.account.isEmpty ? environment["AZURE_STORAGE_ACCOUNT"] ?? "" : azure.account
+        let account =
+            azure.account.isEmpty ? Self.variable("AZURE_STORAGE_ACCOUNT", environment) : azure.account
         if key.isSet, token.isSet {
             throw UnusableSetting(description: "azure.account-key and azure.sas-token are both set")
         }
@@ -86,14 +87,17 @@ extension Settings {
                     "azure.account or $AZURE_STORAGE_ACCOUNT is no name of lower-case letters and digits")
         }
         if key.isSet || token.isSet { return (account, key.text, token.text) }
-        let given = (environment["AZURE_STORAGE_KEY"] ?? "", environment["AZURE_STORAGE_SAS_TOKEN"] ?? "")
-        guard given.0.isEmpty || given.1.isEmpty else {
+        let given = (
+            key: Self.variable("AZURE_STORAGE_KEY", environment),
+            token: Self.variable("AZURE_STORAGE_SAS_TOKEN", environment)
+        )
+        guard given.key.isEmpty || given.token.isEmpty else {
             throw UnusableSetting(
                 description:
                     "$AZURE_STORAGE_KEY and $AZURE_STORAGE_SAS_TOKEN are both set; azure.account-key or azure.sas-token chooses"
             )
         }
-        return (account, given.0, given.1)
+        return (account, given.key, given.token)
     }
 
     /// The password for the fleet's Redis; `none` if there is none.
@@ -123,12 +127,15 @@ extension Settings {
             }
             return (accessKey, secret.text, token.text)
         }
-        func variable(_ name: String) -> String {
-            (environment[name] ?? "").trimming(while: \.isWhitespace)
-        }
-        let (access, given) = (variable("AWS_ACCESS_KEY_ID"), variable("AWS_SECRET_ACCESS_KEY"))
+        let access = variable("AWS_ACCESS_KEY_ID", environment)
+        let given = variable("AWS_SECRET_ACCESS_KEY", environment)
         guard !access.isEmpty, !given.isEmpty else { return nil }
-        return (access, given, variable("AWS_SESSION_TOKEN"))
+        return (access, given, variable("AWS_SESSION_TOKEN", environment))
+    }
+
+    /// A variable of another tool's name, as `Setting` reads one of ours; empty where there is none.
+    private static func variable(_ name: String, _ environment: [String: String]) -> String {
+        (environment[name] ?? "").trimming(while: \.isWhitespace)
     }
 
     /// From the setting, its file, or the service manager's credentials (systemd.exec(5), LoadCredential=).

@@ -56,6 +56,11 @@ struct EmptySettingsTests {
         let given = ["AWS_ACCESS_KEY_ID": "key\n", "AWS_SECRET_ACCESS_KEY": "secret\n"]
         let keys = try #require(try Settings().storeKeys(given))
         #expect(keys.access == "key" && keys.secret == "secret" && keys.token.isEmpty)
+        let azure = try Settings().azureAccess([
+            "AZURE_STORAGE_ACCOUNT": "media\n", "AZURE_STORAGE_KEY": "a2V5\n",
+            "AZURE_STORAGE_SAS_TOKEN": "\n",
+        ])
+        #expect(azure.account == "media" && azure.key == "a2V5" && azure.token.isEmpty)
     }
 
     @Test(arguments: ["", " ~", " null"])
