@@ -79,6 +79,17 @@ struct DocumentedNamesTests {
         for dialect in DialectName.allCases { #expect(glossary.codeSpans.contains(dialect.rawValue)) }
     }
 
+    @Test func `docs/reference/settings.md has every setting that must not be left empty, and no other`()
+        throws
+    {
+        let text = try Document("docs/reference/settings.md").text
+        let section = text.components(separatedBy: "## Empty values\n").last?
+            .components(separatedBy: "\n## ").first
+        let named = try #require(section).split(separator: "\n").filter { $0.hasPrefix("- `") }
+            .flatMap { line in line.matches(of: /`([a-z0-9.-]+)`/).map { String($0.1) } }
+        #expect(named.sorted() == Setting.table.filter(\.isGuard).map(\.key).sorted())
+    }
+
     @Test func `docs/reference/admin.md has every order and every look of the admin listener`() throws {
         let folder = Document.root.appending(path: "Sources/Endpoints/Admin")
         let paths = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []

@@ -87,8 +87,8 @@ extension Setting {
             "URLs name presets and nothing else: /<signature>/thumb:sharp/<source>."),
         Setting(
             "imgproxy.base-url", \.imgproxy.baseURL,
-            "Put before sources that do not begin with it, as https://www.example.com/; empty = sources are http or https URLs."
-        ),
+            "Put before sources that do not begin with it, as https://www.example.com/; empty = sources are http or https URLs.",
+            isGuard: true),
         Setting(
             "imgproxy.base64-filename", \.imgproxy.base64Filename,
             "Sources in base64 end in a segment that is a file name and says nothing, as IMGPROXY_BASE64_URL_INCLUDES_FILENAME: /<signature>/<options>/<source>.png/puppy.jpg."
