@@ -89,6 +89,12 @@ struct EmptySettingsTests {
         #expect(mistakes(flags: ["\(setting.flag)="]).count == 1)
     }
 
+    @Test(arguments: ["\"\"", "[token, sig]", "\"token,sig\"", "'token'"])
+    func `names of parameters in quotes or brackets would hide nothing`(text: String) {
+        #expect(mistakes(environment: ["PICTOR_LOG_REDACT": text]).count == 1)
+        #expect(mistakes(environment: ["PICTOR_LOG_REDACT": "token,auth[key]"]).isEmpty)
+    }
+
     @Test func `an empty text of a list that closes something is a mistake in the file, and of a path none`()
         throws
     {

@@ -46,11 +46,18 @@ extension Setting {
             "log.redact", \.log.redact,
             "Query parameters, in any case, whose values are written as REDACTED in both logs, in the request's own URL as in the original's within it, however often it is percent-encoded. signature also stands for the one that a path begins with.",
             form: "a list of names in printable ASCII, separated by commas", isGuard: true,
-            where: { $0.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { 0x21...0x7E ~= $0 } } }),
+            where: { $0.allSatisfy(isParameterName) }),
         Setting(
             "log.queue", \.log.queue,
             "Lines that wait while nobody reads standard error, and as much for standard output; more are dropped and counted. 4 MiB are about 20,000 lines: the bursts of some seconds.",
             form: "64KiB to 1GiB",
             where: { $0 >= ByteCount(64 << 10) && $0 <= ByteCount(1 << 30) }),
     ]
+
+    /// False for what begins with a quote or a bracket: a variable in the words of YAML, or of a file whose quotes nobody takes
+    /// off (docker run --env-file), would hide nothing.
+    private static func isParameterName(_ text: String) -> Bool {
+        guard let first = text.first, !"[\"'".contains(first) else { return false }
+        return text.utf8.allSatisfy { 0x21...0x7E ~= $0 }
+    }
 }
