@@ -59,14 +59,20 @@ struct SettingsArguments: ParsableArguments {
     /// Loads what can be read of the settings, to find a daemon that runs: it goes on where somebody makes a mistake in the
     /// file, and must not be taken for one that does not. The mistakes are printed.
     func loadToProbe() -> Settings {
-        let path = Self.file(config)
-        let text = path.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) }
-        if let path, text == nil { StandardError.write("Warning: \(path): cannot be read\n") }
+        var file: (path: String, text: String)?
+        do throws(SettingsLoader.Mistakes) {
+            file = try Self.text(of: Self.file(config))
+        } catch {
+            Self.warn(of: error.list)
+        }
         let (readable, mistakes) = SettingsLoader.readable(
-            flags: settings, environment: ProcessInfo.processInfo.environment,
-            file: text.map { (path ?? "", $0) })
-        for mistake in mistakes { StandardError.write("Warning: \(mistake)\n") }
+            flags: settings, environment: ProcessInfo.processInfo.environment, file: file)
+        Self.warn(of: mistakes)
         return readable
+    }
+
+    private static func warn(of mistakes: [String]) {
+        StandardError.write(mistakes.map { "Warning: \($0)\n" }.joined())
     }
 
     /// - Parameters:
@@ -109,16 +115,22 @@ struct SettingsArguments: ParsableArguments {
     private static func read(
         _ config: String?, flags: [String]
     ) throws(SettingsLoader.Mistakes) -> Settings {
-        let environment = ProcessInfo.processInfo.environment
-        let path = Self.file(config)
-        let file: (path: String, text: String)?
+        try SettingsLoader.load(
+            flags: flags, environment: ProcessInfo.processInfo.environment,
+            file: Self.text(of: Self.file(config)))
+    }
+
+    /// The file with its text; nil for none.
+    private static func text(
+        of path: String?
+    ) throws(SettingsLoader.Mistakes) -> (path: String, text: String)? {
+        guard let path else { return nil }
         do {
-            file = try path.map { ($0, try String(contentsOfFile: $0, encoding: .utf8)) }
+            return (path, try String(contentsOfFile: path, encoding: .utf8))
         } catch {
-            let place = path.flatMap { $0.isEmpty ? nil : $0 } ?? "the settings file, whose name is empty"
+            let place = path.isEmpty ? "the settings file, whose name is empty" : path
             throw SettingsLoader.Mistakes(list: ["\(place): \(error.fileReason)"])
         }
-        return try SettingsLoader.load(flags: flags, environment: environment, file: file)
     }
 
     /// Prints a line for each mistake; the exit status tells a service manager not to restart the command
