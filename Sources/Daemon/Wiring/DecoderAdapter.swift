@@ -63,7 +63,7 @@ struct DecoderAdapter: DecoderPort {
     private func tell(of failure: DecoderFailure, _ job: RenderJob<Body>) {
         let end: String
         switch failure {
-        case .crashed(let signal): end = signal.map { "signal \($0)" } ?? "no such answer"
+        case .crashed(let signal): end = signal.map { "signal \($0)" } ?? "malformed answer"
         case .timedOut: end = "deadline"
         default: return
         }

@@ -100,7 +100,8 @@ package struct ExplainRoute: Sendable {
             throw Refusal(
                 ErrorResponse(
                     .badParameter,
-                    "The parameter target stands alone, and is a request of \(rules.dialects.list())."))
+                    "The parameter \"target\" must be the only one, and a request of one of these endpoints: \(rules.dialects.list())."
+                ))
         }
         return found
     }

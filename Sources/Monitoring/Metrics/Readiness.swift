@@ -38,8 +38,8 @@ package final class ReadinessCheck: Sendable {
     /// From now on it is not ready: it is about to drain.
     package func leave() { leaves.store(true, ordering: .relaxed) }
 
-    /// Not ready before the public listener opens, without fetches, decoders or inspectors, or before a drain. A disk in trouble is only a remark: all
-    /// requests are still answered, and other nodes' disks may be full as well.
+    /// Not ready before the public listener opens, without fetches, decoders or inspectors, or before a drain. A disk in trouble
+    /// is only a remark: all requests are still answered, and other nodes' disks may be full as well.
     package var readiness: Readiness {
         guard serves.load(ordering: .relaxed) else {
             return .notReady("it is starting: its public listener is not open yet")
