@@ -14,8 +14,8 @@ package struct AddressBlock: Sendable, Hashable {
         self = block
     }
 
-    /// True for text in which nothing but that is wrong: `10.1.2.3/16`.
-    package static func hasStrayBits(_ text: String) -> Bool {
+    /// True for a network with host bits set, and nothing else wrong: `10.1.2.3/16`.
+    package static func hasHostBits(_ text: String) -> Bool {
         read(text) != nil && AddressBlock(text) == nil
     }
 

@@ -22,12 +22,12 @@ struct AddressBlockTests {
         #expect(AddressBlock(text) == nil)
     }
 
-    @Test func `tells bits behind the length from other mistakes`() {
+    @Test func `tells host bits that are set from other mistakes`() {
         for text in ["10.0.0.1/8", "fc00::1/7", "::ffff:10.0.0.1/104"] {
-            #expect(AddressBlock.hasStrayBits(text), "\(text)")
+            #expect(AddressBlock.hasHostBits(text), "\(text)")
         }
         for text in ["10.0.0.0/8", "10.0.0.1", "10.0.0.0/33", "fe80::1%eth0", "a.example", ""] {
-            #expect(!AddressBlock.hasStrayBits(text), "\(text)")
+            #expect(!AddressBlock.hasHostBits(text), "\(text)")
         }
     }
 

@@ -67,8 +67,8 @@ struct ClientSettingsTests {
         settings.origin.ports = ["80", "0-80", "443", "https"]
         let mistakes = settings.mistakes
         for words in [
-            "server.trusted-proxies: \"10.0.0.1/8\" is neither unix nor a network such as 10.1.0.0/16: bits behind its length are set",
-            "origin.deny-networks: \"10.0.0.1/8\" is no network such as 10.1.0.0/16: bits behind its length are set",
+            "server.trusted-proxies: \"10.0.0.1/8\" is neither unix nor a network such as 10.1.0.0/16: it has host bits set",
+            "origin.deny-networks: \"10.0.0.1/8\" is no network such as 10.1.0.0/16: it has host bits set",
             "origin.ports: \"0-80\" is no port or range such as 80 or 1024-65535",
             "origin.ports: \"https\" is no port or range such as 80 or 1024-65535",
         ] {

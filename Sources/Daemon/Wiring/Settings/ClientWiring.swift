@@ -12,7 +12,7 @@ extension Settings {
         get throws(UnusableSetting) {
             guard let proxies = TrustedProxies(server.trustedProxies) else {
                 let wrong = server.trustedProxies.first { TrustedProxies([$0]) == nil } ?? ""
-                let hint = AddressBlock.hasStrayBits(wrong) ? ": bits behind its length are set" : ""
+                let hint = AddressBlock.hasHostBits(wrong) ? ": it has host bits set" : ""
                 throw UnusableSetting(
                     description:
                         "server.trusted-proxies: \"\(wrong)\" is neither unix nor a network such as 10.1.0.0/16\(hint)"

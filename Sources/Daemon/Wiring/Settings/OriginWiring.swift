@@ -99,8 +99,8 @@ extension Settings {
                 texts.compactMap { text in
                     let item = read(text)
                     if item == nil {
-                        let isNetwork = Item.self == AddressBlock.self && AddressBlock.hasStrayBits(text)
-                        let hint = isNetwork ? ": bits behind its length are set" : ""
+                        let isNetwork = Item.self == AddressBlock.self && AddressBlock.hasHostBits(text)
+                        let hint = isNetwork ? ": it has host bits set" : ""
                         mistakes.append("\(key): \"\(text)\" is no \(what)\(hint)")
                     }
                     return item
