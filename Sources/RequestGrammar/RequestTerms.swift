@@ -20,6 +20,6 @@ package struct RequestTerms: Sendable, Hashable {
     /// Limits of its URL, beside those of the settings.
     package var limits = OwnLimits.none
 
-    /// Those of a request that says nothing of the kind.
+    /// The terms of a request that names none.
     package init() {}
 }

@@ -27,7 +27,8 @@ package enum SettingsLoader {
         return settings
     }
 
-    /// What of the flags, the variables and the file can be read, for who must not fail by the rest, and the mistakes in it.
+    /// The settings as far as the flags, the variables and the file can be read, for a command that must not fail because of a
+    /// mistake, and all mistakes.
     package static func readable(
         flags: [String], environment: [String: String], file: (path: String, text: String)?
     ) -> (settings: Settings, mistakes: [String]) {
@@ -73,7 +74,7 @@ package enum SettingsLoader {
         let setting: Setting
         let text: String
         let place: String
-        /// True for what the file says, where a text may be empty on purpose: it spells each default.
+        /// True for a value of the file. A text may be empty there on purpose, as config/pictor.yaml spells each default.
         var isOfFile = false
 
         /// Why an empty text is a mistake; nil where there is a value, or where an empty one opens nothing.

@@ -30,7 +30,7 @@ enum YAMLMistake {
         Setting.table.contains { $0.name == name || $0.group == name }
     }
 
-    /// What the usual mistakes are, by the character at the place; the parser's words are those of a grammar.
+    /// The usual mistake behind the character at the place; empty for others. The parser's words are those of a grammar.
     private static func advice(on mark: Mark, in text: String) -> String {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         guard let line = lines.dropFirst(max(mark.line - 1, 0)).first else { return "" }

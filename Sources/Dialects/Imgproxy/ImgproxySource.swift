@@ -49,7 +49,7 @@ struct ImgproxySource {
         return url
     }
 
-    /// What imgproxy has for its stores; no path of a site.
+    /// The schemes of imgproxy's stores; none of them begins a path of a site.
     private static let stores = ["s3://", "gs://", "abs://", "swift://", "local://"]
 
     private static func url(_ text: String, _ rules: ImgproxyRules) throws(ImgproxyRefusal) -> SourceURL {

@@ -52,7 +52,7 @@ extension ExplanationReport {
 }
 
 extension Freshness {
-    /// As clients are told of it who sent these fields.
+    /// The freshness that clients are told which sent these fields.
     fileprivate func shown(to sent: ClientFields) -> Freshness {
         var shown = self
         if sent.isPrivate { shown.flags.insert(.privateToClients) }

@@ -30,7 +30,7 @@ package final class ClientLimits: Sendable {
     private let refusal: ReadyAnswer
     private let reports: Task<Void, Never>?
 
-    /// From one report to the fleet to the next.
+    /// The time between two reports to the fleet.
     private static let reportInterval = Duration.milliseconds(20)
 
     /// Nil if the settings limit nothing.

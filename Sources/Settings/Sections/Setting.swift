@@ -44,7 +44,7 @@ package struct Setting: Sendable {
         read = { text, settings in
             // A variable that is made from a file mostly ends as that does, in a line feed.
             let trimmed = text.trimming(while: \.isWhitespace)
-            // As the file spells an empty list, which no other place has a spelling for.
+            // As in the file: an empty variable may be one that a template left empty.
             let text = Value.isList && trimmed == Self.emptyList ? "" : trimmed
             guard let value = Value(settingText: text), allowed(value) else { return false }
             settings[keyPath: path] = value

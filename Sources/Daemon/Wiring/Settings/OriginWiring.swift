@@ -49,7 +49,7 @@ extension Settings {
             guard !s3.buckets.isEmpty else { return nil }
             let text = s3.endpoint.isEmpty ? "https://s3.\(s3.region).amazonaws.com" : s3.endpoint
             guard let endpoint = ObjectStore.endpoint(text) else {
-                // It may hold a key all the same.
+                // The text is not shown, because it may hold a key.
                 throw UnusableSetting(
                     description:
                         "s3.endpoint is no URL such as https://store.example:9000; keys belong into s3.access-key and s3.secret-key"

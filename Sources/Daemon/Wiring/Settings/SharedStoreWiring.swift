@@ -16,7 +16,7 @@ extension Settings {
         let text =
             settings.endpoint.isEmpty ? "https://s3.\(settings.region).amazonaws.com" : settings.endpoint
         guard let endpoint = ObjectStore.endpoint(text) else {
-            // It may hold a key all the same.
+            // The text is not shown, because it may hold a key.
             throw UnusableSetting(
                 description:
                     "shared-store.endpoint is no URL such as https://store.example:9000; keys belong into shared-store.access-key and shared-store.secret-key"
