@@ -40,6 +40,12 @@ struct CheckCommandTests {
         }
     }
 
+    @Test func `a variable for the settings file that a template left empty is named`() throws {
+        let command = try PictorCommand(["check"], environment: ["PICTOR_CONFIG": ""])
+        #expect(command.status == 78)
+        #expect(command.error.contains("PICTOR_CONFIG is empty"), "\(command.error)")
+    }
+
     @Test(arguments: ["--fallback-picture", "--options-watermarks"])
     func `a file of the settings that is no picture is a mistake, for the doctor too`(flag: String) throws {
         let file = folder.path + "/text.png"

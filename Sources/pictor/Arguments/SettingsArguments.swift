@@ -125,11 +125,16 @@ struct SettingsArguments: ParsableArguments {
         of path: String?
     ) throws(SettingsLoader.Mistakes) -> (path: String, text: String)? {
         guard let path else { return nil }
+        guard !path.isEmpty else {
+            let variable = SettingsLoader.configurationVariable
+            throw SettingsLoader.Mistakes(list: [
+                "--config or \(variable) is empty and names no settings file; leave it out if that is meant"
+            ])
+        }
         do {
             return (path, try String(contentsOfFile: path, encoding: .utf8))
         } catch {
-            let place = path.isEmpty ? "the settings file, whose name is empty" : path
-            throw SettingsLoader.Mistakes(list: ["\(place): \(error.fileReason)"])
+            throw SettingsLoader.Mistakes(list: ["\(path): \(error.fileReason)"])
         }
     }
 
