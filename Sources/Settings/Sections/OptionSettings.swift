@@ -35,7 +35,7 @@ extension Setting {
         ),
         Setting(
             "options.default-hosts", \.options.defaultHosts,
-            "Hosts that default= may send a client to: host, *.host, or * for any. A signed URL may send it anywhere. Empty = nowhere; at the wsrv.nl endpoint anywhere, as there."
-        ),
+            "Hosts that default= may send a client to: host, *.host, or * for any. A signed URL may send it anywhere. Empty = nowhere; at the wsrv.nl endpoint anywhere, as there.",
+            isGuard: true),
     ]
 }
