@@ -136,6 +136,15 @@ struct ImgproxyDialectTests {
         #expect(reply.status == 200, "\(path): \(reply.text)")
         let told = reply.fields.map(\.value) + [reply.text]
         #expect(!told.contains { $0.contains("127.0.0.1") }, "\(told)")
+        let start = try #require(path.firstIndex(of: "/"))
+        for word in ["_", "insecure", "unsafe"] {
+            let unsigned = "\(place)\(word)\(path[start...])"
+            let escaped = try #require(
+                unsigned.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+            let explanation = try daemon.admin("/admin/explain?target=\(escaped)")
+            #expect(
+                explanation.status == 401 && !explanation.text.contains("127.0.0.1"), "\(explanation.text)")
+        }
     }
 
     @Test func `where its URLs begin at the root, the log names folders and originals as they are`() throws {

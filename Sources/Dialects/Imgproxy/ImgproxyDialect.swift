@@ -62,6 +62,12 @@ package struct ImgproxyDialect: Dialect {
             hasSignature: path.map { !$0.isUnsigned } ?? false, expiry: path.flatMap(expiry))
     }
 
+    /// Also of a plain URL with such a segment: presets and options decide where a source begins.
+    package func hidesSource(_ target: RequestTarget) -> Bool {
+        guard !rules.encryptionKey.isEmpty else { return false }
+        return ImgproxyPath(place?.rest(of: target.rawPath[...]) ?? [])?.text.contains("/enc/") == true
+    }
+
     /// `rs=fill:300:400` is the option `rs:fill:300:400`; the source is written in base64.
     package func url(saying query: CanonicalQuery, by rule: SignatureRule) throws(Refusal) -> String? {
         let text: String

@@ -38,6 +38,9 @@ package protocol Dialect: Sendable {
     /// The part of a target that is signed, whatever the signature is worth.
     func form(of target: RequestTarget) -> SignedForm
 
+    /// True for a target whose source is encrypted: without a right signature nobody may learn what it is.
+    func hidesSource(_ target: RequestTarget) -> Bool
+
     /// Whether its URLs are answered without a signature.
     func isOpen(by rule: SignatureRule) -> Bool
 
@@ -88,6 +91,9 @@ extension Dialect {
 
     /// Default: the path and the canonical form of the query.
     package func form(of target: RequestTarget) -> SignedForm { SignedForm(ofQueryIn: target) }
+
+    /// Default: sources are there to be read.
+    package func hidesSource(_ target: RequestTarget) -> Bool { false }
 
     /// Default: as `signatures.required` has it.
     package func isOpen(by rule: SignatureRule) -> Bool { !rule.required.contains(name) }

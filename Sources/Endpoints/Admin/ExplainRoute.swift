@@ -42,7 +42,8 @@ package struct ExplainRoute: Sendable {
     }
 
     /// One route; a request that its dialect refuses, or whose signature is wrong or over, gets the same
-    /// refusal as on the public listener. One without a signature is explained also where URLs need one.
+    /// refusal as on the public listener. One without a signature is explained also where URLs need one, unless
+    /// its source is encrypted: any reader of the admin listener could decrypt sources by that.
     package var routes: [AdminRoute] {
         [.get("/admin/explain") { request, query in await explain(request, query) }]
     }
@@ -112,7 +113,7 @@ package struct ExplainRoute: Sendable {
         do throws(SignatureFailure) {
             let admission = try dialect.admit(target, rules.signatures, now: SystemEnvironment.now())
             return (admission.target, admission.ground == .signed)
-        } catch .missing {
+        } catch .missing where !dialect.hidesSource(target) {
             // As it is read where it may be: some dialects read what is signed, without what stands for the signature.
             return (dialect.form(of: target).target, false)
         } catch {
