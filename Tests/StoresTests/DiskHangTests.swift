@@ -219,6 +219,27 @@ struct DiskHangTests {
         #expect(watched.events.contains(.unconfirmed(1)))
     }
 
+    @Test func `a purge that comes while others are made up for is carried out, and not missed as well`()
+        async throws
+    {
+        defer { disk.close() }
+        let store = try #require(disk.store)
+        try store.keep(original: Picture(1), url: "http://a.test/1")
+        await begin()
+        disk.notePurgeMissed()
+        hang.letGo()
+        await watched.until { $0.health == .absent(reason: "purges are made up for that it has missed") }
+        // A restart would bring back what was missed.
+        #expect(await disk.performOrder { $0.settles() } == nil)
+        let count = await disk.performPurge {
+            (try? $0.purgeOriginals(PurgeOrder(.host("a.test"))))?.count ?? -1
+        }
+        #expect(count == 1)
+        disk.makeUpForPurges()
+        #expect(disk.health == .good)
+        #expect(disk.statistics.originals == 0)
+    }
+
     @Test func `new files are made in memory before the disk counts as away`() async throws {
         defer { disk.close() }
         let caught = Task.immediate { await disk.perform { _ in hang.enter() } }

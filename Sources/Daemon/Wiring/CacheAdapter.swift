@@ -200,7 +200,7 @@ struct CacheAdapter: CachePort {
     private func whereOnDisk<Value: Sendable>(
         _ work: @escaping @Sendable (DiskStore) throws(IndexUnreadable) -> Value
     ) async throws(IndexUnreadable) -> Value? {
-        let result = await disk.performOrder { disk in
+        let result = await disk.performPurge { disk in
             Result { () throws(IndexUnreadable) in try work(disk) }
         }
         return try result?.get()

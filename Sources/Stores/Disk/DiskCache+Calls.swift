@@ -41,6 +41,15 @@ extension DiskCache {
         return await store.performOrder(work)
     }
 
+    /// As `performOrder`, and also while purges are made up for that the store has missed. If one that comes then were missed as
+    /// well, all would be confirmed once more, and where one comes every second, the store would never answer again.
+    package func performPurge<Result: Sendable>(
+        _ work: @escaping @Sendable (DiskStore) -> Result
+    ) async -> Result? {
+        guard let store = purgeable else { return nil }
+        return await store.performOrder(work)
+    }
+
     /// Keeps an original, as `DiskStore.keepOriginal`; what it would have replaced is forgotten also if it is not kept.
     ///
     /// What is kept after its fetch has gone on without it is dropped: the fetch has a descriptor that can be written to, and

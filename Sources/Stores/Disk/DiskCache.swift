@@ -34,7 +34,9 @@ package final class DiskCache: Sendable {
         var missedPurges = 0
 
         /// The store, unless it must not be asked.
-        var answering: DiskStore? { hangs || missedPurges > 0 ? nil : store }
+        var answering: DiskStore? { missedPurges > 0 ? nil : reachable }
+        /// The store, unless calls to it hang.
+        var reachable: DiskStore? { hangs ? nil : store }
         var isToBeTold: Bool { hangs || !isReplacing }
     }
 
@@ -116,6 +118,9 @@ package final class DiskCache: Sendable {
 
     /// The current store, also while its disk hangs: for what touches memory only, and must not be forgotten.
     package var opened: DiskStore? { state.withLock { $0.store } }
+
+    /// The current store, also while purges are made up for: for purges.
+    var purgeable: DiskStore? { state.withLock(\.reachable) }
 
     /// True if a call lasts so long that no thread should begin another without need.
     var isSlow: Bool { state.withLock { $0.longestCall >= Self.hesitation } }
@@ -279,7 +284,7 @@ package final class DiskCache: Sendable {
 
     /// Has all confirmed that is held, once the disk answers again, if a purge was missed. Blocks.
     func makeUpForPurges() {
-        let (store, missed) = state.withLock { ($0.hangs ? nil : $0.store, $0.missedPurges) }
+        let (store, missed) = state.withLock { ($0.reachable, $0.missedPurges) }
         guard let store, missed > 0 else { return }
         confirmAll(of: store)
         // Or another was missed meanwhile.
