@@ -35,6 +35,27 @@ struct CacheAdapterTests {
         }
     }
 
+    @Test func `a purge tells that the disk has ceased to answer in the middle of it`() async throws {
+        let disk = try DiskCache(
+            DiskConfiguration(
+                folder: folder.path + "/halfway", originalsBudget: 1 << 20, renditionsBudget: 1 << 20),
+            now: { Timestamp(seconds: 1) }
+        ) { _ in }
+        let cache = CacheAdapter(
+            memory: AnswerCache(budget: 1 << 20, openFiles: 8), disk: disk, shared: nil)
+        let order = PurgeOrder(.host("a.test"))
+        let purged = try await cache.purgeOriginals(order)
+        #expect(purged.failure == nil)
+        disk.close()
+        let error = await #expect(throws: IndexUnreadable.self) {
+            try await cache.purgeRenditions(order, of: purged)
+        }
+        #expect(error?.isCarriedOut == true)
+        // A soft one leaves the renditions.
+        let rest = try await cache.purgeRenditions(PurgeOrder(.host("a.test"), isSoft: true), of: purged)
+        #expect(rest == (0, 0))
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func
         `a purge while the disk hangs is carried out, and what is on the disk is confirmed before it is served`()

@@ -156,6 +156,8 @@ struct CacheAdapter: CachePort {
         let renditions = try await whereOnDisk { disk throws(IndexUnreadable) in
             try disk.purgeRenditions(order, of: purged)
         }
+        // It has answered the first half, and hangs since.
+        guard renditions != nil || order.isSoft || purged.failure != nil else { throw Self.halfDone }
         return (renditions ?? 0, answers)
     }
 
@@ -211,6 +213,13 @@ struct CacheAdapter: CachePort {
     private static var absent: IndexUnreadable {
         IndexUnreadable(
             "It is removed from memory, but there is no cache on disk at present, which may bring it back.",
+            isCarriedOut: true)
+    }
+
+    /// Pictures on the disk of originals that are gone. Only the same bytes lead to them, if they are fetched once more.
+    private static var halfDone: IndexUnreadable {
+        IndexUnreadable(
+            "It is removed, but the disk has ceased to answer, and may hold pictures that were made of it.",
             isCarriedOut: true)
     }
 }
