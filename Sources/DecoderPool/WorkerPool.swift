@@ -24,7 +24,7 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
     private let wakeups: [Wakeup]
     private let moments = Mutex(Moments())
     /// Held from when an engine is found to be new until jobs may have a process of it, so that the last one that was
-    /// reported is the one in force.
+    /// reported is the one in force; and so is the one that the start returned, if none was.
     private let greetings = Mutex<Void>(())
     private let nextID = Atomic<UInt64>(1)
 
@@ -205,8 +205,9 @@ extension WorkerPool {
                 $0.handshake(supervisor, handshake, of: generation, over: socket, memory: memory)
             }
             for other in outdated { wakeups[other].signal() }
+            // The first engine: whoever waits for it hears of later ones by reports alone.
+            open(.success(handshake))
         }
-        open(.success(handshake))
     }
 
     func supervisorFailed(_ supervisor: Int, _ words: String, isFailedStart: Bool) {
