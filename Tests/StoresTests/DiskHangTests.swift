@@ -259,6 +259,16 @@ struct DiskHangTests {
         #expect(await caught.value != nil)
     }
 
+    @Test func `what else is on the disk hears that it hangs, and that it answers again`() async {
+        defer { disk.close() }
+        let heard = Mutex<[Bool]>([])
+        disk.followHangs { hangs in heard.withLock { $0.append(hangs) } }
+        await begin()
+        #expect(heard.withLock { $0 } == [true])
+        await end()
+        #expect(heard.withLock { $0 } == [true, false])
+    }
+
     @Test func `open files are released, because to ask for their state may hang an event loop`() async {
         defer { disk.close() }
         await begin()

@@ -136,6 +136,24 @@ import Testing
         #expect(inTime.load(ordering: .relaxed) == 2)
     }
 
+    @Test(arguments: [1, 2_000])
+    func `what is noted counts at once, and is written by the next that settles`(count: Int) throws {
+        let shelf = try Shelf(inMemory: true)
+        let path = shelf.folder + "/shared-purges"
+        func isPurged(_ number: Int) throws -> Bool {
+            try PurgeRecord(path: path, now: time(5_000))
+                .verdict(on: key(number), tags: [], from: time(1)) == .isPurged
+        }
+        let record = try PurgeRecord(path: path, now: time(5_000))
+        for number in 1...count {
+            record.note([.init(subject: .originals(.url(key(number))), time: time(1_000))])
+        }
+        #expect(record.verdict(on: key(count), tags: [], from: time(1)) == .isPurged)
+        #expect(try !isPurged(count))
+        try record.settle()
+        #expect(try isPurged(1) && isPurged(count))
+    }
+
     @Test func `a flush that fails is an error`() throws {
         let shelf = try Shelf()
         let isBroken = Atomic(false)

@@ -54,7 +54,7 @@ struct SharedPurgeTests: OverBucket {
             // As many as there are threads that read.
             for _ in 0..<2 {
                 group.addTask {
-                    await store.performOrder {
+                    _ = await store.performOrder {
                         began.settle(())
                         wasRead.wait()
                     }
@@ -64,6 +64,55 @@ struct SharedPurgeTests: OverBucket {
             #expect(await store.original(Self.picture.original().key) != nil)
             for _ in 0..<2 { wasRead.signal() }
         }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a purge waits for no disk that hangs, counts at once, and is written down when the disk answers`()
+        async throws
+    {
+        try fill()
+        let store = try bucket.open(in: shelf)
+        let key = Self.picture.original().key
+        let (began, end) = (OneShot<Void>(), DispatchSemaphore(value: 0))
+        let caught = Task.immediate {
+            await store.performOrder {
+                began.settle(())
+                end.wait()
+            }
+        }
+        await began.value()
+        let waiting = Task.immediate { try await store.mark(PurgeOrder(.url(key))) }
+        #expect(await store.original(key) == nil)
+        store.diskHangs(true)
+        #expect(await caught.value == nil)
+        let error = await #expect(throws: IndexUnreadable.self) { try await waiting.value }
+        #expect(error?.isCarriedOut == true)
+        #expect(await !store.settles())
+        end.signal()
+        store.diskHangs(false)
+        #expect(await store.settles())
+        store.close()
+        let again = try bucket.open(in: shelf)
+        defer { again.close() }
+        #expect(await again.original(key) == nil)
+        #expect(again.statistics.purged == 1)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a store whose disk hangs is closed all the same`() async throws {
+        let store = try bucket.open(in: shelf)
+        let (began, end) = (OneShot<Void>(), DispatchSemaphore(value: 0))
+        let caught = Task.immediate {
+            await store.performOrder {
+                began.settle(())
+                end.wait()
+            }
+        }
+        await began.value()
+        store.diskHangs(true)
+        #expect(await caught.value == nil)
+        store.close()
+        end.signal()
     }
 
     @Test func `another node's order deletes the entries of variants that this node held, and nothing else`()

@@ -43,6 +43,8 @@ struct Adapters: Sendable {
             settings, authorities, keys.credentials,
             makeFile: { () throws(SystemError) in try disk.makeFile() }, logger: logger
         )
+        // Its record of purges is beside the disk cache.
+        if let shared { disk.followHangs { [weak store = shared.store] in store?.diskHangs($0) } }
         let fleet = try FleetLevel(settings, authorities, logger: logger)
         let downloader = try downloader(settings, authorities, keys, disk)
         let files = FileSource(

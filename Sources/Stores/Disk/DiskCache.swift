@@ -55,6 +55,7 @@ package final class DiskCache: Sendable {
     /// The call of the watching thread to the disk.
     private let look = Mutex(CallWatch())
     private let isReleasing = Atomic<Bool>(false)
+    private let follower = Mutex<(@Sendable (Bool) -> Void)?>(nil)
 
     /// Opens the store.
     ///
@@ -263,9 +264,19 @@ package final class DiskCache: Sendable {
             defer { (state.longestCall, state.hangs) = (longest, hangs) }
             return state.hangs
         }
+        if hangs != hung {
+            let follower = follower.withLock { $0 }
+            follower?(hangs)
+        }
         guard hangs else { return }
         store?.giveUp(callsOf: configuration.patience)
         if !hung { releaseFiles() }
+    }
+
+    /// Tells from now on when the disk begins to hang, and when it answers again, for what else is on it. The follower must not
+    /// wait.
+    package func followHangs(_ follower: @escaping @Sendable (_ hangs: Bool) -> Void) {
+        self.follower.withLock { $0 = follower }
     }
 
     /// Has the files closed that answers in memory are sent from: an event loop that asks for their state, or reads them, would

@@ -14,12 +14,15 @@ internal import Synchronization
 /// A last line without its line feed is passed over: a crash cut it short, before its purge was confirmed. Any other line
 /// that cannot be read may have been any purge, so everything counts as purged then.
 ///
-/// **Isolation:** a `Mutex` around the marks, held for as long as they are looked at; another around the file, held while
-/// that is written. `add` blocks on the disk, asking does not. Marks may stand in the file in another order than they
+/// **Isolation:** a `Mutex` around the marks, held for as long as they are looked at; another around those that are to be
+/// written; a third one around the file, held while that is written. `add` and `settle` block on the disk, `note` and asking do
+/// not. Marks may stand in the file in another order than they
 /// were added in: the later of two that mean the same counts, wherever it stands.
 final class PurgeRecord: Sendable {
     /// Marks: some 1 MB of the file, and of memory.
     static let limit = 10_000
+    /// Marks that wait for the disk; of more, all are written anew.
+    private static let mostUnwritten = 1_000
     /// Bytes of a file that is read: far more than any that is written.
     private static let largest = 64 << 20
 
@@ -31,10 +34,18 @@ final class PurgeRecord: Sendable {
         var isBehind = false
     }
 
+    /// Marks that count, and that the file has not got yet.
+    private struct Unwritten {
+        var marks: [PurgeMarks.Mark] = []
+        /// True if there were more: all are then written anew.
+        var areMany = false
+    }
+
     private let path: String
     /// fdatasync(2), or what a test puts in its place.
     private let flush: @Sendable (Int32) -> Int32
     private let marks = Mutex(PurgeMarks(limit: PurgeRecord.limit))
+    private let unwritten = Mutex(Unwritten())
     private let file = Mutex(File())
     /// True if a line could not be read.
     let isDamaged: Bool
@@ -85,19 +96,34 @@ final class PurgeRecord: Sendable {
     /// Adds the marks, and returns once they are on disk. They count at once, even if that fails.
     func add(_ new: [PurgeMarks.Mark]) throws(SystemError) {
         guard !new.isEmpty else { return }
+        note(new)
+        try settle()
+    }
+
+    /// Adds the marks in memory; `settle` writes them.
+    func note(_ new: [PurgeMarks.Mark]) {
         marks.withLock { marks in
             for mark in new { marks.add(mark) }
         }
-        try file.withLock { file in Result { () throws(SystemError) in try write(new, &file) } }.get()
+        unwritten.withLock { unwritten in
+            unwritten.marks += new
+            guard unwritten.marks.count > Self.mostUnwritten else { return }
+            unwritten = Unwritten(areMany: true)
+        }
     }
 
-    /// Writes what could not be written before.
+    /// Writes what was noted, and what could not be written before.
     /// - Throws: if it still cannot.
     func settle() throws(SystemError) {
         try file.withLock { file in
             Result { () throws(SystemError) -> Void in
-                guard file.isBehind else { return }
-                try rewrite(&file)
+                let new = unwritten.withLock { unwritten in
+                    defer { unwritten = Unwritten() }
+                    return unwritten
+                }
+                if new.areMany { file.isBehind = true }
+                guard file.isBehind || !new.marks.isEmpty else { return }
+                try write(new.marks, &file)
             }
         }.get()
     }

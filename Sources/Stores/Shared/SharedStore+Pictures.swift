@@ -189,7 +189,7 @@ extension SharedStore {
         let result = await performOrder { [record] in
             Result { () throws(SystemError) in try record.settle() }
         }
-        if case .success = result { return true }
+        if case .success? = result { return true }
         return false
     }
 
@@ -207,12 +207,20 @@ extension SharedStore {
     }
 
     private func keep(_ marks: [PurgeMarks.Mark]) async throws(IndexUnreadable) {
+        guard !marks.isEmpty else { return }
+        // They count also where the disk does not answer.
+        record.note(marks)
         let result = await performOrder { [record] in
-            Result { () throws(SystemError) in try record.add(marks) }
+            Result { () throws(SystemError) in try record.settle() }
         }
-        guard case .failure(let error) = result else { return }
+        let reason: String
+        switch result {
+        case .success?: return
+        case .failure(let error)?: reason = "\(error)"
+        case nil: reason = "the disk hangs"
+        }
         throw IndexUnreadable(
-            "It is removed from the caches, but the record of it for the shared store cannot be written, so a restart may bring it back: \(error).",
+            "It is removed from the caches, but the record of it for the shared store cannot be written, so a restart may bring it back: \(reason).",
             isCarriedOut: true)
     }
 

@@ -43,6 +43,7 @@ package final class SharedStore: Sendable {
     let state: Monitor<State>
     let environment: SharedEnvironment
     let isLeaving = CloseFlag()
+    private let isDiskAway = Atomic<Bool>(false)
     private let reader: any ObjectReading
     private let makeWriter: @Sendable (CloseFlag) -> (any ObjectWriting)?
     private let breakers = Mutex(ReadBreakers())
@@ -101,6 +102,8 @@ package final class SharedStore: Sendable {
         isLeaving.set()
         tellSettled()
         state.wakeAll()
+        // Threads may be in a call that does not return.
+        if isDiskAway.load(ordering: .relaxed) { return }
         for thread in writers.withLock({ threads in
             defer { threads = [] }
             return threads
@@ -193,10 +196,21 @@ package final class SharedStore: Sendable {
         }
     }
 
-    /// Runs a call that writes the record of purges, on a thread for that alone: no read waits for it.
-    func performOrder<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
-        await withCheckedContinuation { continuation in
-            orderThreads.run { continuation.resume(returning: work()) }
+    /// Runs a call that writes the record of purges, on a thread for that alone: no read waits for it. Nil if the disk hangs; the
+    /// call may be carried out all the same, later.
+    func performOrder<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result? {
+        await orderThreads.call(work, late: { _ in })
+    }
+
+    /// The disk of the record begins to hang, as `DiskCache` finds it, or answers again. While it hangs, nobody waits for it,
+    /// and what is purged counts in memory alone. Does not wait.
+    package func diskHangs(_ hangs: Bool) {
+        isDiskAway.store(hangs, ordering: .relaxed)
+        guard !hangs else { return orderThreads.giveUp(callsOf: 0) }
+        orderThreads.goOn()
+        orderThreads.run { [record] in
+            // Or the next purge writes it.
+            _ = try? record.settle()
         }
     }
 
