@@ -2,10 +2,13 @@
 
 import Fleet
 import Foundation
+import Glibc
 import HTTPSemantics
+import Kernel
 import Pipeline
 import RandomInputs
 import SourceURLs
+import Synchronization
 import TestSupport
 import Testing
 
@@ -74,6 +77,24 @@ struct NewsRecordTests {
         #expect(last.waiting.isEmpty)
         // Even by a clock that was set back.
         #expect(last.add(Self.orders[0], at: Timestamp(milliseconds: 5)).number > numbers[4])
+    }
+
+    @Test func `an order waits in memory for Redis while the disk hangs, and is written once that answers`()
+        throws
+    {
+        let hangs = Atomic(true)
+        var outbox = try outbox()
+        outbox.diskHangs = { hangs.load(ordering: .relaxed) }
+        let (first, failure) = outbox.add(Self.orders[0], at: time)
+        #expect(failure == SystemError("the disk hangs", code: EIO))
+        #expect(outbox.waiting.map(\.number) == [first])
+        outbox.confirm(first)
+        let (second, _) = outbox.add(Self.orders[1], at: time)
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/outbox"))
+        hangs.store(false, ordering: .relaxed)
+        let (third, error) = outbox.add(Self.orders[2], at: time)
+        #expect(error == nil)
+        #expect(try self.outbox().waiting.map(\.number) == [second, third])
     }
 
     @Test func `the outbox knows what it gave since it was read, and what waited then`() throws {

@@ -42,18 +42,18 @@ struct FleetLevel: Sendable {
         configuration.commandTimeout = settings.fleet.commandTimeout
         configuration.readsAll = !settings.sharedStore.bucket.isEmpty
         let environment = SystemEnvironment()
-        return try FleetNews(
-            configuration,
-            NewsEnvironment(
-                now: { environment.now() }, ticks: { environment.ticks() },
-                // A disk that is away may come back with what it held.
-                isEmpty: { disk.health == .good && disk.statistics.originals == 0 },
-                apply: { order throws(IndexUnreadable) in _ = try await pipeline.purge(order) },
-                settles: {
-                    guard await disk.performOrder({ $0.settles() }) ?? false else { return false }
-                    return await shared?.settles() ?? true
-                },
-                report: { $0.log(to: logger) }), link: link, reader: reader)
+        var news = NewsEnvironment(
+            now: { environment.now() }, ticks: { environment.ticks() },
+            // A disk that is away may come back with what it held.
+            isEmpty: { disk.health == .good && disk.statistics.originals == 0 },
+            apply: { order throws(IndexUnreadable) in _ = try await pipeline.purge(order) },
+            settles: {
+                guard await disk.performOrder({ $0.settles() }) ?? false else { return false }
+                return await shared?.settles() ?? true
+            },
+            report: { $0.log(to: logger) })
+        news.diskHangs = { disk.hangs }
+        return try FleetNews(configuration, news, link: link, reader: reader)
     }
 
     /// Ends the connections. Blocks.

@@ -151,6 +151,7 @@ extension FleetNews {
     private func write() async {
         reading.withLock { $0.isBusy = true }
         defer { reading.withLock { $0.isBusy = false } }
+        if environment.diskHangs() { return noteUnwritten("the disk hangs") }
         if reading.withLock({ $0.isUnwritten }), await !environment.settles() { return }
         let (path, text) = (recordPath, record.withLock { $0.text })
         let result = await files.perform {

@@ -100,6 +100,7 @@ package final class FleetNews: Sendable {
                 environment.report(.outboxDamaged(path))
             }
             Self.beginAnew(&record, &outbox, configuration, environment)
+            outbox.diskHangs = environment.diskHangs
             self.record = Mutex(record)
             counters.withLock { $0.outbox = outbox.waiting.count }
             self.outbox = Mutex(outbox)

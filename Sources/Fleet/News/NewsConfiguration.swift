@@ -55,8 +55,10 @@ package struct NewsEnvironment: Sendable {
     package var settles: @Sendable () async -> Bool
     /// Gets events for operators, on any thread; must not block.
     package var report: @Sendable (NewsEvent) -> Void
+    /// True while calls to the disk of the record and of the outbox do not return.
+    package var diskHangs: @Sendable () -> Bool = { false }
 
-    /// As the properties say.
+    /// As the properties say; the disk never hangs.
     package init(
         now: @escaping @Sendable () -> Timestamp, ticks: @escaping @Sendable () -> Int64,
         isEmpty: @escaping @Sendable () -> Bool,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 package import HTTPSemantics
 package import Kernel
 package import Pipeline
@@ -39,6 +40,8 @@ package struct NewsOutbox: Sendable {
     private var largest = 1 << 20
     /// Bytes of the file as it was left; nil if it has to be written anew.
     private var size: Int?
+    /// Asked before each write; true if the disk hangs, so that one would not return.
+    package var diskHangs: @Sendable () -> Bool = { false }
 
     /// Reads the file; one that is missing has nothing.
     /// - Throws: if it is there and cannot be read.
@@ -133,6 +136,10 @@ package struct NewsOutbox: Sendable {
     }
 
     private mutating func write(_ line: String, mustLast: Bool) throws(SystemError) {
+        if diskHangs() {
+            size = nil
+            throw SystemError("the disk hangs", code: EIO)
+        }
         let text = line + "\n"
         if let known = size, known + text.utf8.count <= largest {
             size = nil

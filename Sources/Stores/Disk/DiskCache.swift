@@ -123,6 +123,9 @@ package final class DiskCache: Sendable {
     /// The current store, also while purges are made up for: for purges.
     var purgeable: DiskStore? { state.withLock(\.reachable) }
 
+    /// True while a call lasts so long that the disk counts as away.
+    package var hangs: Bool { state.withLock(\.hangs) }
+
     /// True if a call lasts so long that no thread should begin another without need.
     var isSlow: Bool { state.withLock { $0.longestCall >= Self.hesitation } }
 
