@@ -120,7 +120,7 @@ package enum CacheService: Sendable {
     package func statistics() throws -> StatisticsReport {
         switch self {
         case .daemon(let client): try client.send("GET", "/admin/stats").report()
-        case .folder(let folder): StatisticsReport(disk: folder.diskCache)
+        case .folder(let folder): StatisticsReport(disk: folder.diskCache, indexBytes: folder.disk.indexBytes)
         }
     }
 

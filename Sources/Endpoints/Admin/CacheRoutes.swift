@@ -46,10 +46,12 @@ package struct CacheRoutes: Sendable {
         [
             .post("/admin/purge") { request, _ in await purge(request.body) },
             .get("/admin/stats") { _, _ in
-                .json(
+                // On a thread that may wait for the disk: one that hangs must keep none that all tasks share.
+                let indexBytes = await disk.perform { $0.indexBytes } ?? 0
+                return .json(
                     StatisticsReport(
-                        disk: disk, answerCache: answerCache, pipeline: pipeline, downloader: downloader,
-                        news: news))
+                        disk: disk, indexBytes: indexBytes, answerCache: answerCache, pipeline: pipeline,
+                        downloader: downloader, news: news))
             },
             .get("/admin/list") { _, query in await list(query) },
         ] + MaintenanceTask.allCases.flatMap(routes)

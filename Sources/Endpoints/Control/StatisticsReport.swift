@@ -129,11 +129,12 @@ package struct StatisticsReport: Sendable, Codable {
     package var fleet: FleetReport?
 
     /// Reads all counters now. Without a daemon there is only the disk cache.
+    /// - Parameter indexBytes: of the disk cache's index, which the disk has to be asked for.
     package init(
-        disk diskCache: DiskCache, answerCache: AnswerCache? = nil, pipeline: Pipeline<Body>? = nil,
-        downloader: Downloader? = nil, news: FleetNews? = nil
+        disk diskCache: DiskCache, indexBytes: Int, answerCache: AnswerCache? = nil,
+        pipeline: Pipeline<Body>? = nil, downloader: Downloader? = nil, news: FleetNews? = nil
     ) {
-        disk = Disk(diskCache)
+        disk = Disk(diskCache, indexBytes: indexBytes)
         memory = answerCache.map(Memory.init)
         held = answerCache.map { _ in Held(diskCache.held.statistics) }
         work = pipeline.map { Work($0) }
@@ -152,12 +153,12 @@ extension StatisticsReport.Memory {
 }
 
 extension StatisticsReport.Disk {
-    fileprivate init(_ diskCache: DiskCache) {
+    fileprivate init(_ diskCache: DiskCache, indexBytes: Int) {
         let now = diskCache.statistics
         self.init(
             originals: now.originals, originalFiles: now.originalFiles, originalBytes: now.originalBytes,
             renditions: now.renditions, renditionBytes: now.renditionBytes,
-            indexBytes: diskCache.store?.indexBytes ?? 0,
+            indexBytes: indexBytes,
             evictions: now.evicted, damaged: now.damaged, vanished: now.vanished,
             writeErrors: now.writeErrors, skipped: now.skipped, trouble: diskCache.health.words)
     }
