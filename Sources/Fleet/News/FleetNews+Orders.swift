@@ -67,8 +67,9 @@ extension FleetNews {
             // Its own as well: the folder was restored, with what this node has purged since it was copied.
             var order = news.order
             order.announced = entry.id.time
-            // By a clock that is ahead, this node dated what it wrote into a shared store until now.
-            if isNew, configuration.readsAll { order.time = nil }
+            // By a clock that is ahead, this node dated what it wrote into a shared store until now. Not without a time, which would
+            // leave two clocks: Redis's alone, if that is ahead, would have hours of what comes count as purged.
+            if isNew, configuration.readsAll { order.time = max(news.time, environment.now()) }
             try await apply(order)
             if isOwn { await withOutbox { $0.skip(to: news.number) } }
             _ = record.withLock { $0.note(news.node, news.number) }
