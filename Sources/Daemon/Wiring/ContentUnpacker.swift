@@ -57,26 +57,34 @@ struct ContentUnpacker {
         }
     }
 
-    /// A process that was taken over could change its output at any time, but not this copy.
+    /// A process that was taken over could change its output at any time, but not this copy. A disk may keep the thread that
+    /// makes it, which therefore is none of those that all tasks share.
     private func copy(
         of file: OwnedDescriptor, length: Int
     ) async throws(DownloadFailure) -> DownloadReply.Payload {
-        let (piece, buffer) = (Self.memory(), Self.memory())
+        let copy = try await self.file()
+        return try await onOwnThread {
+            Result { () throws(DownloadFailure) in try Self.copy(of: file, to: copy, length: length) }
+        }.get()
+    }
+
+    private static func copy(
+        of file: OwnedDescriptor, to copy: OwnedDescriptor, length: Int
+    ) throws(DownloadFailure) -> DownloadReply.Payload {
+        let (piece, buffer) = (memory(), memory())
         defer {
             piece.deallocate()
             buffer.deallocate()
         }
-        var sink = BodySink(file: try await self.file(), buffer: buffer, limit: length)
-        for offset in stride(from: 0, to: length, by: Self.pieceSize) {
-            let bytes = UnsafeMutableRawBufferPointer(
-                rebasing: piece[..<min(Self.pieceSize, length - offset)])
+        var sink = BodySink(file: copy, buffer: buffer, limit: length)
+        for offset in stride(from: 0, to: length, by: pieceSize) {
+            let bytes = UnsafeMutableRawBufferPointer(rebasing: piece[..<min(pieceSize, length - offset)])
             do throws(SystemError) {
                 try file.read(from: offset, into: bytes)
             } catch {
                 throw .brokenReply(.contentCoding)
             }
             try sink.append(UnsafeRawBufferPointer(bytes))
-            await Task.yield()
         }
         return try sink.finish()
     }
