@@ -61,6 +61,8 @@ struct ResponseControl {
     private static func expires(_ fields: Fields, _ age: ResponseAge) -> Int32? {
         guard let text = fields["Expires"] else { return nil }
         guard let expires = HTTPDate.parse(text, now: age.responseTime) else { return 0 }
-        return Int32(clamping: max(expires.seconds - age.date.seconds, 0))
+        // An `Expires` of a time of now, beside a `Date` of a clock that has not been set, is not by that clock.
+        let start = expires.isOfSetClock && !age.date.isOfSetClock ? age.responseTime : age.date
+        return Int32(clamping: max(expires.seconds - start.seconds, 0))
     }
 }

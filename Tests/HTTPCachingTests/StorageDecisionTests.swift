@@ -60,6 +60,9 @@ struct StorageDecisionTests {
             (["Expires: "], nil),
             (["Expires: \(date(300))", "Date: \(date(400))"], nil),
             (["Expires: \(date(300))", "Date: \(date(100))"], 200),
+            // The origin's clock has not been set; the first is not by that.
+            (["Expires: \(date(300))", "Date: Thu, 01 Jan 1970 00:12:00 GMT"], 300),
+            (["Expires: Thu, 01 Jan 1970 00:17:00 GMT", "Date: Thu, 01 Jan 1970 00:12:00 GMT"], 300),
             (["Expires: Thursday, 18-Aug-50 02:01:18 GMT"], 808_711_278),
             (["Expires: Thu Aug 18 02:01:18 2050"], 808_711_278),
             (["Expires: Sun, 21 Nov 2286 04:46:39 GMT"], 2_147_483_647),
