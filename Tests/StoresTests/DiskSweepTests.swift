@@ -5,9 +5,28 @@ import Foundation
 import Pipeline
 import Recipes
 @testable import Stores
+import Synchronization
 import Testing
 
 @Suite struct DiskSweepTests {
+    @Test func `who wants a sweep while another is under way does not wait for it`() throws {
+        let shelf = try Shelf(inMemory: true)
+        let store = try shelf.open()
+        let (swept, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isSecond = Atomic(false)
+        store.startSweep { _ in
+            swept.signal()
+            // Goes on by itself after a while, so that the test ends.
+            _ = end.wait(timeout: .now() + 20)
+        }
+        swept.wait()
+        store.startSweep { _ in isSecond.store(true, ordering: .relaxed) }
+        end.signal()
+        store.close()
+        let isCalled = isSecond.load(ordering: .relaxed)
+        #expect(!isCalled)
+    }
+
     @Test func `files without rows go, rows without files go, the rest stays`() throws {
         let partition = try Shelf(inMemory: true)
         let first = try partition.open()

@@ -69,6 +69,8 @@ package final class DiskStore: Sendable {
     /// Of the writer's commits, so many are on the medium; −1 before the first look.
     let settledCommits = Atomic<Int>(-1)
     private let sweepThread = Mutex<WorkerThread?>(nil)
+    /// From before the thread begins until its last step.
+    private let isSweeping = Atomic<Bool>(false)
     private let scrubThread = Mutex<WorkerThread?>(nil)
 
     /// Opens or makes the folder and loads the index: less than 0.9 s of CPU per million rows, on up to four
@@ -196,18 +198,22 @@ package final class DiskStore: Sendable {
         folder.unlock()
     }
 
-    /// Checks the index if that is due, and sweeps, on a thread of its own.
+    /// Checks the index if that is due, and sweeps, on a thread of its own; does nothing if that is under way. Of a large index
+    /// on a slow disk the check takes minutes, and whoever calls this is watched (`DiskCache.lookForHangs`).
     ///
     /// - Parameter report: gets the result, on the sweep's thread.
     func startSweep(_ report: @escaping @Sendable (SweepReport) -> Void = { _ in }) {
         guard !isReadOnly, sweepProgress.state != .running else { return }
         sweepThread.withLock { thread in
+            guard !isSweeping.exchange(true, ordering: .acquiring) else { return }
             thread?.join()
             // Without a thread, the folder stays unswept until the next start.
             thread = try? WorkerThread("sweep") {
                 self.checkIndex()
                 report(self.sweep())
+                self.isSweeping.store(false, ordering: .releasing)
             }
+            if thread == nil { isSweeping.store(false, ordering: .releasing) }
         }
     }
 
