@@ -143,19 +143,26 @@ struct PoolState<Job: WorkerJob> {
         return engine.isOutdated(supervisor) ? .replace : .wait
     }
 
-    /// The engine that the one of this handshake would take the place of; nil if it takes nobody's.
-    func formerEngine(to handshake: WireHandshake, of generation: Int) -> String? {
-        engine.former(to: handshake.engine, of: generation)
-    }
-
-    /// Its process has sent its handshake.
+    /// Its process has named its engine, and is not ready yet.
     ///
     /// - Parameter generation: of its zygote.
-    /// - Returns: supervisors to wake, because their process has a former engine and no job, and is to be replaced.
+    /// - Returns: the engine that this one takes the place of, nil if it takes nobody's; and supervisors to wake, because their
+    ///   process has a former engine and no job, and is to be replaced.
+    mutating func takeEngine(
+        _ name: String, of generation: Int, by supervisor: Int
+    ) -> (former: String?, idle: [Int]) {
+        let former = engine.former(to: name, of: generation)
+        let others = supervisors.indices.filter { $0 != supervisor && supervisors[$0].isServing }
+        engine.take(name, of: generation, by: supervisor, others: others)
+        let idle = ready.filter { engine.isOutdated($0) }
+        for outdated in idle { becomeReplaceable(outdated) }
+        return (former, idle)
+    }
+
+    /// Its process has sent its handshake, and its engine was taken. With a former one it takes no job, and is to be replaced.
     mutating func handshake(
-        _ supervisor: Int, _ handshake: WireHandshake, of generation: Int, over socket: WireSocket,
-        memory: ProcessMemory? = nil
-    ) -> [Int] {
+        _ supervisor: Int, _ handshake: WireHandshake, over socket: WireSocket, memory: ProcessMemory? = nil
+    ) {
         processes[supervisor] = (handshake.process, memory)
         counters.measures = handshake.jail.count
         counters.missingMeasures = handshake.jailLacks.count
@@ -163,11 +170,7 @@ struct PoolState<Job: WorkerJob> {
         hasGreeted[supervisor] = true
         loans[supervisor] = 0
         enter(.ready(socket), supervisor)
-        let others = supervisors.indices.filter { $0 != supervisor && supervisors[$0].isServing }
-        engine.take(handshake.engine, of: generation, by: supervisor, others: others)
-        let idle = ready.filter { engine.isOutdated($0) }
-        for outdated in idle { becomeReplaceable(outdated) }
-        return idle
+        if engine.isOutdated(supervisor) { becomeReplaceable(supervisor) }
     }
 
     private mutating func becomeReplaceable(_ supervisor: Int) {

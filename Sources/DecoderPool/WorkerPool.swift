@@ -197,14 +197,14 @@ extension WorkerPool {
         memory: ProcessMemory?
     ) {
         greetings.withLock { _ in
-            // Reported before any process of it may have a job, so that the job can be keyed by it.
-            if let former = state.withLock({ $0.formerEngine(to: handshake, of: generation) }) {
-                report(.engineChanged(from: former, to: handshake.engine))
-            }
-            let outdated = change {
-                $0.handshake(supervisor, handshake, of: generation, over: socket, memory: memory)
+            // Before those who plan jobs hear of it: no process of a former engine is left that would turn theirs down.
+            let (former, outdated) = state.withLock {
+                $0.takeEngine(handshake.engine, of: generation, by: supervisor)
             }
             for other in outdated { wakeups[other].signal() }
+            // Reported before any process of it may have a job, so that the job can be keyed by it.
+            if let former { report(.engineChanged(from: former, to: handshake.engine)) }
+            change { $0.handshake(supervisor, handshake, over: socket, memory: memory) }
             // The first engine: whoever waits for it hears of later ones by reports alone.
             open(.success(handshake))
         }

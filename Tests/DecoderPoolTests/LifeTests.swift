@@ -188,8 +188,7 @@ import Testing
         var state = PoolState<DecoderJob>(processes: 2, spares: 0, queueLimit: 2)
         let socket = try WireSocket.pair().0
         for supervisor in 0..<2 {
-            _ = state.handshake(
-                supervisor, WireHandshake(engine: "", process: 1, jail: []), of: 1, over: socket)
+            state.handshake(supervisor, WireHandshake(engine: "", process: 1, jail: []), over: socket)
         }
         _ = try state.submit(JobTicket(id: 7, job: job(.answer)))
         var given = state.assign()
