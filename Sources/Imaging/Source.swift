@@ -24,14 +24,22 @@ final class Source {
     init(_ job: ImagingJob) throws(ImagingFailure) {
         var status = stat()
         let original = job.original
-        let length = original.length
+        var length = original.length
         guard length > 0, fstat(original.input, &status) == 0, Int(status.st_size) >= length else {
             throw .damaged("the original is shorter than announced")
         }
         let flags = MAP_PRIVATE | Int32(MAP_POPULATE)
-        guard let bytes = mmap(nil, length, PROT_READ, flags, original.input, 0), bytes != MAP_FAILED
+        guard var bytes = mmap(nil, length, PROT_READ, flags, original.input, 0), bytes != MAP_FAILED
         else {
             throw .unavailable("mmap: \(String(cString: strerror(errno)))")
+        }
+        if original.header.format == .jpeg, job.damaged == .refuse,
+            let mended = JPEGContainer.mended(
+                UnsafeRawBufferPointer(start: bytes, count: length), original.input)
+        {
+            munmap(bytes, length)
+            bytes = mended.baseAddress.unsafelyUnwrapped
+            length = mended.count
         }
         let file = UnsafeRawBufferPointer(start: bytes, count: length)
         colours = Self.colours(file, original.header.format)
@@ -87,7 +95,7 @@ final class Source {
         }
     }
 
-    /// The file as it came, but for the metadata that were muted in a PNG and the holes told of in a GIF.
+    /// The file as it came, but for the metadata that were muted in a PNG, the holes told of in a GIF and the end given to a JPEG.
     var file: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: length) }
 
     /// The GIF's canvas is what its file says while `work` reads headers, as `GIFContainer.widenScreen` has it.

@@ -41,6 +41,17 @@ package struct PlanarJPEG {
         return segments.profileParts.flatMap { file[$0] }
     }
 
+    /// All its coefficients are there, and the end of the image behind them. Takes the time to read them.
+    package var isWhole: Bool {
+        do throws(GiveUp) {
+            // At a quarter of the size no scan is left out.
+            try resize(shrink: 4, width: max(1, width / 4), height: max(1, height / 4)) { _ in }
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// Makes the picture in another size.
     /// - Parameters:
     ///   - shrink: at which part of the size the blocks are decoded: 1, 2, 4 or 8.

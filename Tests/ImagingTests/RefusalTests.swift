@@ -25,6 +25,34 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
         #expect(Studio.pixelsLeft() == 0)
     }
 
+    @Test(arguments: [0, 1, 4_095])
+    func `a JPEG that lacks nothing but its last marker is made, wherever its last page ends`(
+        bytesOnLastPage: Int
+    ) throws {
+        let made = try Studio.make(PNGFile.write(gradient(200, 200)), .make(.jpeg)).bytes
+        let header = try ImageHeader.parse(made)
+        // A comment has four bytes beside its text, and the marker that goes has two.
+        let comment = (bytesOnLastPage + 2 * 4_096 - (made.count + 4 - 2) % 4_096) % 4_096
+        let whole = JPEGFile.inserting(0xFE, [UInt8](repeating: 0x20, count: comment), into: made)
+        let endless = Array(whole.dropLast(2))
+        #expect(endless.count % 4_096 == bytesOnLastPage)
+        for recipe in [Recipe.make(.png), .make(.png, w: 50)] {
+            for lane in [true, false] {
+                let expected = try Studio.make(whole, recipe, header: header, jpegLane: lane).bytes
+                #expect(try Studio.make(endless, recipe, header: header, jpegLane: lane).bytes == expected)
+                // Half a marker.
+                #expect(
+                    try Studio.make(endless + [0xFF], recipe, header: header, jpegLane: lane).bytes
+                        == expected)
+            }
+            for missing in [8, 40] {
+                let cut = Array(endless.dropLast(missing))
+                #expect(isDamaged(try Studio.failure(cut, recipe, header: header)), "\(missing) bytes")
+            }
+        }
+        #expect(Studio.pixelsLeft() == 0)
+    }
+
     @Test func `a truncated picture is shown where that is wanted`() throws {
         let jpeg = try Studio.make(PNGFile.write(gradient(200, 200)), .make(.jpeg)).bytes
         let cut = Array(jpeg.prefix(jpeg.count * 6 / 10))

@@ -3,6 +3,8 @@
 // JPEG (ITU-T T.81 §B): FF D8, segments of FF, marker, 16-bit length that counts itself; after SOS (DA) the coded data,
 // in which FF is followed by 00 or a restart marker (D0…D7), up to the next segment; FF D9.
 
+internal import Glibc
+
 enum JPEGContainer {
     /// The parts that make the picture. Nil for what browsers may not show: arithmetic coding (SOF9 and above), the
     /// lossless and hierarchical modes, 12 bits.
@@ -49,13 +51,14 @@ enum JPEGContainer {
     }
 
     /// Where the segment behind a scan's data begins.
-    private static func endOfScan(_ file: UnsafeRawBufferPointer, from start: Int) -> Int? {
+    static func endOfScan(_ file: UnsafeRawBufferPointer, from start: Int) -> Int? {
         var offset = start
         while offset + 1 < file.count {
-            guard file[offset] == 0xFF else {
-                offset += 1
-                continue
-            }
+            // Most of a file lies here, so its bytes are passed over many at a time.
+            guard let base = file.baseAddress, let found = memchr(base + offset, 0xFF, file.count - offset)
+            else { return nil }
+            offset = UnsafeRawPointer(found) - base
+            guard offset + 1 < file.count else { return nil }
             switch file[offset + 1] {
             case 0x00, 0xD0...0xD7: offset += 2
             case 0xFF: offset += 1

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Some cameras and programs leave out the last marker of a JPEG, EOI (ITU-T T.81 §B.2.1). Browsers show such files, and
+// libvips takes them for cut short, as it does those whose pixels are missing.
+
+internal import Glibc
+internal import Planar
+
+extension JPEGContainer {
+    private static let end: [UInt8] = [0xFF, 0xD9]
+
+    /// The file with the marker behind it that it lacks, if that is all it lacks: a mapping of its own. Of the kinds
+    /// that `Planar` reads, which tells whether the data are whole.
+    static func mended(
+        _ file: UnsafeRawBufferPointer, _ descriptor: Int32
+    ) -> UnsafeMutableRawBufferPointer? {
+        guard lacksEnd(file), let longer = mapped(descriptor, file.count) else { return nil }
+        guard let jpeg = try? PlanarJPEG(UnsafeRawBufferPointer(longer)), jpeg.isWhole else {
+            munmap(longer.baseAddress, longer.count)
+            return nil
+        }
+        return longer
+    }
+
+    /// The data of a scan go on to the end of the file.
+    static func lacksEnd(_ file: UnsafeRawBufferPointer) -> Bool {
+        guard file.count > 4, !file.suffix(end.count).elementsEqual(end) else { return false }
+        var offset = 2
+        while offset + 4 <= file.count, file[offset] == 0xFF {
+            let marker = file[offset + 1]
+            if marker == 0xD9 { return false }
+            offset += 2 + (Int(file[offset + 2]) << 8 | Int(file[offset + 3]))
+            guard marker == 0xDA, offset <= file.count else { continue }
+            guard let next = endOfScan(file, from: offset) else { return true }
+            offset = next
+        }
+        return false
+    }
+
+    /// The file's pages, and the marker behind its last byte: in what its last page has left, or in a page of its own.
+    private static func mapped(_ descriptor: Int32, _ length: Int) -> UnsafeMutableRawBufferPointer? {
+        let (all, writable) = (length + end.count, PROT_READ | PROT_WRITE)
+        guard let start = mmap(nil, all, writable, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), start != MAP_FAILED
+        else { return nil }
+        // Written to are the last bytes alone, so that the other pages stay those that the daemon has.
+        guard mmap(start, length, PROT_READ, MAP_PRIVATE | MAP_FIXED, descriptor, 0) == start,
+            mprotect(start, all, writable) == 0
+        else {
+            munmap(start, all)
+            return nil
+        }
+        let bytes = UnsafeMutableRawBufferPointer(start: start, count: all)
+        UnsafeMutableRawBufferPointer(rebasing: bytes[length...]).copyBytes(from: end)
+        return bytes
+    }
+}
