@@ -3,6 +3,7 @@
 import ImageHeaders
 @testable import Imaging
 import PixelReference
+import Recipes
 import Testing
 
 /// A light disc on what is invisible and black.
@@ -48,6 +49,19 @@ private let disc = Canvas(96, 96) { x, y in
         try #require(pixels.bands == 4)
         #expect(pixels[1, 1][3] <= 2)
         #expect(pixels[24, 24][3] >= 253)
+    }
+
+    @Test func `an AVIF whose colours are multiplied by alpha shows them as they were`() throws {
+        for recipe in [Recipe.make(.png), .make(.png, w: 8)] {
+            let made = try Studio.make(HEIFFile.multiplied, recipe)
+            let pixels = try #require(try Studio.develop(made.bytes))
+            #expect(distance(pixels[4, 4], [240, 120, 60, 128]) <= 6, "\(pixels[4, 4])")
+        }
+        var other = HEIFFile.multiplied
+        let place = other.indices.dropLast(4).first { other[$0..<$0 + 4].elementsEqual("prem".utf8) } ?? 0
+        other.replaceSubrange(place..<place + 4, with: Array("free".utf8))
+        let pixels = try #require(try Studio.develop(Studio.make(other, .make(.png)).bytes))
+        #expect(distance(pixels[4, 4], [120, 60, 30, 128]) <= 4, "\(pixels[4, 4])")
     }
 
     @Test func `half transparent pixels keep their colour through a resize`() throws {

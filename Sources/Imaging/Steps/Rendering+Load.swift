@@ -93,10 +93,13 @@ extension Rendering {
     private mutating func loadHEIF(within stored: PixelSize) throws(ImagingFailure) {
         let picture = try source.load(CVIPS_HEIF)
         try adopt(picture, within: stored, frames: 1)
+        let isMultiplied = picture.hasAlpha && ISOMediaAlpha.isMultiplied(MappedFile(bytes: source.file))
         // A thumbnail's colours are its own.
-        guard source.colours == nil else { return }
-        if !recipe.wantsAllPixels { try loadThumbnail() }
-        try stretchGrey()
+        if source.colours == nil {
+            if !recipe.wantsAllPixels, !isMultiplied { try loadThumbnail() }
+            try stretchGrey()
+        }
+        if isMultiplied { frames = Frames(try self.picture.plain().unpremultiplied()) }
     }
 
     private mutating func loadThumbnail() throws(ImagingFailure) {

@@ -2,8 +2,21 @@
 
 import Foundation
 
-/// Pictures of 16 × 16 in the colour 200, 100, 50, with more than 8 bits a sample; made with `vips heifsave`.
+/// Pictures of 16 × 16 in the colour 200, 100, 50, with more than 8 bits a sample; made with `vips heifsave`. And one in the
+/// colour 240, 120, 60 with an alpha of 128.
 enum HEIFFile {
+    /// AVIF whose colours are multiplied by alpha, as `prem` says; made with Pillow 13.0, `alpha_premultiplied=True`.
+    static let multiplied = decoded(
+        """
+        AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUEAAAGUbWV0YQAAAAAAAAAhaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAA
+        AAAAAAAOcGl0bQAAAAAAAQAAACxpbG9jAAAAAEQAAAIAAQAAAAEAAAHKAAAAIQACAAAAAQAAAbwAAAAOAAAAQmlpbmYAAAAAAAIA
+        AAAaaW5mZQIAAAAAAQAAYXYwMUNvbG9yAAAAABppbmZlAgAAAAACAABhdjAxQWxwaGEAAAAAKGlyZWYAAAAAAAAADnByZW0AAQAB
+        AAIAAAAOYXV4bAACAAEAAQAAAMNpcHJwAAAAnWlwY28AAAAUaXNwZQAAAAAAAAAQAAAAEAAAABBwaXhpAAAAAAMICAgAAAAMYXYx
+        Q4EgAAAAAAATY29scm5jbHgAAQANAAaAAAAADnBpeGkAAAAAAQgAAAAMYXYxQ4EAHAAAAAA4YXV4QwAAAAB1cm46bXBlZzptcGVn
+        QjpjaWNwOnN5c3RlbXM6YXV4aWxpYXJ5OmFscGhhAAAAAB5pcG1hAAAAAAAAAAIAAQQBAoMEAAIEAQWGBwAAADdtZGF0EgAKBRgM
+        /9hUMgMQABMSAAoIOAz/2EBDQaQyExAAAAAUuboc9E0UZJbVKjk/h9Q=
+        """)
+
     /// AVIF: `--compression av1 --bitdepth 12 --Q 90`.
     static let twelveBits = decoded(
         """
