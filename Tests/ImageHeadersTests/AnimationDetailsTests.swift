@@ -43,6 +43,8 @@ struct AnimationDetailsTests {
         for (repeats, loop) in [(0, 0), (1, 2), (2, 3), (255, 256), (256, 257), (65_535, 65_536)] {
             #expect(try details(gif(flags: 0, netscape(repeats) + frame())).loop == loop, "\(repeats)")
         }
+        #expect(try details(gif(flags: 0, netscape(0, name: "ANIMEXTS1.0") + frame())).loop == 0)
+        #expect(try details(gif(flags: 0, netscape(2, name: "ANIMEXTS1.0") + frame())).loop == 3)
         #expect(try details(gif(flags: 0, frame())).loop == 1)
         // Another sub-block of the extension, and another extension, say nothing of it.
         #expect(try details(gif(flags: 0, netscape(5, kind: 2) + frame())).loop == 1)

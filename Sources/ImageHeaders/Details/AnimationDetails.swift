@@ -10,8 +10,8 @@ extension ImageDetails {
         if delays.count < Self.mostDelays { delays.append(delay) }
     }
 
-    /// GIF89a §23 (delays in hundredths of a second) and Netscape's extension: the number of repetitions, 0
-    /// for ever. `loop` counts plays, as libvips does, and is 1 without the extension.
+    /// GIF89a §23 (delays in hundredths of a second) and Netscape's extension, which has two names: the number of
+    /// repetitions, 0 for ever. `loop` counts plays, as libvips does, and is 1 without the extension.
     mutating func readGIF(_ reader: inout HeaderReader) throws(ImageHeaderError) {
         let packed = try reader.byte(at: 10)
         if packed & 0x80 != 0 { paletteBits = Int(packed & 7) + 1 }
@@ -23,8 +23,7 @@ extension ImageDetails {
             case 0x21:
                 if try reader.byte(at: offset + 1) == 0xF9 {
                     delay = try reader.little16(at: offset + 4) * 10
-                } else if try reader.has("NETSCAPE2.0", at: offset + 3), try reader.byte(at: offset + 15) == 1
-                {
+                } else if try Self.saysRepetitions(&reader, at: offset) {
                     let repeats = try reader.little16(at: offset + 16)
                     loop = repeats == 0 ? 0 : repeats + 1
                 }
@@ -39,6 +38,16 @@ extension ImageDetails {
             default: return
             }
         }
+    }
+
+    /// Whether an extension of a GIF is Netscape's.
+    private static func saysRepetitions(
+        _ reader: inout HeaderReader, at offset: Int
+    ) throws(ImageHeaderError) -> Bool {
+        for name in ["NETSCAPE2.0", "ANIMEXTS1.0"] where try reader.has(name, at: offset + 3) {
+            return try reader.byte(at: offset + 15) == 1
+        }
+        return false
     }
 
     /// RFC 9649 §2.7.1.1: ANIM has the background and the loop count (0 for ever), ANMF a 24-bit duration in
