@@ -46,7 +46,10 @@ final class Source {
         rights =
             job.recipe.metadata == .copyright
             ? PictureRights.read(MappedFile(bytes: file), original.header.format) : PictureRights()
-        if [.png, .gif].contains(original.header.format) {
+        let format = original.header.format
+        let references =
+            [.avif, .heic].contains(format) ? ISOMediaReferences.needless(MappedFile(bytes: file)) : []
+        if [.png, .gif].contains(format) || !references.isEmpty {
             // The mapping is private: changes to it stay in this process.
             guard mprotect(bytes, length, PROT_READ | PROT_WRITE) == 0 else {
                 let words = String(cString: strerror(errno))
@@ -54,10 +57,10 @@ final class Source {
                 throw .unavailable("mprotect: \(words)")
             }
             let file = UnsafeMutableRawBufferPointer(start: bytes, count: length)
-            if original.header.format == .png {
-                PNGContainer.muteMetadata(file)
-            } else {
-                GIFContainer.openHoles(file)
+            switch format {
+            case .png: PNGContainer.muteMetadata(file)
+            case .gif: GIFContainer.openHoles(file)
+            default: HEIFContainer.mute(references, in: file)
             }
         }
         guard let source = cvips_source_memory(bytes, length) else {
@@ -95,7 +98,7 @@ final class Source {
         }
     }
 
-    /// The file as it came, but for the metadata that were muted in a PNG, the holes told of in a GIF and the end given to a JPEG.
+    /// The file as it came, but for what was muted in a PNG or a HEIF, the holes told of in a GIF and the end given to a JPEG.
     var file: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: length) }
 
     /// The GIF's canvas is what its file says while `work` reads headers, as `GIFContainer.widenScreen` has it.

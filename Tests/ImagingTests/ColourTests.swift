@@ -103,6 +103,11 @@ private func photo(_ colour: [UInt8], _ profile: [UInt8]?) throws -> [UInt8] {
         #expect(distance(try centre(file, .make(.png, w: 8)), [200, 100, 50]) <= 2)
     }
 
+    @Test func `what belongs to two items of a HEIF hinders none of its pixels`() throws {
+        #expect(distance(try centre(HEIFFile.sharedMetadata, .make(.png, w: 8)), [200, 100, 50]) <= 2)
+        #expect(distance(try centre(HEIFFile.sharedAuxiliary, .make(.png, w: 8)), [240, 120, 60]) <= 4)
+    }
+
     @Test func `grey stays grey, with alpha and without`() throws {
         #expect(try centre(PNGFile.write(Canvas(32, 32, of: [77]))) == [77])
         #expect(try centre(PNGFile.write(Canvas(32, 32, of: [77, 200]))) == [77, 200])
