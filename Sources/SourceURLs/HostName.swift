@@ -20,6 +20,8 @@ enum HostName {
         }
         guard let decoded = PercentEscape.decode(text), let name = String(validating: decoded, as: UTF8.self)
         else { throw .invalidHost }
+        let start = name.prefix(6).lowercased()
+        guard !start.hasPrefix("http:"), start != "https:" else { throw .escapedTwice }
         var labels = try InternationalName.ascii(labelsOf: name)
         // The root's dot is dropped, so that a rule for a name cannot be passed by writing the name with it.
         // Cannot trap: there are several.

@@ -14,6 +14,8 @@ package enum SourceURLError: Error, Sendable, Hashable, CaseIterable {
     case userInformation
     case missingHost
     case invalidHost
+    /// `https%3A%2F%2Fhost/…`: the text was to be decoded once more.
+    case escapedTwice
     /// The name is international, and its one right spelling could not be told for certain.
     case ambiguousHost
     case invalidAddress
@@ -37,6 +39,8 @@ package enum SourceURLError: Error, Sendable, Hashable, CaseIterable {
         case .userInformation: "The URL contains a user name or an @ before its host."
         case .missingHost: "The URL has no host."
         case .invalidHost: "The URL's host is not a valid name."
+        case .escapedTwice:
+            "The URL is percent-encoded once too often: it still begins with http%3A or https%3A."
         case .ambiguousHost: "The URL's international host name is ambiguous; write it in its xn-- form."
         case .invalidAddress: "The URL's host is not a valid IP address."
         case .invalidPort: "The URL's port is not a number from 1 to 65535."

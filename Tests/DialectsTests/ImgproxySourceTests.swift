@@ -53,6 +53,8 @@ struct ImgproxySourceTests {
             ("/_/a+b/c", "neither"), ("/_/abcde", "neither"),
             ("/_/_w", "neither"), ("/_/aHR0cDovL2EgYg", "source|URL|host"),
             ("/_/plain/https://", "URL|host|source"),
+            ("/_/aHR0cHMlM0ElMkYlMkZhJTJGYg", "once too often"),
+            ("/_/plain/https%253A%252F%252Fa%252Fb", "once too often"),
             ("/_/", "no source"), ("/_/fill/300/400/sm/0/plain/https://a/b", "old form"),
         ] as [(String, String)])
     func `anything else is refused`(target: String, words: String) throws {

@@ -106,6 +106,10 @@ import Testing
         ("http://[::1]x/", .invalidHost),
         ("http://[[::1]]/", .invalidHost),
         ("../../etc/passwd", .invalidHost),
+        ("https%3A%2F%2Fexample.com%2Fa.jpg", .escapedTwice),
+        ("HTTP%3a//example.com/a.jpg", .escapedTwice),
+        ("https://http%3A%2F%2Fexample.com%2Fa.jpg", .escapedTwice),
+        ("httpbin%3A1/a.jpg", .invalidHost),
     ])
     func `what is no http URL is refused with its own word`(text: String, error: SourceURLError) {
         #expect(throws: error) { try SourceURL.parse(text) }

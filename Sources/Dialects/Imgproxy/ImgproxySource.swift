@@ -55,6 +55,10 @@ struct ImgproxySource {
     private static func url(_ text: String, _ rules: ImgproxyRules) throws(ImgproxyRefusal) -> SourceURL {
         let lower = text.lowercased()
         guard !stores.contains(where: { lower.hasPrefix($0) }) else { throw .noURL }
+        // Such a text would be a path of the base, or need one.
+        guard !["http%3a", "https%3a"].contains(where: { lower.hasPrefix($0) }) else {
+            throw .source(.escapedTwice)
+        }
         let whole = rules.withBase(text)
         let scheme = whole.prefix(8).lowercased()
         guard scheme.hasPrefix("http://") || scheme == "https://" else {
