@@ -48,13 +48,17 @@ enum AnswerFields {
         return isOfQuality ? hints : hints.subtracting(.saveData)
     }
 
-    /// RFC 6266; nil where the client said nothing of it. A name is a token there.
+    /// RFC 6266; nil where the client said nothing of it. A name is a token there; one that no token can hold stands beside
+    /// it, escaped by RFC 8187, and browsers take that.
     private static func disposition(
         _ content: Presentation.Content, of answer: Answer<Body>, for delivery: Delivery
     ) -> String? {
         let kind = delivery.isAttachment ? "attachment" : "inline"
         guard let name = delivery.filename else { return delivery.isAttachment ? kind : nil }
-        return "\(kind); filename=\(name).\(content.fileExtension(of: answer.rendition))"
+        let ending = content.fileExtension(of: answer.rendition)
+        let token = "\(kind); filename=\(name).\(ending)"
+        guard let full = delivery.fullName else { return token }
+        return "\(token); filename*=UTF-8''\(QueryText.escape(name: full)).\(ending)"
     }
 
     /// Fields that keep a picture harmless wherever it is shown: no sniffing, no scripts in it, shown on any

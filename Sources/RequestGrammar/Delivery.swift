@@ -26,6 +26,8 @@ package struct Delivery: Sendable, Hashable {
     package var fallback: Fallback?
     /// Without its extension: 1–78 of A–Z a–z 0–9 . _ -
     package var filename: String?
+    /// The name as it was meant, where `filename` has other characters in place of some of its own.
+    package var fullName: String?
     /// True for a picture that a browser saves and does not show.
     package var isAttachment = false
     /// Makes another URL of the same picture, and nothing else.

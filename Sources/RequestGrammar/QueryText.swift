@@ -5,9 +5,15 @@ internal import SourceURLs
 
 extension SourceURL {
     /// As the value of `url`, with nothing in it that a query, a list of URLs or HTML gives a meaning to.
-    package var escapedForQuery: String {
+    package var escapedForQuery: String { QueryText.escape(name: absolute) }
+}
+
+/// Text as a value in a query.
+package enum QueryText {
+    /// Escapes all but the unreserved characters of RFC 3986 §2.3, which RFC 8187 leaves alone too.
+    package static func escape(name text: String) -> String {
         var bytes: [UInt8] = []
-        for byte in absolute.utf8 {
+        for byte in text.utf8 {
             if byte.isNameByte || byte == UInt8(ascii: "~") {
                 bytes.append(byte)
             } else {
@@ -16,10 +22,7 @@ extension SourceURL {
         }
         return String(decoding: bytes, as: UTF8.self)
     }
-}
 
-/// Text as a value in a query.
-enum QueryText {
     /// Escapes what would end the value or be decoded, and what a URL may not hold.
     static func escape(_ text: String) -> String {
         var bytes: [UInt8] = []

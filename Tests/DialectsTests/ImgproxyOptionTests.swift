@@ -205,8 +205,8 @@ struct ImgproxyOptionTests {
             ("f:bmp", "format:bmp"),
             ("f:svg", "format:svg"), ("f:best", "format:best"), ("f:docx", "jpg, png"), ("f:", "jpg, png"),
             ("skp:docx", "formats, as png:gif"), ("exp:soon", "unix time"),
-            ("exp:-5", "unix time"), ("exp:1:2", "unix time"), ("fn:a%2Fb", "78"), ("fn:a b", "78"),
-            ("fn:!!:1", "78"), ("pr:none", "There is no preset"),
+            ("exp:-5", "unix time"), ("exp:1:2", "unix time"), ("fn:%FF", "UTF-8"), ("fn:a:0:1", "UTF-8"),
+            ("fn:!!:1", "UTF-8"), ("pr:none", "There is no preset"),
             ("msr:-1", "0…1000000"), ("max_src_file_size:x", "0…1000000000000"), ("mrd:", "0…1000000000000"),
             ("mafr:nan", "0…1000000"), ("maf:0", "1…256"),
             ("vts:5", "no videos"), ("video_thumbnail_tile:1:1:1:1:1", "no videos"), ("ra:cubic", "Lanczos"),
@@ -241,6 +241,32 @@ struct ImgproxyOptionTests {
         for options in ["fn:photo-1", "filename:photo%2D1", "fn:cGhvdG8tMQ:1", "fn:cGhvdG8tMQ==:t"] {
             #expect(try read(imgproxy: "/_/\(options)/\(source)").delivery.filename == "photo-1")
         }
+    }
+
+    @Test func `a file without a name of its own has that of its source`() throws {
+        let path = "plain/https://a.example/dir"
+        for (target, name) in [
+            ("\(path)/b.jpg", "b"), ("att:1/\(path)/b.c.jpg@webp", "b.c"), ("fn:/\(path)/b.jpg", "b"),
+            ("plain/https://a.example/", "image"), ("\(path)/%253F%253F", "image"),
+            ("aHR0cDovL2EuZXhhbXBsZS9iLmpwZz9jPS9k", "b"),
+        ] {
+            let delivery = try read(imgproxy: "/_/\(target)").delivery
+            #expect(delivery.filename == name && delivery.fullName == nil, "\(target)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("fn:Srebrne%20cz%C3%B3%C5%82enka", "Srebrne_cz__enka", "Srebrne czółenka"),
+            ("fn:U3JlYnJuZSBjesOzxYJlbmth:1", "Srebrne_cz__enka", "Srebrne czółenka"),
+            ("fn:%E5%86%99%E7%9C%9F", "image", "\u{5199}\u{771F}"), ("fn:a%2Fb%5Cc", "a_b_c", nil),
+            ("fn:a%0D%0Ab%E2%80%AEc", "a__b_c", nil), ("fn:%22a%22", "_a_", "\"a\""), ("fn:.a", ".a", nil),
+        ] as [(String, String, String?)])
+    func `a name that is no token is handed over beside one`(
+        option: String, token: String, full: String?
+    ) throws {
+        let delivery = try read(imgproxy: "/_/\(option)/\(source)").delivery
+        #expect(delivery.filename == token && delivery.fullName == full, "\(delivery.fullName ?? "none")")
     }
 
     @Test func `Accept chooses among the formats of the settings, where the URL names none`() throws {

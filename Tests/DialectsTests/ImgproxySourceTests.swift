@@ -68,7 +68,7 @@ struct ImgproxySourceTests {
             ("aHR0cDov/L2EvYg/puppy.jpg", "http://a/b", ""), ("aHR0cDovL2EvYg/", "http://a/b", ""),
             ("aHR0cDovL2EvYg.png", "http://a/b", "png"), ("plain/http://a/b@png", "http://a/b", "png"),
         ] as [(String, String, String)])
-    func `a file name behind base64 says nothing, where the settings say that there is one`(
+    func `a file name behind base64 says nothing of the picture, where the settings say that there is one`(
         source: String, url: String, format: String
     ) throws {
         let change = { (settings: inout Settings) in settings.imgproxy.base64Filename = true }
@@ -76,6 +76,7 @@ struct ImgproxySourceTests {
         #expect(request.source.absolute == url)
         let native = "url=https://h/&metadata=copyright&w=8" + (format.isEmpty ? "" : "&output=\(format)")
         #expect(request.recipe == (try ImageRequest.parse(query: native).recipe))
+        #expect(request.delivery.filename == (source.hasSuffix("puppy.jpg") ? "puppy" : "b"))
     }
 
     @Test func `elsewhere a file name is a part of the base64`() throws {

@@ -310,7 +310,12 @@ struct ImgproxyDialectTests {
         let daemon = try daemon("--imgproxy-auto-formats", "webp")
         let reply = try daemon.get(target("w:30/fn:holiday"), fields: [("Accept", "image/webp,*/*")])
         #expect(reply["Content-Type"] == "image/webp" && reply["Vary"] == "Accept")
-        #expect(reply["Content-Disposition"]?.contains("holiday.webp") == true)
+        #expect(reply["Content-Disposition"] == "inline; filename=holiday.webp")
+        let other = try daemon.get(target("w:30/att:1/fn:f%C3%AAte", "@png"))
+        #expect(
+            other["Content-Disposition"]
+                == "attachment; filename=f_te.png; filename*=UTF-8''f%C3%AAte.png")
+        #expect(try daemon.get(target("w:30", "@png"))["Content-Disposition"] == "inline; filename=a.png")
         let ending = Int(Date().timeIntervalSince1970) + 100
         let short = try daemon.get(target("w:30/exp:\(ending)", "@png"))
         #expect(short.status == 200 && short["Cache-Control"]?.contains("must-revalidate") == true)

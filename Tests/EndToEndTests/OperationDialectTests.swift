@@ -118,7 +118,7 @@ struct OperationDialectTests {
     @Test func `an attachment is saved under its name`() throws {
         let daemon = try daemon()
         for (filter, disposition) in [
-            ("attachment(my dog.jpeg)", "attachment; filename=my_dog.png"),
+            ("attachment(my dog.jpeg)", "attachment; filename=my_dog.png; filename*=UTF-8''my%20dog.png"),
             ("attachment()", "attachment; filename=a.png"),
             ("raw():attachment(x)", "attachment; filename=x.png"),
         ] {

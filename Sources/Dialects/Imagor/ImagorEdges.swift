@@ -79,8 +79,9 @@ extension FilterRule {
         // A name may have commas.
         let given = call.arguments.joined(separator: ",")
         guard given.isEmpty else {
-            guard let name = FileName.token(given) else { throw call.refusal(FileName.words) }
-            draft.delivery.filename = name
+            guard FileName.give(FileName.stem(given), to: &draft.delivery) else {
+                throw call.refusal(FileName.words)
+            }
             return
         }
         draft.namesFile = true

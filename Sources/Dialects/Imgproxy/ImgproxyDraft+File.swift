@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bytes
+internal import RequestGrammar
+internal import SourceURLs
 
 /// The file and how it is delivered.
 extension ImgproxyDraft {
@@ -36,15 +38,23 @@ extension ImgproxyDraft {
     }
 
     mutating func takeFilename(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
-        let words = "1–78 of A–Z a–z 0–9 . _ -, or the same in base64url"
+        let words = "a name in UTF-8, or the same in base64url"
         try arguments.atMost(2, words)
         let text = arguments.given(0) ?? ""
         let bytes =
             arguments.flag(1) ? Base64URL.decode(text) : PercentEscape.decode(Array(text.utf8)[...])
-        guard let bytes, (1...78).contains(bytes.count), bytes.allSatisfy(\.isNameByte) else {
+        guard let bytes, let name = String(validating: bytes, as: UTF8.self) else {
             throw arguments.refusal(words)
         }
-        filename = String(decoding: bytes, as: UTF8.self)
+        filename = name
+    }
+
+    /// As there: its own, else that of the source. A source that is encrypted is not told.
+    func nameFile(of source: SourceURL, _ delivery: inout Delivery) {
+        if let filename, FileName.give(filename, to: &delivery) { return }
+        if let segment = sourceName, FileName.give(FileName.stem(segment), to: &delivery) { return }
+        if !isSourceEncrypted, FileName.give(lastOf: source, to: &delivery) { return }
+        delivery.filename = "image"
     }
 
     /// imgproxy's formats.

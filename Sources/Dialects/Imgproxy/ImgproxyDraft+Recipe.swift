@@ -11,7 +11,7 @@ extension ImgproxyDraft {
         guard let source else { throw .noSource }
         let recipe = try recipe(rules)
         var delivery = Delivery()
-        delivery.filename = filename
+        nameFile(of: source, &delivery)
         delivery.isAttachment = isAttachment
         delivery.hasFramesToLose = recipe.losesFrames
         if rules.readsHints, !isRaw { delivery.hints = hints }

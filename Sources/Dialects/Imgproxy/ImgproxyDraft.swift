@@ -57,6 +57,8 @@ struct ImgproxyDraft {
     var filename: String?
     var source: SourceURL?
     var isSourceEncrypted = false
+    /// The segment behind the source that names its file.
+    var sourceName: String?
     /// The hints that it depends on, where they are read: they fill in what no option names.
     var hints: HintFields = [.width, .pixelRatio]
 
@@ -90,6 +92,7 @@ struct ImgproxyDraft {
         let source = try ImgproxySource(segments, rules)
         self.source = source.url
         isSourceEncrypted = source.isEncrypted
+        sourceName = source.fileName
         if let named = source.format { format = named }
     }
 

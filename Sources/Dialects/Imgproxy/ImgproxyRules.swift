@@ -16,7 +16,7 @@ package struct ImgproxyRules: Sendable {
     var onlyPresets = false
     /// Put before sources that do not begin with it; empty = sources are URLs.
     var base = ""
-    /// Behind a source in base64 stands a file name, which says nothing.
+    /// Behind a source in base64 stands a file name, which says nothing of the picture.
     var namesFiles = false
     /// The base is a host, with or without a port, and nothing behind it: what follows it could name another host.
     private var isBareHost = false

@@ -13,6 +13,8 @@ struct ImgproxySource {
     /// Nil where none is given.
     let format: String?
     let isEncrypted: Bool
+    /// Of the segment behind it, its escapes undone; nil where there is none, and for what is no UTF-8.
+    let fileName: String?
 
     init(_ segments: some BidirectionalCollection<Substring>, _ rules: ImgproxyRules) throws(ImgproxyRefusal)
     {
@@ -20,7 +22,9 @@ struct ImgproxySource {
         let isPlain = first == "plain" && segments.count > 1
         isEncrypted = first == "enc" && segments.count > 1
         var rest = segments.dropFirst(isPlain || isEncrypted ? 1 : 0)
-        if rules.namesFiles, !isPlain, !isEncrypted, rest.count > 1 { rest = rest.dropLast() }
+        let isNamed = rules.namesFiles && !isPlain && !isEncrypted && rest.count > 1
+        fileName = isNamed ? rest.last.flatMap(FileName.unescaped) : nil
+        if isNamed { rest = rest.dropLast() }
         let text = rest.joined(separator: isPlain ? "/" : "")
         let parts = text.split(separator: isPlain ? "@" : ".", omittingEmptySubsequences: false)
         guard let encoded = parts.first, !encoded.isEmpty else { throw .noSource }

@@ -37,7 +37,7 @@ struct NextQuery {
         recipe.pages = -1
         var delivery = Delivery()
         delivery.isAttachment = rules.isAttachment
-        delivery.filename = FileName.token(lastOf: source) ?? "image"
+        if !FileName.give(lastOf: source, to: &delivery) { delivery.filename = "image" }
         var asked = ImageRequest(source: source, recipe: recipe.folded, delivery: delivery)
         asked.terms.passed = rules.passed
         return asked

@@ -134,7 +134,7 @@ extension OperationPath {
             throw .unsupported(what: name, reason: error.message)
         }
         var delivery = draft.delivery
-        if draft.namesFile { delivery.filename = delivery.filename ?? FileName.token(lastOf: source) }
+        if draft.namesFile, delivery.filename == nil { _ = FileName.give(lastOf: source, to: &delivery) }
         delivery.hasFramesToLose = recipe.losesFrames
         return ImageRequest(
             source: source, recipe: vocabulary.ladder.climbed(by: recipe), delivery: delivery)
