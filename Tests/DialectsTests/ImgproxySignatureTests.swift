@@ -92,6 +92,19 @@ struct ImgproxySignatureTests {
         }
     }
 
+    @Test func `without keys, an option does not stand there`() throws {
+        for target in ["/rs:fill:300:400/\(source)", "/w:8/h:8/\(source)", "/info/avg:1/\(source)"] {
+            #expect(try refusal(imgproxy: target).contains("begins with an option"), "\(target)")
+        }
+        let comma = { (settings: inout Settings) in settings.imgproxy.argumentsSeparator = "," }
+        #expect(try refusal(imgproxy: "/w,8/\(source)", comma).contains("begins with an option"))
+        #expect(try read(imgproxy: "/w:8/h,9/\(source)", comma).recipe.height == .pixels(9))
+        let trusted = { (settings: inout Settings) in
+            settings.imgproxy.trustedSignatures = SecretWords(settingText: "a:b") ?? .none
+        }
+        #expect(try read(imgproxy: "/a:b/w:8/\(source)", trusted).recipe.width == .pixels(8))
+    }
+
     private static func off(required: String) -> Settings {
         var settings = Settings()
         settings.signatures.required = [required]

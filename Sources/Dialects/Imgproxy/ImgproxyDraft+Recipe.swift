@@ -246,6 +246,7 @@ extension ImageRequest {
         vocabulary: Vocabulary = .empty, needs: ClientNeeds = .none
     ) throws(ImgproxyRefusal) -> ImageRequest {
         guard let path = ImgproxyPath(rest) else { throw .noSource }
+        guard !rules.isOption(path.signature) else { throw .noSignature }
         if path.isInfo { return try ImgproxyInfo(path, rules).request }
         return try ImgproxyDraft(path, rules, needs).request(rules, vocabulary)
     }

@@ -5,6 +5,8 @@ package import SourceURLs
 /// Why a URL of imgproxy's form is not answered.
 package enum ImgproxyRefusal: Error, Sendable {
     case noSource
+    /// An option stands in the place of the signature.
+    case noSignature
     /// `/fill/300/400/sm/0/…`, which imgproxy 3 gave up.
     case basicForm
     case onlyPresets
@@ -29,6 +31,8 @@ package enum ImgproxyRefusal: Error, Sendable {
         switch self {
         case .noSource:
             "The URL has no source. Its form is /<signature>/<options>/plain/<source>@<extension>."
+        case .noSignature:
+            "The URL begins with an option. Before it stands a signature or, without keys, any word, as insecure."
         case .basicForm: "Sizes without names are imgproxy's old form; write resize:fill:300:400."
         case .onlyPresets: "The segment before the source names presets only (imgproxy.only-presets)."
         case .unknown(let name):

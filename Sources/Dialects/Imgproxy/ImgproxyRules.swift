@@ -10,6 +10,8 @@ internal import SourceURLs
 package struct ImgproxyRules: Sendable {
     /// Between an option's name and its arguments.
     var separator: Character = ":"
+    /// Words in the place of a signature, which may look as options do.
+    private var trusted: [String] = []
     /// Options by the name of their preset.
     var presets: [String: [ImgproxyOption]] = [:]
     /// The segment before the source names presets.
@@ -40,6 +42,7 @@ package struct ImgproxyRules: Sendable {
         let settings = all.imgproxy
         encryptionKey = try all.imgproxyEncryptionKey.bytes
         separator = settings.argumentsSeparator.first ?? ":"
+        trusted = settings.trustedSignatures.texts
         onlyPresets = settings.onlyPresets
         base = settings.baseURL
         namesFiles = settings.base64Filename
@@ -78,6 +81,11 @@ package struct ImgproxyRules: Sendable {
             throw UnusableSetting(
                 description: "imgproxy.preferred-formats is empty: pictures need a format")
         }
+    }
+
+    /// True for an option in the place of a signature. Where anything may stand there, it would be passed over.
+    func isOption(_ signature: String) -> Bool {
+        signature.contains(separator) && !trusted.contains(signature)
     }
 
     /// The source as a whole URL: behind the base, unless it begins with it. Behind a host there is always a slash.
