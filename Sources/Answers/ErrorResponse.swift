@@ -89,6 +89,9 @@ extension ErrorResponse {
     /// 405, of a URL of a picture.
     package static let pictureMethodNotAllowed = ErrorResponse(
         .methodNotAllowed, "Only GET, HEAD and OPTIONS are answered here.")
+    /// 508.
+    package static let requestLoop = ErrorResponse(
+        .requestLoop, "The source's origin asks for the source here, where it is being asked for it.")
     static let rangeNotSatisfiable = ErrorResponse(
         .rangeNotSatisfiable, "The picture has no such bytes.")
     /// 429; the caller adds the bucket's `Retry-After`.

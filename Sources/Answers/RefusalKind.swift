@@ -4,7 +4,7 @@
 package enum RefusalKind: Sendable, CaseIterable {
     case badParameter, badURL, badClientField, clientFieldsTooLarge, signatureMissing, signatureWrong,
         refererRefused, notFound, methodNotAllowed
-    case urlExpired, preconditionFailed, rangeNotSatisfiable
+    case urlExpired, preconditionFailed, rangeNotSatisfiable, requestLoop
     case tooManyConnectionsOfClient, tooManyRequests, tooManyConnections
     case badRequest, requestTimeout, contentTooLarge, targetTooLong, expectationFailed, headTooLarge
     case tooManyFields, methodNotImplemented, transferCoding, versionNotSupported
@@ -45,6 +45,11 @@ package enum RefusalKind: Sendable, CaseIterable {
             .init(.picture, 412, "precondition_failed", "a condition of the request does not hold")
         case .rangeNotSatisfiable:
             .init(.picture, 416, "range_not_satisfiable", "the picture has no such bytes")
+        case .requestLoop:
+            .init(
+                .picture, 508, "request_loop",
+                "the source's origin asks Pictor for the source that it is asked for: [Origins](../operating/origins.md#an-origin-that-asks-pictor)"
+            )
         case .tooManyConnectionsOfClient:
             .init(
                 .load, 429, "too_many_connections",

@@ -26,6 +26,8 @@ import Testing
         var own = OriginConfiguration()
         // It depends on the machine.
         own.lookupLimit = wired.lookupLimit
+        // The mark is the daemon's, whose requests may come back.
+        own.marksLoops = true
         // The version stands behind the name.
         #expect(wired.userAgent.hasPrefix(own.userAgent))
         wired.userAgent = own.userAgent

@@ -46,6 +46,26 @@ import Testing
             ])
     }
 
+    @Test func `marks each hop by the URL that was asked for, where it is told to`() async throws {
+        let origin = ScriptedOrigin { peer in
+            if peer.head.hasPrefix("GET /old ") {
+                peer.answer("302 Found", fields: ["Location: /new"])
+            } else {
+                peer.answer(body: "x".utf8)
+            }
+        }
+        let asked = origin.url("/old")
+        _ = try await withDownloader {
+            $0.marksLoops = true
+        } _: {
+            try await $0.fetch(asked)
+        }
+        #expect(origin.heads.count == 2)
+        for head in origin.heads {
+            #expect(head.contains("\r\nCDN-Loop: \(LoopMark.text(for: asked))"), "\(head)")
+        }
+    }
+
     @Test(arguments: [["cookie", "x-tenant"], ["cookie"], []])
     func `with fields of a client asks only where all of them are passed`(passed: [String]) async throws {
         let origin = ScriptedOrigin { $0.answer(body: "x".utf8) }

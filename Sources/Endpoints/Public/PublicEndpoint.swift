@@ -191,6 +191,12 @@ package final class PublicEndpoint: RequestHandler {
             var asked = try dialects.read(admission.target, by: dialect, for: needs(of: request.fields))
             asked.delivery.expiry = admission.expiry
             known = asked
+            // No fallback and no `default=`: the origin would take that for the original.
+            if let marks = request.fields.combined(LoopMark.field),
+                LoopMark.isMark(of: asked.source, in: marks)
+            {
+                return ErrorResponse.requestLoop.response()
+            }
             guard let rule = rules.passes.rule(for: asked.source) else {
                 return try await answer(request, asked, .none, isReady: true, at: dialect, admission)
             }

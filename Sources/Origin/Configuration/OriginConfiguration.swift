@@ -88,6 +88,8 @@ package struct OriginConfiguration: Sendable, Hashable {
     package var userAgent: String = "Pictor"
     /// `Accept` of every request.
     package var accept: String = "image/*"
+    /// Whether requests for pictures have the mark by which one that comes back is known (`LoopMark`).
+    package var marksLoops: Bool = false
     /// Certificate authorities; nil for the system's.
     package var authorities: AuthorityBundle?
     /// Hosts that are told the trace that a fetch is part of.

@@ -49,10 +49,17 @@ struct HopFields {
         let passed = passed
         for field in passed { fields.remove(field.name) }
         for field in passed { fields.append(field.name, field.value) }
-        guard !conditions.isEmpty || trace != nil || !signature.isEmpty || !passed.isEmpty else {
+        let own = conditions + mark
+        guard !own.isEmpty || trace != nil || !signature.isEmpty || !passed.isEmpty else {
             return plain(fields)
         }
-        return FieldLines(fields, conditions, trace: trace)
+        return FieldLines(fields, own, trace: trace)
+    }
+
+    /// Of the URL that was asked for, on each hop of the web: any of them may lead back here.
+    private var mark: [Fields.Field] {
+        guard configuration.marksLoops, store == nil, request.purpose == .picture else { return [] }
+        return [Fields.Field(LoopMark.field, LoopMark.text(for: request.url))]
     }
 
     /// The client's fields for this hop's origin: none where another profile counts than for the URL that was asked

@@ -24,6 +24,7 @@ extension Settings {
             configuration.resumptionLimit = origin.resumptions
             configuration.stallLimit = origin.stallLimit
             configuration.userAgent = origin.userAgent
+            configuration.marksLoops = true
             configuration.proxy = try outboundProxy
             configuration.profiles = try usableProfiles
             configuration.store = try objectStore
