@@ -205,6 +205,22 @@ import Testing
         #expect(try reply.read() == Array("abc".utf8))
     }
 
+    @Test func `takes a 206 that is all of the picture for a 200`() async throws {
+        for (range, status) in [
+            ("bytes 0-2/3", 200), ("bytes 0-2/4", 206), ("bytes 1-3/4", 206), ("bytes 0-1/2", 206),
+            ("bytes 0-2/*", 206), ("items 0-2/3", 206),
+        ] {
+            let origin = ScriptedOrigin {
+                $0.answer(
+                    "206 Partial Content", fields: ["Content-Range: \(range)", "ETag: \"1\""],
+                    body: "abc".utf8)
+            }
+            let reply = try await withDownloader { try await $0.fetch(origin.url()) }
+            #expect(reply.status == status && reply.fields["etag"] == "\"1\"", "\(range)")
+            #expect(reply.payload?.length == (status == 200 ? 3 : nil), "\(range)")
+        }
+    }
+
     @Test func `reports a status even when its body never ends`() async throws {
         let origin = ScriptedOrigin {
             $0.send("HTTP/1.1 404 Not Found\r\n\r\n")

@@ -45,6 +45,17 @@ package struct ReplyHead {
     /// True if the body is the picture. A 203 is a 200 that a proxy has altered (RFC 9110 §15.3.4).
     var isPicture: Bool { status == 200 || status == 203 }
 
+    /// Makes a 200 of a 206 that has all of the picture. Some servers answer so without having been asked for a range, which
+    /// RFC 9110 §15.3.7 has no place for.
+    /// - Parameter length: bytes that the answer announces.
+    mutating func takeWhole(length: Int?) {
+        guard status == 206, let range = ContentRange(fields["content-range"] ?? ""), range.first == 0,
+            range.count == range.total, length == range.total
+        else { return }
+        status = 200
+        fields.remove("Content-Range")
+    }
+
     /// True if the connection ends after this answer (RFC 9112 §9.3), or its body ends with the connection.
     var isConnectionsLast: Bool {
         let options = fields.combined("connection")?.lowercased().split {

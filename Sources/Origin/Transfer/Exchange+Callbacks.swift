@@ -73,6 +73,7 @@ extension Exchange {
             context.lowerAlarm(to: deadlines.next)
             if let abandoned { return abandoned.fits(easy.announcedLength ?? 0) || stop(.cancelled) }
             if let incomplete { return take(head, for: incomplete) }
+            head.takeWhole(length: easy.announcedLength)
             return !head.isPicture || openBody()
         }
     }
