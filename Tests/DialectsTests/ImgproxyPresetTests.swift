@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Answers
 @testable import Dialects
 import Recipes
 import RequestGrammar
 @testable import Settings
+@testable import Signatures
+import SourceURLs
 import Testing
 
 private let source = "plain/https://a.example/b.jpg"
@@ -53,6 +56,32 @@ struct ImgproxyPresetTests {
         #expect(try spelled("/_/thumb:good/\(source)@png", presets) == "output=png&w=20")
         #expect(try refusal(imgproxy: "/_/w:20/\(source)", presets).contains("no preset"))
         #expect(try refusal(imgproxy: "/_/\(source)", presets).contains("no preset"))
+    }
+
+    @Test func `a URL that is made for presets only names them`() throws {
+        let rule = SignatureRule(keys: nil, required: [], freePresets: [])
+        let presets = { (settings: inout Settings) in
+            self.change("thumb=w:20", "good=q:90", only: true)(&settings)
+            settings.imgproxy.keys = HexPairs(settingText: "00:00") ?? .none
+        }
+        let dialect = try imgproxy(presets)
+        for name in ["pr", "preset"] {
+            let query = CanonicalQuery([("url", "https://a.example/b.jpg"), (name, "thumb:good")])
+            let url = try #require(try dialect.url(saying: query, by: rule))
+            #expect(url.hasSuffix("/thumb:good/aHR0cHM6Ly9hLmV4YW1wbGUvYi5qcGc"), "\(url)")
+            let asked = try read(imgproxy: url, presets)
+            #expect(asked.recipe.width == .pixels(20) && asked.source.absolute == "https://a.example/b.jpg")
+        }
+        let others: [[(String, String?)]] = [
+            [], [("w", "8")], [("pr", "thumb"), ("exp", "2000000000")], [("pr", "")],
+        ]
+        for options in others {
+            let query = CanonicalQuery([("url", "https://a.example/b.jpg")] + options)
+            let error = #expect(throws: Refusal.self, "\(options)") {
+                try dialect.url(saying: query, by: rule)
+            }
+            #expect(error?.words.message.contains("presets only") == true, "\(options)")
+        }
     }
 
     @Test(arguments: ["thumb", "=w:8", "thumb=", "thumb=w", "thumb=w:x", "a=pr:b", "a=pr:a", "a=br:5"])

@@ -49,7 +49,8 @@ struct ImgproxyPath {
 }
 
 extension ImgproxyPath {
-    /// The signed part of a URL that says the same as a query, where `rs=fill:300:400` is an option.
+    /// The signed part of a URL that says the same as a query, where `rs=fill:300:400` is an option. Where URLs name presets
+    /// only, `pr=thumb:sharp` is the one that there has to be, and a URL has no end.
     static func text(saying query: CanonicalQuery, _ rules: ImgproxyRules) throws(ImgproxyRefusal) -> String {
         var segments: [String] = []
         var source: [UInt8] = []
@@ -58,13 +59,17 @@ extension ImgproxyPath {
             let value = String(decoding: parameter.value ?? [], as: UTF8.self)
             switch name {
             case "url": source = PercentEscape.decode(lenient: (parameter.value ?? [])[...])
-            case "exp": segments.append("exp\(rules.separator)\(value)")
             default:
-                guard rules.onlyPresets == false else { throw .onlyPresets }
                 let plain = value.replacing("%3A", with: ":").replacing("%2C", with: ",")
-                segments.append("\(name)\(rules.separator)\(plain)")
+                guard rules.onlyPresets else {
+                    segments.append("\(name)\(rules.separator)\(plain)")
+                    continue
+                }
+                guard ["pr", "preset"].contains(name), !plain.isEmpty else { throw .onlyPresets }
+                segments.append(plain)
             }
         }
+        guard !rules.onlyPresets || segments.count == 1 else { throw .onlyPresets }
         return "/" + (segments + [Base64URL.encode(source)]).joined(separator: "/")
     }
 }
