@@ -42,7 +42,7 @@ import Testing
         #expect(
             lines == [
                 "GET /p?q=1 HTTP/1.1", "Host: 127.0.0.1:\(origin.port)", "User-Agent: Pictor/test",
-                "Accept: image/*", "Accept-Encoding: identity",
+                "Accept: image/*,*/*;q=0.8", "Accept-Encoding: identity",
             ])
     }
 

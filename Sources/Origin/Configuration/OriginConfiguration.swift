@@ -86,8 +86,9 @@ package struct OriginConfiguration: Sendable, Hashable {
 
     /// `User-Agent` of every request.
     package var userAgent: String = "Pictor"
-    /// `Accept` of every request.
-    package var accept: String = "image/*"
+    /// `Accept` of every request, which ends as a browser's for `<img>` does: a server may know a picture as
+    /// `application/octet-stream`, and answer 406 to whoever takes pictures alone.
+    package var accept: String = "image/*,*/*;q=0.8"
     /// Whether requests for pictures have the mark by which one that comes back is known (`LoopMark`).
     package var marksLoops: Bool = false
     /// Certificate authorities; nil for the system's.
