@@ -53,6 +53,8 @@ struct ImgproxySourceTests {
             ("/_/a+b/c", "neither"), ("/_/abcde", "neither"),
             ("/_/_w", "neither"), ("/_/aHR0cDovL2EgYg", "source|URL|host"),
             ("/_/plain/https://", "URL|host|source"),
+            ("/_/w:8/plain/https://a/b@2x.jpg", "\"2x.jpg\", which is no format. An @"),
+            ("/_/plain/https://a/b@2x.jpg@webp", "written %40"),
             ("/_/aHR0cHMlM0ElMkYlMkZhJTJGYg", "once too often"),
             ("/_/plain/https%253A%252F%252Fa%252Fb", "once too often"),
             ("/_/", "no source"), ("/_/fill/300/400/sm/0/plain/https://a/b", "old form"),

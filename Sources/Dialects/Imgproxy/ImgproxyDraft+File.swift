@@ -57,6 +57,11 @@ extension ImgproxyDraft {
         delivery.filename = "image"
     }
 
+    /// True for a format that imgproxy or imgproxy Pro knows.
+    static func names(_ format: String) -> Bool {
+        formats.contains(format) || ["best", "mp4"].contains(format)
+    }
+
     /// imgproxy's formats.
     static let formats: Set<String> = [
         "jpg", "jpeg", "jxl", "png", "webp", "avif", "gif", "ico", "svg", "heic", "bmp", "tiff",

@@ -229,7 +229,7 @@ extension ImgproxyDraft {
             return
         }
         guard let output = Self.written[format] else {
-            guard Self.formats.contains(format) || ["best", "mp4"].contains(format) else {
+            guard Self.names(format) else {
                 throw .arguments(name: "format", allowed: "jpg, png, webp, avif, gif, tiff or jxl")
             }
             throw .unsupported(

@@ -93,7 +93,9 @@ struct ImgproxyDraft {
         self.source = source.url
         isSourceEncrypted = source.isEncrypted
         sourceName = source.fileName
-        if let named = source.format { format = named }
+        guard let named = source.format, !isRaw else { return }
+        guard Self.names(named) else { throw .noFormat(name: named) }
+        format = named
     }
 
     /// A width counts pixels of the screen, and is multiplied by the ratio.

@@ -20,6 +20,8 @@ package enum ImgproxyRefusal: Error, Sendable {
     case tooManyPresets(limit: Int)
     case badEncoding
     case severalFormats
+    /// The source ends in an extension that is none.
+    case noFormat(name: String)
     case noEncryptionKey
     case notDecrypted
     case noURL
@@ -46,7 +48,10 @@ package enum ImgproxyRefusal: Error, Sendable {
         case .tooManyPresets(let limit):
             "The URL takes more than \(limit) presets, those within presets included."
         case .badEncoding: "The source is neither plain/<URL> nor a URL in base64url."
-        case .severalFormats: "The source ends in more than one extension."
+        case .severalFormats:
+            "The source ends in more than one extension. An @ that belongs to it is written %40."
+        case .noFormat(let name):
+            "The source ends in the extension \"\(name.prefix(40))\", which is no format. An @ that belongs to it is written %40."
         case .noEncryptionKey: "There is no key for encrypted sources (imgproxy.encryption-key)."
         case .notDecrypted: "The encrypted source cannot be read by imgproxy.encryption-key."
         case .noURL:
