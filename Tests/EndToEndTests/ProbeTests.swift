@@ -22,6 +22,18 @@ struct ProbeTests {
         #expect(try daemon.get("/health/live", method: "POST").status == 404)
     }
 
+    @Test func `good probes are no lines of the access log`() throws {
+        let daemon = try DaemonUnderTest(["--server-probes", "true"])
+        for path in ["/health/live", "/health/ready", "/health/live"] {
+            #expect(try daemon.get(path).status == 200)
+        }
+        #expect(try daemon.get("/health/none").status == 404)
+        #expect(try daemon.get(origin.url("/a"), "w=30").status == 200)
+        let lines = try #require(daemon.accessLog(of: 2))
+        #expect(lines.count == 2 && lines.allSatisfy { !$0.contains("live") }, "\(lines)")
+        #expect(lines.contains { $0.contains("none") }, "\(lines)")
+    }
+
     @Test func `pictor health asks a daemon that runs, whatever has become of the files of its settings`()
         throws
     {

@@ -56,9 +56,10 @@ package final class RequestRecorder: Sendable {
         if let index = tag.errorIndex { metrics.refusals.add(at: index) }
         metrics.responseBytes.add(dialect, exchange.bodyBytes)
         metrics.times.record(outcome.label, microseconds: exchange.microseconds)
+        let isProbe = outcome == .synthetic && Self.isGoodProbe(exchange)
         // A failure may have been answered with a picture, or by sending the client elsewhere.
         if exchange.status < 400, tag.errorIndex == nil {
-            topTargets.note(exchange.target, bytes: exchange.bodyBytes)
+            if !isProbe { topTargets.note(exchange.target, bytes: exchange.bodyBytes) }
         } else if exchange.status != ExchangeRecord.clientClosedRequest {
             recentErrors.note(
                 method: exchange.method, target: exchange.target, status: exchange.status,
@@ -66,7 +67,12 @@ package final class RequestRecorder: Sendable {
         }
         let place = traces?.finish(exchange, tag)
         if let place { show(place, for: exchange, tag) }
-        accessLog.write(exchange, tag, place?.trace)
+        if !isProbe { accessLog.write(exchange, tag, place?.trace) }
+    }
+
+    /// True for a probe that found all well. Balancers ask every few seconds.
+    private static func isGoodProbe(_ exchange: borrowing ExchangeRecord) -> Bool {
+        exchange.status == 200 && exchange.target.starts(with: "/health/".utf8)
     }
 
     /// Names the trace beside the numbers to which the exchange was added.
