@@ -96,7 +96,7 @@ struct OriginTurnTests {
         for number in 0..<5 {
             clients.append(world.client(world.request("/\(number).jpg")))
             try await until {
-                world.pipeline.fetches.running == number + 1 && world.pipeline.waitsInLine == number + 1
+                world.pipeline.fetches.running == number + 1 && world.pipeline.waitingForSlots == number + 1
             }
         }
         // The first at its arrival; those behind have not asked.
@@ -115,22 +115,22 @@ struct OriginTurnTests {
         let turns = Turns(.full)
         let world = world(turns)
         let clients = (0..<3).map { world.client(world.request("/\($0).jpg")) }
-        try await until { world.pipeline.waitsInLine == 3 }
+        try await until { world.pipeline.waitingForSlots == 3 }
         clients[1].cancel()
         #expect(await clients[1].value.failure != nil)
-        try await until { world.pipeline.waitsInLine == 2 }
+        try await until { world.pipeline.waitingForSlots == 2 }
         try await pass(world) { world.pipeline.originTurnCounters.statistics.refused == 3 }
         for client in [clients[0], clients[2]] {
             #expect(await client.value.failure?.reason == .overloaded(retryAfter: 1))
         }
-        #expect(world.pipeline.waitsInLine == 0 && world.pipeline.fetches.running == 0)
+        #expect(world.pipeline.waitingForSlots == 0 && world.pipeline.fetches.running == 0)
     }
 
     @Test func `a fleet that is lost meanwhile frees all who wait at once`() async throws {
         let turns = Turns(.full)
         let world = world(turns)
         let clients = (0..<4).map { world.client(world.request("/\($0).jpg")) }
-        try await until { world.pipeline.waitsInLine == 4 }
+        try await until { world.pipeline.waitingForSlots == 4 }
         let asked = turns.asked.count
         turns.says(.unavailable)
         try await pass(world) { world.pipeline.originTurnCounters.statistics.unavailable == 4 }
@@ -176,5 +176,5 @@ struct OriginTurnTests {
 
 extension Pipeline {
     /// Fetches that ask for a slot or wait to, where the first has been told to wait.
-    fileprivate var waitsInLine: Int { originLine.count }
+    fileprivate var waitingForSlots: Int { originQueue.count }
 }

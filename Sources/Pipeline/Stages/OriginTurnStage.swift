@@ -41,12 +41,12 @@ extension Pipeline {
         for name: String, at port: any OriginLimitPort, _ limits: OriginLimits, until deadline: Int64
     ) async -> OriginVerdict {
         var answer: OriginVerdict?
-        if !originLine.isOccupied(name) {
+        if !originQueue.isOccupied(name) {
             let verdict = await port.enter(name, limits)
             if verdict.isFinal { return verdict }
             answer = verdict
         }
-        let call = await originLine.enter(name) { giveUp in
+        let call = await originQueue.enter(name) { giveUp in
             environment.after(microseconds: max(0, deadline - environment.ticks()), giveUp)
         }
         switch call {
@@ -56,7 +56,7 @@ extension Pipeline {
         }
         let verdict = await ask(port, for: name, limits, after: answer, until: deadline)
         // Those behind would wait for an answer as well, one after another.
-        if verdict == .unavailable { originLine.dismiss(name) } else { originLine.leave(name) }
+        if verdict == .unavailable { originQueue.dismiss(name) } else { originQueue.leave(name) }
         return verdict
     }
 

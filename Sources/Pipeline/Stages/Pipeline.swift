@@ -70,7 +70,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
     /// Totals of fetches that asked the fleet for a slot.
     package let originTurnCounters = OriginTurnCounters()
     /// Fetches that wait for a slot, by the origin's name in the fleet.
-    let originLine = AskingLine()
+    let originQueue = PollingQueue()
 
     /// - Parameter report: called on any thread; must not block.
     package init(

@@ -5,13 +5,13 @@ import RandomInputs
 import Testing
 
 @Suite("A line before a service is left in the order of arrival", .timeLimit(.minutes(1)))
-struct AskingLineTests {
-    private typealias Place = OneShot<AskingLine.Call>
+struct PollingQueueTests {
+    private typealias Place = OneShot<PollingQueue.Call>
 
     @Test func `its places are those of a list`() {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededRandom(seed: seed)
-        var line = AskingLine.Line()
+        var line = PollingQueue.Line()
         var list: [(place: Place, number: Int)] = []
         var gone: [(place: Place, number: Int)] = []
         for _ in 0..<5_000 {
@@ -43,7 +43,7 @@ struct AskingLineTests {
     }
 
     @Test func `a number of an earlier line takes nobody's place`() {
-        var (earlier, later) = (AskingLine.Line(), AskingLine.Line())
+        var (earlier, later) = (PollingQueue.Line(), PollingQueue.Line())
         let (old, new) = (Place(), Place())
         let numbers = (earlier.append(old), later.append(new))
         #expect(numbers.0 == numbers.1)
@@ -52,7 +52,7 @@ struct AskingLineTests {
     }
 
     @Test func `400,000 who wait, and of whom half give up, cost no more than so many`() {
-        var line = AskingLine.Line()
+        var line = PollingQueue.Line()
         let places = (0..<400_000).map { _ in Place() }
         let numbers = places.map { line.append($0) }
         // The last come give up first.

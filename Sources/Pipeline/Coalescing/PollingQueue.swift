@@ -7,17 +7,17 @@
 
 internal import Synchronization
 
-/// For each name a line before a service that must be asked again and again: only its first asks, so that a crowd costs the
-/// service no more than one, and who came first is served first.
+/// A queue for each name before a service that must be polled: only the first in it polls, so that a crowd costs the service
+/// no more than one request, and the order of arrival is kept.
 ///
 /// **Isolation:** a `Mutex`, which is not held while anything waits.
-final class AskingLine: Sendable {
+final class PollingQueue: Sendable {
     enum Call: Sendable, Hashable {
-        /// To ask, and to `leave` then.
+        /// The caller's turn to poll, and to `leave` afterwards.
         case first(hasWaited: Bool)
-        /// Too late, or wanted no more.
+        /// The wait ended: it was too long, or its request is wanted no more.
         case gaveUp
-        /// The line was sent away.
+        /// The first dismissed all that wait.
         case dismissed
     }
 
@@ -25,23 +25,23 @@ final class AskingLine: Sendable {
     /// take the same time however many wait, since all names share one lock.
     struct Line: Sendable {
         private var places: [Int: OneShot<Call>] = [:]
-        /// Of the one that has waited longest, or of one before it that gave up.
+        /// The number of the request that has waited longest, or of one before it that gave up.
         private var head = 0
-        /// Of the next that comes.
+        /// The number of the next request that comes.
         private var end = 0
 
         var count: Int { places.count }
-        /// In no order.
+        /// All that wait, in no order.
         var all: some Sequence<OneShot<Call>> { places.values }
 
-        /// - Returns: its number in this line.
+        /// - Returns: the request's number in this line.
         mutating func append(_ place: OneShot<Call>) -> Int {
             defer { end += 1 }
             places[end] = place
             return end
         }
 
-        /// Takes out the one that has waited longest.
+        /// Takes out the request that has waited longest.
         mutating func popFirst() -> OneShot<Call>? {
             while head < end {
                 defer { head += 1 }
@@ -58,7 +58,7 @@ final class AskingLine: Sendable {
         }
     }
 
-    /// A name is here as long as there is a first.
+    /// A name has a line as long as a first request polls for it.
     private let lines = Mutex<[String: Line]>([:])
 
     /// True if somebody asks, or waits to.
