@@ -10,7 +10,7 @@ internal import HTTPSemantics
 ///
 /// | part | rule |
 /// | --- | --- |
-/// | `WaitingLine` | the order: the next job, and the one that goes when there are too many |
+/// | `WaitingJobs` | the order: the next job, and the one that goes when there are too many |
 /// | `GroupPermits` | permits and beginnings of one group |
 /// | `PermitShares` | permits of one client and of one site |
 /// | `ByteBudget` | the cost of all jobs at once |
@@ -20,7 +20,7 @@ internal import HTTPSemantics
 ///
 /// Higher classes go first. A waiting job has paid for its place already, mostly with a fetch, so a full
 /// queue gives up the newest job; it gives up the oldest only if that has waited longer than `waitLimit`. A
-/// job is in exactly one place: waiting, running, or gone. It leaves the line by one action (`admit`,
+/// job is in exactly one place: waiting, running, or gone. It leaves `waiting` by one action (`admit`,
 /// `refuse`) or by `withdraw`, and `running` by `finish`.
 struct AdmissionQueue {
     private struct Running {
@@ -30,7 +30,7 @@ struct AdmissionQueue {
     }
 
     private(set) var limits: AdmissionLimits
-    private var line: WaitingLine
+    private var waiting: WaitingJobs
     private var running: [UInt64: Running] = [:]
     private var groups: GroupPermits
     private var shares: PermitShares
@@ -45,7 +45,7 @@ struct AdmissionQueue {
 
     init(limits: AdmissionLimits) {
         self.limits = limits
-        line = WaitingLine(waitLimit: limits.waitLimit)
+        waiting = WaitingJobs(waitLimit: limits.waitLimit)
         groups = GroupPermits(most: limits.permitsPerGroup, rate: limits.ratePerGroup)
         shares = PermitShares(permits: limits.permits)
         budget = ByteBudget(bytes: limits.budget, expensive: limits.expensive)
@@ -58,8 +58,8 @@ struct AdmissionQueue {
 
     // MARK: Questions
 
-    var waitingCount: Int { line.count }
-    func waitingCount(_ priority: Priority) -> Int { line.count(priority) }
+    var waitingCount: Int { waiting.count }
+    func waitingCount(_ priority: Priority) -> Int { waiting.count(priority) }
     var runningCount: Int { running.count }
     /// Bytes of the running jobs' prices, and the most that they may be together.
     var spending: (spent: Int, of: Int) { (budget.spent, budget.bytes) }
@@ -71,19 +71,19 @@ struct AdmissionQueue {
     func isFull(group: String, now: Int64) -> Bool { !hasFreePermit || groups.isFull(group, now: now) }
 
     /// The jobs that will go from here to another queue.
-    var inflow: Inflow { Inflow(travelling: running.count, waiting: line.count, time: meanRun.value) }
+    var inflow: Inflow { Inflow(travelling: running.count, waiting: waiting.count, time: meanRun.value) }
 
     /// True if there is room for one more job behind all ordinary jobs that wait and those on their way here.
     ///
     /// Expensive jobs do not count, because the newcomer's cost is unknown: if it is ordinary, it overtakes
     /// them.
     func hasRoom(behind inflow: Inflow, now: Int64) -> Bool {
-        hasRoom(behind: line.ordinaryCount, inflow, now: now)
+        hasRoom(behind: waiting.ordinaryCount, inflow, now: now)
     }
 
     /// Jobs on their way count only if a job waits; otherwise a newcomer finds a permit, or the first place.
     private func hasRoom(behind ahead: Int, _ inflow: Inflow, now: Int64) -> Bool {
-        guard line.ordinaryCount == 0 else { return backlog.hasRoom(behind: ahead, inflow, now: now) }
+        guard waiting.ordinaryCount == 0 else { return backlog.hasRoom(behind: ahead, inflow, now: now) }
         return hasFreePermit || limits.queueLength > 0
     }
 
@@ -94,8 +94,10 @@ struct AdmissionQueue {
         -> Int?
     {
         // In a full queue, the client with the most jobs gives way to one with fewer.
-        if let client, line.count >= limits.queueLength, line.givesWay(to: client, priority) { return nil }
-        let ahead = line.ordinaryCount(before: priority, now: now)
+        if let client, waiting.count >= limits.queueLength, waiting.givesWay(to: client, priority) {
+            return nil
+        }
+        let ahead = waiting.ordinaryCount(before: priority, now: now)
         return hasRoom(behind: ahead, inflow, now: now) ? nil : retryAfter(now: now)
     }
 
@@ -103,7 +105,7 @@ struct AdmissionQueue {
     /// them.
     var shortage: Int {
         let few = max(1, min(limits.permitsPerGroup, limits.permits) / 2)
-        return line.jobs.count { job in
+        return waiting.jobs.count { job in
             job.account != nil && job.priority > .refresh && groups.running(job.group) < few
         }
     }
@@ -115,16 +117,16 @@ struct AdmissionQueue {
         var job = job
         job.isExpensive = budget.isExpensive(job.cost) || lane.isLong(job.time)
         var actions = expired(now: now)
-        line.join(job)
+        waiting.join(job)
         actions += admissions(now: now)
-        if line.count(of: job.group) > limits.queueLengthPerGroup {
-            actions += pushedOut(ofOldest: line.count, in: job.group, now: now)
+        if waiting.count(of: job.group) > limits.queueLengthPerGroup {
+            actions += pushedOut(ofOldest: waiting.count, in: job.group, now: now)
         }
-        if line.count > limits.queueLength {
-            actions += pushedOut(ofOldest: line.count, now: now)
-        } else if line.ordinaryCount > backlog.length(now: now) {
+        if waiting.count > limits.queueLength {
+            actions += pushedOut(ofOldest: waiting.count, now: now)
+        } else if waiting.ordinaryCount > backlog.length(now: now) {
             // Removes overdue jobs only: newcomers are refused before they come, and not after their fetch.
-            actions += pushedOut(ofOldest: line.overdueCount(now: now), now: now)
+            actions += pushedOut(ofOldest: waiting.overdueCount(now: now), now: now)
         }
         return actions + settled(now: now)
     }
@@ -146,12 +148,12 @@ struct AdmissionQueue {
 
     /// Removes a waiting job whose asker has left. An admitted job stays, because its asker will finish it.
     mutating func withdraw(_ number: UInt64, now: Int64) -> [Action] {
-        guard line.remove(number) != nil else { return [] }
+        guard waiting.remove(number) != nil else { return [] }
         return [.dismiss(number)] + settled(now: now)
     }
 
     mutating func raise(_ number: UInt64, to priority: Priority, now: Int64) -> [Action] {
-        line.raise(number, to: priority) ? settled(now: now) : []
+        waiting.raise(number, to: priority) ? settled(now: now) : []
     }
 
     /// Slows a group down, which asked for fewer requests; see `RateLimiter`.
@@ -175,19 +177,19 @@ struct AdmissionQueue {
         budget = ByteBudget(bytes: new.budget, expensive: new.expensive)
         for running in running.values { budget.take(running.job.cost) }
         lane.replaceLimits(permits: new.longPermits, long: new.long, running: running.values.map(\.job.time))
-        line.replaceRule(waitLimit: new.waitLimit) { [budget, lane] job in
+        waiting.replaceRule(waitLimit: new.waitLimit) { [budget, lane] job in
             budget.isExpensive(job.cost) || lane.isLong(job.time)
         }
         bypass.replaceMost(with: new.overtaking)
         backlog.replaceLimits(
             permits: new.permits, longest: new.queueLength, waitLimit: new.waitLimit, work: new.standingWork)
         var actions = expired(now: now) + admissions(now: now)
-        for group in line.groups.sorted() {
-            while line.count(of: group) > new.queueLengthPerGroup {
-                actions += pushedOut(ofOldest: line.count, in: group, now: now)
+        for group in waiting.groups.sorted() {
+            while waiting.count(of: group) > new.queueLengthPerGroup {
+                actions += pushedOut(ofOldest: waiting.count, in: group, now: now)
             }
         }
-        while line.count > new.queueLength { actions += pushedOut(ofOldest: line.count, now: now) }
+        while waiting.count > new.queueLength { actions += pushedOut(ofOldest: waiting.count, now: now) }
         return actions + settled(now: now)
     }
 
@@ -196,20 +198,20 @@ struct AdmissionQueue {
     /// Ends every event: the job that left may have blocked others.
     private mutating func settled(now: Int64) -> [Action] {
         let actions = expired(now: now) + admissions(now: now)
-        backlog.update(waiting: line.ordinaryCount, now: now)
+        backlog.update(waiting: waiting.ordinaryCount, now: now)
         return actions + nextAlarm(now: now)
     }
 
     private mutating func admissions(now: Int64) -> [Action] {
         var actions: [Action] = []
         while let job = next(now: now) {
-            line.remove(job.number)
+            waiting.remove(job.number)
             running[job.number] = Running(job: job, started: now)
             if let account = job.account { shares.take(account) }
             groups.take(job.group, now: now)
             budget.take(job.cost)
             lane.take(job.time)
-            bypass.admit(isExpensive: job.isExpensive, expensiveWaits: line.holdsExpensive)
+            bypass.admit(isExpensive: job.isExpensive, expensiveWaits: waiting.holdsExpensive)
             actions.append(.admit(job.number))
         }
         return actions
@@ -218,8 +220,8 @@ struct AdmissionQueue {
     private func next(now: Int64) -> Job? {
         guard hasFreePermit else { return nil }
         for priority in Priority.allCases.reversed() {
-            let expensive = line.next(of: priority, isExpensive: true, now: now) { held(by: $0, now: now) }
-            let other = line.next(of: priority, isExpensive: false, now: now) { held(by: $0, now: now) }
+            let expensive = waiting.next(of: priority, isExpensive: true, now: now) { held(by: $0, now: now) }
+            let other = waiting.next(of: priority, isExpensive: false, now: now) { held(by: $0, now: now) }
             guard let first = bypass.isTurnOfExpensive ? expensive ?? other : other ?? expensive else {
                 continue
             }
@@ -234,8 +236,8 @@ struct AdmissionQueue {
 
     /// The permits held by the job's client and group; nil if anything but the budget keeps the job from
     /// starting now.
-    private func held(by job: Job, now: Int64) -> WaitingLine.Held? {
-        guard lane.admits(job.time, othersWait: line.ordinaryCount > 0, now: now),
+    private func held(by job: Job, now: Int64) -> WaitingJobs.Held? {
+        guard lane.admits(job.time, othersWait: waiting.ordinaryCount > 0, now: now),
             groups.admits(job.group, now: now)
         else { return nil }
         guard let account = job.account else { return (0, 0) }
@@ -245,25 +247,25 @@ struct AdmissionQueue {
     }
 
     private mutating func pushedOut(ofOldest count: Int, in group: String? = nil, now: Int64) -> [Action] {
-        line.pushOut(ofOldest: count, in: group, now: now).map { [refusal(of: $0, now: now)] } ?? []
+        waiting.pushOut(ofOldest: count, in: group, now: now).map { [refusal(of: $0, now: now)] } ?? []
     }
 
     /// Refuses the jobs that have waited too long.
     private mutating func expired(now: Int64) -> [Action] {
         var actions: [Action] = []
-        while let oldest = line.oldest, now - oldest.arrived >= limits.queueAge {
+        while let oldest = waiting.oldest, now - oldest.arrived >= limits.queueAge {
             actions.append(refusal(of: oldest, now: now))
-            line.remove(oldest.number)
+            waiting.remove(oldest.number)
         }
         return actions
     }
 
     /// Sets an alarm for the first job that becomes too old, or whose group may start another.
     private mutating func nextAlarm(now: Int64) -> [Action] {
-        guard let oldest = line.oldest else { return [] }
+        guard let oldest = waiting.oldest else { return [] }
         var next = oldest.arrived + limits.queueAge
         if groups.mayDelay {
-            for job in line.jobs { next = min(next, groups.nextBeginning(job.group, now: now) ?? next) }
+            for job in waiting.jobs { next = min(next, groups.nextBeginning(job.group, now: now) ?? next) }
         }
         if let alarm, alarm <= next { return [] }
         alarm = next
@@ -276,10 +278,10 @@ struct AdmissionQueue {
 
     /// Seconds until the present queue will be worked off, 1…60.
     private func retryAfter(in group: String? = nil, now: Int64) -> Int {
-        let microseconds = Int64(line.count) * meanRun.value / Int64(max(1, limits.permits))
+        let microseconds = Int64(waiting.count) * meanRun.value / Int64(max(1, limits.permits))
         var seconds = Int((microseconds + 999_999) / 1_000_000)
         if let group {
-            seconds = max(seconds, groups.seconds(for: line.count(of: group), of: group, now: now))
+            seconds = max(seconds, groups.seconds(for: waiting.count(of: group), of: group, now: now))
         }
         return min(60, max(1, seconds))
     }

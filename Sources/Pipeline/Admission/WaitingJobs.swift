@@ -10,11 +10,11 @@ internal import HTTPSemantics
 ///   still have a client who will see the answer.
 /// - **Least held first**, as in fair queueing: next is the job whose client, and then whose group, holds the
 ///   fewest permits, so that a modest client does not wait behind a greedy one.
-/// - **Longest queue drop** (Suter and others, 1998): if the line is too long, the client with the most jobs
+/// - **Longest queue drop** (Suter and others, 1998): if too many wait, the client with the most jobs
 ///   loses one.
 ///
-/// A line holds a few hundred jobs at most, so a scan costs less than an ordered tree.
-struct WaitingLine {
+/// A few hundred jobs wait at most, so a scan costs less than an ordered tree.
+struct WaitingJobs {
     typealias Job = AdmissionQueue.Job
     /// Permits that a job's client and its group hold.
     typealias Held = (client: Int, group: Int)

@@ -7,8 +7,8 @@ import Testing
 
 @testable import Pipeline
 
-/// The order of those who wait. Times are microseconds, and the wait limit is 100; jobs are told apart by their numbers.
-struct WaitingLineTests {
+/// The order of waiting jobs. Times are microseconds, and the wait limit is 100; jobs are told apart by their numbers.
+struct WaitingJobsTests {
     private typealias Job = AdmissionQueue.Job
 
     private static func job(
@@ -24,133 +24,134 @@ struct WaitingLineTests {
             isExpensive: expensive)
     }
 
-    private static func line(_ jobs: [Job]) -> WaitingLine {
-        var line = WaitingLine(waitLimit: 100)
-        for job in jobs { line.join(job) }
-        return line
+    private static func waiting(_ jobs: [Job]) -> WaitingJobs {
+        var waiting = WaitingJobs(waitLimit: 100)
+        for job in jobs { waiting.join(job) }
+        return waiting
     }
 
     private static func next(
-        _ line: WaitingLine, _ priority: Priority = .interactive, expensive: Bool = false, now: Int64 = 0,
-        held: (Job) -> WaitingLine.Held? = { _ in (0, 0) }
+        _ waiting: WaitingJobs, _ priority: Priority = .interactive, expensive: Bool = false, now: Int64 = 0,
+        held: (Job) -> WaitingJobs.Held? = { _ in (0, 0) }
     ) -> UInt64? {
-        line.next(of: priority, isExpensive: expensive, now: now, held: held)?.number
+        waiting.next(of: priority, isExpensive: expensive, now: now, held: held)?.number
     }
 
     private static func pushedOut(
-        _ line: inout WaitingLine, ofOldest count: Int, in group: String? = nil, now: Int64
+        _ waiting: inout WaitingJobs, ofOldest count: Int, in group: String? = nil, now: Int64
     ) -> UInt64? {
-        line.pushOut(ofOldest: count, in: group, now: now)?.number
+        waiting.pushOut(ofOldest: count, in: group, now: now)?.number
     }
 
     private static func client(_ number: UInt32) -> ClientKey { ClientKey(.v4(number), prefix: 64) }
 
     @Test func `the first who came is next, of the class that is asked for`() {
-        let line = Self.line([
+        let waiting = Self.waiting([
             Self.job(1, .refresh), Self.job(2), Self.job(3), Self.job(4, expensive: true),
             Self.job(5, expensive: true),
         ])
-        #expect(Self.next(line) == 2)
-        #expect(Self.next(line, expensive: true) == 4)
-        #expect(Self.next(line, .refresh) == 1)
-        #expect(Self.next(line, .prefetch) == nil)
+        #expect(Self.next(waiting) == 2)
+        #expect(Self.next(waiting, expensive: true) == 4)
+        #expect(Self.next(waiting, .refresh) == 1)
+        #expect(Self.next(waiting, .prefetch) == nil)
     }
 
     @Test func `the newest is next while the oldest has waited longer than the wait limit`() {
-        let line = Self.line([Self.job(1, at: 0), Self.job(2, at: 90), Self.job(3, .refresh, at: 95)])
-        #expect(Self.next(line, now: 100) == 1)
-        #expect(Self.next(line, now: 101) == 2)
+        let waiting = Self.waiting([Self.job(1, at: 0), Self.job(2, at: 90), Self.job(3, .refresh, at: 95)])
+        #expect(Self.next(waiting, now: 100) == 1)
+        #expect(Self.next(waiting, now: 101) == 2)
         // The oldest of the class, whether or not it may begin.
-        #expect(Self.next(line, now: 101) { $0.number == 1 ? nil : (0, 0) } == 2)
-        #expect(Self.next(line, .refresh, now: 101) == 3)
+        #expect(Self.next(waiting, now: 101) { $0.number == 1 ? nil : (0, 0) } == 2)
+        #expect(Self.next(waiting, .refresh, now: 101) == 3)
     }
 
     @Test func `who holds fewest comes before who came first, and the group decides among equals`() {
-        let line = Self.line((1...4).map { Self.job($0) })
-        let held: [UInt64: WaitingLine.Held] = [1: (2, 0), 2: (1, 5), 3: (1, 4), 4: (1, 4)]
-        #expect(Self.next(line) { held[$0.number] } == 3)
-        #expect(Self.next(line, now: 101) { held[$0.number] } == 4)
+        let waiting = Self.waiting((1...4).map { Self.job($0) })
+        let held: [UInt64: WaitingJobs.Held] = [1: (2, 0), 2: (1, 5), 3: (1, 4), 4: (1, 4)]
+        #expect(Self.next(waiting) { held[$0.number] } == 3)
+        #expect(Self.next(waiting, now: 101) { held[$0.number] } == 4)
     }
 
     @Test func `a job that may not begin is passed over`() {
-        let line = Self.line((1...3).map { Self.job($0) })
-        #expect(Self.next(line) { $0.number < 3 ? nil : (9, 9) } == 3)
-        #expect(Self.next(line) { _ in nil } == nil)
+        let waiting = Self.waiting((1...3).map { Self.job($0) })
+        #expect(Self.next(waiting) { $0.number < 3 ? nil : (9, 9) } == 3)
+        #expect(Self.next(waiting) { _ in nil } == nil)
     }
 
     @Test func `a job's class rises and never falls`() {
-        var line = Self.line([Self.job(1, .refresh)])
+        var waiting = Self.waiting([Self.job(1, .refresh)])
         let raised = [
-            line.raise(1, to: .interactive), line.raise(1, to: .prefetch), line.raise(9, to: .interactive),
+            waiting.raise(1, to: .interactive), waiting.raise(1, to: .prefetch),
+            waiting.raise(9, to: .interactive),
         ]
         #expect(raised == [true, true, false])
-        #expect(line.count(.interactive) == 1)
+        #expect(waiting.count(.interactive) == 1)
     }
 
     @Test func `too long, it gives up the newest of the lowest class`() {
-        var line = Self.line([Self.job(1), Self.job(2, .prefetch), Self.job(3, .prefetch), Self.job(4)])
-        #expect(Self.pushedOut(&line, ofOldest: 4, now: 100) == 3)
-        #expect(Self.pushedOut(&line, ofOldest: 3, now: 100) == 2)
-        #expect(Self.pushedOut(&line, ofOldest: 2, now: 100) == 4)
+        var waiting = Self.waiting([Self.job(1), Self.job(2, .prefetch), Self.job(3, .prefetch), Self.job(4)])
+        #expect(Self.pushedOut(&waiting, ofOldest: 4, now: 100) == 3)
+        #expect(Self.pushedOut(&waiting, ofOldest: 3, now: 100) == 2)
+        #expect(Self.pushedOut(&waiting, ofOldest: 2, now: 100) == 4)
     }
 
     @Test func `and the oldest where that is overdue`() {
-        var line = Self.line([Self.job(1), Self.job(2, .prefetch), Self.job(3, .prefetch, at: 50)])
-        #expect(Self.pushedOut(&line, ofOldest: 3, now: 101) == 2)
-        #expect(Self.pushedOut(&line, ofOldest: 2, now: 150) == 3)
+        var waiting = Self.waiting([Self.job(1), Self.job(2, .prefetch), Self.job(3, .prefetch, at: 50)])
+        #expect(Self.pushedOut(&waiting, ofOldest: 3, now: 101) == 2)
+        #expect(Self.pushedOut(&waiting, ofOldest: 2, now: 150) == 3)
     }
 
     @Test func `an expensive job goes before others of its class, and a lower class before it`() {
-        var line = Self.line([Self.job(1, expensive: true), Self.job(2), Self.job(3, .refresh)])
-        #expect(Self.pushedOut(&line, ofOldest: 3, now: 0) == 3)
-        #expect(Self.pushedOut(&line, ofOldest: 2, now: 0) == 1)
-        #expect(!line.holdsExpensive)
+        var waiting = Self.waiting([Self.job(1, expensive: true), Self.job(2), Self.job(3, .refresh)])
+        #expect(Self.pushedOut(&waiting, ofOldest: 3, now: 0) == 3)
+        #expect(Self.pushedOut(&waiting, ofOldest: 2, now: 0) == 1)
+        #expect(!waiting.holdsExpensive)
     }
 
     @Test func `the client with most in it gives up one`() {
-        var line = Self.line([Self.job(1, by: 1), Self.job(2, by: 1), Self.job(3, by: 2)])
-        #expect(Self.pushedOut(&line, ofOldest: 3, now: 0) == 2)
+        var waiting = Self.waiting([Self.job(1, by: 1), Self.job(2, by: 1), Self.job(3, by: 2)])
+        #expect(Self.pushedOut(&waiting, ofOldest: 3, now: 0) == 2)
         // Equals: the newest.
-        #expect(Self.pushedOut(&line, ofOldest: 2, now: 0) == 3)
+        #expect(Self.pushedOut(&waiting, ofOldest: 2, now: 0) == 3)
         // Jobs on nobody's account are not weighed.
-        var mixed = Self.line([Self.job(1, by: 1), Self.job(2, by: 1), Self.job(3)])
+        var mixed = Self.waiting([Self.job(1, by: 1), Self.job(2, by: 1), Self.job(3)])
         #expect(Self.pushedOut(&mixed, ofOldest: 3, now: 0) == 3)
     }
 
     @Test func `only a group's jobs, or the oldest, give way where that is asked for`() {
-        var line = Self.line([Self.job(1, group: "a"), Self.job(2, .refresh, group: "b"), Self.job(3)])
-        #expect(Self.pushedOut(&line, ofOldest: 3, in: "c", now: 0) == nil)
-        #expect(Self.pushedOut(&line, ofOldest: 3, in: "a", now: 0) == 1)
-        #expect(Self.pushedOut(&line, ofOldest: 0, now: 0) == nil)
-        #expect(Self.pushedOut(&line, ofOldest: 1, now: 0) == 2)
+        var waiting = Self.waiting([Self.job(1, group: "a"), Self.job(2, .refresh, group: "b"), Self.job(3)])
+        #expect(Self.pushedOut(&waiting, ofOldest: 3, in: "c", now: 0) == nil)
+        #expect(Self.pushedOut(&waiting, ofOldest: 3, in: "a", now: 0) == 1)
+        #expect(Self.pushedOut(&waiting, ofOldest: 0, now: 0) == nil)
+        #expect(Self.pushedOut(&waiting, ofOldest: 1, now: 0) == 2)
     }
 
     @Test func `a client with two more jobs than another gives way to it`() {
-        let line = Self.line([
+        let waiting = Self.waiting([
             Self.job(1, by: 1), Self.job(2, by: 1), Self.job(3, .prefetch, by: 1), Self.job(4, by: 2),
         ])
-        #expect(line.givesWay(to: Self.client(2), .interactive))
-        #expect(!line.givesWay(to: Self.client(1), .interactive))
-        #expect(line.givesWay(to: Self.client(3), .interactive))
+        #expect(waiting.givesWay(to: Self.client(2), .interactive))
+        #expect(!waiting.givesWay(to: Self.client(1), .interactive))
+        #expect(waiting.givesWay(to: Self.client(3), .interactive))
         // It has one prefetch, and a newcomer would have as many.
-        #expect(!line.givesWay(to: Self.client(3), .prefetch))
+        #expect(!waiting.givesWay(to: Self.client(3), .prefetch))
     }
 
     @Test func `a newcomer stays behind higher classes, and its own as far as they are not overdue`() {
-        let line = Self.line([
+        let waiting = Self.waiting([
             Self.job(1, at: 0), Self.job(2, .prefetch, at: 0), Self.job(3, expensive: true, at: 0),
             Self.job(4, .prefetch, at: 90), Self.job(5, .refresh, at: 95),
         ])
-        #expect(line.ordinaryCount(before: .prefetch, now: 100) == 3)
-        #expect(line.ordinaryCount(before: .prefetch, now: 101) == 2)
-        #expect(line.ordinaryCount(before: .interactive, now: 101) == 0)
-        #expect(line.overdueCount(now: 101) == 3)
+        #expect(waiting.ordinaryCount(before: .prefetch, now: 100) == 3)
+        #expect(waiting.ordinaryCount(before: .prefetch, now: 101) == 2)
+        #expect(waiting.ordinaryCount(before: .interactive, now: 101) == 0)
+        #expect(waiting.overdueCount(now: 101) == 3)
     }
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
     func `it holds and chooses as a plain list does`(seed: UInt64) {
         var random = SeededRandom(seed: seed)
-        var line = WaitingLine(waitLimit: 100)
+        var waiting = WaitingJobs(waitLimit: 100)
         var model: [Job] = []
         var now: Int64 = 0
         for number in 1...1000 as ClosedRange<UInt64> {
@@ -162,19 +163,19 @@ struct WaitingLineTests {
                     number, Priority.allCases.randomElement(using: &random) ?? .refresh,
                     expensive: Bool.random(using: &random), by: UInt32.random(in: 0..<4, using: &random),
                     group: ["a", "b"].randomElement(using: &random) ?? "a", at: now)
-                line.join(job)
+                waiting.join(job)
                 model.append(job)
             case 4:
-                let gone = line.remove(some)?.number
+                let gone = waiting.remove(some)?.number
                 #expect(gone == model.first { $0.number == some }?.number, "seed \(seed)")
                 model.removeAll { $0.number == some }
             case 5:
-                _ = line.raise(some, to: .interactive)
+                _ = waiting.raise(some, to: .interactive)
                 for index in model.indices where model[index].number == some {
                     model[index].priority = .interactive
                 }
             case 6:
-                let out = line.pushOut(ofOldest: line.count, now: now)?.number
+                let out = waiting.pushOut(ofOldest: waiting.count, now: now)?.number
                 #expect(out == Self.leaver(of: model, now: now), "seed \(seed)")
                 model.removeAll { $0.number == out }
             default:
@@ -185,15 +186,15 @@ struct WaitingLineTests {
                 // Every third may not begin.
                 let able = mine.filter { $0.number % 3 != 0 }
                 let isLate = mine.first.map { now - $0.arrived > 100 } ?? false
-                let next = Self.next(line, priority, expensive: expensive, now: now) {
+                let next = Self.next(waiting, priority, expensive: expensive, now: now) {
                     $0.number % 3 == 0 ? nil : (0, 0)
                 }
                 #expect(next == (isLate ? able.last : able.first)?.number, "seed \(seed)")
             }
-            #expect(line.jobs.map(\.number) == model.map(\.number), "seed \(seed)")
-            #expect(line.jobs.map(\.priority) == model.map(\.priority), "seed \(seed)")
-            #expect(line.ordinaryCount == model.count { !$0.isExpensive }, "seed \(seed)")
-            #expect(line.holdsExpensive == model.contains(where: \.isExpensive), "seed \(seed)")
+            #expect(waiting.jobs.map(\.number) == model.map(\.number), "seed \(seed)")
+            #expect(waiting.jobs.map(\.priority) == model.map(\.priority), "seed \(seed)")
+            #expect(waiting.ordinaryCount == model.count { !$0.isExpensive }, "seed \(seed)")
+            #expect(waiting.holdsExpensive == model.contains(where: \.isExpensive), "seed \(seed)")
         }
     }
 
