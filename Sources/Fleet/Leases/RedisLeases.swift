@@ -18,7 +18,7 @@
 ///
 /// Time is Redis's: its expiry ends the lease of a node that has died.
 ///
-/// **Isolation:** immutable; the link and the holdings guard themselves.
+/// **Isolation:** immutable; the link and the held tokens guard themselves.
 package final class RedisLeases: Sendable {
     /// The result of a question for a lease.
     package enum Found: Sendable, Hashable {
@@ -64,7 +64,7 @@ package final class RedisLeases: Sendable {
     private let node: String
     private let time: Duration
     private let patience: Duration
-    private let holdings = Holdings()
+    private let tokens = HeldTokens()
 
     /// - Parameters:
     ///   - prefix: of all keys. In braces stands what a Cluster chooses the slot by.
@@ -78,13 +78,13 @@ package final class RedisLeases: Sendable {
     }
 
     /// Starts to renew what is held.
-    package func start() { holdings.renew(within: time) { [weak self] in await self?.renew($0) } }
+    package func start() { tokens.renew(within: time) { [weak self] in await self?.renew($0) } }
 
     /// Leases that this node holds.
-    package var count: Int { holdings.all.count }
+    package var count: Int { tokens.all.count }
 
     /// Gives all leases back, and renews no more. Waits for Redis no longer than for a question.
-    package func close() async { await holdings.close { await self.send(release: $1, $0, .none) } }
+    package func close() async { await tokens.close { await self.send(release: $1, $0, .none) } }
 
     // MARK: One lease
 
@@ -99,7 +99,7 @@ package final class RedisLeases: Sendable {
                 ], within: patience)
             guard case .text = reply, let text = reply.string else {
                 guard reply == .none else { return .unavailable }
-                holdings.add(token, of: name)
+                tokens.add(token, of: name)
                 return .taken(token: token)
             }
             return found(text)
@@ -120,7 +120,7 @@ package final class RedisLeases: Sendable {
 
     /// Gives a lease back, and leaves a marker. Does not wait.
     package func release(_ name: String, token: String, leaving rest: Rest) {
-        guard holdings.remove(token) != nil else { return }
+        guard tokens.remove(token) != nil else { return }
         // Also where there is no connection just now: others wait for it until it ends by itself.
         Task { await send(release: name, token, rest, within: time) }
     }

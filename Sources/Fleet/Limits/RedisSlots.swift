@@ -9,7 +9,7 @@ internal import Kernel
 
 /// Slots for work that all nodes of a fleet count together. One script reads and writes one key, by Redis's clock.
 ///
-/// **Isolation:** immutable; the link and the holdings guard themselves.
+/// **Isolation:** immutable; the link and the held tokens guard themselves.
 package final class RedisSlots: Sendable {
     /// The result of a question for a slot.
     package enum Found: Sendable, Hashable {
@@ -51,7 +51,7 @@ package final class RedisSlots: Sendable {
     private let prefix: String
     private let time: Duration
     private let patience: Duration
-    private let holdings = Holdings()
+    private let tokens = HeldTokens()
 
     /// - Parameters:
     ///   - prefix: of all keys. In braces stands what a Cluster chooses the slot by.
@@ -62,13 +62,13 @@ package final class RedisSlots: Sendable {
     }
 
     /// Starts to renew what is held.
-    package func start() { holdings.renew(within: time) { [weak self] in await self?.renew($0) } }
+    package func start() { tokens.renew(within: time) { [weak self] in await self?.renew($0) } }
 
     /// Slots that this node holds.
-    package var count: Int { holdings.all.count }
+    package var count: Int { tokens.all.count }
 
     /// Gives all slots back, and renews no more. Waits for Redis no longer than for a question.
-    package func close() async { await holdings.close { await self.drop($0, of: $1) } }
+    package func close() async { await tokens.close { await self.drop($0, of: $1) } }
 
     /// Asks for a slot once.
     /// - Parameter most: slots of this name at all nodes.
@@ -79,7 +79,7 @@ package final class RedisSlots: Sendable {
                 ["EVAL", Self.take, "1", key(name), token, "\(most)", "\(milliseconds)"], within: patience)
             switch reply {
             case .number(1):
-                holdings.add(token, of: name)
+                tokens.add(token, of: name)
                 return .taken(token: token)
             case .number(0): return .full
             default: return .unavailable
@@ -92,7 +92,7 @@ package final class RedisSlots: Sendable {
 
     /// Gives a slot back. Does not wait.
     package func release(_ token: String) {
-        guard let name = holdings.remove(token) else { return }
+        guard let name = tokens.remove(token) else { return }
         // Without an answer it falls out by itself.
         Task { await drop(token, of: name, within: time) }
     }

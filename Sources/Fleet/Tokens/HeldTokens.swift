@@ -2,12 +2,11 @@
 
 internal import Synchronization
 
-/// The names that this node holds in Redis, each by a token that nobody else has. Redis lets go of what is not renewed, so it
-/// is renewed until it is given back.
+/// The tokens of this node's leases and slots in Redis, each for one name. Redis forgets a token that is not renewed, so all
+/// of them are renewed until they are given back.
 ///
 /// **Isolation:** a `Mutex` each around the tokens and the renewal.
-final class Holdings: Sendable {
-    /// Names by tokens.
+final class HeldTokens: Sendable {
     private let held = Mutex<[String: String]>([:])
     private let renewal = Mutex<Task<Void, Never>?>(nil)
 
@@ -17,10 +16,10 @@ final class Holdings: Sendable {
     /// Notes that this node holds a name by a token.
     func add(_ token: String, of name: String) { held.withLock { $0[token] = name } }
 
-    /// - Returns: the name that was held by the token; nil if it is held no more.
+    /// - Returns: the name that the token held; nil if it holds none any more.
     func remove(_ token: String) -> String? { held.withLock { $0.removeValue(forKey: token) } }
 
-    /// Starts to renew what is held, three times in the time after which Redis lets go of it.
+    /// Starts to renew all tokens, three times in the time after which Redis forgets one.
     /// - Parameter work: gets names by tokens.
     func renew(within time: Duration, _ work: @escaping @Sendable ([String: String]) async -> Void) {
         let task = Task { [weak self] in
@@ -33,8 +32,8 @@ final class Holdings: Sendable {
         renewal.withLock { $0 = task }
     }
 
-    /// Renews no more, and gives all of it back at once.
-    /// - Parameter work: gives one back, by its token and its name.
+    /// Renews no more, and gives all tokens back at once.
+    /// - Parameter work: gives one token back, and the name that it held.
     func close(_ work: @escaping @Sendable (_ token: String, _ name: String) async -> Void) async {
         renewal.withLock { task in
             defer { task = nil }
