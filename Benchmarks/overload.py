@@ -67,13 +67,13 @@ def measure(lab, options):
         options.pictor, "pictor", "--log-level", "error", "--admin-listen", f"127.0.0.1:{admin}")
     load = Load(build(lab, "load.c"), daemon, port, sources, options)
 
-    before = Holdings(daemon, admin, origin)
+    before = WorkInProgress(daemon, admin, origin)
     idle = load.run("idle", options.idle)
     load.run("warm-up", options.capacity / 3, clients=2 * os.cpu_count())
     usual = load.run("capacity", options.capacity, clients=2 * os.cpu_count())
     busy = load.run(
         "overload", options.seconds, rate=usual.rate * options.factor, usual=2 * usual.report["new"]["p50"])
-    after = Holdings.settled(daemon, admin, origin, before)
+    after = WorkInProgress.settled(daemon, admin, origin, before)
     again = load.run("capacity again", options.capacity, clients=2 * os.cpu_count())
     storm = load.run("impatience", options.capacity, clients=options.impatient)
     return report(options, idle, usual, busy, again, storm, before, after)
@@ -131,8 +131,8 @@ class Phase:
         return self.share > CLIENT_SHARE or self.p99("lag") > max(CLIENT_LAG, 2 * idle.p99("lag"))
 
 
-class Holdings:
-    """What the daemon holds for requests that are under way."""
+class WorkInProgress:
+    """Descriptors and work that the daemon holds for requests under way."""
 
     GAUGES = ("pictor_requests_in_flight", "pictor_work_in_flight", "pictor_decoder_queue_length")
 
@@ -147,7 +147,7 @@ class Holdings:
     def settled(daemon, admin, origin, before):
         """After at most ten seconds: connections of clients that have gone take a moment to be noticed."""
         for _ in range(100):
-            held = Holdings(daemon, admin, origin)
+            held = WorkInProgress(daemon, admin, origin)
             if held.descriptors <= before.descriptors and not held.under_way:
                 break
             time.sleep(0.1)
