@@ -246,8 +246,8 @@ extension Settings {
             if !next.baseURL.isEmpty, let url = try? SourceURL.parse(next.baseURL) {
                 sources.append(NamedSource(url))
             }
-            let pictures = try givenWatermarks.sorted { $0.key < $1.key }.map(\.value)
-            for case .remote(let url) in try pictures + [givenFallback].compactMap(\.self)
+            let pictures = try configuredWatermarks.sorted { $0.key < $1.key }.map(\.value)
+            for case .remote(let url) in try pictures + [configuredFallback].compactMap(\.self)
             where url.scheme.isWeb {
                 sources.append(NamedSource(url))
             }

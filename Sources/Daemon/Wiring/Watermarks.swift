@@ -16,7 +16,7 @@ extension Settings {
         inspectedBy inspectors: InspectorPool
     ) async throws(UnusableSetting) -> [String: NamedWatermark<Body>] {
         var watermarks: [String: NamedWatermark<Body>] = [:]
-        for (name, given) in try givenWatermarks {
+        for (name, given) in try configuredWatermarks {
             watermarks[name] = try await given.named(Self.watermarksKey, inspectedBy: inspectors)
         }
         return watermarks
@@ -24,12 +24,12 @@ extension Settings {
 
     /// The watermarks by name. Files are read now.
     /// - Throws: the first mistake.
-    var givenWatermarks: [String: GivenPicture] {
+    var configuredWatermarks: [String: ConfiguredPicture] {
         get throws(UnusableSetting) {
             let names = sourceNames
-            var watermarks: [String: GivenPicture] = [:]
+            var watermarks: [String: ConfiguredPicture] = [:]
             for (name, place) in try watermarkPlaces {
-                watermarks[name] = try GivenPicture(place, Self.watermarksKey, names)
+                watermarks[name] = try ConfiguredPicture(place, Self.watermarksKey, names)
             }
             return watermarks
         }
@@ -39,14 +39,14 @@ extension Settings {
     func fallbackPicture(
         inspectedBy inspectors: InspectorPool
     ) async throws(UnusableSetting) -> NamedWatermark<Body>? {
-        try await givenFallback?.named(Self.fallbackKey, inspectedBy: inspectors)
+        try await configuredFallback?.named(Self.fallbackKey, inspectedBy: inspectors)
     }
 
     /// The same. A file is read now.
-    var givenFallback: GivenPicture? {
+    var configuredFallback: ConfiguredPicture? {
         get throws(UnusableSetting) {
             fallback.picture.isEmpty
-                ? nil : try GivenPicture(fallback.picture, Self.fallbackKey, sourceNames)
+                ? nil : try ConfiguredPicture(fallback.picture, Self.fallbackKey, sourceNames)
         }
     }
 

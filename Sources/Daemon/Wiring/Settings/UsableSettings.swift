@@ -24,8 +24,8 @@ extension Settings {
         list += Dialects.mistakes(in: self)
         check { () throws(UnusableSetting) in _ = try refererRule }
         check { () throws(UnusableSetting) in _ = try CrossOriginRule(cors) }
-        check { () throws(UnusableSetting) in _ = try givenWatermarks }
-        check { () throws(UnusableSetting) in _ = try givenFallback }
+        check { () throws(UnusableSetting) in _ = try configuredWatermarks }
+        check { () throws(UnusableSetting) in _ = try configuredFallback }
         check { () throws(UnusableSetting) in _ = try freePresets }
         check { () throws(UnusableSetting) in _ = try adminHosts }
         check { () throws(UnusableSetting) in _ = try collectorConfiguration }

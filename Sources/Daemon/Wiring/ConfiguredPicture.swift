@@ -12,7 +12,7 @@ internal import Settings
 internal import SourceURLs
 
 /// A picture of the settings: the URL of one, or the bytes of a file.
-enum GivenPicture {
+enum ConfiguredPicture {
     case remote(SourceURL)
     case file(ImmutableBytes, path: String)
 
