@@ -120,8 +120,8 @@ private struct ProfileReading {
         case "proxy-credentials": profile.proxyCredentials = credentials(value, member, line)
         case "bearer":
             profile.bearer = text(value, member, line)
-            if GivenSecret(settingText: profile.bearer) == nil {
-                fail(line, "bearer must be \(GivenSecret.settingForm)")
+            if ServiceSecret(settingText: profile.bearer) == nil {
+                fail(line, "bearer must be \(ServiceSecret.settingForm)")
             }
         case "certificate": profile.certificate = text(value, member, line)
         case "key": profile.key = text(value, member, line)

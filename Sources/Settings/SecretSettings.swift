@@ -72,9 +72,9 @@ extension Settings {
     package func azureAccess(
         _ environment: [String: String]
     ) throws(UnusableSetting) -> (account: String, key: String, token: String) {
-        let key: GivenSecret = try Self.secret(
+        let key: ServiceSecret = try Self.secret(
             azure.accountKey, "azure.account-key", file: "", credential: "azure-account-key")
-        let token: GivenSecret = try Self.secret(
+        let token: ServiceSecret = try Self.secret(
             azure.sasToken, "azure.sas-token", file: "", credential: "azure-sas-token")
         let account =
             azure.account.isEmpty ? Self.variable("AZURE_STORAGE_ACCOUNT", environment) : azure.account
@@ -102,19 +102,19 @@ extension Settings {
 
     /// The password for the fleet's Redis; `none` if there is none.
     /// - Throws: if its credential is unreadable or malformed.
-    package var fleetPassword: GivenSecret {
+    package var fleetPassword: ServiceSecret {
         get throws(UnusableSetting) {
             try Self.secret(fleet.password, "fleet.password", file: "", credential: "fleet-password")
         }
     }
 
     private static func storeKeys(
-        _ group: String, _ accessKey: String, _ secretKey: GivenSecret, _ sessionToken: GivenSecret,
+        _ group: String, _ accessKey: String, _ secretKey: ServiceSecret, _ sessionToken: ServiceSecret,
         _ environment: [String: String]
     ) throws(UnusableSetting) -> (access: String, secret: String, token: String)? {
-        let secret: GivenSecret = try Self.secret(
+        let secret: ServiceSecret = try Self.secret(
             secretKey, "\(group).secret-key", file: "", credential: "\(group)-secret-key")
-        let token: GivenSecret = try Self.secret(
+        let token: ServiceSecret = try Self.secret(
             sessionToken, "\(group).session-token", file: "", credential: "\(group)-session-token")
         if !accessKey.isEmpty || secret.isSet {
             guard secret.isSet else {

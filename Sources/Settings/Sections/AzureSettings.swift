@@ -10,9 +10,9 @@ extension Settings {
         /// A URL; empty = Azure's of the account.
         package var endpoint = ""
         /// In base64.
-        package var accountKey = GivenSecret.none
+        package var accountKey = ServiceSecret.none
         /// Parameters of a query.
-        package var sasToken = GivenSecret.none
+        package var sasToken = ServiceSecret.none
     }
 }
 

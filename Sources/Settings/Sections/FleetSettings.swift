@@ -10,7 +10,7 @@ extension Settings {
         /// Of an ACL; empty = Redis's default user.
         package var user = ""
         /// Of the user.
-        package var password = GivenSecret.none
+        package var password = ServiceSecret.none
         /// In the names of all keys.
         package var prefix = "pictor"
         /// For name, TCP and TLS together.

@@ -16,9 +16,9 @@ extension Settings {
         /// The key's name; empty = from the environment.
         package var accessKey = ""
         /// The key's secret.
-        package var secretKey = GivenSecret.none
+        package var secretKey = ServiceSecret.none
         /// Of temporary keys.
-        package var sessionToken = GivenSecret.none
+        package var sessionToken = ServiceSecret.none
         /// True to ask the machine's metadata service for keys.
         package var keysFromMachine = false
         /// True to share originals.
@@ -65,8 +65,8 @@ extension Setting {
         Setting(
             "shared-store.access-key", \.sharedStore.accessKey,
             "The name of the key that requests are signed with. Empty: $AWS_ACCESS_KEY_ID, with $AWS_SECRET_ACCESS_KEY and $AWS_SESSION_TOKEN; without these, requests are not signed.",
-            form: GivenSecret.settingForm, isQuoted: false
-        ) { GivenSecret(settingText: $0) != nil },
+            form: ServiceSecret.settingForm, isQuoted: false
+        ) { ServiceSecret(settingText: $0) != nil },
         Setting(
             "shared-store.secret-key", \.sharedStore.secretKey,
             "The secret of shared-store.access-key. No flag."),

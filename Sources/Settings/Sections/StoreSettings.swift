@@ -14,9 +14,9 @@ extension Settings {
         /// The key's name; empty = from the environment.
         package var accessKey = ""
         /// The key's secret.
-        package var secretKey = GivenSecret.none
+        package var secretKey = ServiceSecret.none
         /// Of temporary keys.
-        package var sessionToken = GivenSecret.none
+        package var sessionToken = ServiceSecret.none
         /// True to ask the machine's metadata service for keys.
         package var keysFromMachine = false
     }
@@ -44,8 +44,8 @@ extension Setting {
         Setting(
             "s3.access-key", \.s3.accessKey,
             "The name of the key that requests are signed with. Empty: $AWS_ACCESS_KEY_ID, with $AWS_SECRET_ACCESS_KEY and $AWS_SESSION_TOKEN; without these, requests are not signed.",
-            form: GivenSecret.settingForm, isQuoted: false
-        ) { GivenSecret(settingText: $0) != nil },
+            form: ServiceSecret.settingForm, isQuoted: false
+        ) { ServiceSecret(settingText: $0) != nil },
         Setting("s3.secret-key", \.s3.secretKey, "The secret of s3.access-key. No flag."),
         Setting(
             "s3.session-token", \.s3.sessionToken, "The token of temporary keys. No flag."),

@@ -129,8 +129,8 @@ package struct ProxyCredentials: SecretValue {
     package static var settingForm: String { "user:password" }
 }
 
-/// A secret that another system has chosen.
-package struct GivenSecret: SecretValue {
+/// A secret that another service has issued: a key, a token or a password.
+package struct ServiceSecret: SecretValue {
     /// Empty if not set.
     package let text: String
 
@@ -144,7 +144,7 @@ package struct GivenSecret: SecretValue {
     }
 
     /// Not set.
-    package static let none = GivenSecret()
+    package static let none = ServiceSecret()
 
     private init() { text = "" }
 
