@@ -6,7 +6,7 @@ The look is SSIMULACRA2 (90: no difference seen side by side; 70: hard to see; 5
 side and more, below which it has another scale. All pictures are resized before, so that a rendition has their pixels.
 
     lab/bin/python Benchmarks/qualities.py --width 640 A.jpg B.png …     # `lab`: see encoders.py
-    lab/bin/python Benchmarks/qualities.py --curves A.jpg B.png …        # medians for UsualLikeness
+    lab/bin/python Benchmarks/qualities.py --curves A.jpg B.png …        # medians for QualityCurve
 
 Without pictures it draws encoders.py's photograph, screenshot and cut-out.
 """

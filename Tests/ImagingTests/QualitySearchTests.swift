@@ -7,9 +7,9 @@ import Testing
 
 /// How a search ends over an encoder whose likeness is this function of the quality.
 private func search(
-    for target: Double, usual: UsualLikeness, _ likeness: (Int) -> Double
+    for target: Double, curve: QualityCurve, _ likeness: (Int) -> Double
 ) -> (answer: Int, tried: [Int]) {
-    var search = QualitySearch(target: target, usual: usual)
+    var search = QualitySearch(target: target, curve: curve)
     var tried: [Int] = []
     while let quality = search.next {
         tried.append(quality)
@@ -20,7 +20,7 @@ private func search(
 
 @Suite("A search finds the quality that has the likeness")
 struct QualitySearchTests {
-    private static let usual = [UsualLikeness.jpeg, .webp, .avif]
+    private static let curves = [QualityCurve.jpeg, .webp, .avif]
 
     /// Slopes of real encoders and beyond, some with a step where chroma changes its resolution.
     private static let encoders: [@Sendable (Int) -> Double] = [
@@ -32,7 +32,7 @@ struct QualitySearchTests {
     @Test(arguments: [0.6, 0.7, 0.75, 0.8, 0.9], 0..<3)
     func `four tries are enough`(target: Double, format: Int) {
         for (index, encoder) in Self.encoders.enumerated() {
-            let (answer, tried) = search(for: target, usual: Self.usual[format], encoder)
+            let (answer, tried) = search(for: target, curve: Self.curves[format], encoder)
             #expect(tried.count <= 4)
             #expect(Set(tried).count == tried.count, "no quality twice")
             #expect(tried.allSatisfy { QualitySearch.range.contains($0) })
@@ -43,15 +43,15 @@ struct QualitySearchTests {
     }
 
     @Test func `what everything satisfies is written at the floor, and what nothing does at the ceiling`() {
-        for usual in Self.usual {
-            #expect(search(for: 0.7, usual: usual) { _ in 1 }.answer <= 45)
-            #expect(search(for: 1, usual: usual) { _ in 0.9 }.answer == 95)
+        for curve in Self.curves {
+            #expect(search(for: 0.7, curve: curve) { _ in 1 }.answer <= 45)
+            #expect(search(for: 1, curve: curve) { _ in 0.9 }.answer == 95)
         }
     }
 
     @Test func `a first try that hits the mark ends it`() {
-        for usual in Self.usual {
-            #expect(search(for: 0.75, usual: usual) { _ in 0.741 }.tried.count == 1)
+        for curve in Self.curves {
+            #expect(search(for: 0.75, curve: curve) { _ in 0.741 }.tried.count == 1)
         }
     }
 
@@ -60,7 +60,7 @@ struct QualitySearchTests {
         var state = seed
         for _ in 0..<2_000 {
             var values: [Int: Double] = [:]
-            let (answer, tried) = search(for: 0.75, usual: .jpeg) { quality in
+            let (answer, tried) = search(for: 0.75, curve: .jpeg) { quality in
                 state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
                 let value = Double(state >> 40) / Double(1 << 24)
                 values[quality] = value
@@ -73,9 +73,9 @@ struct QualitySearchTests {
         }
     }
 
-    @Test func `the usual likeness and its quality ascend together`() {
-        for usual in Self.usual {
-            let qualities = stride(from: 0.0, through: 1, by: 0.01).map { usual.quality(at: $0) }
+    @Test func `likeness and quality ascend together on each curve`() {
+        for curve in Self.curves {
+            let qualities = stride(from: 0.0, through: 1, by: 0.01).map { curve.quality(at: $0) }
             #expect(zip(qualities, qualities.dropFirst()).allSatisfy { $0 < $1 })
         }
     }

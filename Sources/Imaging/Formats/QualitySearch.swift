@@ -4,7 +4,7 @@
 /// measures, and reports what came of it.
 ///
 /// The first try is the quality at which pictures usually have that likeness. What the picture's own likeness is there
-/// tells how far it is from the usual, and two tries tell how it changes, so that two are mostly enough.
+/// tells how far it is from the curve, and two tries tell how it changes, so that two are mostly enough.
 struct QualitySearch: Sendable {
     /// Below 20 nothing is worth its bytes, above 95 nothing is gained.
     static let range = 20...95
@@ -20,20 +20,20 @@ struct QualitySearch: Sendable {
     }
 
     private let target: Double
-    private let usual: UsualLikeness
+    private let curve: QualityCurve
     /// The nearest to the target first.
     private var found: [Try] = []
 
     /// - Parameter target: 0…1.
-    init(target: Double, usual: UsualLikeness) {
-        (self.target, self.usual) = (target, usual)
+    init(target: Double, curve: QualityCurve) {
+        (self.target, self.curve) = (target, curve)
     }
 
     var tries: Int { found.count }
 
     /// The quality to try now; nil if `answer` is as good as it gets.
     var next: Int? {
-        guard let best = found.first else { return Self.inRange(usual.quality(at: target)) }
+        guard let best = found.first else { return Self.inRange(curve.quality(at: target)) }
         guard tries < Self.mostTries, abs(best.likeness - target) > Self.tolerance else { return nil }
         let guess = Self.inRange(estimate(from: best))
         // More quality than what is too little, and less than what is too much.
@@ -54,7 +54,7 @@ struct QualitySearch: Sendable {
 
     private func estimate(from best: Try) -> Double {
         guard found.count > 1, found[1].quality != best.quality else {
-            return Double(best.quality) + usual.quality(at: target) - usual.quality(at: best.likeness)
+            return Double(best.quality) + curve.quality(at: target) - curve.quality(at: best.likeness)
         }
         let slope = (found[1].likeness - best.likeness) / Double(found[1].quality - best.quality)
         let gain = min(max(slope, Self.slopes.lowerBound), Self.slopes.upperBound)

@@ -21,7 +21,7 @@ extension Rendering {
         let pixels = try picture.inMemory()
         let decoding = (ContinuousClock.now - start).microseconds
         let sample = try sample(of: pixels)
-        var search = QualitySearch(target: target, usual: .of(encoding.format))
+        var search = QualitySearch(target: target, curve: .of(encoding.format))
         var best: (file: Sink, quality: Int)?
         while let quality = search.next {
             let file = Sink(inMemory: job.outputLimit)
