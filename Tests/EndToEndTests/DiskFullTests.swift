@@ -54,7 +54,7 @@ struct DiskFullTests {
     @Test func `where inodes are scarce the oldest pictures leave, and new ones still come`() throws {
         // 520 are the folders and the index.
         guard let disk = SmallDisk(bytes: 64 << 20, inodes: 620) else {
-            try Test.cancel("Mounting is not allowed here; DiskRoomTests promise it of the store.")
+            try Test.cancel("Mounting is not allowed here; DiskSpaceTests promise it of the store.")
         }
         let daemon = try DaemonUnderTest(
             ["--cache-minimum-free", "3%", "--cache-memory", "0B"], cache: disk.folder)
@@ -71,7 +71,7 @@ struct DiskFullTests {
 
     @Test func `what others need of the disk is given back, and new pictures still come`() throws {
         guard let disk = SmallDisk(bytes: 16 << 20) else {
-            try Test.cancel("Mounting is not allowed here; DiskRoomTests promise it of the store.")
+            try Test.cancel("Mounting is not allowed here; DiskSpaceTests promise it of the store.")
         }
         let daemon = try DaemonUnderTest(
             ["--cache-minimum-free", "4MiB", "--cache-memory", "0B"], cache: disk.folder)

@@ -28,7 +28,7 @@ final class CacheFolder: Sendable {
     private let lock: OwnedDescriptor?
     private let identities: [PathIdentity]
     private let usesUnnamedFiles: Bool
-    private let minimumFree: FreeSpace
+    private let minimumFree: ReservedSpace
     private let held: HeldBytes
     private let counter = Atomic<Int>(0)
 
@@ -135,15 +135,15 @@ final class CacheFolder: Sendable {
     var isInPlace: Bool { identities.allSatisfy(\.holds) }
 
     /// Free bytes and inodes; nil if the file system does not tell.
-    var room: Room? { Room(of: root, leaving: minimumFree) }
+    var space: DiskSpace? { DiskSpace(of: root, leaving: minimumFree) }
 
-    /// True if new files may be kept. A file system that does not tell its room is tried.
-    var takesNew: Bool { access == .readWrite && room?.takesNew ?? true }
+    /// True if new files may be kept. A file system that does not tell its space is tried.
+    var takesNew: Bool { access == .readWrite && space?.takesNew ?? true }
 
     /// Writes a block to a file in each of the folders, and removes it.
-    /// - Throws: if that fails, or the file system has too little room.
+    /// - Throws: if that fails, or the file system has too little space.
     func probe() throws(SystemError) {
-        if let room, !room.takesNew { throw room.obstacle }
+        if let space, !space.takesNew { throw space.obstacle }
         for folder in [originals.raw, renditions.raw, incoming.raw] {
             let file = openat(folder, "probe", O_WRONLY | O_CREAT | O_CLOEXEC, FilePath.fileMode)
             guard file >= 0 else { throw .last("open probe") }

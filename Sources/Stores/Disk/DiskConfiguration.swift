@@ -17,7 +17,7 @@ package struct DiskConfiguration: Sendable {
     package var lowWater = 0.90
     /// Space that stays free on the file system, whatever the budgets are. Below it, entries are evicted;
     /// below half of it, nothing is kept and new files are made in memory.
-    package var minimumFree = FreeSpace.percent(2)
+    package var minimumFree = ReservedSpace.percent(2)
     /// Milliseconds for which changes of the index gather for one transaction.
     package var commitInterval = 1_000
     /// Milliseconds between two checks of the folder, see `DiskCache`.

@@ -32,7 +32,7 @@ extension DiskStore {
                 counters.filesTried(error)
             }
         }
-        if let room = folder.room, room.shortage != .none, catalogue.fileCount > 0 { queue.nudge() }
+        if let space = folder.space, space.shortage != .none, catalogue.fileCount > 0 { queue.nudge() }
     }
 
     /// True if files are left whose removal failed and may succeed now.

@@ -254,8 +254,8 @@ package final class DiskStore: Sendable {
             counters.add(counters.writeErrors)
             return false
         }
-        if let room = folder.room, !room.takesNew {
-            counters.filesWritten(room.obstacle)
+        if let space = folder.space, !space.takesNew {
+            counters.filesWritten(space.obstacle)
             return false
         }
         guard body.length == entry.length else {

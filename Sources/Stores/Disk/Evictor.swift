@@ -46,7 +46,7 @@ struct Evictor: Sendable {
     /// - Parameters:
     ///   - moment: now, in seconds since 1970.
     ///   - shortage: bytes and inodes that the file system lacks.
-    mutating func next(at moment: UInt32, shortage: Room.Shortage) -> [Change] {
+    mutating func next(at moment: UInt32, shortage: DiskSpace.Shortage) -> [Change] {
         func part(_ lacking: Int, of held: Int) -> Double {
             held > 0 ? min(1, Double(lacking) / Double(held)) : 0
         }

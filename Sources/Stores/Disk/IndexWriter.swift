@@ -128,7 +128,7 @@ final class IndexWriter: @unchecked Sendable {
     /// Evicts one slice; true if there may be more to evict. Nothing can be evicted from a read-only folder.
     private func evict() -> Bool {
         guard !shared.counters.isReadOnly else { return false }
-        let changes = evictor.next(at: moment(), shortage: shared.folder.room?.shortage ?? .none)
+        let changes = evictor.next(at: moment(), shortage: shared.folder.space?.shortage ?? .none)
         guard !changes.isEmpty else { return false }
         write(changes)
         shared.counters.evicted.add(changes.count, ordering: .relaxed)

@@ -3,32 +3,8 @@
 internal import Glibc
 internal import Kernel
 
-/// The space of a file system that stays free for others.
-package enum FreeSpace: Sendable, Hashable {
-    case bytes(Int)
-    /// Percent of the file system's size.
-    case percent(Int)
-
-    func bytes(of size: Int) -> Int {
-        switch self {
-        case .bytes(let bytes): bytes
-        case .percent(let percent): size / 100 * percent
-        }
-    }
-
-    /// Inodes that stay free: the same fraction as of the bytes, because free bytes are of no use without
-    /// inodes.
-    func files(of count: Int, size: Int) -> Int {
-        switch self {
-        // Cannot trap: a part of no more than 1 of at most 2⁴⁸ inodes.
-        case .bytes(let bytes): size > 0 ? Int(Double(count) * min(1, Double(bytes) / Double(size))) : 0
-        case .percent(let percent): count / 100 * percent + count % 100 * percent / 100
-        }
-    }
-}
-
 /// One resource of a file system, bytes or inodes.
-struct Supply: Sendable, Hashable {
+struct DiskResource: Sendable, Hashable {
     /// The amount that may still be used.
     var free: Int
     /// The amount that must stay free.
@@ -45,11 +21,11 @@ struct Supply: Sendable, Hashable {
     var takesNew: Bool { free >= minimum / 2 }
 }
 
-/// The free room of a file system: bytes, and inodes, of which each file needs one.
-struct Room: Sendable, Hashable {
-    let bytes: Supply
+/// The free space of a file system: bytes, and inodes, of which each file needs one.
+struct DiskSpace: Sendable, Hashable {
+    let bytes: DiskResource
     /// Nil if inodes are made on demand (Btrfs reports 0), or if the file system does not tell.
-    let files: Supply?
+    let files: DiskResource?
 
     /// The amounts that a file system lacks.
     struct Shortage: Sendable, Hashable {
@@ -60,33 +36,33 @@ struct Room: Sendable, Hashable {
     }
 
     /// Nil if the file system does not tell.
-    init?(of folder: borrowing OwnedDescriptor, leaving space: FreeSpace) {
+    init?(of folder: borrowing OwnedDescriptor, leaving reserve: ReservedSpace) {
         var status = statvfs()
         guard fstatvfs(folder.raw, &status) == 0 else { return nil }
         self.init(
             // Cannot trap: these have no sign.
             block: UInt64(status.f_frsize), blocks: UInt64(status.f_blocks), free: UInt64(status.f_bavail),
             // Cannot trap: nor have these.
-            inodes: UInt64(status.f_files), freeInodes: UInt64(status.f_favail), leaving: space)
+            inodes: UInt64(status.f_files), freeInodes: UInt64(status.f_favail), leaving: reserve)
     }
 
     /// Takes the numbers of statvfs(3). Network file systems may report anything; implausible numbers set no
     /// limit.
     init(
         block: UInt64, blocks: UInt64, free: UInt64, inodes: UInt64, freeInodes: UInt64,
-        leaving space: FreeSpace
+        leaving reserve: ReservedSpace
     ) {
         func bytes(_ blocks: UInt64) -> Int {
             let (bytes, isHuge) = blocks.multipliedReportingOverflow(by: block)
             return isHuge ? .max : Int(clamping: bytes)
         }
         let size = bytes(blocks)
-        self.bytes = Supply(free: bytes(free), minimum: space.bytes(of: size))
+        self.bytes = DiskResource(free: bytes(free), minimum: reserve.bytes(of: size))
         guard inodes > 0, inodes <= UInt64(UInt32.max) << 16, freeInodes <= inodes else {
             files = nil
             return
         }
-        files = Supply(free: Int(freeInodes), minimum: space.files(of: Int(inodes), size: size))
+        files = DiskResource(free: Int(freeInodes), minimum: reserve.files(of: Int(inodes), size: size))
     }
 
     var shortage: Shortage { Shortage(bytes: bytes.shortage, files: files?.shortage ?? 0) }

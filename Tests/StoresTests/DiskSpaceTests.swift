@@ -6,7 +6,7 @@ import Pipeline
 import Testing
 
 /// The file system's size is not ours to choose, so the minimum is chosen around what is free.
-@Suite struct DiskRoomTests {
+@Suite struct DiskSpaceTests {
     private func free(_ partition: Shelf) throws -> Int {
         var status = statvfs()
         try #require(statvfs(partition.folder, &status) == 0)
@@ -72,36 +72,38 @@ import Testing
     }
 
     @Test(arguments: [
-        (FreeSpace.percent(2), 1_000_000, 20_000), (.bytes(5), 1_000_000, 5), (.percent(0), 1_000_000, 0),
+        (ReservedSpace.percent(2), 1_000_000, 20_000), (.bytes(5), 1_000_000, 5), (.percent(0), 1_000_000, 0),
     ])
-    func `a minimum is bytes or a part of the file system`(space: FreeSpace, size: Int, bytes: Int) {
+    func `a minimum is bytes or a part of the file system`(space: ReservedSpace, size: Int, bytes: Int) {
         #expect(space.bytes(of: size) == bytes)
     }
 
     // MARK: Inodes
 
     @Test(arguments: [
-        (FreeSpace.percent(2), 1_050, 21), (.bytes(250_000), 1_000, 250), (.bytes(2_000_000), 1_000, 1_000),
+        (ReservedSpace.percent(2), 1_050, 21), (.bytes(250_000), 1_000, 250),
+        (.bytes(2_000_000), 1_000, 1_000),
         (.percent(0), 1_000, 0),
     ])
     func `the minimum of inodes is the same part as that of bytes`(
-        space: FreeSpace, count: Int, files: Int
+        space: ReservedSpace, count: Int, files: Int
     ) {
         #expect(space.files(of: count, size: 1_000_000) == files)
     }
 
     @Test func `a file system without a number of inodes, or with one that makes no sense, sets no limit`() {
         for (inodes, free) in [(0, 0), (0, UInt64.max), (5, 6), (UInt64.max, UInt64.max), (1 << 60, 3)] {
-            let room = Room(
+            let space = DiskSpace(
                 block: 4_096, blocks: 1_000, free: 1_000, inodes: inodes, freeInodes: free,
                 leaving: .percent(50))
-            #expect(room.files == nil && room.takesNew && room.shortage == .none)
+            #expect(space.files == nil && space.takesNew && space.shortage == .none)
         }
-        let vast = Room(
+        let vast = DiskSpace(
             block: .max, blocks: .max, free: .max, inodes: 10, freeInodes: 4, leaving: .percent(50))
-        #expect(vast.bytes.free == .max && vast.shortage == Room.Shortage(bytes: 0, files: 1))
+        #expect(vast.bytes.free == .max && vast.shortage == DiskSpace.Shortage(bytes: 0, files: 1))
         #expect(vast.takesNew)
-        let none = Room(block: 1, blocks: 100, free: 100, inodes: 10, freeInodes: 2, leaving: .percent(60))
+        let none = DiskSpace(
+            block: 1, blocks: 100, free: 100, inodes: 10, freeInodes: 2, leaving: .percent(60))
         #expect(!none.takesNew && "\(none.obstacle)".contains("inodes"))
     }
 

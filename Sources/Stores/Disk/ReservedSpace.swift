@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The space of a file system that stays free for others.
+package enum ReservedSpace: Sendable, Hashable {
+    case bytes(Int)
+    /// Percent of the file system's size.
+    case percent(Int)
+
+    func bytes(of size: Int) -> Int {
+        switch self {
+        case .bytes(let bytes): bytes
+        case .percent(let percent): size / 100 * percent
+        }
+    }
+
+    /// Inodes that stay free: the same fraction as of the bytes, because free bytes are of no use without
+    /// inodes.
+    func files(of count: Int, size: Int) -> Int {
+        switch self {
+        // Cannot trap: a part of no more than 1 of at most 2⁴⁸ inodes.
+        case .bytes(let bytes): size > 0 ? Int(Double(count) * min(1, Double(bytes) / Double(size))) : 0
+        case .percent(let percent): count / 100 * percent + count % 100 * percent / 100
+        }
+    }
+}
