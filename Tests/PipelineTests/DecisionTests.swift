@@ -8,7 +8,7 @@ import SourceURLs
 import Testing
 
 /// The rules alone: no cache, no origin, no clock.
-@Suite("What becomes of a request is decided from what is held and from the circumstances")
+@Suite("What becomes of a request is decided from what is held and from the other inputs")
 struct DecisionTests {
     private typealias Step = OriginalDecision.Step
     private static let now = Timestamp(seconds: 1_000_000)
@@ -37,11 +37,11 @@ struct DecisionTests {
 
     private static func decide(
         _ held: Original?, _ directives: String = "",
-        _ change: (inout OriginalDecision.Circumstances) -> Void = { _ in }
+        _ change: (inout OriginalDecision.Inputs) -> Void = { _ in }
     ) -> OriginalDecision {
-        var circumstances = OriginalDecision.Circumstances()
-        change(&circumstances)
-        return OriginalDecision(holding: held, RequestDirectives(directives), at: now) { circumstances }
+        var inputs = OriginalDecision.Inputs()
+        change(&inputs)
+        return OriginalDecision(holding: held, RequestDirectives(directives), at: now) { inputs }
     }
 
     private static func notHeld(_ decision: OriginalDecision) -> Bool {
@@ -50,11 +50,11 @@ struct DecisionTests {
 
     // MARK: Originals
 
-    @Test func `what is fresh is served, whatever the circumstances`() {
+    @Test func `what is fresh is served, whatever the other inputs`() {
         let held = Self.original(age: 10)
         let decision = OriginalDecision(holding: held, RequestDirectives(), at: Self.now) {
             Issue.record("They need not be looked at.")
-            return OriginalDecision.Circumstances()
+            return OriginalDecision.Inputs()
         }
         #expect(decision.step == .serve(held) && decision.reason == .isFresh(secondsLeft: 50))
         #expect(Self.decide(held, "only-if-cached").step == .serve(held))
@@ -111,7 +111,7 @@ struct DecisionTests {
         #expect(refreshed.step == .serveStale(held, refresh: true))
         #expect(refreshed.reason == .isStaleButRefreshed(seconds: 10))
         #expect(Self.decide(held, "only-if-cached").step == .serveStale(held, refresh: false))
-        let hindrances: [(inout OriginalDecision.Circumstances) -> Void] = [
+        let hindrances: [(inout OriginalDecision.Inputs) -> Void] = [
             { $0.failure = Self.suspicion }, { $0.outlookOfRefresh = Self.rest }, { $0.isInFlight = true },
             { $0.isRefreshFull = true },
         ]
@@ -127,16 +127,15 @@ struct DecisionTests {
         #expect(Self.decide(held).step == .askBriefly(orServe: held))
         #expect(Self.decide(held).reason == .isStale(seconds: 10))
         #expect(Self.notHeld(Self.decide(held, "only-if-cached")))
-        let cases:
-            [(OriginalDecision.Reason, refresh: Bool, (inout OriginalDecision.Circumstances) -> Void)] = [
-                (.hasFailed, false, { $0.failure = Self.failure }),
-                (.hasFailed, false, { $0.failure = Self.suspicion }),
-                (.originRests, false, { $0.outlookOfRefresh = Self.rest }),
-                (.originRests, true, { $0.outlookOfRefresh = .probeDue }),
-                (.noPermitIsFree, true, { $0.isFull = true }),
-                (.noPermitIsFree, false, { ($0.isFull, $0.isInFlight) = (true, true) }),
-                (.fetchIsLate, false, { ($0.isInFlight, $0.isLate) = (true, true) }),
-            ]
+        let cases: [(OriginalDecision.Reason, refresh: Bool, (inout OriginalDecision.Inputs) -> Void)] = [
+            (.hasFailed, false, { $0.failure = Self.failure }),
+            (.hasFailed, false, { $0.failure = Self.suspicion }),
+            (.originRests, false, { $0.outlookOfRefresh = Self.rest }),
+            (.originRests, true, { $0.outlookOfRefresh = .probeDue }),
+            (.noPermitIsFree, true, { $0.isFull = true }),
+            (.noPermitIsFree, false, { ($0.isFull, $0.isInFlight) = (true, true) }),
+            (.fetchIsLate, false, { ($0.isInFlight, $0.isLate) = (true, true) }),
+        ]
         for (reason, refresh, change) in cases {
             let decision = Self.decide(held, "", change)
             #expect(decision.step == .serveStale(held, refresh: refresh), "\(reason)")
@@ -158,14 +157,14 @@ struct DecisionTests {
     // MARK: Renditions
 
     private static func decide(
-        heldIn level: CacheLevel?, _ change: (inout RenditionDecision.Circumstances) -> Void = { _ in }
+        heldIn level: CacheLevel?, _ change: (inout RenditionDecision.Inputs) -> Void = { _ in }
     ) -> RenditionDecision {
-        var circumstances = RenditionDecision.Circumstances()
-        change(&circumstances)
-        return RenditionDecision(heldIn: level) { circumstances }
+        var inputs = RenditionDecision.Inputs()
+        change(&inputs)
+        return RenditionDecision(heldIn: level) { inputs }
     }
 
-    @Test func `a rendition that is held is served, whatever the circumstances`() {
+    @Test func `a rendition that is held is served, whatever the other inputs`() {
         for level in CacheLevel.allCases {
             let decision = Self.decide(heldIn: level) {
                 ($0.failure, $0.quota, $0.overload) = (Self.failure, Self.overload, Self.overload)
@@ -177,15 +176,15 @@ struct DecisionTests {
     @Test func `one that is not held is made, joined or refused, in this order of reasons`() {
         let quota = PipelineFailure(.tooManyRenditions(limit: 1, retryAfter: 9))
         #expect(Self.decide(heldIn: nil).step == .render)
-        var circumstances = RenditionDecision.Circumstances(
+        var inputs = RenditionDecision.Inputs(
             failure: Self.failure, quota: quota, isInFlight: true, overload: Self.overload)
-        func step() -> Step { Step(RenditionDecision(heldIn: nil) { circumstances }) }
+        func step() -> Step { Step(RenditionDecision(heldIn: nil) { inputs }) }
         #expect(step() == Step(.refuse(Self.failure), .hasFailed))
-        circumstances.failure = nil
+        inputs.failure = nil
         #expect(step() == Step(.refuse(quota), .quotaIsSpent))
-        circumstances.quota = nil
+        inputs.quota = nil
         #expect(step() == Step(.join, .isBeingMade))
-        circumstances.isInFlight = false
+        inputs.isInFlight = false
         #expect(step() == Step(.refuse(Self.overload), .isOverloaded))
 
         struct Step: Equatable {

@@ -5,7 +5,7 @@ internal import HTTPSemantics
 
 /// The decision on a request for an original, with its reason (RFC 9111 §4, RFC 5861).
 ///
-/// A pure function of the held original and the circumstances, and the only place that decides this.
+/// A pure function of the held original and the other inputs, and the only place that decides this.
 /// `OriginalStage` executes the step, `explain` prints it with its reason, and `EarlyRefusal` asks for it
 /// before a request has cost anything.
 struct OriginalDecision: Sendable, Hashable {
@@ -50,8 +50,8 @@ struct OriginalDecision: Sendable, Hashable {
         case isOverloaded
     }
 
-    /// The circumstances of the decision at one moment, apart from the held original.
-    struct Circumstances: Sendable {
+    /// The inputs of the decision at one moment, apart from the held original.
+    struct Inputs: Sendable {
         /// The last fetch's failure, while it is remembered (`rememberedFor` above 0) or suspected to go on
         /// (0).
         var failure: PipelineFailure?
@@ -89,26 +89,26 @@ struct OriginalDecision: Sendable, Hashable {
         self.joins = joins
     }
 
-    /// - Parameter circumstances: looked up only if the held original alone does not decide.
+    /// - Parameter inputs: looked up only if the held original alone does not decide.
     init(
         holding held: Original?, _ directives: RequestDirectives, at now: Timestamp,
-        _ circumstances: () -> Circumstances
+        _ inputs: () -> Inputs
     ) {
         guard let held else {
             self = Self.asking(
-                .ask(mustAsk: directives.wantsConfirmation), .nothingIsHeld, directives, circumstances)
+                .ask(mustAsk: directives.wantsConfirmation), .nothingIsHeld, directives, inputs)
             return
         }
         let state = held.freshness.state(at: now)
         switch (directives.judge(held.freshness, at: now), state) {
         case (.validate, _):
-            self = Self.asking(.confirm(held), .clientWantsConfirmation, directives, circumstances)
+            self = Self.asking(.confirm(held), .clientWantsConfirmation, directives, inputs)
         case (.serve, .fresh(let seconds)), (.usual, .fresh(let seconds)):
             self.init(.serve(held), .isFresh(secondsLeft: seconds))
         case (.serve, .stale(let seconds, _, _)):
             self.init(.serveStale(held, refresh: false), .clientTakesStale(seconds: seconds))
         case (.usual, .stale(let seconds, mayServeWhileRevalidating: true, _)):
-            let refresh = !directives.onlyIfCached && circumstances().mayRefresh
+            let refresh = !directives.onlyIfCached && inputs().mayRefresh
             self.init(.serveStale(held, refresh: refresh), .isStaleButRefreshed(seconds: seconds))
         case (.usual, .stale(let seconds, _, let mayServeOnError)):
             let reason =
@@ -116,31 +116,31 @@ struct OriginalDecision: Sendable, Hashable {
                 ? Reason.isConfirmedEachTime : .isStale(seconds: seconds)
             self = Self.asking(
                 mayServeOnError ? .askBriefly(orServe: held) : .ask(mustAsk: false), reason, directives,
-                circumstances)
+                inputs)
         }
     }
 
-    /// The step, as far as the circumstances allow it.
+    /// The step, as far as the inputs allow it.
     private static func asking(
-        _ step: Step, _ reason: Reason, _ directives: RequestDirectives, _ circumstances: () -> Circumstances
+        _ step: Step, _ reason: Reason, _ directives: RequestDirectives, _ inputs: () -> Inputs
     ) -> OriginalDecision {
         if directives.onlyIfCached {
             return OriginalDecision(.refuse(PipelineFailure(.notHeld)), .clientWantsNothingFetched)
         }
-        let circumstances = circumstances()
+        let inputs = inputs()
         if case .askBriefly(let stale) = step,
-            let decision = standingIn(stale, circumstances)
+            let decision = standingIn(stale, inputs)
         {
             return decision
         }
-        if step.heedsFailures, let known = circumstances.knownFailure {
+        if step.heedsFailures, let known = inputs.knownFailure {
             return OriginalDecision(.refuse(known), .hasFailed)
         }
-        if circumstances.isInFlight { return OriginalDecision(step, reason, joins: true) }
-        if case .resting(let rest) = circumstances.outlook {
+        if inputs.isInFlight { return OriginalDecision(step, reason, joins: true) }
+        if case .resting(let rest) = inputs.outlook {
             return OriginalDecision(.refuse(PipelineFailure(.originResting(rest))), .originRests)
         }
-        if let overload = circumstances.overload {
+        if let overload = inputs.overload {
             return OriginalDecision(.refuse(overload), .isOverloaded)
         }
         return OriginalDecision(step, reason)
@@ -149,15 +149,15 @@ struct OriginalDecision: Sendable, Hashable {
     /// Lets a stale original stand in at once if the origin is known or suspected to fail, if no permit is
     /// free, or if the origin has been silent for `staleWait`. So a request with an answer at hand neither
     /// queues with others nor waits for a probe.
-    private static func standingIn(_ stale: Original, _ circumstances: Circumstances) -> OriginalDecision? {
-        if let failure = circumstances.failure {
+    private static func standingIn(_ stale: Original, _ inputs: Inputs) -> OriginalDecision? {
+        if let failure = inputs.failure {
             let step: Step = failure.allowsStale ? .serveStale(stale, refresh: false) : .refuse(failure)
             return OriginalDecision(step, .hasFailed)
         }
-        let refreshing = Step.serveStale(stale, refresh: circumstances.mayRefresh)
-        if circumstances.outlookOfRefresh != .well { return OriginalDecision(refreshing, .originRests) }
-        if circumstances.isFull { return OriginalDecision(refreshing, .noPermitIsFree) }
-        if circumstances.isLate { return OriginalDecision(.serveStale(stale, refresh: false), .fetchIsLate) }
+        let refreshing = Step.serveStale(stale, refresh: inputs.mayRefresh)
+        if inputs.outlookOfRefresh != .well { return OriginalDecision(refreshing, .originRests) }
+        if inputs.isFull { return OriginalDecision(refreshing, .noPermitIsFree) }
+        if inputs.isLate { return OriginalDecision(.serveStale(stale, refresh: false), .fetchIsLate) }
         return nil
     }
 }

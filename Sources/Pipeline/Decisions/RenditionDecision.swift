@@ -28,8 +28,8 @@ struct RenditionDecision: Sendable, Hashable {
         case isOverloaded
     }
 
-    /// The circumstances of the decision at one moment, for a rendition that is not held.
-    struct Circumstances: Sendable {
+    /// The inputs of the decision at one moment, for a rendition that is not held.
+    struct Inputs: Sendable {
         /// The remembered failure to make it; nil for none.
         var failure: PipelineFailure?
         /// The refusal of a client that has used up its renditions of this original; nil for none.
@@ -54,20 +54,20 @@ struct RenditionDecision: Sendable, Hashable {
 
     /// - Parameters:
     ///   - level: where it is held; nil if it is not held.
-    ///   - circumstances: looked up only if the rendition is not held.
-    init(heldIn level: CacheLevel?, _ circumstances: () -> Circumstances) {
+    ///   - inputs: looked up only if the rendition is not held.
+    init(heldIn level: CacheLevel?, _ inputs: () -> Inputs) {
         if let level {
             self.init(.serve(level), .isHeld)
             return
         }
-        let circumstances = circumstances()
-        if let failure = circumstances.failure {
+        let inputs = inputs()
+        if let failure = inputs.failure {
             self.init(.refuse(failure), .hasFailed)
-        } else if let quota = circumstances.quota {
+        } else if let quota = inputs.quota {
             self.init(.refuse(quota), .quotaIsSpent)
-        } else if circumstances.isInFlight {
+        } else if inputs.isInFlight {
             self.init(.join, .isBeingMade)
-        } else if let overload = circumstances.overload {
+        } else if let overload = inputs.overload {
             self.init(.refuse(overload), .isOverloaded)
         } else {
             self.init(.render, .isNotHeld)

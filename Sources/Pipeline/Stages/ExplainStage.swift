@@ -12,10 +12,10 @@ extension Pipeline {
     package func explain(_ request: PipelineRequest) async -> Explanation {
         let original = await heldOriginal(request.key)
         // Looked up once, so that the numbers shown are those behind the decision.
-        let circumstances = circumstances(of: request, isHeld: original != nil)
+        let inputs = inputs(of: request, isHeld: original != nil)
         var forecast = Forecast(
             original: OriginalDecision(holding: original, request.directives, at: environment.now()) {
-                circumstances
+                inputs
             })
         var held: Explanation.Held?
         if let original {
@@ -32,8 +32,8 @@ extension Pipeline {
         forecast.rest = status
         return Explanation(
             now: environment.now(), held: held, shared: shared,
-            failure: forecast.failure ?? circumstances.knownFailure,
-            health: status, isFetching: circumstances.isInFlight,
+            failure: forecast.failure ?? inputs.knownFailure,
+            health: status, isFetching: inputs.isInFlight,
             isRendering: held.map { renditions.isInFlight($0.key) } ?? false,
             leaseHolder: await leaseHolder(for: request, held: held, forecast),
             fleetFetches: await fleetFetches(request.source), outcome: forecast.outcome,

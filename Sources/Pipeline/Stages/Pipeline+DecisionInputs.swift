@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gathers the circumstances of both decisions. All of them are in memory, so nothing blocks here.
+// Gathers the inputs of both decisions. All of them are in memory, so nothing blocks here.
 
 internal import HTTPCaching
 internal import HTTPSemantics
@@ -14,27 +14,27 @@ extension Pipeline {
     /// The decision on the request's original, from memory.
     func decide(_ request: PipelineRequest, holding held: Original?) -> OriginalDecision {
         OriginalDecision(holding: held, request.directives, at: environment.now()) {
-            circumstances(of: request, isHeld: held != nil)
+            inputs(of: request, isHeld: held != nil)
         }
     }
 
-    func circumstances(of request: PipelineRequest, isHeld: Bool) -> OriginalDecision.Circumstances {
+    func inputs(of request: PipelineRequest, isHeld: Bool) -> OriginalDecision.Inputs {
         let (key, origin) = (request.key, request.source.origin)
-        var circumstances = OriginalDecision.Circumstances()
-        circumstances.failure = failures.failure(
+        var inputs = OriginalDecision.Inputs()
+        inputs.failure = failures.failure(
             about: .origin(key), now: environment.ticks(), suspicion: true)
-        circumstances.outlook = health.outlook(of: origin, for: request.client, isWanted: true)
-        circumstances.outlookOfRefresh = health.outlook(of: origin, for: request.client, isWanted: false)
-        circumstances.isInFlight = originals.isInFlight(key)
-        circumstances.isLate = originals.isLate(key)
-        circumstances.isFull = fetches.isFull(group: origin.group)
-        circumstances.isRefreshFull = refreshes.areFull(limit: configuration.backgroundRefreshes)
-        circumstances.overload = fetches.refusal(of: request.priority, by: .some(request.client))
+        inputs.outlook = health.outlook(of: origin, for: request.client, isWanted: true)
+        inputs.outlookOfRefresh = health.outlook(of: origin, for: request.client, isWanted: false)
+        inputs.isInFlight = originals.isInFlight(key)
+        inputs.isLate = originals.isLate(key)
+        inputs.isFull = fetches.isFull(group: origin.group)
+        inputs.isRefreshFull = refreshes.areFull(limit: configuration.backgroundRefreshes)
+        inputs.overload = fetches.refusal(of: request.priority, by: .some(request.client))
         // A fetch is wasted if no decoder has room for its picture.
-        if circumstances.overload == nil, !isHeld, request.recipe.output.isMade {
-            circumstances.overload = decodes.refusal(of: request.priority, behind: fetches.inflow)
+        if inputs.overload == nil, !isHeld, request.recipe.output.isMade {
+            inputs.overload = decodes.refusal(of: request.priority, behind: fetches.inflow)
         }
-        return circumstances
+        return inputs
     }
 
     // MARK: The rendition
@@ -63,12 +63,12 @@ extension Pipeline {
         hasFetched: Bool = false
     ) -> RenditionDecision {
         RenditionDecision(heldIn: level) {
-            var circumstances = RenditionDecision.Circumstances()
-            circumstances.failure = knownFailure(of: planned)
-            circumstances.quota = request.isVouchedFor ? nil : quotaRefusal(of: planned, to: request.client)
-            circumstances.isInFlight = renditions.isInFlight(planned.key)
-            circumstances.overload = hasFetched ? nil : decodes.refusal(of: request.priority)
-            return circumstances
+            var inputs = RenditionDecision.Inputs()
+            inputs.failure = knownFailure(of: planned)
+            inputs.quota = request.isVouchedFor ? nil : quotaRefusal(of: planned, to: request.client)
+            inputs.isInFlight = renditions.isInFlight(planned.key)
+            inputs.overload = hasFetched ? nil : decodes.refusal(of: request.priority)
+            return inputs
         }
     }
 
