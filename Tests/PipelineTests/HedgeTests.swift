@@ -15,7 +15,7 @@ struct HedgeTests {
     /// A node whose store is late after 20 ms, and waited for 300.
     private struct Node {
         let fetching: Gate
-        let shelf: Shelf
+        let store: SharedStoreDouble
         let world: World
 
         /// - Parameter known: what another node has written before.
@@ -25,17 +25,17 @@ struct HedgeTests {
             clock: HandMovedClock = HandMovedClock()
         ) async throws {
             self.fetching = fetching
-            shelf = Shelf(
+            store = SharedStoreDouble(
                 looking: looking, reading: reading, times: LookTimes(late: 20_000, deadline: 300_000))
-            world = World(fetching: fetching, clock: clock, shelf: shelf, leases: leases)
+            world = World(fetching: fetching, clock: clock, store: store, leases: leases)
             world.origin.says(.picture(new, ["Cache-Control": "max-age=60"]))
             guard let known else { return }
-            let other = Shelf()
-            let writer = World(clock: clock, shelf: other)
+            let other = SharedStoreDouble()
+            let writer = World(clock: clock, store: other)
             writer.origin.says(.picture(old, known))
             try await writer.answer()
             other.takeOffers()
-            await other.copy(to: shelf, "http://origin.test/a.jpg")
+            await other.copy(to: store, "http://origin.test/a.jpg")
         }
 
         var hedges: HedgeStatistics { world.pipeline.hedgeCounters.statistics }
@@ -45,9 +45,9 @@ struct HedgeTests {
         func lateClient(
             _ path: String = "/a.jpg", priority: Priority = .interactive
         ) async throws -> Errand<Result<Answer<TestBody>, PipelineFailure>> {
-            let looks = shelf.looking.held
+            let looks = store.looking.held
             let client = world.client(world.request(path, priority: priority))
-            try await until { shelf.looking.held == looks + 1 && world.pipeline.alarms.count == 1 }
+            try await until { store.looking.held == looks + 1 && world.pipeline.alarms.count == 1 }
             world.clock.advance(seconds: late)
             return client
         }
@@ -60,9 +60,9 @@ struct HedgeTests {
         #expect(answer.original.digest == Self.new.digest && answer.outcome == .rendered)
         #expect(node.requests == 1 && node.hedges == HedgeStatistics(origin: 1))
         // The store was not asked for the rendition either.
-        #expect(node.shelf.looks == 0)
+        #expect(node.store.looks == 0)
         // What the look finds now is too late.
-        node.shelf.looking.open()
+        node.store.looking.open()
         try await node.world.answer()
         #expect(node.requests == 1)
         #expect(node.world.cache.original(answer.original.key)?.digest == Self.new.digest)
@@ -71,9 +71,9 @@ struct HedgeTests {
     @Test func `a look in time asks no origin`() async throws {
         let node = try await Node(known: ["Cache-Control": "max-age=60"])
         let client = node.world.client(node.world.request())
-        try await until { node.shelf.looking.held == 1 }
+        try await until { node.store.looking.held == 1 }
         node.world.clock.advance(seconds: Self.late - 0.001)
-        node.shelf.looking.open()
+        node.store.looking.open()
         #expect(try await client.value.get().original.digest == Self.old.digest)
         #expect(node.requests == 0 && node.hedges == HedgeStatistics())
     }
@@ -83,7 +83,7 @@ struct HedgeTests {
         let node = try await Node(fetching: Gate(), known: ["Cache-Control": "max-age=60"])
         let client = try await node.lateClient()
         try await until { node.fetching.held == 1 }
-        node.shelf.looking.open()
+        node.store.looking.open()
         let answer = try await client.value.get()
         #expect(answer.original.digest == Self.old.digest && answer.forwarding == nil)
         #expect(node.world.origin.cancelled == 1 && node.hedges == HedgeStatistics(store: 1))
@@ -95,7 +95,7 @@ struct HedgeTests {
         let node = try await Node(fetching: Gate())
         let client = try await node.lateClient()
         try await until { node.fetching.held == 1 }
-        node.shelf.looking.open()
+        node.store.looking.open()
         node.fetching.open()
         #expect(try await client.value.get().original.digest == Self.new.digest)
         #expect(node.requests == 1 && node.hedges == HedgeStatistics(origin: 1))
@@ -107,7 +107,7 @@ struct HedgeTests {
         node.world.origin.says(line)
         let client = try await node.lateClient()
         try await until { node.requests == 1 && node.world.pipeline.fetches.running == 0 }
-        node.shelf.looking.open()
+        node.store.looking.open()
         #expect(try await client.value.get().original.digest == Self.old.digest)
         #expect(node.hedges == HedgeStatistics(store: 1))
     }
@@ -117,7 +117,7 @@ struct HedgeTests {
         node.world.origin.says(.status(503))
         let client = try await node.lateClient()
         try await until { node.requests == 1 && node.world.pipeline.fetches.running == 0 }
-        node.shelf.looking.open()
+        node.store.looking.open()
         guard case .originStatus(503, _)? = await client.value.failure?.reason else {
             Issue.record("no 503")
             return
@@ -133,7 +133,7 @@ struct HedgeTests {
             Issue.record("no 404")
             return
         }
-        node.shelf.looking.open()
+        node.store.looking.open()
         #expect(await node.world.failure()?.isFromMemory == true)
         #expect(node.world.cache.originalCount == 0 && node.hedges == HedgeStatistics(origin: 1))
     }
@@ -143,9 +143,9 @@ struct HedgeTests {
         let node = try await Node(fetching: Gate(), reading: Gate(), known: known)
         let client = try await node.lateClient()
         try await until { node.fetching.held == 1 }
-        node.shelf.looking.open()
-        try await until { node.shelf.reading.held == 1 }
-        node.shelf.reading.open()
+        node.store.looking.open()
+        try await until { node.store.reading.held == 1 }
+        node.store.reading.open()
         node.fetching.open()
         #expect(try await client.value.get().original.digest == Self.new.digest)
         #expect(node.requests == 1 && node.world.origin.cancelled == 0)
@@ -155,11 +155,11 @@ struct HedgeTests {
         let node = try await Node(
             looking: Gate(open: true), reading: Gate(), known: ["Cache-Control": "max-age=60"])
         let client = node.world.client(node.world.request())
-        try await until { node.shelf.reading.held == 1 && node.world.pipeline.alarms.count == 1 }
+        try await until { node.store.reading.held == 1 && node.world.pipeline.alarms.count == 1 }
         // 11 bytes take a microsecond more.
         node.world.clock.advance(seconds: Self.late + 0.000_1)
         #expect(try await client.value.get().original.digest == Self.new.digest)
-        #expect(node.shelf.cancelled == 1 && node.hedges == HedgeStatistics(origin: 1))
+        #expect(node.store.cancelled == 1 && node.hedges == HedgeStatistics(origin: 1))
     }
 
     @Test func `a client that leaves ends the look and the fetch`() async throws {
@@ -168,7 +168,7 @@ struct HedgeTests {
         try await until { node.fetching.held == 1 }
         client.cancel()
         #expect(await client.value.failure?.reason == .cancelled)
-        try await until { node.world.pipeline.workInFlight == 0 && node.shelf.cancelled == 1 }
+        try await until { node.world.pipeline.workInFlight == 0 && node.store.cancelled == 1 }
         #expect(node.world.origin.cancelled == 1 && node.world.pipeline.fetches.running == 0)
         #expect(node.hedges == HedgeStatistics())
     }
@@ -177,7 +177,7 @@ struct HedgeTests {
     {
         let node = try await Node(looking: Gate(open: true), known: ["Cache-Control": "max-age=60"])
         let held = try await node.world.answer().original
-        let entry = await node.shelf.original(held.key)
+        let entry = await node.store.original(held.key)
         let finding = SharedFinding<TestBody>(entry: try #require(entry))
         let epoch = node.world.pipeline.purges.epoch
         var other = held
@@ -200,7 +200,7 @@ struct HedgeTests {
         let client = try await node.lateClient()
         try await until { node.fetching.held == 1 }
         _ = try await node.world.pipeline.purge(PurgeOrder(.all))
-        node.shelf.looking.open()
+        node.store.looking.open()
         try await until { node.fetching.held == 2 }
         node.fetching.open()
         #expect(try await client.value.get().original.digest == Self.new.digest)
@@ -214,10 +214,10 @@ struct HedgeTests {
     {
         let node = try await Node(fetching: Gate())
         let clients = (0..<30).map { node.world.client(node.world.request("/\($0).jpg")) }
-        try await until { node.shelf.looking.held == 30 && node.world.pipeline.alarms.count == 30 }
+        try await until { node.store.looking.held == 30 && node.world.pipeline.alarms.count == 30 }
         node.world.clock.advance(seconds: Self.late)
         try await until { node.fetching.held == 10 }
-        node.shelf.looking.open()
+        node.store.looking.open()
         node.fetching.open()
         for client in clients { _ = try await client.value.get() }
         #expect(node.hedges == HedgeStatistics(origin: 10) && node.requests == 30)
@@ -234,7 +234,7 @@ struct HedgeTests {
     func `nobody's wait is worth no second request`(priority: Priority) async throws {
         let node = try await Node()
         let client = try await node.lateClient(priority: priority)
-        node.shelf.looking.open()
+        node.store.looking.open()
         _ = try await client.value.get()
         #expect(node.requests == 1 && node.hedges == HedgeStatistics())
     }
@@ -246,9 +246,9 @@ struct HedgeTests {
         node.world.clock.advance(seconds: 0.3)
         node.fetching.open()
         _ = try await first.value.get()
-        node.shelf.looking.close()
+        node.store.looking.close()
         let client = try await node.lateClient()
-        node.shelf.looking.open()
+        node.store.looking.open()
         _ = try await client.value.get()
         #expect(node.requests == 2 && node.hedges == HedgeStatistics())
     }
@@ -264,9 +264,9 @@ struct HedgeTests {
         #expect(await first.value.failure?.reason == .cancelled)
         try await until { node.world.pipeline.fetches.running == 0 }
         node.fetching.open()
-        node.shelf.looking.close()
+        node.store.looking.close()
         let client = try await node.lateClient()
-        node.shelf.looking.open()
+        node.store.looking.open()
         _ = try await client.value.get()
         #expect(node.requests == 2 && node.hedges == HedgeStatistics())
     }
@@ -284,7 +284,7 @@ struct HedgeTests {
         let client = try await node.lateClient()
         try await until { node.fetching.held == 1 }
         #expect(board.held == 1)
-        node.shelf.looking.open()
+        node.store.looking.open()
         #expect(try await client.value.get().original.digest == Self.old.digest)
         #expect(board.ends.first == .abandoned)
     }
@@ -302,7 +302,7 @@ struct HedgeTests {
         }
         let client = try await node.lateClient()
         try await until { board.questions(of: "a") == 1 }
-        node.shelf.looking.open()
+        node.store.looking.open()
         #expect(try await client.value.get().original.digest == Self.old.digest)
         #expect(node.requests == 0 && node.hedges == HedgeStatistics(store: 1))
     }

@@ -12,7 +12,7 @@ private struct Fleet {
     let fetching: Gate
     let rendering: Gate
     let writing: Gate
-    let shelf: Shelf
+    let store: SharedStoreDouble
     let board: LeaseBoard
     let nodes: [World]
 
@@ -22,11 +22,11 @@ private struct Fleet {
         wait: Int64 = 3_600_000_000
     ) {
         (self.fetching, self.rendering, self.writing) = (fetching, rendering, writing)
-        let (clock, shelf, board) = (clock, Shelf(gate: writing), LeaseBoard(clock: clock))
-        (self.shelf, self.board) = (shelf, board)
+        let (clock, store, board) = (clock, SharedStoreDouble(gate: writing), LeaseBoard(clock: clock))
+        (self.store, self.board) = (store, board)
         nodes = names.map { name in
             World(
-                fetching: fetching, rendering: rendering, clock: clock, shelf: shelf,
+                fetching: fetching, rendering: rendering, clock: clock, store: store,
                 leases: LeaseBoard.Port(board: board, node: name)
             ) { $0.leaseWait = wait }
         }
@@ -174,7 +174,7 @@ struct LeaseTests {
         fleet.board.kill("a")
         let second = fleet.nodes[1].client(fleet.nodes[1].request())
         try await until { fleet.board.questions(of: "b") == 1 }
-        fleet.shelf.takeOffers()
+        fleet.store.takeOffers()
         #expect(!(await fleet.bodies([second])).contains(nil))
         #expect(fleet.clock.ticks() >= 10_000_000)
         #expect(fleet.nodes[1].origin.requests.isEmpty && fleet.renderings == 1)
@@ -195,7 +195,7 @@ struct LeaseTests {
 
     @Test func `a store that does not take it frees those who wait`() async throws {
         let fleet = Fleet(["a", "b"], fetching: Gate())
-        fleet.shelf.refuse()
+        fleet.store.refuse()
         let first = fleet.nodes[0].client(fleet.nodes[0].request())
         try await until { fleet.fetching.held == 1 }
         let second = fleet.nodes[1].client(fleet.nodes[1].request())

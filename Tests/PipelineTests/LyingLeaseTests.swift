@@ -23,7 +23,9 @@ struct LyingLeaseTests {
         async throws
     {
         let (clock, leases) = (HandMovedClock(), LyingLeases())
-        let world = World(clock: clock, shelf: Shelf(), leases: leases) { $0.leaseWait = 2_000_000 }
+        let world = World(clock: clock, store: SharedStoreDouble(), leases: leases) {
+            $0.leaseWait = 2_000_000
+        }
         let client = world.client(world.request())
         try await until { leases.questions >= 2 }
         for _ in 0..<1_000 { await Task.yield() }

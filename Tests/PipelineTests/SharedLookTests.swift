@@ -34,35 +34,36 @@ struct SharedLookTests {
     }
 
     /// So many URLs that nobody knows, with bytes of their own.
-    private func ask(_ world: World, _ shelf: Shelf, count: Int, named name: String) async throws {
+    private func ask(_ world: World, _ store: SharedStoreDouble, count: Int, named name: String) async throws
+    {
         for number in 0..<count {
             world.origin.says(
                 .picture(TestBody(content: "\(name) \(number)"), ["Cache-Control": "max-age=60"]))
             try await world.answer("/\(name)-\(number).jpg")
-            shelf.takeOffers()
+            store.takeOffers()
         }
     }
 
     @Test(arguments: [nil, LookTimes(late: 30_000_000, deadline: 60_000_000)])
     func `bytes that come with what is known of a URL are not asked for`(times: LookTimes?) async throws {
-        let shelf = Shelf(reading: Gate(open: false), times: times, enclosed: .max)
-        let (one, other) = (World(shelf: shelf), World(shelf: shelf))
-        try await ask(one, shelf, count: 1, named: "a")
+        let store = SharedStoreDouble(reading: Gate(open: false), times: times, enclosed: .max)
+        let (one, other) = (World(store: store), World(store: store))
+        try await ask(one, store, count: 1, named: "a")
         #expect(try await other.answer("/a-0.jpg").outcome == .sharedHit)
         #expect(other.origin.requests.isEmpty)
     }
 
     @Test func `new bytes that no other URL has are hardly looked for`() async throws {
-        let shelf = Shelf()
-        try await ask(World(shelf: shelf), shelf, count: LookOdds.patience + 160, named: "a")
-        #expect(shelf.looks == LookOdds.patience + 160 / LookOdds.interval)
+        let store = SharedStoreDouble()
+        try await ask(World(store: store), store, count: LookOdds.patience + 160, named: "a")
+        #expect(store.looks == LookOdds.patience + 160 / LookOdds.interval)
     }
 
     @Test func `what the store knows is looked for each time, however much was new`() async throws {
-        let shelf = Shelf()
-        let (one, other) = (World(shelf: shelf), World(shelf: shelf))
-        try await ask(one, shelf, count: 10, named: "a")
-        try await ask(other, shelf, count: 2 * LookOdds.patience, named: "b")
+        let store = SharedStoreDouble()
+        let (one, other) = (World(store: store), World(store: store))
+        try await ask(one, store, count: 10, named: "a")
+        try await ask(other, store, count: 2 * LookOdds.patience, named: "b")
         for number in 0..<10 {
             #expect(try await other.answer("/a-\(number).jpg").outcome == .sharedHit)
         }
@@ -70,10 +71,10 @@ struct SharedLookTests {
     }
 
     @Test func `bytes that other URLs have are found again once one of them was`() async throws {
-        let shelf = Shelf()
-        let (one, other) = (World(shelf: shelf), World(shelf: shelf))
-        try await ask(one, shelf, count: 40, named: "a")
-        try await ask(other, shelf, count: LookOdds.patience, named: "b")
+        let store = SharedStoreDouble()
+        let (one, other) = (World(store: store), World(store: store))
+        try await ask(one, store, count: 40, named: "a")
+        try await ask(other, store, count: LookOdds.patience, named: "b")
         let made = other.decoder.jobs.count
         for number in 0..<40 {
             // The same picture behind another token.
@@ -90,11 +91,11 @@ struct SharedLookTests {
     //                                         asks the origin
     @Test func `no-cache asks the origin, also beside one whom the store answers`() async throws {
         let (clock, looking) = (HandMovedClock(), Gate(open: true))
-        let shelf = Shelf(looking: looking)
-        try await World(clock: clock, shelf: shelf).answer()
-        shelf.takeOffers()
+        let store = SharedStoreDouble(looking: looking)
+        try await World(clock: clock, store: store).answer()
+        store.takeOffers()
         looking.close()
-        let world = World(clock: clock, shelf: shelf)
+        let world = World(clock: clock, store: store)
         let new = TestBody(content: "two")
         world.origin.says(.picture(new, ["Cache-Control": "max-age=60"]))
         let usual = world.client(world.request())

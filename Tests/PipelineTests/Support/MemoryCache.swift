@@ -21,9 +21,9 @@ final class MemoryCache: CachePort {
 
     private let state = Mutex(State())
     /// Nil for none.
-    let shelf: Shelf?
+    let store: SharedStoreDouble?
 
-    init(shelf: Shelf? = nil) { self.shelf = shelf }
+    init(store: SharedStoreDouble? = nil) { self.store = store }
 
     // MARK: What tests do to it
 
@@ -68,7 +68,7 @@ final class MemoryCache: CachePort {
     }
 
     func keep(_ original: Original, fields: StoredFields, body: TestBody) async -> TestBody {
-        shelf?.offer(original, fields: fields, body: body)
+        store?.offer(original, fields: fields, body: body)
         return await adopt(original, fields: fields, body: body)
     }
 
@@ -82,7 +82,7 @@ final class MemoryCache: CachePort {
 
     func refresh(_ original: Original, fields: StoredFields) async {
         await adopt(refreshed: original, fields: fields)
-        if let original = self.original(original.key) { shelf?.offer(original, fields: fields, body: nil) }
+        if let original = self.original(original.key) { store?.offer(original, fields: fields, body: nil) }
     }
 
     func adopt(refreshed original: Original, fields: StoredFields) async {
@@ -115,7 +115,7 @@ final class MemoryCache: CachePort {
     }
 
     func keep(_ rendition: Rendition, of original: OriginalDigest, body: TestBody) async -> TestBody {
-        shelf?.offer(rendition, body: body)
+        store?.offer(rendition, body: body)
         return await adopt(rendition, of: original, body: body)
     }
 
@@ -129,23 +129,23 @@ final class MemoryCache: CachePort {
 
     // MARK: The shared store
 
-    var isShared: Bool { shelf != nil }
-    var lookTimes: LookTimes? { shelf?.times }
+    var isShared: Bool { store != nil }
+    var lookTimes: LookTimes? { store?.times }
     func sharedOriginal(_ key: OriginalKey) async -> SharedAnswer<TestBody>? {
-        await shelf?.original(key).map { SharedAnswer(entry: $0, body: shelf?.enclosed(in: $0)) }
+        await store?.original(key).map { SharedAnswer(entry: $0, body: store?.enclosed(in: $0)) }
     }
-    func sharedBody(of original: SharedOriginal) async -> TestBody? { await shelf?.body(of: original) }
+    func sharedBody(of original: SharedOriginal) async -> TestBody? { await store?.body(of: original) }
 
     func sharedRendition(
         _ key: RenditionKey, of original: OriginalDigest
-    ) async -> (rendition: Rendition, body: TestBody)? { shelf?.rendition(key) }
+    ) async -> (rendition: Rendition, body: TestBody)? { store?.rendition(key) }
 
     func isWritten(_ original: Original, tags: [String]) async -> Bool {
-        await shelf?.isWritten { $0.holds(original.key) } ?? false
+        await store?.isWritten { $0.holds(original.key) } ?? false
     }
 
     func isWritten(_ key: RenditionKey, of original: OriginalDigest) async -> Bool {
-        await shelf?.isWritten { $0.rendition(key) != nil } ?? false
+        await store?.isWritten { $0.rendition(key) != nil } ?? false
     }
 
     func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals {

@@ -16,19 +16,19 @@ struct World: Sendable {
 
     /// - Parameters:
     ///   - cache: that of an earlier world; nil for an empty one.
-    ///   - shelf: the store that several worlds share; nil for none.
+    ///   - store: the store that several worlds share; nil for none.
     ///   - leases: those of the fleet; nil for none.
     ///   - originLimits: those of the fleet; nil for none.
     init(
         fetching: Gate = Gate(open: true), rendering: Gate = Gate(open: true),
-        clock: HandMovedClock = HandMovedClock(), cache: MemoryCache? = nil, shelf: Shelf? = nil,
+        clock: HandMovedClock = HandMovedClock(), cache: MemoryCache? = nil, store: SharedStoreDouble? = nil,
         leases: (any LeasePort)? = nil,
         originLimits: (any OriginLimitPort)? = nil,
         configure: (inout PipelineConfiguration) -> Void = { _ in }
     ) {
         self.clock = clock
         origin = ScriptedOrigin(clock: clock, gate: fetching)
-        self.cache = cache ?? MemoryCache(shelf: shelf)
+        self.cache = cache ?? MemoryCache(store: store)
         decoder = ScriptedDecoder(gate: rendering)
         var caching = CachePolicy()
         caching.defaultStaleIfError = 0

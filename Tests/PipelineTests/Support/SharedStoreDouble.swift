@@ -6,8 +6,8 @@ import Recipes
 import SourceURLs
 import Synchronization
 
-/// A store that several caches share. What is offered is there once its gate lets it through.
-final class Shelf: Sendable {
+/// A shared store in memory, for several caches. An offered entry is there once the gate lets it through.
+final class SharedStoreDouble: Sendable {
     private struct State {
         var originals: [OriginalKey: SharedOriginal] = [:]
         var bodies: [OriginalDigest: TestBody] = [:]
@@ -73,7 +73,7 @@ final class Shelf: Sendable {
     }
 
     /// Waits for the gate, and takes what was offered.
-    func isWritten(_ isThere: (Shelf) -> Bool) async -> Bool {
+    func isWritten(_ isThere: (SharedStoreDouble) -> Bool) async -> Bool {
         _ = await gate.pass()
         takeOffers()
         return isThere(self)
@@ -121,9 +121,9 @@ final class Shelf: Sendable {
     }
 }
 
-extension Shelf {
-    /// Puts what is here of this URL onto another shelf.
-    func copy(to other: Shelf, _ url: String) async {
+extension SharedStoreDouble {
+    /// Copies the original of this URL, if it is here, to another store.
+    func copy(to other: SharedStoreDouble, _ url: String) async {
         let key = OriginalKey(url: url)
         guard let entry = await original(key), let body = await body(of: entry) else { return }
         other.put(entry, body)
