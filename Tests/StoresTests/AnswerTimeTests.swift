@@ -48,8 +48,8 @@ struct AnswerTimeTests {
 
     @Test func `answers tell how fast the store is, and failures do not`() async throws {
         let bucket = Bucket()
-        let shelf = try Shelf(inMemory: true)
-        let store = try bucket.open(in: shelf)
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try bucket.open(in: cache)
         defer { store.close() }
         let key = OriginalKey(url: "http://a.example/1")
         #expect(store.lookTimes?.late == AnswerTimes.initial)
@@ -59,7 +59,7 @@ struct AnswerTimeTests {
         bucket.state.withLock { $0.failure = nil }
         _ = await store.original(key)
         #expect(store.lookTimes == LookTimes(late: AnswerTimes.granularity, deadline: 300_000))
-        let patient = try bucket.open({ $0.hedges = false }, in: shelf)
+        let patient = try bucket.open({ $0.hedges = false }, in: cache)
         defer { patient.close() }
         #expect(patient.lookTimes == nil)
     }

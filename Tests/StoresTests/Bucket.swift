@@ -42,10 +42,10 @@ final class Bucket: ObjectReading, Sendable {
     /// Waits until a write has begun.
     func awaitWrite() { _ = state.wait { $0.begun > 0 ? true : nil } }
 
-    func open(_ adjust: (inout SharedStoreConfiguration) -> Void = { _ in }, in shelf: Shelf) throws
+    func open(_ adjust: (inout SharedStoreConfiguration) -> Void = { _ in }, in cache: CacheUnderTest) throws
         -> SharedStore
     {
-        var configuration = SharedStoreConfiguration(purges: shelf.folder + "/shared-purges")
+        var configuration = SharedStoreConfiguration(purges: cache.folder + "/shared-purges")
         configuration.writers = 1
         configuration.farewell = 60_000
         // Less than the pictures of most tests.

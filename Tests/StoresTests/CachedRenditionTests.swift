@@ -11,15 +11,15 @@ import Testing
 
 /// What is opened without waiting for the disk is checked like everything else.
 @Suite("A rendition that the kernel has in memory") struct CachedRenditionTests {
-    private let partition: Shelf
+    private let cache: CacheUnderTest
 
-    init() throws { partition = try Shelf() }
+    init() throws { cache = try CacheUnderTest() }
 
     /// Whether this folder's file system answers from memory at all; overlays and network file systems may not.
     private var answersFromMemory: Bool {
-        let path = partition.folder + "/probe"
+        let path = cache.folder + "/probe"
         guard FileManager.default.createFile(atPath: path, contents: Data([1])) else { return false }
-        let folder = Glibc.open(partition.folder, O_RDONLY | O_DIRECTORY)
+        let folder = Glibc.open(cache.folder, O_RDONLY | O_DIRECTORY)
         defer { close(folder) }
         let file = pictor_open_cached(folder, "probe")
         guard file >= 0 else { return false }
@@ -38,7 +38,7 @@ import Testing
 
     private func path(of number: Int) throws -> String {
         let digits = Picture.renditionKey(number).digest.hex
-        return try #require(partition.files("renditions").first { $0.hasSuffix(digits) })
+        return try #require(cache.files("renditions").first { $0.hasSuffix(digits) })
     }
 
     @Test func `is found on a tmpfs, whose files are nowhere else`() {
@@ -52,11 +52,11 @@ import Testing
     }
 
     @Test func `is opened and verified at once, and the next time known to be verified`() throws {
-        let first = try partition.open()
+        let first = try cache.open()
         let picture = Picture(1, length: 9_000)
         try first.keep(rendition: picture)
         first.close()
-        let second = try partition.open()
+        let second = try cache.open()
         defer { second.close() }
         for _ in 1...2 {
             guard let found = second.openCachedRendition(Picture.renditionKey(1)) else {
@@ -71,7 +71,7 @@ import Testing
 
     @Test(arguments: [8_999, 9_000])
     func `is copied where its reader takes a copy of as many bytes`(limit: Int) throws {
-        let store = try partition.open()
+        let store = try cache.open()
         defer { store.close() }
         let picture = Picture(1, length: 9_000)
         try store.keep(rendition: picture)
@@ -85,11 +85,11 @@ import Testing
     }
 
     @Test func `is left to the disk's threads where it is long, verified or not`() throws {
-        let first = try partition.open()
+        let first = try cache.open()
         let picture = Picture(1, length: CachePartition.longestReadAtOnce + 1)
         try first.keep(rendition: picture)
         first.close()
-        let second = try partition.open()
+        let second = try cache.open()
         defer { second.close() }
         let key = Picture.renditionKey(1)
         #expect(second.openCachedRendition(key) == nil)
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test func `is what one that was opened becomes, for those who read it next and must not wait`() throws {
-        let store = try partition.open()
+        let store = try cache.open()
         defer { store.close() }
         let (key, picture) = (Picture.renditionKey(1), Picture(1, length: 1_000_000))
         try store.keep(rendition: picture)
@@ -121,11 +121,11 @@ import Testing
     @Test(arguments: [false, true], [0, 9_000])
     func `is not given away damaged, and is left for those who remove it`(isKnown: Bool, copying: Int) throws
     {
-        let first = try partition.open()
+        let first = try cache.open()
         let damages = Damage.allCases
         for number in 0...damages.count { try first.keep(rendition: Picture(number, length: 9_000)) }
         first.close()
-        let second = try partition.open()
+        let second = try cache.open()
         defer { second.close() }
         for (number, damage) in damages.enumerated() {
             let key = Picture.renditionKey(number)
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test func `is not found where its file is gone, or it never was`() throws {
-        let store = try partition.open()
+        let store = try cache.open()
         defer { store.close() }
         try store.keep(rendition: Picture(1, length: 9_000))
         unlink(try path(of: 1))

@@ -8,8 +8,8 @@ import Testing
 
 @Suite("A file goes with all names that lead to it", .timeLimit(.minutes(1)))
 struct CatalogueTests {
-    private static func catalogue(_ shelf: Shelf) throws -> Catalogue {
-        let (folder, losses) = (try CacheFolder(shelf.configuration(), .readWrite), FileLosses())
+    private static func catalogue(_ cache: CacheUnderTest) throws -> Catalogue {
+        let (folder, losses) = (try CacheFolder(cache.configuration(), .readWrite), FileLosses())
         return Catalogue(
             originals: CachePartition(.original, in: folder, budget: 1 << 40, losses: losses),
             renditions: CachePartition(.rendition, in: folder, budget: 1 << 40, losses: losses))
@@ -44,9 +44,9 @@ struct CatalogueTests {
 
     @Test func `whichever name is known, all go`() throws {
         var random = SeededRandom(for: "whichever name is known, all go")
-        let shelves = [try Shelf(inMemory: true), try Shelf(inMemory: true)]
-        let known = try Self.catalogue(shelves[0])
-        let searched = try Self.catalogue(shelves[1])
+        let caches = [try CacheUnderTest(inMemory: true), try CacheUnderTest(inMemory: true)]
+        let known = try Self.catalogue(caches[0])
+        let searched = try Self.catalogue(caches[1])
         let files = (0..<200).map { Self.digest($0) }
         let leading = (0..<300).map { number in
             (name: number, file: files[Int.random(in: 0..<200, using: &random)])
@@ -69,7 +69,7 @@ struct CatalogueTests {
     }
 
     @Test func `100,000 files that are damaged cost no search through 100,000 names each`() throws {
-        let catalogue = try Self.catalogue(try Shelf(inMemory: true))
+        let catalogue = try Self.catalogue(try CacheUnderTest(inMemory: true))
         let leading = (0..<100_000).map { (name: $0, file: Self.digest($0)) }
         Self.enter(leading, in: catalogue)
         #expect(catalogue.names.count == 100_000)

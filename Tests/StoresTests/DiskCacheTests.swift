@@ -17,10 +17,10 @@ private final class Kept: Sendable {
         let events = Mutex<[DiskEvent]>([])
     }
 
-    init(_ partition: Shelf, _ adjust: (inout DiskConfiguration) -> Void = { _ in }) throws {
+    init(_ cache: CacheUnderTest, _ adjust: (inout DiskConfiguration) -> Void = { _ in }) throws {
         let told = Told()
         self.told = told
-        diskCache = try DiskCache(partition.configuration(adjust), now: { partition.now }) { event in
+        diskCache = try DiskCache(cache.configuration(adjust), now: { cache.now }) { event in
             told.events.withLock { $0.append(event) }
         }
         try diskCache.start()
@@ -42,37 +42,37 @@ private final class Kept: Sendable {
 
 @Suite struct DiskCacheTests {
     @Test func `a folder deleted while in use is made anew, and keeps again`() throws {
-        let partition = try Shelf(inMemory: true)
-        let kept = try Kept(partition)
+        let cache = try CacheUnderTest(inMemory: true)
+        let kept = try Kept(cache)
         defer { kept.diskCache.close() }
         try kept.store().keep(rendition: Picture(1))
         // In one step, because the keeper does not wait for the last file to go.
-        let aside = partition.folder + "-aside"
-        #expect(rename(partition.folder, aside) == 0)
+        let aside = cache.folder + "-aside"
+        #expect(rename(cache.folder, aside) == 0)
         try FileManager.default.removeItem(atPath: aside)
         #expect(kept.waits { $0.statistics.reopened == 1 && $0.store != nil })
         let store = try kept.store()
         #expect(store.rendition(Picture.renditionKey(1)) == nil)
         try store.keep(rendition: Picture(2))
         #expect(store.bytes(rendition: 2) == Picture(2).bytes)
-        #expect(partition.files("renditions").count == 1)
+        #expect(cache.files("renditions").count == 1)
         #expect(kept.diskCache.health == .good)
         #expect(kept.events.contains(.reopening("the folder or its index was replaced")))
     }
 
     @Test func `a folder replaced by another is served from the other`() throws {
-        let (partition, other) = (try Shelf(inMemory: true), try Shelf(inMemory: true))
+        let (cache, other) = (try CacheUnderTest(inMemory: true), try CacheUnderTest(inMemory: true))
         let filled = try other.open()
         try filled.keep(rendition: Picture(7))
         filled.close()
         // A link, because that can be put over another in one step.
-        let (path, next) = (partition.folder + "/link", partition.folder + "/next")
+        let (path, next) = (cache.folder + "/link", cache.folder + "/next")
         try FileManager.default.createSymbolicLink(
-            atPath: path, withDestinationPath: partition.folder + "/own")
+            atPath: path, withDestinationPath: cache.folder + "/own")
         try FileManager.default.createSymbolicLink(atPath: next, withDestinationPath: other.folder)
         try FileManager.default.createDirectory(
-            atPath: partition.folder + "/own", withIntermediateDirectories: false)
-        let kept = try Kept(partition) { $0.folder = path }
+            atPath: cache.folder + "/own", withIntermediateDirectories: false)
+        let kept = try Kept(cache) { $0.folder = path }
         defer { kept.diskCache.close() }
         #expect(rename(next, path) == 0)
         #expect(kept.waits { $0.store?.rendition(Picture.renditionKey(7)) != nil })
@@ -81,12 +81,12 @@ private final class Kept: Sendable {
 
     @Test(arguments: ["-wal", "-shm"])
     func `deleting a file beside the index loses no row`(suffix: String) throws {
-        let partition = try Shelf(inMemory: true)
-        let kept = try Kept(partition)
+        let cache = try CacheUnderTest(inMemory: true)
+        let kept = try Kept(cache)
         defer { kept.diskCache.close() }
         for number in 0..<30 { try kept.store().keep(original: Picture(number), fields: "\(number)") }
         try kept.store().flush()
-        try FileManager.default.removeItem(atPath: partition.folder + "/index.sqlite" + suffix)
+        try FileManager.default.removeItem(atPath: cache.folder + "/index.sqlite" + suffix)
         #expect(kept.waits { $0.statistics.reopened == 1 && $0.store != nil })
         #expect(kept.diskCache.statistics.originals == 30)
         for number in 0..<30 {
@@ -95,24 +95,24 @@ private final class Kept: Sendable {
     }
 
     @Test func `a deleted index is made anew from what the files tell`() throws {
-        let partition = try Shelf(inMemory: true)
-        let kept = try Kept(partition)
+        let cache = try CacheUnderTest(inMemory: true)
+        let kept = try Kept(cache)
         defer { kept.diskCache.close() }
         for number in 0..<30 { try kept.store().keep(rendition: Picture(number)) }
         try kept.store().flush()
-        try FileManager.default.removeItem(atPath: partition.folder + "/index.sqlite")
+        try FileManager.default.removeItem(atPath: cache.folder + "/index.sqlite")
         #expect(kept.waits { $0.statistics.reopened == 1 && $0.statistics.renditions == 30 })
         #expect(try kept.store().bytes(rendition: 3) == Picture(3).bytes)
     }
 
     @Test func `an index found damaged while running is set aside, and made anew`() throws {
-        let partition = try Shelf(inMemory: true)
-        let kept = try Kept(partition)
+        let cache = try CacheUnderTest(inMemory: true)
+        let kept = try Kept(cache)
         defer { kept.diskCache.close() }
         for number in 0..<300 { try kept.store().keep(rendition: Picture(number)) }
         try kept.store().flush()
         // By another connection's hand, so that the writer no longer believes the pages that it has in memory.
-        let other = try Database(path: partition.folder + "/index.sqlite", .readWrite)
+        let other = try Database(path: cache.folder + "/index.sqlite", .readWrite)
         try? other.execute(
             """
             PRAGMA writable_schema=ON; BEGIN; PRAGMA schema_version=999;
@@ -121,20 +121,20 @@ private final class Kept: Sendable {
         try kept.store().keep(rendition: Picture(1_000))
         try kept.store().flush()
         #expect(kept.waits { $0.statistics.reopened >= 1 && $0.statistics.renditions == 301 })
-        #expect(kept.events.contains(.indexSetAside(partition.folder + "/index.sqlite.damaged")))
+        #expect(kept.events.contains(.indexSetAside(cache.folder + "/index.sqlite.damaged")))
         #expect(try kept.store().bytes(rendition: 5) == Picture(5).bytes)
         #expect(kept.diskCache.health == .good)
     }
 
     @Test func `an index that somebody locks is read, and written as soon as it is free`() throws {
-        let partition = try Shelf(inMemory: true)
-        let first = try partition.open()
+        let cache = try CacheUnderTest(inMemory: true)
+        let first = try cache.open()
         try first.keep(rendition: Picture(1))
         first.close()
-        let other = try Database(path: partition.folder + "/index.sqlite", .readWrite)
+        let other = try Database(path: cache.folder + "/index.sqlite", .readWrite)
         try other.execute("BEGIN IMMEDIATE")
 
-        let kept = try Kept(partition)
+        let kept = try Kept(cache)
         defer { kept.diskCache.close() }
         #expect(try kept.store().bytes(rendition: 1) == Picture(1).bytes)
         let body = try kept.store().keep(rendition: Picture(2))
@@ -149,19 +149,19 @@ private final class Kept: Sendable {
     }
 
     @Test func `a folder that cannot be written is read, and written as soon as it can be`() throws {
-        let partition = try Shelf()
-        let first = try partition.open()
+        let cache = try CacheUnderTest()
+        let first = try cache.open()
         for number in 0..<20 { try first.keep(rendition: Picture(number)) }
         first.close()
         let paths = ["", "/originals", "/renditions", "/incoming"]
-        try partition.lock(paths)
-        defer { partition.unlock(paths) }
-        let kept = try Kept(partition)
+        try cache.lock(paths)
+        defer { cache.unlock(paths) }
+        let kept = try Kept(cache)
         defer { kept.diskCache.close() }
         #expect(try kept.store().bytes(rendition: 3) == Picture(3).bytes)
         try kept.store().keep(rendition: Picture(30))
         #expect(kept.diskCache.health != .good)
-        partition.unlock(paths)
+        cache.unlock(paths)
         #expect(kept.waits { $0.health == .good })
         #expect(kept.events.contains(.reopening("the folder can be written again")))
         try kept.store().keep(rendition: Picture(30))
@@ -170,38 +170,38 @@ private final class Kept: Sendable {
     }
 
     @Test func `what could not be written for a while is written when it can be, without a request`() throws {
-        let partition = try Shelf()
-        let kept = try Kept(partition) { $0.commitInterval = 10 }
+        let cache = try CacheUnderTest()
+        let kept = try Kept(cache) { $0.commitInterval = 10 }
         defer { kept.diskCache.close() }
         let paths = ["/renditions", "/incoming"] + FilePath.folders.map { "/renditions/\($0)" }
         try kept.store().keep(rendition: Picture(1))
         try kept.store().flush()
-        try partition.lock(paths)
-        defer { partition.unlock(paths) }
+        try cache.lock(paths)
+        defer { cache.unlock(paths) }
         try kept.store().keep(rendition: Picture(2))
         #expect(kept.diskCache.health != .good)
         // Its file stays behind for now.
         try kept.store().forgetRendition(Picture.renditionKey(1))
         try kept.store().flush()
-        #expect(partition.files("renditions").count == 1)
+        #expect(cache.files("renditions").count == 1)
         #expect(kept.waits { _ in kept.events.contains { $0.isTrouble } })
-        partition.unlock(paths)
+        cache.unlock(paths)
         #expect(kept.waits { $0.health == .good })
-        #expect(kept.waits { _ in partition.files("renditions").isEmpty }, "swept")
+        #expect(kept.waits { _ in cache.files("renditions").isEmpty }, "swept")
         #expect(kept.waits { _ in kept.events.contains(.recovered) })
     }
 
     @Test func `a second store on the folder is refused, and a folder that cannot be made`() throws {
-        let partition = try Shelf(inMemory: true)
-        let kept = try Kept(partition)
+        let cache = try CacheUnderTest(inMemory: true)
+        let kept = try Kept(cache)
         defer { kept.diskCache.close() }
-        #expect(throws: DiskStoreError.inUse(folder: partition.folder)) { try Kept(partition) }
-        #expect(throws: DiskStoreError.self) { try Kept(partition) { $0.folder = "/proc/nowhere" } }
+        #expect(throws: DiskStoreError.inUse(folder: cache.folder)) { try Kept(cache) }
+        #expect(throws: DiskStoreError.self) { try Kept(cache) { $0.folder = "/proc/nowhere" } }
     }
 
     @Test func `without a store files are made in memory, and nothing is found`() async throws {
-        let partition = try Shelf(inMemory: true)
-        let kept = try Kept(partition)
+        let cache = try CacheUnderTest(inMemory: true)
+        let kept = try Kept(cache)
         kept.diskCache.close()
         #expect(kept.diskCache.store == nil)
         #expect(kept.diskCache.health == .absent(reason: "it is closed"))
@@ -211,9 +211,9 @@ private final class Kept: Sendable {
     }
 
     @Test func `a task gets its file from the store, within the same budget`() async throws {
-        let partition = try Shelf(inMemory: true)
+        let cache = try CacheUnderTest(inMemory: true)
         let held = HeldBytes(memory: 1 << 20, disk: 1 << 20)
-        let kept = try Kept(partition) { $0.held = held }
+        let kept = try Kept(cache) { $0.held = held }
         defer { kept.diskCache.close() }
         let file = try await kept.diskCache.makeFileAside()
         try file.grow(to: 1 << 19)
@@ -224,31 +224,31 @@ private final class Kept: Sendable {
 
     @Test(arguments: [true, false])
     func `what a folder holds that comes back is confirmed first, in a fleet`(isFleet: Bool) throws {
-        let partition = try Shelf(inMemory: true)
-        let kept = try Kept(partition) { $0.confirmsReopened = isFleet }
+        let cache = try CacheUnderTest(inMemory: true)
+        let kept = try Kept(cache) { $0.confirmsReopened = isFleet }
         defer { kept.diskCache.close() }
         var picture = Picture(9_000).original(url: "http://a.test/1")
         picture.freshness = Freshness(
-            responseTime: partition.now, initialAge: 0, lifetime: 3_600, clientLifetime: 60,
+            responseTime: cache.now, initialAge: 0, lifetime: 3_600, clientLifetime: 60,
             staleWhileRevalidate: 60, staleIfError: 60, flags: [])
         let store = try kept.store()
         _ = store.keepOriginal(picture, cachingFields: "etag", body: try store.file(Picture(9_000).bytes))
         store.flush()
-        let (away, other) = (partition.folder + "-away", partition.folder + "-other")
+        let (away, other) = (cache.folder + "-away", cache.folder + "-other")
         defer { for folder in [away, other] { try? FileManager.default.removeItem(atPath: folder) } }
-        #expect(rename(partition.folder, away) == 0)
+        #expect(rename(cache.folder, away) == 0)
         #expect(kept.waits { $0.statistics.reopened == 1 && $0.store != nil })
         #expect(try kept.store().original(picture.key) == nil)
         // A new one may be made in between.
         #expect(
             kept.waits { _ in
                 try? FileManager.default.removeItem(atPath: other)
-                _ = rename(partition.folder, other)
-                return rename(away, partition.folder) == 0
+                _ = rename(cache.folder, other)
+                return rename(away, cache.folder) == 0
             })
         #expect(kept.waits { $0.store?.original(picture.key) != nil })
         let found = try #require(try kept.store().original(picture.key)).freshness
-        #expect((found.secondsLeft(at: partition.now) > 0) == !isFleet)
+        #expect((found.secondsLeft(at: cache.now) > 0) == !isFleet)
         #expect((found.staleWhileRevalidate, found.staleIfError) == (isFleet ? (0, 0) : (60, 60)))
         #expect(kept.events.contains(.unconfirmed(1)) == isFleet)
     }

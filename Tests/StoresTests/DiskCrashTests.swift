@@ -38,17 +38,18 @@ import Testing
     }
 
     /// A sweep, and then files, rows and memory tell the same.
-    private func checkAgreement(_ partition: Shelf, in folder: String, _ seed: UInt64) throws {
-        let store = try partition.open(in: folder)
+    private func checkAgreement(_ cache: CacheUnderTest, in folder: String, _ seed: UInt64) throws {
+        let store = try cache.open(in: folder)
         #expect(store.sweep().state == .finished)
         store.flush()
         for number in 0..<Self.count { check(store, number) }
         store.flush()
         let statistics = store.statistics
-        #expect(Shelf.files(in: folder, "originals").count == statistics.originalFiles, "seed \(seed)")
-        #expect(Shelf.files(in: folder, "renditions").count == statistics.renditions, "seed \(seed)")
+        #expect(
+            CacheUnderTest.files(in: folder, "originals").count == statistics.originalFiles, "seed \(seed)")
+        #expect(CacheUnderTest.files(in: folder, "renditions").count == statistics.renditions, "seed \(seed)")
         store.close()
-        let again = try partition.open(in: folder)
+        let again = try cache.open(in: folder)
         defer { again.close() }
         let report = again.sweep()
         #expect(report.orphans == 0 && report.dropped == 0, "seed \(seed)")
@@ -60,29 +61,29 @@ import Testing
     @Test(arguments: [UInt64.random(in: .min ... .max), 1, 2, 3])
     func `a kill at any moment loses time and nothing else`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
-        let partition = try Shelf(inMemory: true)
-        let store = try partition.open { $0.usesUnnamedFiles = seed % 2 == 0 }
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open { $0.usesUnnamedFiles = seed % 2 == 0 }
         defer { store.close() }
         for _ in 0..<8 {
             for _ in 0..<(random.next() % 120) { try step(store, &random) }
-            let copy = try partition.snapshot()
+            let copy = try cache.snapshot()
             defer { try? FileManager.default.removeItem(atPath: copy) }
-            try checkAgreement(partition, in: copy, seed)
+            try checkAgreement(cache, in: copy, seed)
         }
     }
 
     @Test(arguments: [UInt64.random(in: .min ... .max), 4, 5, 6])
     func `a power cut that damages files lets no wrong byte out`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
-        let partition = try Shelf(inMemory: true)
-        let store = try partition.open()
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open()
         defer { store.close() }
         for _ in 0..<5 {
             for _ in 0..<150 { try step(store, &random) }
-            let copy = try partition.snapshot()
+            let copy = try cache.snapshot()
             defer { try? FileManager.default.removeItem(atPath: copy) }
             for kind in ["originals", "renditions"] {
-                let files = Shelf.files(in: copy, kind)
+                let files = CacheUnderTest.files(in: copy, kind)
                 for path in files where random.next() % 4 == 0 {
                     let data = try Data(contentsOf: URL(fileURLWithPath: path))
                     guard data.count > 164 else { continue }
@@ -96,14 +97,14 @@ import Testing
             if random.next() % 3 == 0 {
                 try DiskDamageTests.IndexDamage.flippedPages.happen(to: copy + "/index.sqlite")
             }
-            try checkAgreement(partition, in: copy, seed)
+            try checkAgreement(cache, in: copy, seed)
         }
     }
 
     @Test func `many tasks on the same few pictures never see a wrong byte`() async throws {
-        let partition = try Shelf(inMemory: true)
+        let cache = try CacheUnderTest(inMemory: true)
         let seed = UInt64.random(in: .min ... .max)
-        let store = try partition.open {
+        let store = try cache.open {
             $0.commitInterval = 1
             $0.renditionsBudget = 40 * 9_000
             $0.threads = 8
@@ -125,6 +126,6 @@ import Testing
         #expect(statistics.damaged == 0, "seed \(seed)")
         #expect(store.health == .good)
         store.close()
-        try checkAgreement(partition, in: partition.folder, seed)
+        try checkAgreement(cache, in: cache.folder, seed)
     }
 }

@@ -36,24 +36,24 @@ enum Damage: CaseIterable {
 @Suite struct DiskDamageTests {
     @Test(arguments: Damage.allCases)
     func `a damaged rendition is a miss, is removed and is counted`(damage: Damage) throws {
-        let partition = try Shelf(inMemory: true)
-        let first = try partition.open()
+        let cache = try CacheUnderTest(inMemory: true)
+        let first = try cache.open()
         // Equally long, so that a swap is told by the checksum alone.
         for number in [1, 2] { try first.keep(rendition: Picture(number, length: 9_000)) }
         first.close()
         let paths = [1, 2].map { number in
-            partition.files("renditions").first { $0.hasSuffix(Picture.renditionKey(number).digest.hex) }
+            cache.files("renditions").first { $0.hasSuffix(Picture.renditionKey(number).digest.hex) }
                 ?? ""
         }
         try damage.happen(to: paths[0], other: paths[1])
 
-        let second = try partition.open()
+        let second = try cache.open()
         defer { second.close() }
         #expect(second.rendition(Picture.renditionKey(1)) != nil)
         #expect(second.bytes(rendition: 1) == nil)
         #expect(second.rendition(Picture.renditionKey(1)) == nil)
         second.flush()
-        #expect(partition.files("renditions") == [paths[1]])
+        #expect(cache.files("renditions") == [paths[1]])
         #expect(second.statistics.damaged == 1)
         #expect(second.statistics.renditions == 1)
         #expect(second.bytes(rendition: 2) == Picture(2, length: 9_000).bytes)
@@ -64,57 +64,57 @@ enum Damage: CaseIterable {
 
     @Test(arguments: Damage.allCases)
     func `a damaged original is a miss for every URL that led to it`(damage: Damage) throws {
-        let partition = try Shelf(inMemory: true)
-        let first = try partition.open()
+        let cache = try CacheUnderTest(inMemory: true)
+        let first = try cache.open()
         let picture = Picture(1, length: 9_000)
         for url in ["http://a/", "http://b/"] { try first.keep(original: picture, url: url) }
         try first.keep(original: Picture(2, length: 9_000))
         first.close()
         let paths = [1, 2].map { number in
-            partition.files("originals").first { $0.hasSuffix(Picture(number, length: 9_000).digest.hex) }
+            cache.files("originals").first { $0.hasSuffix(Picture(number, length: 9_000).digest.hex) }
                 ?? ""
         }
         try damage.happen(to: paths[0], other: paths[1])
 
-        let second = try partition.open()
+        let second = try cache.open()
         #expect(second.bytes(original: picture) == nil)
         #expect(second.original(OriginalKey(url: "http://a/")) == nil)
         #expect(second.original(OriginalKey(url: "http://b/")) == nil)
         second.flush()
         #expect(second.statistics.damaged == 1)
-        #expect(partition.files("originals") == [paths[1]])
+        #expect(cache.files("originals") == [paths[1]])
         second.close()
-        let third = try partition.open()
+        let third = try cache.open()
         defer { third.close() }
         #expect(third.statistics.originals == 1)
         #expect(third.bytes(original: Picture(2, length: 9_000)) == Picture(2, length: 9_000).bytes)
     }
 
     @Test func `a damaged original that is opened by one URL is a miss for the other as well`() throws {
-        let partition = try Shelf(inMemory: true)
-        let store = try partition.open()
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open()
         defer { store.close() }
         let picture = Picture(1, length: 9_000)
         let keys = ["http://a/", "http://b/"].map { OriginalKey(url: $0) }
         for key in keys { try store.keep(original: picture, url: key.url) }
-        try Damage.cutBody.happen(to: partition.files("originals")[0], other: "")
+        try Damage.cutBody.happen(to: cache.files("originals")[0], other: "")
         #expect(store.openOriginal(picture.source, of: keys[0]) == nil)
         for key in keys { #expect(store.original(key) == nil) }
         store.flush()
-        #expect(partition.files("originals").isEmpty && store.statistics.damaged == 1)
+        #expect(cache.files("originals").isEmpty && store.statistics.damaged == 1)
     }
 
     @Test(arguments: Damage.allCases)
     func `a file altered after its checksum was right once is checked again`(damage: Damage) throws {
-        let partition = try Shelf(inMemory: true)
-        let store = try partition.open()
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open()
         defer { store.close() }
         for number in [1, 2] {
             try store.keep(rendition: Picture(number, length: 9_000))
             #expect(store.bytes(rendition: number) != nil)
         }
         let paths = [1, 2].map { number in
-            partition.files("renditions").first { $0.hasSuffix(Picture.renditionKey(number).digest.hex) }
+            cache.files("renditions").first { $0.hasSuffix(Picture.renditionKey(number).digest.hex) }
                 ?? ""
         }
         try damage.happen(to: paths[0], other: paths[1])
@@ -124,23 +124,23 @@ enum Damage: CaseIterable {
     }
 
     @Test func `a cut file is noticed even after its checksum was right once`() throws {
-        let partition = try Shelf(inMemory: true)
-        let store = try partition.open()
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open()
         defer { store.close() }
         try store.keep(rendition: Picture(1))
         #expect(store.bytes(rendition: 1) != nil)
-        try Damage.cutBody.happen(to: partition.files("renditions")[0], other: "")
+        try Damage.cutBody.happen(to: cache.files("renditions")[0], other: "")
         #expect(store.bytes(rendition: 1) == nil)
         #expect(store.statistics.damaged == 1)
     }
 
     @Test func `a vanished file is a miss and is counted`() throws {
-        let partition = try Shelf(inMemory: true)
-        let store = try partition.open()
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open()
         defer { store.close() }
         try store.keep(rendition: Picture(1))
         try store.keep(original: Picture(1))
-        for path in partition.files("renditions") + partition.files("originals") {
+        for path in cache.files("renditions") + cache.files("originals") {
             try FileManager.default.removeItem(atPath: path)
         }
         #expect(store.bytes(rendition: 1) == nil)
@@ -172,17 +172,17 @@ enum Damage: CaseIterable {
 
     @Test(arguments: IndexDamage.allCases)
     func `a damaged index is set aside, and renditions are found again`(damage: IndexDamage) throws {
-        let partition = try Shelf(inMemory: true)
-        let first = try partition.open()
+        let cache = try CacheUnderTest(inMemory: true)
+        let first = try cache.open()
         for number in 0..<60 {
             try first.keep(original: Picture(number, length: 10))
             try first.keep(rendition: Picture(number))
         }
         first.close()
-        let index = partition.folder + "/index.sqlite"
+        let index = cache.folder + "/index.sqlite"
         try damage.happen(to: index)
 
-        let second = try partition.open()
+        let second = try cache.open()
         #expect(second.setAside == index + ".damaged")
         #expect(FileManager.default.fileExists(atPath: index + ".damaged"))
         #expect(second.statistics.originals == 0)
@@ -196,7 +196,7 @@ enum Damage: CaseIterable {
             #expect(second.bytes(rendition: number) == Picture(number).bytes)
         }
         second.close()
-        let third = try partition.open()
+        let third = try cache.open()
         defer { third.close() }
         #expect(third.setAside == nil)
         #expect(third.statistics.renditions == 60)
@@ -206,15 +206,15 @@ enum Damage: CaseIterable {
     func `renditions are found again although the store was closed before its first sweep, and once alone`()
         throws
     {
-        let partition = try Shelf(inMemory: true)
-        let first = try partition.open()
+        let cache = try CacheUnderTest(inMemory: true)
+        let first = try cache.open()
         for number in 0..<20 { try first.keep(rendition: Picture(number)) }
         first.close()
-        let index = partition.folder + "/index.sqlite"
+        let index = cache.folder + "/index.sqlite"
         try FileManager.default.removeItem(atPath: index)
         // A command that only looks, or a daemon that is stopped again.
-        try partition.open().close()
-        let third = try partition.open()
+        try cache.open().close()
+        let third = try cache.open()
         #expect(third.sweep().adopted == 20)
         third.close()
         // What has no row from now on is an orphan.
@@ -222,24 +222,24 @@ enum Damage: CaseIterable {
             let database = try Database(path: index, .readWrite)
             try database.execute("DELETE FROM renditions")
         }
-        let fourth = try partition.open()
+        let fourth = try cache.open()
         defer { fourth.close() }
         let report = fourth.sweep()
         #expect((report.adopted, report.orphans) == (0, 20))
     }
 
     @Test func `a damaged file is not taken back from its footer alone`() throws {
-        let partition = try Shelf(inMemory: true)
-        let first = try partition.open()
+        let cache = try CacheUnderTest(inMemory: true)
+        let first = try cache.open()
         try first.keep(rendition: Picture(1))
         first.close()
-        try IndexDamage.garbage.happen(to: partition.folder + "/index.sqlite")
-        try Damage.bodyByte.happen(to: partition.files("renditions")[0], other: "")
-        let second = try partition.open()
+        try IndexDamage.garbage.happen(to: cache.folder + "/index.sqlite")
+        try Damage.bodyByte.happen(to: cache.files("renditions")[0], other: "")
+        let second = try cache.open()
         defer { second.close() }
         _ = second.sweep()
         #expect(second.bytes(rendition: 1) == nil)
         second.flush()
-        #expect(partition.files("renditions") == [])
+        #expect(cache.files("renditions") == [])
     }
 }

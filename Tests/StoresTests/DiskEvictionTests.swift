@@ -12,8 +12,8 @@ import Testing
     private static let budget = 100 * 4_096
 
     @Test func `each partition stays within its budget, at every moment`() throws {
-        let partition = try Shelf(inMemory: true)
-        let store = try partition.open {
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open {
             $0.originalsBudget = Self.budget
             $0.renditionsBudget = Self.budget / 2
             $0.commitInterval = 1
@@ -34,8 +34,8 @@ import Testing
         let (kept, gone) = (statistics.originals + statistics.renditions, statistics.evicted)
         #expect(gone > 0)
         #expect(kept + gone + statistics.skipped == 2_000)
-        #expect(partition.files("originals").count == store.statistics.originalFiles)
-        #expect(partition.files("renditions").count == store.statistics.renditions)
+        #expect(cache.files("originals").count == store.statistics.originalFiles)
+        #expect(cache.files("renditions").count == store.statistics.renditions)
     }
 
     /// Variants, and URLs with a parameter that their origin does not look at.
@@ -44,8 +44,8 @@ import Testing
         func bytes(_ statistics: DiskStatistics) -> Int {
             4_096 + (statistics.originals - 1) * NameEntry.sharingSize
         }
-        let partition = try Shelf(inMemory: true)
-        let store = try partition.open {
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open {
             $0.originalsBudget = Self.budget
             $0.commitInterval = 1
         }
@@ -66,7 +66,7 @@ import Testing
         let kept = store.statistics
         #expect(kept.originalBytes == bytes(kept))
         // With room for all, so that nothing is evicted meanwhile.
-        let second = try partition.open()
+        let second = try cache.open()
         defer { second.close() }
         let loaded = second.statistics
         #expect(loaded.originals > 0 && loaded.originalBytes == bytes(loaded))
@@ -75,8 +75,8 @@ import Testing
     }
 
     @Test func `what a row takes beyond the usual counts, until it goes`() throws {
-        let partition = try Shelf(inMemory: true)
-        let store = try partition.open()
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open()
         let url = "http://host/" + String(repeating: "x", count: 8_000)
         let fields = String(repeating: "y", count: 1_000)
         try store.keep(original: Picture(1, length: 1_000), url: url, fields: fields)
@@ -86,7 +86,7 @@ import Testing
         let shorter = row - 3 * fields.utf8.count
         #expect(store.statistics.originalBytes == 4_096 + shorter)
         store.close()
-        let second = try partition.open()
+        let second = try cache.open()
         defer { second.close() }
         #expect(second.statistics.originalBytes == 4_096 + shorter)
         try second.purgeAll()
@@ -94,8 +94,8 @@ import Testing
     }
 
     @Test func `what does not fit is not kept, and still usable`() throws {
-        let partition = try Shelf(inMemory: true)
-        let store = try partition.open { $0.renditionsBudget = 8_192 }
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open { $0.renditionsBudget = 8_192 }
         defer { store.close() }
         let body = try store.keep(rendition: Picture(1, length: 9_000))
         #expect(body.contents == Picture(1, length: 9_000).bytes)
@@ -105,8 +105,8 @@ import Testing
     }
 
     @Test func `for what found no room, room is made, and the next time it is kept`() throws {
-        let partition = try Shelf(inMemory: true)
-        let store = try partition.open {
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open {
             $0.renditionsBudget = Self.budget
             $0.commitInterval = 1
         }
@@ -124,8 +124,8 @@ import Testing
     }
 
     @Test func `nothing leaves for a file of more than half of the budget`() throws {
-        let partition = try Shelf(inMemory: true)
-        let store = try partition.open {
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open {
             $0.renditionsBudget = Self.budget
             $0.commitInterval = 1
         }
@@ -137,21 +137,21 @@ import Testing
     }
 
     @Test func `the least recently used leave first, by and large`() throws {
-        let partition = try Shelf(inMemory: true)
-        let first = try partition.open()
+        let cache = try CacheUnderTest(inMemory: true)
+        let first = try cache.open()
         for number in 0..<400 {
-            partition.pass(seconds: 1)
+            cache.pass(seconds: 1)
             try first.keep(rendition: Picture(number, length: 1_000))
             try first.keep(original: Picture(number, length: 1_000))
         }
         // The first hundred are wanted again.
-        partition.pass(seconds: 1)
+        cache.pass(seconds: 1)
         for number in 0..<100 {
             #expect(first.bytes(rendition: number) != nil)
             #expect(first.original(Picture(number, length: 1_000).original().key) != nil)
         }
         first.close()
-        let second = try partition.open {
+        let second = try cache.open {
             $0.originalsBudget = 2 * Self.budget
             $0.renditionsBudget = 2 * Self.budget
         }
@@ -168,24 +168,24 @@ import Testing
     }
 
     @Test func `access times reach the disk an hour late, or at the end`() throws {
-        let partition = try Shelf(inMemory: true)
-        let store = try partition.open()
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open()
         try store.keep(rendition: Picture(1))
         try store.keep(rendition: Picture(2))
         store.flush()
-        partition.pass(seconds: 3_599)
+        cache.pass(seconds: 3_599)
         _ = store.rendition(Picture.renditionKey(1))
         store.flush()
-        #expect(try partition.accessed(1) == 1_700_000_000)
-        partition.pass(seconds: 1)
+        #expect(try cache.accessed(1) == 1_700_000_000)
+        cache.pass(seconds: 1)
         _ = store.rendition(Picture.renditionKey(1))
         store.flush()
-        #expect(try partition.accessed(1) == 1_700_003_600)
-        partition.pass(seconds: 5)
+        #expect(try cache.accessed(1) == 1_700_003_600)
+        cache.pass(seconds: 5)
         _ = store.rendition(Picture.renditionKey(2))
         _ = store.rendition(Picture.renditionKey(1))
         store.close()
-        #expect(try partition.accessed(1) == 1_700_003_605)
-        #expect(try partition.accessed(2) == 1_700_003_605)
+        #expect(try cache.accessed(1) == 1_700_003_605)
+        #expect(try cache.accessed(2) == 1_700_003_605)
     }
 }

@@ -15,8 +15,8 @@ struct DiskExpiryTests {
     }
 
     @Test func `what is expired already is counted, and not written again`() throws {
-        let partition = try Shelf(inMemory: true)
-        let store = try partition.open()
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open()
         defer { store.close() }
         for number in 0..<20 { try store.keep(original: Picture(number)) }
         // Strictly after softly there is more to write, and softly after that nothing.

@@ -11,8 +11,8 @@ import Testing
 
 @Suite struct DiskFailureTests {
     @Test func `on a full disk new files are made in memory, and nothing is kept`() throws {
-        let partition = try Shelf()
-        let second = try partition.open { $0.minimumFree = .bytes(.max) }
+        let cache = try CacheUnderTest()
+        let second = try cache.open { $0.minimumFree = .bytes(.max) }
         let body = try second.keep(rendition: Picture(2))
         #expect(body.contents == Picture(2).bytes)
         #expect(second.rendition(Picture.renditionKey(2)) == nil)
@@ -25,15 +25,15 @@ import Testing
         // What was made in memory meanwhile is kept by a copy when there is room again.
         let unkept = try second.file(Picture(3).bytes)
         second.close()
-        let third = try partition.open()
+        let third = try cache.open()
         defer { third.close() }
         _ = third.keepRendition(Picture(3).rendition, of: Picture(3).source, body: unkept)
         #expect(third.bytes(rendition: 3) == Picture(3).bytes)
     }
 
     @Test func `a body that is not as long as was said is not kept`() throws {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         defer { store.close() }
         var rendition = Picture(1).rendition
         rendition.length += 1
@@ -43,28 +43,28 @@ import Testing
     }
 
     @Test func `a body whose place in the cache is no file leaves nothing behind`() throws {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         defer { store.close() }
         let place = FilePath(Picture.renditionKey(1).digest).relative
         try FileManager.default.createDirectory(
-            atPath: partition.folder + "/renditions/" + place, withIntermediateDirectories: true)
+            atPath: cache.folder + "/renditions/" + place, withIntermediateDirectories: true)
         let body = try store.keep(rendition: Picture(1))
         #expect(body.contents == Picture(1).bytes)
         #expect(store.statistics.writeErrors == 1)
-        #expect(Directory.names(in: AT_FDCWD, partition.folder + "/incoming").isEmpty)
+        #expect(Directory.names(in: AT_FDCWD, cache.folder + "/incoming").isEmpty)
     }
 
     @Test func `after the end nothing is written, and nobody waits for ever`() async throws {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         try store.keep(rendition: Picture(1))
         store.close()
         store.forgetRendition(Picture.renditionKey(1))
         store.flush()
         let found = await store.perform { $0.rendition(Picture.renditionKey(1)) } ?? nil
         #expect(found == nil)
-        let second = try partition.open()
+        let second = try cache.open()
         defer { second.close() }
         #expect(second.bytes(rendition: 1) == Picture(1).bytes)
     }
@@ -72,11 +72,11 @@ import Testing
     @Test func `when the folder is deleted under the daemon, bodies stay usable and the trouble is told`()
         throws
     {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         defer { store.close() }
         try store.keep(rendition: Picture(1))
-        try FileManager.default.removeItem(atPath: partition.folder)
+        try FileManager.default.removeItem(atPath: cache.folder)
         let body = try store.keep(rendition: Picture(2))
         #expect(body.contents == Picture(2).bytes)
         #expect(store.rendition(Picture.renditionKey(2)) == nil)
@@ -90,11 +90,11 @@ import Testing
     @Test func `what cannot be put in its place is not kept, and a later success sets the health right`()
         throws
     {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         defer { store.close() }
         // A plain file where the folder of the first two digits should be.
-        let obstacle = "\(partition.folder)/renditions/\(Picture.renditionKey(1).digest.hex.prefix(2))"
+        let obstacle = "\(cache.folder)/renditions/\(Picture.renditionKey(1).digest.hex.prefix(2))"
         try FileManager.default.removeItem(atPath: obstacle)
         try Data().write(to: URL(fileURLWithPath: obstacle))
         for body in [try store.file(Picture(1).bytes), .bytes(ImmutableBytes(Picture(1).bytes))] {
@@ -104,7 +104,7 @@ import Testing
             #expect(store.health != .good)
         }
         #expect(store.statistics.writeErrors == 2)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: partition.folder + "/incoming") == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: cache.folder + "/incoming") == [])
         try store.keep(rendition: Picture(2))
         #expect(store.health == .good)
         try FileManager.default.removeItem(atPath: obstacle)
@@ -113,15 +113,15 @@ import Testing
     }
 
     @Test func `a folder that has become read-only goes on serving`() throws {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         defer { store.close() }
         for number in 0..<300 { try store.keep(rendition: Picture(number, length: 100)) }
         store.flush()
-        let folders = try FileManager.default.contentsOfDirectory(atPath: partition.folder + "/renditions")
+        let folders = try FileManager.default.contentsOfDirectory(atPath: cache.folder + "/renditions")
         let paths = ["/renditions", "/incoming"] + folders.map { "/renditions/\($0)" }
-        try partition.lock(paths)
-        defer { partition.unlock(paths) }
+        try cache.lock(paths)
+        defer { cache.unlock(paths) }
         #expect(store.bytes(rendition: 7) == Picture(7, length: 100).bytes)
         let body = try store.keep(rendition: Picture(1_000))
         #expect(body.contents == Picture(1_000).bytes)
@@ -135,12 +135,12 @@ import Testing
     @Test func `a purge beside an index that cannot be written counts, and says that a restart undoes it`()
         throws
     {
-        let partition = try Shelf()
-        let store = try partition.open { $0.lockTimeout = 50 }
+        let cache = try CacheUnderTest()
+        let store = try cache.open { $0.lockTimeout = 50 }
         defer { store.close() }
         for number in 1...2 { try store.keep(original: Picture(number), url: "http://a.test/\(number)") }
         store.flush()
-        let blocker = try Database(path: partition.folder + "/index.sqlite", .readWrite)
+        let blocker = try Database(path: cache.folder + "/index.sqlite", .readWrite)
         try blocker.execute("BEGIN IMMEDIATE")
         let order = PurgeOrder(.prefix("http://a.test/1"))
         let purged = try store.purgeOriginals(order)
@@ -154,14 +154,14 @@ import Testing
     }
 
     @Test func `a purge that finds nothing does not wait for the medium again`() throws {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         defer { store.close() }
         try store.keep(original: Picture(1), url: "http://a.test/1")
         let order = PurgeOrder(.url(OriginalKey(url: "http://a.test/1")))
         #expect(try store.purgeOriginals(order).failure == nil)
         // Nobody can open the log by its name now.
-        let log = partition.folder + "/index.sqlite-wal"
+        let log = cache.folder + "/index.sqlite-wal"
         try FileManager.default.moveItem(atPath: log, toPath: log + ".away")
         try FileManager.default.createSymbolicLink(atPath: log, withDestinationPath: log)
         let again = try store.purgeOriginals(order)
@@ -171,14 +171,14 @@ import Testing
     }
 
     @Test func `in a folder that can only be read a purge by prefix counts until a restart`() throws {
-        let partition = try Shelf()
-        let first = try partition.open()
+        let cache = try CacheUnderTest()
+        let first = try cache.open()
         for number in 1...2 { try first.keep(original: Picture(number), url: "http://a.test/\(number)") }
         first.close()
         let paths = ["", "/originals", "/renditions", "/incoming"]
-        try partition.lock(paths)
-        defer { partition.unlock(paths) }
-        let store = try partition.open()
+        try cache.lock(paths)
+        defer { cache.unlock(paths) }
+        let store = try cache.open()
         defer { store.close() }
         let purged = try store.purgeOriginals(PurgeOrder(.prefix("http://a.test/1")))
         #expect(purged.count == 1 && purged.failure?.isCarriedOut == true && !store.settles())
@@ -187,10 +187,10 @@ import Testing
     }
 
     @Test func `an index that cannot be written is told, and files are still served`() throws {
-        let partition = try Shelf()
-        let store = try partition.open { $0.lockTimeout = 50 }
+        let cache = try CacheUnderTest()
+        let store = try cache.open { $0.lockTimeout = 50 }
         defer { store.close() }
-        let blocker = try Database(path: partition.folder + "/index.sqlite", .readWrite)
+        let blocker = try Database(path: cache.folder + "/index.sqlite", .readWrite)
         try blocker.execute("BEGIN IMMEDIATE")
         try store.keep(rendition: Picture(1))
         store.flush()
@@ -201,6 +201,6 @@ import Testing
         // What could not be written then is written now.
         store.flush()
         #expect(store.health == .good)
-        #expect(try partition.accessed(1) != nil)
+        #expect(try cache.accessed(1) != nil)
     }
 }

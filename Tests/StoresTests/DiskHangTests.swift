@@ -12,13 +12,13 @@ import Testing
 
 @Suite("A disk that hangs is away until it answers", .timeLimit(.minutes(1)))
 struct DiskHangTests {
-    private let shelf: Shelf
+    private let cache: CacheUnderTest
     private let watched: Watched
     private let hang = Hang()
 
     init() throws {
-        shelf = try Shelf(inMemory: true)
-        watched = try Watched(shelf, threads: 1)
+        cache = try CacheUnderTest(inMemory: true)
+        watched = try Watched(cache, threads: 1)
     }
 
     private var disk: DiskCache { watched.disk }
@@ -80,7 +80,7 @@ struct DiskHangTests {
 
     @Test func `while one call hangs, another that has only begun is waited for`() async throws {
         disk.close()
-        let watched = try Watched(shelf, threads: 2)
+        let watched = try Watched(cache, threads: 2)
         defer { watched.disk.close() }
         let (hanging, short) = (Hang(), Hang())
         let caught = Task.immediate { await watched.disk.perform { _ in hanging.enter() } }
@@ -119,7 +119,7 @@ struct DiskHangTests {
         defer { disk.close() }
         let store = try #require(disk.store)
         try store.keep(rendition: Picture(1))
-        let file = try #require(shelf.files("renditions").first)
+        let file = try #require(cache.files("renditions").first)
         // Opening a pipe for reading waits for who writes to it (fifo(7)).
         #expect(unlink(file) == 0 && mkfifo(file, 0o600) == 0)
         let key = Picture.renditionKey(1)
@@ -158,7 +158,7 @@ struct DiskHangTests {
         turn.join()
         #expect(disk.store?.original(picture.original().key) == nil)
         store.flush()
-        #expect(shelf.files("originals").isEmpty)
+        #expect(cache.files("originals").isEmpty)
     }
 
     @Test func `a rendition kept too late is dropped`() async throws {
@@ -178,7 +178,7 @@ struct DiskHangTests {
         turn.join()
         #expect(disk.store?.rendition(picture.rendition.key) == nil)
         store.flush()
-        #expect(shelf.files("renditions").isEmpty)
+        #expect(cache.files("renditions").isEmpty)
     }
 
     @Test func `what was fetched meanwhile is not followed by what it has replaced`() async throws {
@@ -202,7 +202,7 @@ struct DiskHangTests {
         let store = try #require(disk.store)
         var original = Picture(9_000).original(url: "http://a.test/1")
         original.freshness = Freshness(
-            responseTime: shelf.now, initialAge: 0, lifetime: 3_600, clientLifetime: 60,
+            responseTime: cache.now, initialAge: 0, lifetime: 3_600, clientLifetime: 60,
             staleWhileRevalidate: 60, staleIfError: 60, flags: [])
         _ = store.keepOriginal(
             original, cachingFields: "etag", body: try store.file(Picture(9_000).bytes))
@@ -214,7 +214,7 @@ struct DiskHangTests {
         disk.makeUpForPurges()
         #expect(disk.health == .good)
         let found = try #require(disk.store?.original(original.key)).freshness
-        #expect(found.secondsLeft(at: shelf.now) <= 0)
+        #expect(found.secondsLeft(at: cache.now) <= 0)
         #expect((found.staleWhileRevalidate, found.staleIfError) == (0, 0))
         #expect(watched.events.contains(.unconfirmed(1)))
     }
@@ -316,11 +316,11 @@ private final class Watched: Sendable {
         let events = Mutex<[DiskEvent]>([])
     }
 
-    init(_ shelf: Shelf, threads: Int) throws {
-        let configuration = shelf.configuration { $0.threads = threads }
+    init(_ cache: CacheUnderTest, threads: Int) throws {
+        let configuration = cache.configuration { $0.threads = threads }
         let (told, released) = (Told(), OneShot<Void>())
         (self.told, self.released, patience) = (told, released, configuration.patience)
-        disk = try DiskCache(configuration, now: { shelf.now }) { event in
+        disk = try DiskCache(configuration, now: { cache.now }) { event in
             told.events.withLock { $0.append(event) }
         } released: { files in
             if files == .all { released.settle(()) }

@@ -9,8 +9,8 @@ import Testing
 @Suite("Verifying finds what is damaged, and collecting makes room")
 struct DiskMaintenanceTests {
     @Test func `every file is read again, and what does not match is removed and counted`() throws {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         defer { store.close() }
         for number in 0..<20 {
             try store.keep(original: Picture(number, length: 4096))
@@ -18,7 +18,7 @@ struct DiskMaintenanceTests {
         }
         store.flush()
         // One byte of a body, a cut, and a file that is gone; all were right when they were kept.
-        let (originals, renditions) = (partition.files("originals"), partition.files("renditions"))
+        let (originals, renditions) = (cache.files("originals"), cache.files("renditions"))
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: originals[0]))
         try file.seek(toOffset: 100)
         try file.write(contentsOf: Data([0xFF, 0x00, 0xFF, 0x00, 0xFF, 0x00]))
@@ -36,23 +36,23 @@ struct DiskMaintenanceTests {
         #expect(told.last == report)
         #expect(store.statistics.originals == 19)
         #expect(store.statistics.renditions == 18)
-        #expect(partition.files("originals").count == 19)
+        #expect(cache.files("originals").count == 19)
         #expect(store.verify { _ in }.damaged == 0)
     }
 
     @Test func `collecting goes down to the low water, removes what belongs to nothing, and packs the index`()
         throws
     {
-        let partition = try Shelf()
+        let cache = try CacheUnderTest()
         // A hundred files of 8 KiB each.
-        let store = try partition.open { $0.originalsBudget = 100 * 8192 }
+        let store = try cache.open { $0.originalsBudget = 100 * 8192 }
         defer { store.close() }
         for number in 0..<94 { try store.keep(original: Picture(number, length: 4096)) }
         store.flush()
         #expect(store.statistics.originals == 94, "below the high water nothing goes by itself")
-        let orphan = partition.folder + "/originals/00/" + String(repeating: "0", count: 64)
+        let orphan = cache.folder + "/originals/00/" + String(repeating: "0", count: 64)
         try FileManager.default.createDirectory(
-            atPath: partition.folder + "/originals/00", withIntermediateDirectories: true)
+            atPath: cache.folder + "/originals/00", withIntermediateDirectories: true)
         try Data("x".utf8).write(to: URL(fileURLWithPath: orphan))
 
         var stages: [CollectReport.Stage] = []
@@ -70,17 +70,17 @@ struct DiskMaintenanceTests {
     @Test func `a large index is packed in a cache's folder, since there may be no other place to write`()
         throws
     {
-        let partition = try Shelf()
-        try partition.open().close()
-        let database = try Database(path: partition.folder + "/index.sqlite", .readOnly)
+        let cache = try CacheUnderTest()
+        try cache.open().close()
+        let database = try Database(path: cache.folder + "/index.sqlite", .readOnly)
         // That of this process's first store.
         let folder = try database.text("PRAGMA temp_store_directory")
         #expect(folder != nil)
     }
 
     @Test func `both end early when the store closes`() throws {
-        let partition = try Shelf()
-        let store = try partition.open { $0.sweepPause = 60_000 }
+        let cache = try CacheUnderTest()
+        let store = try cache.open { $0.sweepPause = 60_000 }
         for number in 0..<200 { try store.keep(rendition: Picture(number, length: 8)) }
         let report = store.verify { report in
             if report.checked > 0 {

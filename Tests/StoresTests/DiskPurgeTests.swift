@@ -58,8 +58,8 @@ struct DiskPurgeTests {
     func `each selection takes what it means, and its renditions`(selection: PurgeSelection, left: [Int])
         throws
     {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         try fill(store)
         let count = Self.urls.count - left.count
         // Counted first, and nothing goes by that.
@@ -70,13 +70,13 @@ struct DiskPurgeTests {
         #expect(try purge(selection, store) == (count, count))
         #expect(try self.count(selection, store) == (0, 0))
         #expect(held(store) == left)
-        #expect(partition.files("originals").count == left.count)
-        #expect(partition.files("renditions").count == left.count)
+        #expect(cache.files("originals").count == left.count)
+        #expect(cache.files("renditions").count == left.count)
         // As a kill at this moment would leave it.
-        let copy = try partition.snapshot()
+        let copy = try cache.snapshot()
         defer { try? FileManager.default.removeItem(atPath: copy) }
         store.close()
-        let second = try partition.open(in: copy)
+        let second = try cache.open(in: copy)
         defer { second.close() }
         #expect(held(second) == left)
         #expect(second.statistics.renditions == left.count)
@@ -93,10 +93,10 @@ struct DiskPurgeTests {
         given: (selection: PurgeSelection, left: [Int]), isSoft: Bool
     ) throws {
         let keys = ["1", "1#aa", "1#bb", "12#aa", "1$"].map { OriginalKey(text: "http://a.test/\($0)") }
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         let fresh = Freshness(
-            responseTime: partition.now, initialAge: 0, lifetime: 3600, staleWhileRevalidate: 0,
+            responseTime: cache.now, initialAge: 0, lifetime: 3600, staleWhileRevalidate: 0,
             staleIfError: 0, flags: [])
         for (number, key) in keys.enumerated() {
             var original = Picture(number).original(url: key.text)
@@ -118,7 +118,7 @@ struct DiskPurgeTests {
             #expect(purged.keys == (key.url == keys[0].url ? [keys[1], keys[2]] : []))
         }
         store.close()
-        let second = try partition.open()
+        let second = try cache.open()
         defer { second.close() }
         for (number, key) in keys.enumerated() {
             let held = second.original(key)
@@ -131,10 +131,10 @@ struct DiskPurgeTests {
         throws
     {
         let keys = ["1", "1#aa", "1#bb", "2"].map { OriginalKey(text: "http://a.test/\($0)") }
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         defer { store.close() }
-        let (index, away) = (partition.folder + "/index.sqlite", partition.folder + "/away")
+        let (index, away) = (cache.folder + "/index.sqlite", cache.folder + "/away")
         func purge(_ key: OriginalKey) throws -> PurgedOriginals {
             store.flush()
             try FileManager.default.moveItem(atPath: index, toPath: away)
@@ -156,8 +156,8 @@ struct DiskPurgeTests {
     }
 
     @Test func `renditions stay while another original has the same bytes`() throws {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         defer { store.close() }
         try store.keep(original: Picture(1), url: "http://a.test/1")
         try store.keep(original: Picture(1), url: "http://b.test/1")
@@ -172,52 +172,52 @@ struct DiskPurgeTests {
     }
 
     @Test func `a soft purge makes stale and deletes nothing, over a restart too`() throws {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         var picture = Picture(3).original(url: "http://a.test/1")
         picture.freshness = Freshness(
-            responseTime: partition.now, initialAge: 0, lifetime: 3600, staleWhileRevalidate: 60,
+            responseTime: cache.now, initialAge: 0, lifetime: 3600, staleWhileRevalidate: 60,
             staleIfError: 60,
             flags: [])
         _ = store.keepOriginal(
             picture, cachingFields: Self.tagged("x"), body: try store.file(Picture(3).bytes))
-        partition.pass(seconds: 5)
+        cache.pass(seconds: 5)
         #expect(try purge(.tag("x"), store, soft: true) == (1, 0))
         store.close()
-        let second = try partition.open()
+        let second = try cache.open()
         defer { second.close() }
-        for state in [second.original(picture.key)?.freshness.state(at: partition.now)] {
+        for state in [second.original(picture.key)?.freshness.state(at: cache.now)] {
             #expect(state == .stale(seconds: 0, mayServeWhileRevalidating: true, mayServeOnError: true))
         }
         #expect(second.cachingFields(of: picture.key) == Self.tagged("x"))
     }
 
     @Test func `what must be confirmed may not be served stale after a restart either`() throws {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         var picture = Picture(3).original(url: "http://a.test/1")
         picture.freshness = Freshness(
-            responseTime: partition.now, initialAge: 0, lifetime: 3600, staleWhileRevalidate: 60,
+            responseTime: cache.now, initialAge: 0, lifetime: 3600, staleWhileRevalidate: 60,
             staleIfError: 60, flags: [])
         _ = store.keepOriginal(picture, cachingFields: "", body: try store.file(Picture(3).bytes))
-        partition.pass(seconds: 50)
+        cache.pass(seconds: 50)
         var order = PurgeOrder(.all, isSoft: true)
         order.isStrict = true
         #expect(try store.purgeOriginals(order).count == 1)
         store.close()
         // The clock is set back as well.
         for seconds in [0, -40] as [Int64] {
-            partition.pass(seconds: seconds)
-            let second = try partition.open()
+            cache.pass(seconds: seconds)
+            let second = try cache.open()
             defer { second.close() }
-            let state = second.original(picture.key)?.freshness.state(at: partition.now)
+            let state = second.original(picture.key)?.freshness.state(at: cache.now)
             #expect(state == .stale(seconds: 0, mayServeWhileRevalidating: false, mayServeOnError: false))
         }
     }
 
     @Test func `tags are those of the latest fields`() throws {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         defer { store.close() }
         try fill(store)
         let key = OriginalKey(url: Self.urls[0])
@@ -229,12 +229,12 @@ struct DiskPurgeTests {
     }
 
     @Test func `renditions of which nobody knows the original go with the first that is purged`() throws {
-        let partition = try Shelf()
-        let first = try partition.open()
+        let cache = try CacheUnderTest()
+        let first = try cache.open()
         try first.keep(rendition: Picture(7))
         first.close()
-        try Data("no database".utf8).write(to: URL(fileURLWithPath: partition.folder + "/index.sqlite"))
-        let store = try partition.open()
+        try Data("no database".utf8).write(to: URL(fileURLWithPath: cache.folder + "/index.sqlite"))
+        let store = try cache.open()
         defer { store.close() }
         _ = store.sweep()
         #expect(store.bytes(rendition: 7) == Picture(7).bytes)
@@ -246,22 +246,22 @@ struct DiskPurgeTests {
     func `renditions that no sweep has found yet do not come back after a purge`(
         selection: PurgeSelection, restarts: Bool
     ) throws {
-        let partition = try Shelf()
-        let first = try partition.open()
+        let cache = try CacheUnderTest()
+        let first = try cache.open()
         for number in 7..<10 { try first.keep(rendition: Picture(number)) }
         first.close()
-        try FileManager.default.removeItem(atPath: partition.folder + "/index.sqlite")
-        var store = try partition.open()
+        try FileManager.default.removeItem(atPath: cache.folder + "/index.sqlite")
+        var store = try cache.open()
         defer { store.close() }
         try store.keep(original: Picture(1), url: "http://a.test/1")
         #expect(try purge(selection, store) == (1, 0))
         if restarts {
             store.close()
-            store = try partition.open()
+            store = try cache.open()
         }
         let report = store.sweep()
         #expect((report.adopted, report.orphans) == (0, 3))
-        #expect(partition.files("renditions").isEmpty)
+        #expect(cache.files("renditions").isEmpty)
     }
 
     @Test(
@@ -270,16 +270,16 @@ struct DiskPurgeTests {
             IndexQueries.sql(for: .host("x")), IndexQueries.sql(for: .tag("x")), IndexQueries.renditionsSQL,
         ])
     func `no query looks at every row`(sql: String) throws {
-        let partition = try Shelf()
-        try partition.open().close()
-        let database = try Database(path: partition.folder + "/index.sqlite", .readOnly)
+        let cache = try CacheUnderTest()
+        try cache.open().close()
+        let database = try Database(path: cache.folder + "/index.sqlite", .readOnly)
         let plan = try database.prepare("EXPLAIN QUERY PLAN " + sql)
         while try plan.step() { #expect(!plan.text(3).hasPrefix("SCAN"), "\(plan.text(3))") }
     }
 
     @Test func `the list goes by URL, by pages, and by host`() throws {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         defer { store.close() }
         try fill(store)
         let all = try store.list(.all, after: "", limit: 10).map(\.url)

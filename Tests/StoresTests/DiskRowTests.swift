@@ -21,27 +21,27 @@ struct DiskRowTests {
     ]
 
     /// A cache of three pictures, of which one has this number in this column.
-    private static func reopened(_ column: String, _ number: Int64) throws -> (Shelf, DiskStore) {
-        let partition = try Shelf(inMemory: true)
-        let first = try partition.open()
+    private static func reopened(_ column: String, _ number: Int64) throws -> (CacheUnderTest, DiskStore) {
+        let cache = try CacheUnderTest(inMemory: true)
+        let first = try cache.open()
         for number in 1...3 {
             try first.keep(original: Picture(number))
             try first.keep(rendition: Picture(number))
         }
         first.close()
-        let index = try Database(path: partition.folder + "/index.sqlite", .readWrite)
+        let index = try Database(path: cache.folder + "/index.sqlite", .readWrite)
         try index.execute("UPDATE originals SET \(column) = \(number) WHERE url = 'http://host/1'")
         if ["length", "format", "width", "height", "pages", "accessed"].contains(column) {
             try index.execute(
                 "UPDATE renditions SET \(column) = \(number) WHERE key = (SELECT min(key) FROM renditions)")
         }
-        return (partition, try partition.open())
+        return (cache, try cache.open())
     }
 
     @Test(arguments: columns)
     func `no number in a row ends the process that reads it`(column: String) throws {
         for number in Self.odd {
-            let (partition, store) = try Self.reopened(column, number)
+            let (cache, store) = try Self.reopened(column, number)
             defer { store.close() }
             for picture in 1...3 {
                 let key = OriginalKey(url: "http://host/\(picture)")
@@ -49,7 +49,7 @@ struct DiskRowTests {
                 let sides = 0...Int(Int32.max)
                 #expect(sides.contains(original.header.width) && sides.contains(original.header.height))
                 #expect((1...8).contains(original.header.orientation))
-                _ = original.freshness.state(at: partition.now)
+                _ = original.freshness.state(at: cache.now)
                 _ = store.openOriginal(original.digest)
                 _ = store.openRendition(Picture.renditionKey(picture))
             }

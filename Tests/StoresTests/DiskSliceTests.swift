@@ -13,8 +13,8 @@ import Testing
 /// more than the slice that is under way.
 @Suite struct DiskSliceTests {
     @Test func `looking up and opening wait for no removal`() throws {
-        let partition = try Shelf(inMemory: true)
-        let store = try partition.open()
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open()
         defer { store.close() }
         for number in 0..<100 { try store.keep(rendition: Picture(number)) }
         let key = Picture.renditionKey(7)
@@ -39,12 +39,12 @@ import Testing
     }
 
     @Test func `a change waits for one slice at most, however much has to leave`() throws {
-        let partition = try Shelf(inMemory: true)
-        let first = try partition.open()
+        let cache = try CacheUnderTest(inMemory: true)
+        let first = try cache.open()
         for number in 0..<3_000 { try first.keep(rendition: Picture(number, length: 10)) }
         first.close()
         // Everything has to leave, one slice a turn of the writer.
-        let second = try partition.open { $0.renditionsBudget = 4_096 }
+        let second = try cache.open { $0.renditionsBudget = 4_096 }
         defer { second.close() }
         var steps: [Int] = []
         var evictor = Evictor(second.catalogue, high: 0.95, low: 0.9, seed: 1)

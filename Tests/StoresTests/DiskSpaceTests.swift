@@ -7,14 +7,14 @@ import Testing
 
 /// The file system's size is not ours to choose, so the minimum is chosen around what is free.
 @Suite struct DiskSpaceTests {
-    private func free(_ partition: Shelf) throws -> Int {
+    private func free(_ cache: CacheUnderTest) throws -> Int {
         var status = statvfs()
-        try #require(statvfs(partition.folder, &status) == 0)
+        try #require(statvfs(cache.folder, &status) == 0)
         return Int(status.f_bavail) * Int(status.f_frsize)
     }
 
-    private func fill(_ partition: Shelf) throws {
-        let store = try partition.open()
+    private func fill(_ cache: CacheUnderTest) throws {
+        let store = try cache.open()
         for number in 0..<600 {
             try store.keep(rendition: Picture(number, length: 100))
             try store.keep(original: Picture(number, length: 100))
@@ -23,24 +23,24 @@ import Testing
     }
 
     @Test func `below the minimum free entries leave, and new ones still come`() throws {
-        let partition = try Shelf(inMemory: true)
-        try fill(partition)
-        let minimum = try free(partition) * 3 / 2
-        let store = try partition.open { $0.minimumFree = .bytes(minimum) }
+        let cache = try CacheUnderTest(inMemory: true)
+        try fill(cache)
+        let minimum = try free(cache) * 3 / 2
+        let store = try cache.open { $0.minimumFree = .bytes(minimum) }
         defer { store.close() }
         store.flush()
         #expect(store.statistics.renditions == 0 && store.statistics.originals == 0)
         #expect(store.statistics.evicted == 1_200)
-        #expect(partition.files("renditions").isEmpty && partition.files("originals").isEmpty)
+        #expect(cache.files("renditions").isEmpty && cache.files("originals").isEmpty)
         try store.keep(rendition: Picture(1))
         #expect(store.bytes(rendition: 1) == Picture(1).bytes)
         #expect(store.health == .good)
     }
 
     @Test func `below half of the minimum nothing new is kept`() throws {
-        let partition = try Shelf(inMemory: true)
-        let minimum = try free(partition) * 3
-        let store = try partition.open { $0.minimumFree = .bytes(minimum) }
+        let cache = try CacheUnderTest(inMemory: true)
+        let minimum = try free(cache) * 3
+        let store = try cache.open { $0.minimumFree = .bytes(minimum) }
         defer { store.close() }
         let body = try store.keep(rendition: Picture(1))
         #expect(body.contents == Picture(1).bytes)
@@ -55,8 +55,8 @@ import Testing
         `a shortage that comes while running makes entries leave, both kinds alike, and no more than needed`()
         throws
     {
-        let partition = try Shelf(inMemory: true)
-        let store = try partition.open()
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open()
         defer { store.close() }
         for number in 0..<600 {
             try store.keep(rendition: Picture(number, length: 100))
@@ -108,8 +108,8 @@ import Testing
     }
 
     @Test func `a shortage of inodes makes as many files leave, both kinds alike`() throws {
-        let partition = try Shelf(inMemory: true)
-        let store = try partition.open()
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open()
         defer { store.close() }
         for number in 0..<100 {
             try store.keep(rendition: Picture(number, length: 100))

@@ -13,8 +13,8 @@ import Testing
 
 @Suite struct DiskStoreTests {
     @Test func `what is kept is found, with its bytes`() throws {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         defer { store.close() }
         let picture = Picture(5)
         try store.keep(original: picture)
@@ -30,8 +30,8 @@ import Testing
     }
 
     @Test func `what was kept is found after a restart, with all that was known of it`() throws {
-        let partition = try Shelf()
-        let first = try partition.open()
+        let cache = try CacheUnderTest()
+        let first = try cache.open()
         var original = Picture(3).original()
         original.lastModified = nil
         _ = first.keepOriginal(original, cachingFields: "x", body: try first.file(Picture(3).bytes))
@@ -39,7 +39,7 @@ import Testing
         try first.keep(rendition: Picture(4))
         first.close()
 
-        let second = try partition.open()
+        let second = try cache.open()
         defer { second.close() }
         #expect(second.setAside == nil)
         #expect(second.original(original.key) == original)
@@ -56,29 +56,29 @@ import Testing
     }
 
     @Test func `an empty body is a body`() throws {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         defer { store.close() }
         try store.keep(rendition: Picture(1, length: 0))
         #expect(store.bytes(rendition: 1) == [])
     }
 
     @Test func `a large body is checked as a whole after a restart`() throws {
-        let partition = try Shelf()
+        let cache = try CacheUnderTest()
         let picture = Picture(1, length: 1_000_003)
-        let first = try partition.open()
+        let first = try cache.open()
         try first.keep(original: picture)
         try first.keep(rendition: picture)
         first.close()
-        let second = try partition.open()
+        let second = try cache.open()
         defer { second.close() }
         #expect(second.bytes(original: picture) == picture.bytes)
         #expect(second.bytes(rendition: 1) == picture.bytes)
     }
 
     @Test func `caching fields are known before and after their row is written`() throws {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         defer { store.close() }
         let picture = Picture(1)
         let key = picture.original().key
@@ -99,8 +99,8 @@ import Testing
     }
 
     @Test func `a refreshed original is good for longer, now and after a restart`() throws {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         let picture = Picture(1)
         try store.keep(original: picture)
         let longer = Picture.freshness(lifetime: 77_777)
@@ -112,7 +112,7 @@ import Testing
         store.refreshOriginal(
             OriginalKey(url: "http://host/unknown"), freshness: longer, lastModified: nil, cachingFields: "")
         store.close()
-        let second = try partition.open()
+        let second = try cache.open()
         defer { second.close() }
         #expect(second.original(picture.original().key)?.freshness == longer)
         #expect(second.original(picture.original().key)?.lastModified == later)
@@ -121,16 +121,16 @@ import Testing
     }
 
     @Test func `two URLs with the same bytes share a file, which goes with the last of them`() throws {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         let picture = Picture(1)
         for url in ["http://a/", "http://b/", "http://b/"] { try store.keep(original: picture, url: url) }
         #expect(store.statistics.originals == 2)
         #expect(store.statistics.originalFiles == 1)
-        #expect(partition.files("originals").count == 1)
+        #expect(cache.files("originals").count == 1)
         store.close()
 
-        let second = try partition.open()
+        let second = try cache.open()
         defer { second.close() }
         second.forgetOriginal(OriginalKey(url: "http://a/"))
         second.flush()
@@ -139,27 +139,27 @@ import Testing
         #expect(second.bytes(original: picture) == picture.bytes)
         second.forgetOriginal(OriginalKey(url: "http://b/"))
         second.flush()
-        #expect(partition.files("originals") == [])
+        #expect(cache.files("originals") == [])
         #expect(second.statistics.originalFiles == 0)
         #expect(second.statistics.originalBytes == 0)
     }
 
     @Test func `a URL with new bytes lets go of the old ones`() throws {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         defer { store.close() }
         try store.keep(original: Picture(1), url: "http://a/")
         try store.keep(original: Picture(2), url: "http://a/")
         store.flush()
         #expect(store.original(OriginalKey(url: "http://a/"))?.digest.digest == Picture(2).digest)
-        #expect(partition.files("originals").count == 1)
+        #expect(cache.files("originals").count == 1)
         #expect(store.bytes(original: Picture(1)) == nil)
         #expect(store.bytes(original: Picture(2)) == Picture(2).bytes)
     }
 
     @Test func `bytes for which there is no room take the place of the former ones all the same`() throws {
-        let partition = try Shelf()
-        let store = try partition.open { $0.originalsBudget = 1 << 20 }
+        let cache = try CacheUnderTest()
+        let store = try cache.open { $0.originalsBudget = 1 << 20 }
         defer { store.close() }
         let url = "http://host/changing"
         try store.keep(original: Picture(1, length: 1_000), url: url)
@@ -172,40 +172,40 @@ import Testing
     }
 
     @Test func `what is forgotten and kept again at once stays`() throws {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         try store.keep(rendition: Picture(1))
         store.flush()
         store.forgetRendition(Picture.renditionKey(1))
         #expect(store.rendition(Picture.renditionKey(1)) == nil)
         try store.keep(rendition: Picture(1))
         store.close()
-        let second = try partition.open()
+        let second = try cache.open()
         defer { second.close() }
         #expect(second.bytes(rendition: 1) == Picture(1).bytes)
     }
 
     @Test func `after a purge nothing is left, in memory or on disk`() throws {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         for number in 0..<50 {
             try store.keep(original: Picture(number))
             try store.keep(rendition: Picture(number))
         }
         try store.purgeAll()
-        #expect(partition.files("originals") + partition.files("renditions") == [])
+        #expect(cache.files("originals") + cache.files("renditions") == [])
         #expect(store.statistics == DiskStatistics())
         try store.keep(rendition: Picture(1))
         store.close()
-        let second = try partition.open()
+        let second = try cache.open()
         defer { second.close() }
         #expect(second.statistics.originals == 0)
         #expect(second.statistics.renditions == 1)
     }
 
     @Test func `a body goes on as a file that cannot be written through`() throws {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         defer { store.close() }
         let body = try store.keep(rendition: Picture(1))
         guard case .file(let file, let length) = body else {
@@ -221,8 +221,8 @@ import Testing
     }
 
     @Test func `bodies in memory are kept as well, be they bytes or files`() throws {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         defer { store.close() }
         _ = store.keepRendition(
             Picture(1).rendition, of: Picture(1).source, body: .bytes(ImmutableBytes(Picture(1).bytes)))
@@ -235,15 +235,15 @@ import Testing
     }
 
     @Test func `a file system without unnamed files is served by copies`() throws {
-        let partition = try Shelf()
-        let store = try partition.open { $0.usesUnnamedFiles = false }
+        let cache = try CacheUnderTest()
+        let store = try cache.open { $0.usesUnnamedFiles = false }
         for number in 0..<20 {
             try store.keep(original: Picture(number))
             try store.keep(rendition: Picture(number))
         }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: partition.folder + "/incoming") == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: cache.folder + "/incoming") == [])
         store.close()
-        let second = try partition.open { $0.usesUnnamedFiles = false }
+        let second = try cache.open { $0.usesUnnamedFiles = false }
         defer { second.close() }
         for number in 0..<20 {
             #expect(second.bytes(original: Picture(number)) == Picture(number).bytes)
@@ -252,19 +252,19 @@ import Testing
     }
 
     @Test func `a second store on the folder is refused until the first lets go`() throws {
-        let partition = try Shelf()
-        let first = try partition.open()
-        #expect(throws: DiskStoreError.inUse(folder: partition.folder)) { try partition.open() }
+        let cache = try CacheUnderTest()
+        let first = try cache.open()
+        #expect(throws: DiskStoreError.inUse(folder: cache.folder)) { try cache.open() }
         first.close()
-        try partition.open().close()
+        try cache.open().close()
     }
 
     @Test func `a folder that cannot be made is told apart`() throws {
-        let partition = try Shelf()
-        try Data().write(to: URL(fileURLWithPath: partition.folder + "/plain"))
-        #expect(throws: DiskStoreError.self) { try partition.open(in: partition.folder + "/plain/cache") }
+        let cache = try CacheUnderTest()
+        try Data().write(to: URL(fileURLWithPath: cache.folder + "/plain"))
+        #expect(throws: DiskStoreError.self) { try cache.open(in: cache.folder + "/plain/cache") }
         #expect {
-            try partition.open(in: partition.folder + "/plain/cache")
+            try cache.open(in: cache.folder + "/plain/cache")
         } throws: {
             guard case .folder(_, let error) = $0 as? DiskStoreError else { return false }
             return error.code == ENOTDIR
@@ -272,20 +272,20 @@ import Testing
     }
 
     @Test func `files are plain pictures with a footer, in folders of two digits`() throws {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         defer { store.close() }
         try store.keep(original: Picture(1))
         let hex = Picture(1).digest.hex
-        let path = "\(partition.folder)/originals/\(hex.prefix(2))/\(hex)"
+        let path = "\(cache.folder)/originals/\(hex.prefix(2))/\(hex)"
         let data = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(Array(data.dropLast(64)) == Picture(1).bytes)
         #expect(Array(data.suffix(32)) == Picture(1).digest.bytes)
     }
 
     @Test func `calls come back from the store's own threads`() async throws {
-        let partition = try Shelf()
-        let store = try partition.open()
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
         defer { store.close() }
         try store.keep(rendition: Picture(1))
         let answers = await withTaskGroup(of: Int?.self) { group in
@@ -299,8 +299,8 @@ import Testing
 
     @Test(.timeLimit(.minutes(1)))
     func `who waits for the index keeps nobody waiting who reads a file`() async throws {
-        let partition = try Shelf()
-        let store = try partition.open { $0.threads = 1 }
+        let cache = try CacheUnderTest()
+        let store = try cache.open { $0.threads = 1 }
         defer { store.close() }
         try store.keep(rendition: Picture(1))
         let began = OneShot<Void>()

@@ -10,8 +10,8 @@ import Testing
 
 @Suite struct DiskSweepTests {
     @Test func `who wants a sweep while another is under way does not wait for it`() throws {
-        let shelf = try Shelf(inMemory: true)
-        let store = try shelf.open()
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open()
         let (swept, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let isSecond = Atomic(false)
         store.startSweep { _ in
@@ -28,29 +28,29 @@ import Testing
     }
 
     @Test func `files without rows go, rows without files go, the rest stays`() throws {
-        let partition = try Shelf(inMemory: true)
-        let first = try partition.open()
+        let cache = try CacheUnderTest(inMemory: true)
+        let first = try cache.open()
         for number in 0..<30 {
             try first.keep(original: Picture(number))
             try first.keep(rendition: Picture(number))
         }
         first.close()
-        let lostRows = try partition.snapshot()
+        let lostRows = try cache.snapshot()
         defer { try? FileManager.default.removeItem(atPath: lostRows) }
         for path in [Picture(1).digest.hex, Picture.renditionKey(2).digest.hex] {
-            for file in partition.files("originals") + partition.files("renditions")
+            for file in cache.files("originals") + cache.files("renditions")
             where file.hasSuffix(path) {
                 try FileManager.default.removeItem(atPath: file)
             }
         }
         let folder = Picture.renditionKey(3).digest.hex
         let orphan =
-            "\(partition.folder)/renditions/\(folder.prefix(2))/" + folder.prefix(4)
+            "\(cache.folder)/renditions/\(folder.prefix(2))/" + folder.prefix(4)
             + String(repeating: "0", count: 60)
-        let foreign = "\(partition.folder)/renditions/\(folder.prefix(2))/README"
+        let foreign = "\(cache.folder)/renditions/\(folder.prefix(2))/README"
         for path in [orphan, foreign] { try Data("?".utf8).write(to: URL(fileURLWithPath: path)) }
 
-        let second = try partition.open()
+        let second = try cache.open()
         defer { second.close() }
         let report = second.sweep()
         #expect(report.state == .finished)
@@ -67,27 +67,27 @@ import Testing
     }
 
     @Test func `what lay in incoming is gone at the next start`() throws {
-        let partition = try Shelf(inMemory: true)
-        try partition.open().close()
-        try Data("half a picture".utf8).write(to: URL(fileURLWithPath: partition.folder + "/incoming/1"))
-        try partition.open().close()
-        #expect(try FileManager.default.contentsOfDirectory(atPath: partition.folder + "/incoming") == [])
+        let cache = try CacheUnderTest(inMemory: true)
+        try cache.open().close()
+        try Data("half a picture".utf8).write(to: URL(fileURLWithPath: cache.folder + "/incoming/1"))
+        try cache.open().close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: cache.folder + "/incoming") == [])
     }
 
     @Test func `closing ends a sweep that rests`() throws {
-        let partition = try Shelf(inMemory: true)
-        let first = try partition.open()
+        let cache = try CacheUnderTest(inMemory: true)
+        let first = try cache.open()
         for number in 0..<600 { try first.keep(rendition: Picture(number, length: 1)) }
         first.close()
-        let second = try partition.open { $0.sweepPause = 3_600_000 }
+        let second = try cache.open { $0.sweepPause = 3_600_000 }
         second.startSweep()
         second.close()
         #expect(second.sweepProgress.state == .cancelled)
     }
 
     @Test func `a sweep takes nothing that is being kept meanwhile`() async throws {
-        let partition = try Shelf(inMemory: true)
-        let store = try partition.open { $0.commitInterval = 1 }
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open { $0.commitInterval = 1 }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { for _ in 0..<30 { _ = await store.perform { $0.sweep() } } }
             for task in 0..<3 {

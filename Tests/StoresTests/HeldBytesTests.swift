@@ -7,16 +7,16 @@ import Pipeline
 import Testing
 
 @Suite("A file that no cache counts") struct HeldBytesTests {
-    private let partition: Shelf
+    private let cache: CacheUnderTest
     private let held = HeldBytes(memory: 1 << 20, disk: 1 << 20)
     private let store: DiskStore
 
     init() throws {
-        partition = try Shelf(inMemory: true)
-        var configuration = partition.configuration()
+        cache = try CacheUnderTest(inMemory: true)
+        var configuration = cache.configuration()
         configuration.held = held
-        let partition = partition
-        store = try DiskStore(configuration, now: { partition.now })
+        let cache = cache
+        store = try DiskStore(configuration, now: { cache.now })
     }
 
     @Test func `counts from its first byte until it is closed, and may take no more than it leaves`() throws {
@@ -64,7 +64,7 @@ import Testing
         held.lookAtNames()
         // That one has none in truth.
         let others = held.disk.used
-        #expect(try unlink(#require(partition.files("renditions").first)) == 0)
+        #expect(try unlink(#require(cache.files("renditions").first)) == 0)
         held.lookAtNames()
         #expect(held.disk.used > others + 200_000, "with its footer")
         kept = .bytes(ImmutableBytes([]))

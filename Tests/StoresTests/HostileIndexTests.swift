@@ -17,15 +17,15 @@ import Testing
             "initial_age", "lifetime", "client_lifetime", "stale_while_revalidate", "stale_if_error", "flags",
             "accessed", "format",
         ]
-        let partition = try Shelf(inMemory: true)
-        let first = try partition.open()
+        let cache = try CacheUnderTest(inMemory: true)
+        let first = try cache.open()
         for index in columns.indices {
             try first.keep(original: Picture(index, length: 100))
             try first.keep(rendition: Picture(index, length: 100))
         }
         first.close()
         do {
-            let database = try Database(path: partition.folder + "/index.sqlite", .readWrite)
+            let database = try Database(path: cache.folder + "/index.sqlite", .readWrite)
             for (index, column) in columns.enumerated() {
                 let name = NameKey(Picture(index, length: 100).original().key)
                 let key =
@@ -38,9 +38,9 @@ import Testing
                 try database.execute("UPDATE renditions SET \(column)=\(number) WHERE key=x'\(rendition)'")
             }
         }
-        let second = try partition.open()
+        let second = try cache.open()
         defer { second.close() }
-        let moment = partition.now
+        let moment = cache.now
         for index in columns.indices {
             let picture = Picture(index, length: 100)
             if let original = second.original(picture.original().key) {

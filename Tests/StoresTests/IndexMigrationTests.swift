@@ -13,8 +13,8 @@ import Testing
 @Suite("An index of the version before is brought to this one")
 struct IndexMigrationTests {
     /// Version 1 had neither tags, nor their table, nor the originals of renditions, and knew of alpha only.
-    private func downgrade(_ partition: Shelf) throws {
-        let database = try Database(path: partition.folder + "/index.sqlite", .readWrite)
+    private func downgrade(_ cache: CacheUnderTest) throws {
+        let database = try Database(path: cache.folder + "/index.sqlite", .readWrite)
         try database.execute(
             """
             DROP TABLE tags; DROP INDEX originals_by_url; DROP INDEX renditions_by_original;
@@ -24,14 +24,14 @@ struct IndexMigrationTests {
     }
 
     @Test func `nothing is lost, tags are found, and old renditions go with what is purged`() throws {
-        let partition = try Shelf()
-        let first = try partition.open()
+        let cache = try CacheUnderTest()
+        let first = try cache.open()
         try first.keep(original: Picture(1), url: "http://a.test/1", fields: "cache-tag: one, two")
         try first.keep(original: Picture(2), url: "http://a.test/2", fields: "etag: \"2\"")
         try first.keep(rendition: Picture(1))
         first.close()
-        try downgrade(partition)
-        let store = try partition.open()
+        try downgrade(cache)
+        let store = try cache.open()
         defer { store.close() }
         #expect(store.setAside == nil)
         #expect((store.statistics.originals, store.statistics.renditions) == (2, 1))
@@ -48,8 +48,8 @@ struct IndexMigrationTests {
     func `headers that an older version has read otherwise are forgotten once, and their pictures stay`()
         throws
     {
-        let partition = try Shelf()
-        let first = try partition.open()
+        let cache = try CacheUnderTest()
+        let first = try cache.open()
         var tiff = Picture(1).original(url: "http://a.test/1")
         tiff.header = ImageHeader(format: .tiff, width: 2, height: 2, pages: 2)
         _ = first.keepOriginal(
@@ -57,10 +57,10 @@ struct IndexMigrationTests {
         try first.keep(original: Picture(2), url: "http://a.test/2", fields: "cache-tag: one")
         try first.keep(rendition: Picture(1))
         first.close()
-        let database = try Database(path: partition.folder + "/index.sqlite", .readWrite)
+        let database = try Database(path: cache.folder + "/index.sqlite", .readWrite)
         try database.execute("DELETE FROM state WHERE name='headers'")
         for (originals, keeps) in [(1, true), (2, false)] {
-            let store = try partition.open()
+            let store = try cache.open()
             defer { store.close() }
             #expect((store.statistics.originals, store.statistics.renditions) == (originals, 1))
             #expect(store.bytes(rendition: 1) == Picture(1).bytes)

@@ -28,15 +28,15 @@ extension Body {
 }
 
 @Suite("A file that is held open") struct OpenFileTests {
-    private let partition: Shelf
+    private let cache: CacheUnderTest
     private let released = Released()
     private let store: DiskStore
 
     init() throws {
-        partition = try Shelf(inMemory: true)
-        let (released, partition) = (released, partition)
+        cache = try CacheUnderTest(inMemory: true)
+        let (released, cache) = (released, cache)
         store = try DiskStore(
-            partition.configuration(), now: { partition.now }, released: { released.note($0) })
+            cache.configuration(), now: { cache.now }, released: { released.note($0) })
     }
 
     private let error = SystemError("sendfile", code: EIO)
@@ -48,7 +48,7 @@ extension Body {
 
     @Test func `is known to be unchanged until somebody writes to it, cuts it or takes its name`() throws {
         defer { store.close() }
-        let path = { partition.files("renditions")[0] }
+        let path = { cache.files("renditions")[0] }
         let changes: [(altering: Bool, (String) throws -> Void)] = [
             (true, { try Damage.bodyByte.happen(to: $0, other: "") }),
             (true, { #expect(truncate($0, 100) == 0) }),
@@ -68,9 +68,9 @@ extension Body {
             store.forgetRendition(key)
             store.flush()
             for rest in Directory.names(
-                in: AT_FDCWD, partition.folder + "/renditions/" + String(key.digest.hex.prefix(2)))
+                in: AT_FDCWD, cache.folder + "/renditions/" + String(key.digest.hex.prefix(2)))
             {
-                unlink(partition.folder + "/renditions/\(key.digest.hex.prefix(2))/" + rest)
+                unlink(cache.folder + "/renditions/\(key.digest.hex.prefix(2))/" + rest)
             }
         }
     }
@@ -88,7 +88,7 @@ extension Body {
         #expect(dropped.count == 1 && dropped.reason == "\(error)" && dropped.last.hasPrefix("renditions/"))
         #expect(store.counters.takeDropped() == nil)
         store.flush()
-        #expect(partition.files("renditions").isEmpty)
+        #expect(cache.files("renditions").isEmpty)
     }
 
     @Test func `says nothing of what was kept in its place`() throws {
@@ -129,7 +129,7 @@ extension Body {
     }
 
     @Test func `is no store's where the store did not take it`() throws {
-        let small = try Shelf(inMemory: true)
+        let small = try CacheUnderTest(inMemory: true)
         let store = try small.open { $0.renditionsBudget = 100 }
         defer { store.close() }
         let file = try #require(try store.keep(rendition: Picture(1, length: 9_000)).descriptor)
@@ -154,18 +154,18 @@ extension Body {
     }
 
     @Test func `it finds what has decayed, and ends with the store`() throws {
-        let partition = try Shelf(inMemory: true)
-        let first = try partition.open()
+        let cache = try CacheUnderTest(inMemory: true)
+        let first = try cache.open()
         for number in 0..<20 { try first.keep(rendition: Picture(number, length: 5_000)) }
         first.close()
-        let files = partition.files("renditions")
+        let files = cache.files("renditions")
         for file in files.prefix(7) { try Damage.bodyByte.happen(to: file, other: "") }
-        let second = try partition.open { $0.scrubRate = 1 << 30 }
+        let second = try cache.open { $0.scrubRate = 1 << 30 }
         second.startScrub()
         let end = Date(timeIntervalSinceNow: 60)
         while second.statistics.damaged < 7, Date.now < end { usleep(1_000) }
         #expect(second.statistics.damaged == 7)
         second.close()
-        #expect(partition.files("renditions").count == 13)
+        #expect(cache.files("renditions").count == 13)
     }
 }

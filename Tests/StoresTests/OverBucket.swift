@@ -14,7 +14,7 @@ import Testing
 protocol OverBucket {
     var bucket: Bucket { get }
     /// Where the files lie that come from the bucket.
-    var shelf: Shelf { get }
+    var cache: CacheUnderTest { get }
 }
 
 extension OverBucket {
@@ -34,7 +34,7 @@ extension OverBucket {
 
     /// Writes an original and a rendition of it, and closes the store.
     func fill() throws {
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         store.offer(
             Self.original(at: bucket.state.withLock { $0.now }), fields: Self.fields, body: Self.body())
         store.offer(Self.picture.rendition, of: Self.picture.source, body: Self.body(Picture(8)))

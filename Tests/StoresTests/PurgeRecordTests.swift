@@ -14,8 +14,8 @@ import Testing
     private func key(_ number: Int) -> OriginalKey { OriginalKey(url: "http://host/\(number)") }
 
     @Test func `marks outlive the process, whatever is behind the last whole line`() throws {
-        let shelf = try Shelf()
-        let path = shelf.folder + "/shared-purges"
+        let cache = try CacheUnderTest()
+        let path = cache.folder + "/shared-purges"
         let first = try PurgeRecord(path: path, now: time(5_000))
         try first.add([.init(subject: .originals(.url(key(1))), time: time(1_000))])
         try first.add([.init(subject: .renditions(Picture(1).source), time: time(1_000))])
@@ -33,8 +33,8 @@ import Testing
     }
 
     @Test func `marks beyond the limit stay in force over a restart`() throws {
-        let shelf = try Shelf(inMemory: true)
-        let path = shelf.folder + "/shared-purges"
+        let cache = try CacheUnderTest(inMemory: true)
+        let path = cache.folder + "/shared-purges"
         let first = try PurgeRecord(path: path, now: time(5_000))
         let marks = (0...PurgeRecord.limit).map { number in
             PurgeMarks.Mark(
@@ -53,8 +53,8 @@ import Testing
     }
 
     @Test func `a mark that cannot be written is an error, and counts all the same`() throws {
-        let shelf = try Shelf()
-        let record = try PurgeRecord(path: shelf.folder + "/none/shared-purges", now: time(5_000))
+        let cache = try CacheUnderTest()
+        let record = try PurgeRecord(path: cache.folder + "/none/shared-purges", now: time(5_000))
         #expect(throws: SystemError.self) {
             try record.add([.init(subject: .originals(.all), time: time(1_000))])
         }
@@ -83,8 +83,8 @@ import Testing
     }
 
     @Test func `a mark that could not be written is written once it can be`() throws {
-        let shelf = try Shelf()
-        let (folder, path) = (shelf.folder + "/late", shelf.folder + "/late/shared-purges")
+        let cache = try CacheUnderTest()
+        let (folder, path) = (cache.folder + "/late", cache.folder + "/late/shared-purges")
         func make() throws {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         }
@@ -97,27 +97,27 @@ import Testing
         try make()
         let record = try PurgeRecord(path: path, now: time(5_000))
         try record.add([mark(1)])
-        try FileManager.default.moveItem(atPath: folder, toPath: shelf.folder + "/away")
+        try FileManager.default.moveItem(atPath: folder, toPath: cache.folder + "/away")
         #expect(throws: SystemError.self) { try record.add([mark(2)]) }
         #expect(throws: SystemError.self) { try record.settle() }
         try make()
         try record.settle()
         #expect(try verdict(1) == .isPurged && verdict(2) == .isPurged && verdict(3) == .holds)
         // Nor is it lost where the file is the old one, and that mark alone is missing in it.
-        try FileManager.default.moveItem(atPath: path, toPath: shelf.folder + "/kept")
+        try FileManager.default.moveItem(atPath: path, toPath: cache.folder + "/kept")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         #expect(throws: SystemError.self) { try record.add([mark(3)]) }
         try FileManager.default.removeItem(atPath: path)
-        try FileManager.default.moveItem(atPath: shelf.folder + "/kept", toPath: path)
+        try FileManager.default.moveItem(atPath: cache.folder + "/kept", toPath: path)
         try record.add([mark(4)])
         #expect(try verdict(2) == .isPurged && verdict(3) == .isPurged && verdict(4) == .isPurged)
     }
 
     @Test func `what is purged is known while the disk still takes its time`() throws {
-        let shelf = try Shelf()
+        let cache = try CacheUnderTest()
         let (asked, answered) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let inTime = Atomic(0)
-        let record = try PurgeRecord(path: shelf.folder + "/shared-purges", now: time(5_000)) { _ in
+        let record = try PurgeRecord(path: cache.folder + "/shared-purges", now: time(5_000)) { _ in
             asked.signal()
             // Goes on without an answer after a while, so that the test ends.
             if answered.wait(timeout: .now() + 20) == .success { inTime.add(1, ordering: .relaxed) }
@@ -138,8 +138,8 @@ import Testing
 
     @Test(arguments: [1, 2_000])
     func `what is noted counts at once, and is written by the next that settles`(count: Int) throws {
-        let shelf = try Shelf(inMemory: true)
-        let path = shelf.folder + "/shared-purges"
+        let cache = try CacheUnderTest(inMemory: true)
+        let path = cache.folder + "/shared-purges"
         func isPurged(_ number: Int) throws -> Bool {
             try PurgeRecord(path: path, now: time(5_000))
                 .verdict(on: key(number), tags: [], from: time(1)) == .isPurged
@@ -155,9 +155,9 @@ import Testing
     }
 
     @Test func `a flush that fails is an error`() throws {
-        let shelf = try Shelf()
+        let cache = try CacheUnderTest()
         let isBroken = Atomic(false)
-        let record = try PurgeRecord(path: shelf.folder + "/shared-purges", now: time(5_000)) { _ in
+        let record = try PurgeRecord(path: cache.folder + "/shared-purges", now: time(5_000)) { _ in
             errno = EIO
             return isBroken.load(ordering: .relaxed) ? -1 : 0
         }
@@ -170,8 +170,8 @@ import Testing
     }
 
     @Test func `marks of many threads are all in the file`() async throws {
-        let shelf = try Shelf(inMemory: true)
-        let path = shelf.folder + "/shared-purges"
+        let cache = try CacheUnderTest(inMemory: true)
+        let path = cache.folder + "/shared-purges"
         let record = try PurgeRecord(path: path, now: time(5_000))
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
             for number in 0..<50 {
@@ -192,8 +192,8 @@ import Testing
     }
 
     @Test func `a line that cannot be read may have been any purge`() throws {
-        let shelf = try Shelf()
-        let path = shelf.folder + "/shared-purges"
+        let cache = try CacheUnderTest()
+        let path = cache.folder + "/shared-purges"
         try Data("1000000 hard ho\u{0}t aG9zdA\n1000000 hard host b3RoZXI\n".utf8).write(
             to: URL(filePath: path))
         try date(path, time(5_000))
@@ -210,8 +210,8 @@ import Testing
     }
 
     @Test func `such a line is of no earlier purge by a clock that has not been set yet`() throws {
-        let shelf = try Shelf()
-        let path = shelf.folder + "/shared-purges"
+        let cache = try CacheUnderTest()
+        let path = cache.folder + "/shared-purges"
         try Data("1000000 hard ho\u{0}t aG9zdA\n".utf8).write(to: URL(filePath: path))
         try date(path, time(1_700_000_000))
         let record = try PurgeRecord(path: path, now: time(7))
@@ -227,8 +227,8 @@ import Testing
     }
 
     @Test func `a mark of the future is one of now, unless the clock may be behind`() throws {
-        let shelf = try Shelf()
-        let path = shelf.folder + "/shared-purges"
+        let cache = try CacheUnderTest()
+        let path = cache.folder + "/shared-purges"
         let now = Timestamp(seconds: Int64(Date().timeIntervalSince1970))
         let first = try PurgeRecord(path: path, now: now)
         try first.add([.init(subject: .originals(.all), time: now.adding(seconds: 2_000_000_000))])
@@ -248,14 +248,14 @@ import Testing
     }
 
     @Test func `a file that is far too large, or none, is refused`() throws {
-        let shelf = try Shelf()
-        let large = shelf.folder + "/large"
+        let cache = try CacheUnderTest()
+        let large = cache.folder + "/large"
         #expect(FileManager.default.createFile(atPath: large, contents: nil))
         #expect(truncate(large, 200 << 30) == 0)
         #expect(throws: SystemError("read", code: EFBIG)) {
             _ = try PurgeRecord(path: large, now: time(5_000))
         }
-        let pipe = shelf.folder + "/pipe"
+        let pipe = cache.folder + "/pipe"
         #expect(mkfifo(pipe, 0o600) == 0)
         #expect(throws: SystemError.self) { _ = try PurgeRecord(path: pipe, now: time(5_000)) }
     }

@@ -14,9 +14,9 @@ import Testing
 @Suite("Purges of the shared store, over a bucket in memory")
 struct SharedPurgeTests: OverBucket {
     let bucket = Bucket()
-    let shelf: Shelf
+    let cache: CacheUnderTest
 
-    init() throws { shelf = try Shelf(inMemory: true) }
+    init() throws { cache = try CacheUnderTest(inMemory: true) }
 
     private func purge(
         _ store: SharedStore, _ selection: PurgeSelection, isSoft: Bool = false,
@@ -36,7 +36,7 @@ struct SharedPurgeTests: OverBucket {
             bucket.state.withLock { $0.objects[name.text] = [1] }
         }
         bucket.state.withLock { $0.objects["r/other/1"] = [1] }
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         try await purge(store, .url(Self.picture.original().key), orphans: [Self.picture.source])
         store.close()
         #expect(bucket.state.withLock { Array($0.objects.keys) } == ["r/other/1"])
@@ -46,7 +46,7 @@ struct SharedPurgeTests: OverBucket {
     @Test(.timeLimit(.minutes(1)))
     func `purges that are being written down keep no read waiting`() async throws {
         try fill()
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         defer { store.close() }
         let began = OneShot<Void>()
         let wasRead = DispatchSemaphore(value: 0)
@@ -71,7 +71,7 @@ struct SharedPurgeTests: OverBucket {
         async throws
     {
         try fill()
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         let key = Self.picture.original().key
         let (began, end) = (OneShot<Void>(), DispatchSemaphore(value: 0))
         let caught = Task.immediate {
@@ -92,7 +92,7 @@ struct SharedPurgeTests: OverBucket {
         store.diskHangs(false)
         #expect(await store.settles())
         store.close()
-        let again = try bucket.open(in: shelf)
+        let again = try bucket.open(in: cache)
         defer { again.close() }
         #expect(await again.original(key) == nil)
         #expect(again.statistics.purged == 1)
@@ -100,7 +100,7 @@ struct SharedPurgeTests: OverBucket {
 
     @Test(.timeLimit(.minutes(1)))
     func `a store whose disk hangs is closed all the same`() async throws {
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         let (began, end) = (OneShot<Void>(), DispatchSemaphore(value: 0))
         let caught = Task.immediate {
             await store.performOrder {
@@ -122,7 +122,7 @@ struct SharedPurgeTests: OverBucket {
         let whole = bucket.state.withLock { Set($0.objects.keys) }
         let variant = OriginalKey(url: Self.picture.original().key.url, variant: "aa")
         bucket.state.withLock { $0.objects[ObjectName.entry(variant).text] = [1] }
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         var order = PurgeOrder(.url(Self.picture.original().key))
         order.isRelayed = true
         var purged = PurgedOriginals()
@@ -140,12 +140,12 @@ struct SharedPurgeTests: OverBucket {
         try fill()
         let key = Self.picture.original().key
         let whole = bucket.state.withLock { $0.objects }
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         try await purge(store, selection, orphans: [Self.picture.source])
         store.close()
         // Another node, or a lost order to delete, has left it all there.
         bucket.state.withLock { $0.objects = whole }
-        let again = try bucket.open(in: shelf)
+        let again = try bucket.open(in: cache)
         defer { again.close() }
         #expect(await again.original(key) == nil)
         #expect(await again.rendition(Self.picture.rendition.key, of: Self.picture.source) == nil)
@@ -158,7 +158,7 @@ struct SharedPurgeTests: OverBucket {
     ) async throws {
         try fill()
         let key = Self.picture.original().key
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         var order = PurgeOrder(selection)
         (order.isRelayed, order.time) = (true, Timestamp(seconds: 4_070_908_800))
         try await store.mark(order)
@@ -170,7 +170,7 @@ struct SharedPurgeTests: OverBucket {
         store.close()
         pass(seconds: 60)
         try fill()
-        let again = try bucket.open(in: shelf)
+        let again = try bucket.open(in: cache)
         defer { again.close() }
         #expect(await again.original(key) != nil)
         #expect(await again.rendition(Self.picture.rendition.key, of: Self.picture.source) != nil)
@@ -184,12 +184,12 @@ struct SharedPurgeTests: OverBucket {
         try fill()
         pass(seconds: -3_600)
         let whole = bucket.state.withLock { $0.objects }
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         let isMeant = selection != .host("other")
         try await purge(store, selection, orphans: isMeant ? [Self.picture.source] : [])
         store.close()
         bucket.state.withLock { $0.objects = whole }
-        let again = try bucket.open(in: shelf)
+        let again = try bucket.open(in: cache)
         defer { again.close() }
         let original = await again.original(Self.picture.original().key)
         let rendition = await again.rendition(Self.picture.rendition.key, of: Self.picture.source)
@@ -199,12 +199,12 @@ struct SharedPurgeTests: OverBucket {
 
     @Test func `what is fetched and made after a purge is shared again`() async throws {
         try fill()
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         try await purge(store, .url(Self.picture.original().key), orphans: [Self.picture.source])
         store.close()
         pass(seconds: 60)
         try fill()
-        let again = try bucket.open(in: shelf)
+        let again = try bucket.open(in: cache)
         defer { again.close() }
         #expect(await again.original(Self.picture.original().key) != nil)
         #expect(await again.rendition(Self.picture.rendition.key, of: Self.picture.source) != nil)
@@ -213,7 +213,7 @@ struct SharedPurgeTests: OverBucket {
     @Test func `a soft purge deletes nothing, and makes what is read stale`() async throws {
         try fill()
         let key = Self.picture.original().key
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         defer { store.close() }
         func isFresh() async throws -> Bool {
             let now = bucket.state.withLock { $0.now }
@@ -229,7 +229,7 @@ struct SharedPurgeTests: OverBucket {
     }
 
     @Test func `a write that waits when its URL is purged is not made`() async throws {
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         bucket.state.withLock { $0.isHolding = true }
         store.offer(Picture(1).rendition, of: Picture(1).source, body: Self.body(Picture(1)))
         bucket.awaitWrite()
@@ -245,7 +245,7 @@ struct SharedPurgeTests: OverBucket {
 
     @Test func `a purge is tried again while the store refuses`() async throws {
         try fill()
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         bucket.state.withLock { $0.failingWrites = StoreBreaker.threshold - 1 }
         try await purge(store, .url(Self.picture.original().key), orphans: [Self.picture.source])
         store.close()
@@ -254,7 +254,7 @@ struct SharedPurgeTests: OverBucket {
 
     @Test func `what is forgotten is gone at once, before it is deleted`() async throws {
         try fill()
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         bucket.state.withLock { $0.isHolding = true }
         store.forget(Self.picture.original().key)
         #expect(await store.original(Self.picture.original().key) == nil)
@@ -267,7 +267,7 @@ struct SharedPurgeTests: OverBucket {
     }
 
     @Test func `a purge of a host deletes the entries that this node held`() async throws {
-        let store = try bucket.open(Self.enclose, in: shelf)
+        let store = try bucket.open(Self.enclose, in: cache)
         let original = Self.original(at: bucket.state.withLock { $0.now })
         store.offer(original, fields: Self.fields, body: Self.body())
         _ = await store.isWritten(original, tags: [])

@@ -13,13 +13,13 @@ import Testing
 @Suite("The shared store, over a bucket in memory")
 struct SharedStoreTests: OverBucket {
     let bucket = Bucket()
-    let shelf: Shelf
+    let cache: CacheUnderTest
 
-    init() throws { shelf = try Shelf(inMemory: true) }
+    init() throws { cache = try CacheUnderTest(inMemory: true) }
 
     @Test func `another node finds what one has written`() async throws {
         try fill()
-        let other = try bucket.open(in: try Shelf(inMemory: true))
+        let other = try bucket.open(in: try CacheUnderTest(inMemory: true))
         defer { other.close() }
         let found = try #require(await other.original(Self.picture.original().key)?.entry)
         #expect(found.digest == Self.picture.source && found.fields == Self.fields)
@@ -36,7 +36,7 @@ struct SharedStoreTests: OverBucket {
 
     @Test func `a file that came from the store has nothing behind its body`() async throws {
         try fill()
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         defer { store.close() }
         let made = try #require(await store.rendition(Self.picture.rendition.key, of: Self.picture.source))
         guard case .file(let file, let length) = made.body else { return }
@@ -44,7 +44,7 @@ struct SharedStoreTests: OverBucket {
     }
 
     @Test func `what is not to be shared is neither written nor read`() async throws {
-        let store = try bucket.open({ ($0.originals, $0.renditions) = (false, false) }, in: shelf)
+        let store = try bucket.open({ ($0.originals, $0.renditions) = (false, false) }, in: cache)
         store.offer(Self.original(at: .init(seconds: 0)), fields: Self.fields, body: Self.body())
         store.offer(Self.picture.rendition, of: Self.picture.source, body: Self.body())
         #expect(await store.original(Self.picture.original().key) == nil)
@@ -55,7 +55,7 @@ struct SharedStoreTests: OverBucket {
 
     @Test func `every object, altered in any way, is a miss that is counted and told`() async throws {
         try fill()
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         defer { store.close() }
         let whole = bucket.state.withLock { $0.objects }
         let found = try #require(await store.original(Self.picture.original().key)?.entry)
@@ -82,7 +82,7 @@ struct SharedStoreTests: OverBucket {
 
     @Test func `an original under a name that its bytes do not have is a miss`() async throws {
         try fill()
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         defer { store.close() }
         let found = try #require(await store.original(Self.picture.original().key)?.entry)
         let name = ObjectName.original(found.digest)
@@ -98,7 +98,7 @@ struct SharedStoreTests: OverBucket {
     }
 
     @Test func `bytes that are not those of their digest are not written`() throws {
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         var original = Self.original(at: .init(seconds: 0))
         original.digest = Picture(9).source
         store.offer(original, fields: Self.fields, body: Self.body())
@@ -109,7 +109,7 @@ struct SharedStoreTests: OverBucket {
 
     @Test func `a store that fails is left alone, and tried once after a while`() async throws {
         try fill()
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         defer { store.close() }
         let key = Self.picture.original().key
         bucket.state.withLock { ($0.failure, $0.reads) = (ObjectFailure(.timeout, "late"), 0) }
@@ -131,7 +131,7 @@ struct SharedStoreTests: OverBucket {
         async throws
     {
         try fill()
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         defer { store.close() }
         let key = Self.picture.original().key
         bucket.state.withLock { ($0.failing, $0.reads) = ("o/", 0) }
@@ -150,7 +150,7 @@ struct SharedStoreTests: OverBucket {
     }
 
     @Test func `failures that are none of the store's do not count against it`() async throws {
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         defer { store.close() }
         bucket.state.withLock { $0.failure = ObjectFailure(.own, "too many") }
         for _ in 0..<20 { #expect(await store.original(Self.picture.original().key) == nil) }
@@ -158,7 +158,7 @@ struct SharedStoreTests: OverBucket {
     }
 
     @Test func `what does not fit into the queue is dropped and counted, and nobody waits`() throws {
-        let store = try bucket.open({ $0.queueCount = 2 }, in: shelf)
+        let store = try bucket.open({ $0.queueCount = 2 }, in: cache)
         bucket.state.withLock { $0.isHolding = true }
         func offer(_ number: Int) {
             store.offer(
@@ -176,7 +176,7 @@ struct SharedStoreTests: OverBucket {
     }
 
     @Test func `what is larger than the queue is not shared`() throws {
-        let store = try bucket.open({ $0.queueBytes = 1_000 }, in: shelf)
+        let store = try bucket.open({ $0.queueBytes = 1_000 }, in: cache)
         store.offer(Self.original(at: .init(seconds: 0)), fields: Self.fields, body: Self.body())
         store.close()
         #expect(store.statistics.dropped == 1 && bucket.state.withLock { $0.objects.isEmpty })
@@ -185,13 +185,13 @@ struct SharedStoreTests: OverBucket {
     // MARK: Small originals
 
     @Test func `a small original is one object, and one read`() async throws {
-        let store = try bucket.open(Self.enclose, in: shelf)
+        let store = try bucket.open(Self.enclose, in: cache)
         let original = Self.original(at: bucket.state.withLock { $0.now })
         store.offer(original, fields: Self.fields, body: Self.body())
         #expect(await store.isWritten(original, tags: []))
         store.close()
         #expect(bucket.state.withLock { Array($0.objects.keys) } == [ObjectName.entry(original.key).text])
-        let other = try bucket.open(in: try Shelf(inMemory: true))
+        let other = try bucket.open(in: try CacheUnderTest(inMemory: true))
         defer { other.close() }
         let found = try #require(await other.original(original.key))
         #expect(bytes(found.body) == Self.picture.bytes && found.entry.digest == original.digest)
@@ -203,7 +203,7 @@ struct SharedStoreTests: OverBucket {
     @Test func `a 304 writes the bytes of a small original again, and nothing where they are gone`()
         async throws
     {
-        let store = try bucket.open(Self.enclose, in: shelf)
+        let store = try bucket.open(Self.enclose, in: cache)
         let (key, name) = (Self.picture.original().key, ObjectName.entry(Self.picture.original().key).text)
         store.offer(confirmed: Self.original(at: Timestamp(seconds: 1)), fields: Self.fields) { Self.body() }
         _ = await store.isWritten(Self.picture.original(), tags: [])
@@ -232,7 +232,7 @@ struct SharedStoreTests: OverBucket {
             Envelope.seal(bytes, nil, metadata, as: name, at: time)?.bytes ?? []
         }
         let whole = sealed(Self.picture.bytes, entry.metadata, as: name)
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         defer { store.close() }
         let bad = [
             sealed(Picture(8, length: 5_000).bytes, entry.metadata, as: name),

@@ -13,9 +13,9 @@ import Testing
 @Suite("A node learns when the shared store has what it wrote", .timeLimit(.minutes(1)))
 struct WriteOutcomeTests {
     private let bucket = Bucket()
-    private let shelf: Shelf
+    private let cache: CacheUnderTest
 
-    init() throws { shelf = try Shelf(inMemory: true) }
+    init() throws { cache = try CacheUnderTest(inMemory: true) }
 
     private static let picture = Picture(7, length: 5_000)
 
@@ -44,7 +44,7 @@ struct WriteOutcomeTests {
     }
 
     @Test func `it waits for the write, and not for less`() async throws {
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         defer { store.close() }
         bucket.state.withLock { $0.isHolding = true }
         offerBoth(store)
@@ -58,7 +58,7 @@ struct WriteOutcomeTests {
     }
 
     @Test func `what the store refused is not written, until it is`() async throws {
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         defer { store.close() }
         bucket.state.withLock { $0.failingWrites = 3 }
         offerBoth(store)
@@ -68,14 +68,14 @@ struct WriteOutcomeTests {
     }
 
     @Test func `what did not fit into the queue is not written`() async throws {
-        let store = try bucket.open({ $0.queueBytes = 1_000 }, in: shelf)
+        let store = try bucket.open({ $0.queueBytes = 1_000 }, in: cache)
         defer { store.close() }
         offerBoth(store)
         #expect(await areWritten(store) == [false, false])
     }
 
     @Test func `while nothing is written, nobody waits`() async throws {
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         defer { store.close() }
         bucket.state.withLock { $0.failingWrites = 100 }
         for number in 0..<StoreBreaker.threshold {
@@ -91,7 +91,7 @@ struct WriteOutcomeTests {
     }
 
     @Test func `what was purged meanwhile is not there for others`() async throws {
-        let store = try bucket.open(in: shelf)
+        let store = try bucket.open(in: cache)
         defer { store.close() }
         bucket.state.withLock { $0.isHolding = true }
         offerBoth(store)
@@ -108,7 +108,7 @@ struct WriteOutcomeTests {
 
     @Test func `what is not shared is not written`() async throws {
         let store = try bucket.open(
-            { ($0.originals, $0.renditions) = (false, false) }, in: shelf)
+            { ($0.originals, $0.renditions) = (false, false) }, in: cache)
         defer { store.close() }
         offerBoth(store)
         #expect(await areWritten(store) == [false, false])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the disk cache's tests share: a folder, a clock that is moved by hand, and pictures that tell their bytes.
+// Support of the disk cache's tests: a folder, a clock that is moved by hand, and pictures made from their number.
 
 import Bytes
 import Foundation
@@ -16,8 +16,8 @@ import SourceURLs
 import Synchronization
 import Testing
 
-/// A folder that goes when it does, and the stores opened on it.
-final class Shelf: Sendable {
+/// A temporary folder, removed with this object, and the disk stores opened on it.
+final class CacheUnderTest: Sendable {
     let folder: String
     private let clock = Atomic<Int64>(1_700_000_000)
 
@@ -57,7 +57,7 @@ final class Shelf: Sendable {
     var now: Timestamp { Timestamp(seconds: clock.load(ordering: .relaxed)) }
     func pass(seconds: Int64) { clock.add(seconds, ordering: .relaxed) }
 
-    /// What a kill at this moment would leave on disk. Nothing may be on its way to it.
+    /// A copy of the folder, as a kill at this moment would leave it. No write may be under way.
     func snapshot() throws -> String {
         let copy = folder + "-copy-\(UInt64.random(in: .min ... .max))"
         try FileManager.default.copyItem(atPath: folder, toPath: copy)
@@ -73,7 +73,7 @@ final class Shelf: Sendable {
     func files(_ kind: String) -> [String] { Self.files(in: folder, kind) }
 }
 
-/// A picture's bytes, told by a number.
+/// A picture whose bytes follow from its number.
 struct Picture: Sendable {
     let number: Int
     let bytes: [UInt8]
@@ -91,7 +91,7 @@ struct Picture: Sendable {
         }
     }
 
-    /// What its rendition is said to be made of.
+    /// The digest of the original that its rendition is made of.
     var source: OriginalDigest { OriginalDigest(digest) }
     var digest: Digest { SHA256.digest(of: bytes) }
     var header: ImageHeader {
@@ -169,7 +169,7 @@ extension Body {
     }
 }
 
-extension Shelf {
+extension CacheUnderTest {
     /// The access time of a rendition's row, in seconds.
     func accessed(_ number: Int) throws -> Int64? {
         let database = try Database(path: folder + "/index.sqlite", .readOnly)
@@ -178,7 +178,7 @@ extension Shelf {
     }
 }
 
-extension Shelf {
+extension CacheUnderTest {
     /// Makes folders read-only. Permissions mean nothing to root, so these get the immutable attribute as well.
     func lock(_ paths: [String]) throws {
         try run("/bin/chmod", ["0500"], paths)
