@@ -11,43 +11,45 @@ internal import RequestGrammar
 internal import Stores
 
 /// The daemon at one moment: the answer of `GET /admin/live`, and each event of `GET /admin/events`. Sizes are bytes.
+///
+/// The parts that the commands read are `Codable`; which of them a command needs, its own type says.
 package struct LiveReport: Sendable, Encodable {
     /// How much of a budget is used.
-    struct Budget: Sendable, Encodable {
-        var used: Int
+    package struct Budget: Sendable, Codable {
+        package var used: Int
         /// Nil where it has no limit.
-        var limit: Int?
+        package var limit: Int?
     }
 
     /// One decoder process.
-    struct Decoder: Sendable, Encodable {
-        var number: Int
+    package struct Decoder: Sendable, Codable {
+        package var number: Int
         /// `starting`, `ready`, `busy` or `ended`.
-        var state: String
-        var process: Int32?
-        /// `jpeg 4000×3000`: what it decodes.
-        var original: String?
+        package var state: String
+        package var process: Int32?
+        /// The picture that it decodes: `jpeg 4000×3000`.
+        package var original: String?
         /// The recipe in its canonical spelling, as in the key.
-        var recipe: String?
-        var milliseconds: Int?
+        package var recipe: String?
+        package var milliseconds: Int?
         /// Bytes that the job was admitted for.
-        var price: Int?
+        package var price: Int?
         /// Bytes that the process has now; more than the price, which counts the job alone.
-        var resident: Int?
+        package var resident: Int?
     }
 
     /// An original that is being fetched or asked about.
-    struct Fetch: Sendable, Encodable {
-        var url: String
+    package struct Fetch: Sendable, Codable {
+        package var url: String
         /// Requests that wait for it.
-        var waiting: Int
+        package var waiting: Int
     }
 
     /// A target and its part of all answers of the last minutes, as a sample of them tells.
-    struct Target: Sendable, Encodable {
-        var target: String
-        var share: Double
-        var byteShare: Double
+    package struct Target: Sendable, Codable {
+        package var target: String
+        package var share: Double
+        package var byteShare: Double
     }
 
     /// The errors of one target with one status.
@@ -64,13 +66,13 @@ package struct LiveReport: Sendable, Encodable {
     }
 
     /// An origin and its fetches of the last minutes; older ones count in part.
-    struct FetchedOrigin: Encodable {
-        var origin: String
-        var fetches: Double
+    package struct FetchedOrigin: Sendable, Codable {
+        package var origin: String
+        package var fetches: Double
         /// The share that its fault left without a picture.
-        var failed: Double
+        package var failed: Double
         /// The mean of a fetch.
-        var milliseconds: Int
+        package var milliseconds: Int
     }
 
     /// Counts the events.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What went wrong of late, as `GET /admin/live` tells it: no fault of the daemon by itself, and often the answer to a complaint.
+internal import Endpoints
+
+/// The recent errors and failed fetches of `GET /admin/live`: no fault of the daemon by itself, and often the answer to a complaint.
 struct RecentTrouble: Decodable {
     struct Mistake: Decodable {
         let target: String
@@ -11,15 +13,8 @@ struct RecentTrouble: Decodable {
         let count: Int
     }
 
-    struct Origin: Decodable {
-        let origin: String
-        let fetches: Double
-        let failed: Double
-        let milliseconds: Int
-    }
-
     let errors: [Mistake]
-    let fetchedOrigins: [Origin]
+    let fetchedOrigins: [LiveReport.FetchedOrigin]
 
     /// Kinds of errors, and origins, that are told of.
     private static let longest = 5

@@ -2,29 +2,8 @@
 
 internal import Endpoints
 
-/// The daemon at one moment, as `GET /admin/live` tells it.
+/// The members of `GET /admin/live` that `pictor top` shows, so that it also reads a daemon of another version.
 package struct DaemonMoment: Sendable, Decodable {
-    struct Budget: Sendable, Decodable { var used: Int; var limit: Int? }
-    struct Fetch: Sendable, Decodable { var url: String; var waiting: Int }
-    struct Target: Sendable, Decodable { var target: String; var share: Double; var byteShare: Double }
-
-    struct Decoder: Sendable, Decodable {
-        var number: Int
-        var state: String
-        var original: String?
-        var recipe: String?
-        var milliseconds: Int?
-        var price: Int?
-        var resident: Int?
-    }
-
-    struct FetchedOrigin: Sendable, Decodable {
-        var origin: String
-        var fetches: Double
-        var failed: Double
-        var milliseconds: Int
-    }
-
     struct Mistake: Sendable, Decodable {
         var target: String
         var status: Int
@@ -50,13 +29,13 @@ package struct DaemonMoment: Sendable, Decodable {
     var remark: String?
     /// The last second, by the names of `GET /admin/history`.
     var second: [String: Double]
-    var decoders: [Decoder]
-    var budgets: [String: Budget]
-    var fetching: [Fetch]
-    var targets: [Target]
+    var decoders: [LiveReport.Decoder]
+    var budgets: [String: LiveReport.Budget]
+    var fetching: [LiveReport.Fetch]
+    var targets: [LiveReport.Target]
     var origins: [OriginReport]
     var restingOrigins: Int
-    var fetchedOrigins: [FetchedOrigin]
+    var fetchedOrigins: [LiveReport.FetchedOrigin]
     var errors: [Mistake]
     /// Nil without a fleet.
     var fleet: Fleet?

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Endpoints
+
 /// The figures above the lists, in a long and in a short form.
 struct TopFigures {
     let moment: DaemonMoment
@@ -183,7 +185,7 @@ struct TopFigures {
     }
 }
 
-extension DaemonMoment.Decoder {
+extension LiveReport.Decoder {
     /// `jpeg 4000×3000 for 31 ms: w=300`.
     fileprivate var work: String {
         guard let original else { return "–" }

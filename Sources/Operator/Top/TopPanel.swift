@@ -94,7 +94,7 @@ package enum TopPanel: Sendable, Hashable, CaseIterable {
             }
     }
 
-    private static func figures(_ origin: DaemonMoment.FetchedOrigin?, _ state: OriginReport?) -> String {
+    private static func figures(_ origin: LiveReport.FetchedOrigin?, _ state: OriginReport?) -> String {
         let state = state.map { $0.retryAfter > 0 ? "\($0.state) \($0.retryAfter) s" : $0.state } ?? "closed"
         let figures =
             origin.map {
