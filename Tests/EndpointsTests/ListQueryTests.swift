@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The query of a list is read as a whole, or refused") struct ListQueryTests {
     private func words(_ query: String) -> String? {
-        do throws(ListQuery.Mistake) {
+        do throws(AdminQuery.Mistake) {
             _ = try ListQuery(Array(query.utf8))
             return nil
         } catch {

@@ -118,7 +118,7 @@ package struct CacheRoutes: Sendable {
     private static func refusal(_ error: any Error) -> Response {
         switch error {
         case let error as PurgeBody.Mistake: ErrorResponse(.badOrder, error.description).response()
-        case let error as ListQuery.Mistake: ErrorResponse(.badParameter, error.description).response()
+        case let error as AdminQuery.Mistake: ErrorResponse(.badParameter, error.description).response()
         default: ErrorResponse(.indexUnreadable, "\(error)", retryAfter: 10).response()
         }
     }
@@ -126,37 +126,23 @@ package struct CacheRoutes: Sendable {
 
 extension ListQuery {
     /// Reads `host`, `after` and `limit`, each at most once.
-    /// - Throws: `Mistake` for any other parameter, a repeated one, or a `limit` out of range.
-    package init(_ query: [UInt8]) throws(Mistake) {
+    /// - Throws: `AdminQuery.Mistake` for any other parameter, a repeated one, or a `limit` out of range.
+    package init(_ query: [UInt8]) throws(AdminQuery.Mistake) {
         self.init()
-        let parameters: [QueryParameters.Parameter]
-        do throws(RequestError) {
-            parameters = try QueryParameters(query[...]).parameters
-        } catch {
-            throw Mistake(description: error.message)
-        }
-        var seen: Set<String> = []
-        for parameter in parameters {
-            let value = parameter.value ?? ""
-            switch parameter.name {
+        try AdminQuery.read(query, known: "host, after, limit") { (name, value) throws(AdminQuery.Mistake) in
+            switch name {
             case "host": host = value
             case "after": after = value
             case "limit": count = try Self.count(value)
-            default:
-                throw Mistake(
-                    description:
-                        "There is no parameter \"\(parameter.name.prefix(40))\". Parameters are host, after, limit."
-                )
+            default: return false
             }
-            guard seen.insert(parameter.name).inserted else {
-                throw Mistake(description: RequestError.duplicate(parameter: parameter.name).message)
-            }
+            return true
         }
     }
 
-    private static func count(_ text: String) throws(Mistake) -> Int {
+    private static func count(_ text: String) throws(AdminQuery.Mistake) -> Int {
         guard let count = Int(text), (1...limit).contains(count) else {
-            throw Mistake(
+            throw AdminQuery.Mistake(
                 description: RequestError.invalidValue(parameter: "limit", allowed: "1…\(limit)").message)
         }
         return count

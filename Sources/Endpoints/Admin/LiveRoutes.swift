@@ -65,7 +65,7 @@ package struct LiveRoutes: Sendable {
     }
 
     private func history(_ query: [UInt8]) -> Response {
-        do throws(HistoryQuery.Mistake) {
+        do throws(AdminQuery.Mistake) {
             let query = try HistoryQuery(query)
             let now = Int(SystemEnvironment.now().milliseconds / 1_000)
             return .json(HistoryReport(monitor.history, query.range, names: query.names, end: now))
@@ -77,49 +77,33 @@ package struct LiveRoutes: Sendable {
 
 /// The query of `GET /admin/history`: `range` and `series`, each at most once.
 struct HistoryQuery {
-    /// The description is a sentence for the client, who gets it with `bad_parameter`.
-    struct Mistake: Error, CustomStringConvertible { let description: String }
-
     var range = History.Range.minutes
     /// Nil for all.
     var names: Set<HistorySeries>?
 
-    init(_ query: [UInt8]) throws(Mistake) {
-        let parameters: [QueryParameters.Parameter]
-        do throws(RequestError) {
-            parameters = try QueryParameters(query[...]).parameters
-        } catch {
-            throw Mistake(description: error.message)
-        }
-        var seen: Set<String> = []
-        for parameter in parameters {
-            let value = parameter.value ?? ""
-            switch parameter.name {
+    init(_ query: [UInt8]) throws(AdminQuery.Mistake) {
+        try AdminQuery.read(query, known: "range, series") { (name, value) throws(AdminQuery.Mistake) in
+            switch name {
             case "range": range = try Self.range(value)
             case "series": names = try Self.names(value)
-            default:
-                throw Mistake(
-                    description:
-                        "There is no parameter \"\(parameter.name.prefix(40))\". Parameters are range, series."
-                )
+            default: return false
             }
-            guard seen.insert(parameter.name).inserted else {
-                throw Mistake(description: RequestError.duplicate(parameter: parameter.name).message)
-            }
+            return true
         }
     }
 
-    private static func range(_ text: String) throws(Mistake) -> History.Range {
+    private static func range(_ text: String) throws(AdminQuery.Mistake) -> History.Range {
         if let range = History.Range(rawValue: text) { return range }
         let allowed = History.Range.allCases.map(\.rawValue).joined(separator: ", ")
-        throw Mistake(description: RequestError.invalidValue(parameter: "range", allowed: allowed).message)
+        throw AdminQuery.Mistake(
+            description: RequestError.invalidValue(parameter: "range", allowed: allowed).message)
     }
 
-    private static func names(_ text: String) throws(Mistake) -> Set<HistorySeries> {
+    private static func names(_ text: String) throws(AdminQuery.Mistake) -> Set<HistorySeries> {
         var names: Set<HistorySeries> = []
         for name in text.split(separator: ",") {
             guard let series = HistorySeries.allCases.first(where: { $0.name == name }) else {
-                throw Mistake(description: "There is no series \"\(name.prefix(40))\".")
+                throw AdminQuery.Mistake(description: "There is no series \"\(name.prefix(40))\".")
             }
             names.insert(series)
         }

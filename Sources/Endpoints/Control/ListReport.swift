@@ -23,10 +23,6 @@ package struct ListQuery: Sendable {
     /// The length of a page; `run` clamps it to 1…`limit`.
     package var count: Int
 
-    /// An invalid parameter. The description is a sentence that names it, for the client, who gets it with
-    /// `bad_parameter`.
-    package struct Mistake: Error, CustomStringConvertible { package let description: String }
-
     /// The defaults ask for the first 100 of all hosts.
     package init(host: String? = nil, after: String = "", count: Int = 100) {
         self.host = host
@@ -35,7 +31,7 @@ package struct ListQuery: Sendable {
     }
 
     /// Reads the index, which blocks.
-    /// - Throws: `Mistake` for an invalid host, `IndexUnreadable` if the index cannot be read.
+    /// - Throws: `AdminQuery.Mistake` for an invalid host, `IndexUnreadable` if the index cannot be read.
     package func run(on disk: DiskStore) throws -> ListReport {
         let selection = try selection
         let count = min(max(count, 1), Self.limit)
@@ -48,12 +44,12 @@ package struct ListQuery: Sendable {
     }
 
     private var selection: PurgeSelection {
-        get throws(Mistake) {
+        get throws(AdminQuery.Mistake) {
             guard let host else { return .all }
             do throws(PurgeBody.Mistake) {
                 return try PurgeBody(host: host).order.selection
             } catch {
-                throw Mistake(description: error.description)
+                throw AdminQuery.Mistake(description: error.description)
             }
         }
     }
