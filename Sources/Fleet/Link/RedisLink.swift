@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-//   send ──▶ queued ──▶ the socket ──▶ sent ──▶ the reply resumes who waits
+//   send ──▶ queued ──▶ the socket ──▶ sent ──▶ the reply resumes its caller
 //   (async)     └── one thread: connects, writes, reads, keeps deadlines, connects again ──┘
 
 internal import CLinux
@@ -16,8 +16,7 @@ internal import Synchronization
 /// **Isolation:** a `Mutex`; the socket belongs to the link's thread, which alone blocks.
 package final class RedisLink: Sendable {
     private struct State {
-        var queued: [PendingCommand] = []
-        var sent: [PendingCommand] = []
+        var commands = PendingCommands()
         var isUp = false
         var why = "not connected yet"
         var isClosing = false
@@ -90,8 +89,8 @@ package final class RedisLink: Sendable {
             let failure: RedisFailure? = state.withLock { state in
                 if state.isClosing { return .closed }
                 if !state.isUp, !waits { return .away(state.why) }
-                guard state.queued.count + state.sent.count < configuration.queue else { return .full }
-                state.queued.append(
+                guard state.commands.count < configuration.queue else { return .full }
+                state.commands.append(
                     PendingCommand(
                         command: command, continuation: continuation, deadline: deadline,
                         patience: max(wait, usual), waits: waits))
@@ -155,7 +154,7 @@ package final class RedisLink: Sendable {
             let now = pictor_monotonic_microseconds()
             expire(at: now)
             guard now < end else { return }
-            let next = state.withLock { $0.queued.map(\.deadline).min() } ?? end
+            let next = state.withLock { $0.commands.firstQueuedDeadline } ?? end
             alarm.wait(nil, microseconds: min(next, end) - now)
         }
     }
@@ -197,15 +196,9 @@ package final class RedisLink: Sendable {
         if isNew { report(.away(failure.description)) }
     }
 
-    /// Fails what was sent; and what is queued, but for what waits for a connection.
+    /// Fails the sent commands, and the queued ones but for those that wait for a connection; with `all`, those as well.
     private func fail(_ failure: RedisFailure, all: Bool) {
-        let (sent, queued) = state.withLock { state in
-            let sent = state.sent
-            let queued = state.queued.filter { all || !$0.waits }
-            state.sent = []
-            state.queued = all ? [] : state.queued.filter(\.waits)
-            return (sent, queued)
-        }
+        let (sent, queued) = state.withLock { $0.commands.remove(all: all) }
         let ofSent =
             switch failure {
             case .closed, .unreadable: failure
@@ -219,17 +212,7 @@ package final class RedisLink: Sendable {
     }
 
     private func expire(at now: Int64) {
-        let late = state.withLock { state in
-            let late = state.queued.filter { $0.deadline <= now }
-            if !late.isEmpty { state.queued.removeAll { $0.deadline <= now } }
-            var continuations = late.map(\.continuation)
-            // Their replies come yet, and are dropped.
-            for index in state.sent.indices where state.sent[index].deadline <= now {
-                continuations.append(state.sent[index].continuation)
-                state.sent[index].continuation = nil
-            }
-            return continuations
-        }
+        let late = state.withLock { $0.commands.expire(at: now) }
         for continuation in late { continuation?.resume(returning: .failure(.timedOut)) }
     }
 
@@ -241,13 +224,9 @@ package final class RedisLink: Sendable {
             guard !isClosing else { throw .closed }
             let now = pictor_monotonic_microseconds()
             expire(at: now)
-            try session.send(takeQueued(at: now))
+            try session.send(state.withLock { $0.commands.send(at: now) })
             let next = state.withLock { state in
-                min(
-                    state.sent.lazy.map {
-                        min($0.continuation == nil ? .max : $0.deadline, $0.sent + $0.patience)
-                    }
-                    .min() ?? .max, state.isProven ? .max : end, now + 60_000_000)
+                min(state.commands.firstSentDeadline ?? .max, state.isProven ? .max : end, now + 60_000_000)
             }
             session.wait(alarm: alarm, microseconds: next - pictor_monotonic_microseconds())
             try session.send([])
@@ -258,28 +237,13 @@ package final class RedisLink: Sendable {
         }
     }
 
-    private func takeQueued(at now: Int64) -> [UInt8] {
-        state.withLock { state in
-            var bytes: [UInt8] = []
-            for var pending in state.queued {
-                bytes += pending.command.bytes
-                pending.sent = now
-                state.sent.append(pending)
-            }
-            state.queued = []
-            return bytes
-        }
-    }
-
     private func take(_ reply: RedisReply, _ address: RedisAddress) throws(RedisFailure) {
         var (isKnown, next): (Bool, RedisFailure?) = (true, nil)
         let pending: PendingCommand? = state.withLock { state in
-            guard let pending = state.sent.first else {
+            guard let pending = state.commands.popSent() else {
                 isKnown = false
                 return nil
             }
-            // Cannot trap: there is a first one.
-            state.sent.removeFirst()
             guard case .error(let words) = reply else { return pending }
             let parts = words.split(separator: " ")
             switch parts.first {
@@ -292,7 +256,7 @@ package final class RedisLink: Sendable {
                 var again = pending
                 again.moves += 1
                 again.waits = true
-                state.queued.insert(again, at: 0)
+                state.commands.requeue(again)
                 next = .away("moved to \(moved.words)")
                 return nil
             // A master that has become a replica, or that cannot be used; another connect may find a better one.
@@ -311,9 +275,7 @@ package final class RedisLink: Sendable {
 
     private func mustBeAlive(_ address: RedisAddress) throws(RedisFailure) {
         let now = pictor_monotonic_microseconds()
-        let isDead = state.withLock { state in
-            state.sent.contains { now - $0.sent >= $0.patience }
-        }
+        let isDead = state.withLock { $0.commands.isOverdue(at: now) }
         if isDead { throw .lost("\(address.words) does not answer") }
     }
 }
