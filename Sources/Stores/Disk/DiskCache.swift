@@ -18,28 +18,6 @@ internal import Synchronization
 ///
 /// **Isolation:** a `Mutex` around the current store; `watch` and `supervise` are their threads' alone.
 package final class DiskCache: Sendable {
-    private struct State: Sendable {
-        var store: DiskStore?
-        /// The reason, while there is no store.
-        var absence = ""
-        /// The former store, while its closing waits for its calls.
-        var closing: DiskStore?
-        /// True while another store is opened in the place of one; that is told by itself.
-        var isReplacing = false
-        /// Milliseconds that the longest call has lasted.
-        var longestCall = 0
-        /// True while a call lasts for too long.
-        var hangs = false
-        /// Purges that the store has not got, because it hung; until they are made up for, nothing is answered from it.
-        var missedPurges = 0
-
-        /// The store, unless it must not be asked.
-        var answering: DiskStore? { missedPurges > 0 ? nil : reachable }
-        /// The store, unless calls to it hang.
-        var reachable: DiskStore? { hangs ? nil : store }
-        var isToBeTold: Bool { hangs || !isReplacing }
-    }
-
     /// Milliseconds of a call after which new files are made in memory, if it has room: a thread that makes one on the disk
     /// may be caught as well, and so may the thread of all fetches. Two looks, so that a disk that is only busy is used.
     private static let hesitation = 2_000
@@ -49,7 +27,7 @@ package final class DiskCache: Sendable {
     private let report: @Sendable (DiskEvent) -> Void
     private let released: @Sendable (ReleasedFiles) -> Void
     private let counters = DiskCounters()
-    private let state: Mutex<State>
+    private let state: Mutex<CurrentStore>
     private let stop = Monitor(false)
     private let threads = Mutex<[WorkerThread]>([])
     /// The call of the watching thread to the disk.
@@ -75,11 +53,11 @@ package final class DiskCache: Sendable {
         self.released = released
         do throws(DiskStoreError) {
             let store = try DiskStore(configuration, counters: counters, now: now, released: released)
-            state = Mutex(State(store: store))
+            state = Mutex(CurrentStore(store: store))
             if let path = store.setAside { report(.indexSetAside(path)) }
         } catch {
             guard error.mayPass(configuration.folder) else { throw error }
-            state = Mutex(State(absence: error.description))
+            state = Mutex(CurrentStore(absence: error.description))
         }
     }
 
@@ -139,15 +117,7 @@ package final class DiskCache: Sendable {
 
     /// The store's health, or the reason why there is none.
     package var health: DiskHealth {
-        state.withLock { state -> DiskHealth in
-            if state.store == nil { return .absent(reason: state.absence) }
-            if state.hangs {
-                let seconds = state.longestCall / 1_000
-                return .absent(reason: "the disk hangs, a call to it has not returned for \(seconds) s")
-            }
-            if state.missedPurges > 0 { return .absent(reason: "purges are made up for that it has missed") }
-            return counters.health
-        }
+        state.withLock { $0.obstacle.map { DiskHealth.absent(reason: $0) } ?? counters.health }
     }
 
     /// Totals since the start, and present numbers; the latter are 0 without a store.

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The store that a disk cache has at present, and what keeps it from being asked.
+struct CurrentStore: Sendable {
+    var store: DiskStore?
+    /// The reason, while there is no store.
+    var absence = ""
+    /// The former store, while its closing waits for its calls.
+    var closing: DiskStore?
+    /// True while another store is opened in the place of one; that is told by itself.
+    var isReplacing = false
+    /// Milliseconds that the longest call has lasted.
+    var longestCall = 0
+    /// True while a call lasts for too long.
+    var hangs = false
+    /// Purges that the store has not got, because it hung; until they are made up for, nothing is answered from it.
+    var missedPurges = 0
+
+    /// The store, unless it must not be asked.
+    var answering: DiskStore? { missedPurges > 0 ? nil : reachable }
+    /// The store, unless calls to it hang.
+    var reachable: DiskStore? { hangs ? nil : store }
+    /// True if a change of health is an event of its own, and not a part of a replacement.
+    var isToBeTold: Bool { hangs || !isReplacing }
+
+    /// The reason why nothing is answered from a store; nil if one answers.
+    var obstacle: String? {
+        if store == nil { return absence }
+        if hangs { return "the disk hangs, a call to it has not returned for \(longestCall / 1_000) s" }
+        return missedPurges > 0 ? "purges are made up for that it has missed" : nil
+    }
+}
