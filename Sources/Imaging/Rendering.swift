@@ -15,7 +15,7 @@ struct Rendering {
     /// Frames.
     let wanted: Int
 
-    // What `load` finds out.
+    // Facts of the picture, which `load` finds out.
 
     /// A pixel until then.
     var frames: Frames
@@ -40,7 +40,7 @@ struct Rendering {
     var keptProfile: [UInt8]?
     /// The pixels had other primaries than they have in the result.
     var changesPrimaries = false
-    /// What goes with a JPEG, in its shape.
+    /// The gain map of a JPEG, in the picture's shape.
     var gainMap: GainMap?
 
     /// Some step has made other pixels than the original's.

@@ -16,9 +16,9 @@ final class Source {
     /// Whose mapping it is; nil: its own.
     private let whole: Source?
     private let damaged: DamagedPicture
-    /// What the file says of its colours beside an ICC profile.
+    /// The file's description of its colours beside an ICC profile.
     let colours: ColourDescription?
-    /// What the result is to say of the picture's rights; empty unless it is asked for.
+    /// The picture's rights for the result's metadata; empty unless the recipe asks for them.
     let rights: PictureRights
 
     init(_ job: ImagingJob) throws(ImagingFailure) {

@@ -6,7 +6,7 @@ internal import ImageHeaders
 struct ColourMatrix: Equatable {
     var rows: [[Double]]
 
-    /// What a primary has of sRGB's, if it is outside of them and not by rounding.
+    /// The share of an sRGB primary below which a colour is outside of sRGB, and not by rounding alone.
     static let leastOutside = -0.005
 
     static func * (left: ColourMatrix, right: ColourMatrix) -> ColourMatrix {

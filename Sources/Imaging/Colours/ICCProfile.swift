@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What has to be known of an ICC profile before lcms is asked (ICC.1:2022): which numbers it speaks of, and whether
+// The facts of an ICC profile that are needed before lcms is asked (ICC.1:2022): its kind of numbers, and whether
 // it is one of the many spellings of sRGB, which needs no conversion at all.
 //
 //     16   data colour space, 4 letters

@@ -21,7 +21,7 @@ struct LightConversion {
         let factors: [Float]
         let top: Double
 
-        /// - Parameter curve: what light, up to `top`, shall become.
+        /// - Parameter curve: maps light, up to `top`, to the light that is shown.
         init(upTo top: Double, _ curve: (Double) -> Double) {
             self.top = top
             let last = Int(CVIPS_GAINS) - 1
@@ -55,14 +55,14 @@ struct LightConversion {
         }
     }
 
-    /// - Parameter most: that numbers can tell, cd/m². One of the three may become more by the matrix.
+    /// - Parameter most: the brightest light that numbers can tell, cd/m². One of the three may become more by the matrix.
     private static func range(peak: Double, most: Double) -> Gains {
         Gains(upTo: 2 * most / HighRange.white) {
             HighRange.mapped($0 * HighRange.white, peak: peak) / HighRange.white
         }
     }
 
-    /// What 12 bits say, of which black is 0 and white 1.
+    /// The values of 12 bits as shares: black is 0, white 1.
     private static func shares(of colours: ColourDescription) -> [Double] {
         let numbers = (0..<Int(CVIPS_LIGHTS)).map(Double.init)
         if colours.isLimited { return numbers.map { min(max(($0 - 256) / 3504, 0), 1) } }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The tags of an ICC profile (ICC.1:2022 §7.3) and the numbers in them. Offsets count from the profile's start;
-/// what lies outside is nil.
+/// an offset outside of it gives nil.
 struct TagTable {
     let bytes: [UInt8]
 

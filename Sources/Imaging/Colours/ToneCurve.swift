@@ -16,7 +16,7 @@ enum ToneCurve {
         light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055
     }
 
-    /// Those numbers as bytes, by light: 0…16,384 for 0…1.
+    /// The numbers of sRGB as bytes, by light: 0…16,384 for 0…1.
     static let numbersOfSRGB: [UInt8] = (0...16_384).map { index in
         UInt8(clamping: Int((encodedSRGB(Double(index) / 16_384) * 255).rounded()))
     }

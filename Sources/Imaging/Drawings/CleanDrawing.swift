@@ -101,7 +101,7 @@ package final class CleanDrawing: XMLHandler {
         let animates = DrawingNames.animations.contains(name)
         let hasLink = attributes.contains { $0.name.hasSuffix("href") }
         for attribute in attributes {
-            // What an animation refers to by its link is what it changes.
+            // The link of an animation names the element that it changes, which shows nothing more.
             if animates, attribute.name.hasSuffix("href") { continue }
             for shown in DrawingReference.all(in: attribute, of: name) {
                 try copies.refer(shown, by: !animates ? .itself : hasLink ? .anyone : .parent)
@@ -123,7 +123,7 @@ package final class CleanDrawing: XMLHandler {
             return false
         }
         guard DrawingNames.animations.contains(name.local), name.local != "animateMotion" else { return true }
-        // What it changes is what it may change.
+        // The attribute that it changes is one that animations may change.
         let changed = attributes.filter { $0.name.local == "attributeName" }
         return changed.count == 1 && changed.allSatisfy { DrawingNames.animated.contains($0.value) }
     }

@@ -10,11 +10,11 @@ struct DrawingCopies {
     static let deepest = 16
     /// References, those of style sheets for each element that they fit; and those of style sheets for each selector.
     static let mostReferences = 100_000
-    /// What a pass of a filter counts.
+    /// Elements that a pass of a filter counts as.
     static let filterWeight = 20
 
     struct Element {
-        /// Those within it follow it.
+        /// The element and all within it, which follow it.
         var length = 1
         /// −1 for the root.
         let parent: Int
@@ -57,10 +57,10 @@ struct DrawingCopies {
         open.append(place)
     }
 
-    /// Who shows something by the element that has begun last.
+    /// The element that shows the target of a reference in the element that has begun last.
     enum Bearer {
         case itself
-        /// What is around it, which it animates.
+        /// The element around it, which it animates.
         case parent
         /// Any element.
         case anyone

@@ -93,7 +93,7 @@ struct DrawingCount {
         return sum
     }
 
-    /// - Parameter place: whose elements have what is shown, where it is inherited.
+    /// - Parameter place: the element that the target is counted for, with the elements within it where they inherit it.
     private mutating func add(
         _ reference: DrawingCopies.Reference, at place: Int, to sum: Int, _ depth: Int
     ) throws(XMLFault) -> Int {

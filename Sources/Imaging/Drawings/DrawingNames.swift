@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a drawing may consist of when it is passed on: elements, attributes and properties of SVG 2 and of its filter,
-// masking and animation modules that draw something. What is not listed is left out: script, foreignObject, whatever
-// is loaded from elsewhere, whatever waits for a hand.
+// The names that may stand in a drawing when it is passed on: elements, attributes and properties of SVG 2 and of its
+// filter, masking and animation modules that draw something. All others are left out: script, foreignObject, references to
+// other files, and events of the pointer.
 
 /// The names that are kept.
 enum DrawingNames {
@@ -21,20 +21,20 @@ enum DrawingNames {
         animate animateMotion animateTransform set mpath
         """)
 
-    /// Those whose characters are shown, with those of the elements within them.
+    /// Elements whose characters are shown, with those of the elements within them.
     static let texts: Set<String> = ["text", "tspan", "textPath"]
 
-    /// Those with nothing but characters, which are not shown.
+    /// Elements with nothing but characters, which are not shown.
     static let notes: Set<String> = ["title", "desc"]
 
     static let animations: Set<String> = ["animate", "animateMotion", "animateTransform", "set"]
 
-    /// Those that may refer to a part of the drawing.
+    /// Elements that may refer to a part of the drawing.
     static let referring: Set<String> = words(
         "use image feImage linearGradient radialGradient pattern textPath mpath a animate animateMotion "
             + "animateTransform set")
 
-    /// Those that may hold a picture.
+    /// Elements that may hold a picture.
     static let pictures: Set<String> = ["image", "feImage"]
 
     /// Attributes that are numbers, lists, names and words of SVG; none of them is a URL.
@@ -76,7 +76,7 @@ enum DrawingNames {
     /// Properties that only style sheets have.
     static let styles: Set<String> = properties.union(geometry).union(["transform"])
 
-    /// What an animation may change.
+    /// Attributes and properties that an animation may change.
     static let animated: Set<String> = properties.union(geometry).union(
         words(
             """

@@ -17,7 +17,7 @@ struct DrawingReference: Equatable {
         /// The same, for each vertex.
         case marker
 
-        /// Those within the element have it too.
+        /// True if the elements within the element have it too.
         var isInherited: Bool { self == .paint || self == .marker }
 
         /// Of a property whose value refers.
@@ -35,7 +35,7 @@ struct DrawingReference: Equatable {
     /// The name of what is shown.
     let id: String
 
-    /// Those of an attribute that is kept.
+    /// The references of an attribute that is kept.
     static func all(in attribute: DrawingAttribute, of element: String) -> [DrawingReference] {
         let (name, value) = (attribute.name, attribute.value)
         if name.hasSuffix("href") {
@@ -49,7 +49,7 @@ struct DrawingReference: Equatable {
         return all(inDeclarations: value[...])
     }
 
-    /// Those of `name:value;name:value`, as a style sheet is written.
+    /// The references of `name:value;name:value`, as a style sheet is written.
     static func all(inDeclarations text: Substring) -> [DrawingReference] {
         text.split(separator: ";").flatMap { declaration in
             let name = declaration.prefix { $0 != ":" }

@@ -67,7 +67,7 @@ enum StyleSheet {
         return kept.joined(separator: ";")
     }
 
-    /// What lies between semicolons that are in no string and in no parentheses.
+    /// The pieces between semicolons that are in no string and in no parentheses.
     private static func pieces(of text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         var (pieces, start): ([ArraySlice<UInt8>], Int) = ([], text.startIndex)
         var (quote, depth): (UInt8?, Int) = (nil, 0)

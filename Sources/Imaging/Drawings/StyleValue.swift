@@ -66,7 +66,7 @@ enum StyleValue {
 
     private static let marks = Set("#.,%+*/!".utf8)
 
-    /// What is behind the string's end; nil if it does not end in its line, or holds an escape.
+    /// The text behind the string's end; nil if it does not end in its line, or holds an escape.
     private static func skipString(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let quote = text.first else { return nil }
         let rest = text.dropFirst()
@@ -75,7 +75,7 @@ enum StyleValue {
         return rest[(end + 1)...]
     }
 
-    /// What is behind the parenthesis that closes `url(#name)`.
+    /// The text behind the parenthesis that closes `url(#name)`.
     private static func skipReference(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let end = text.firstIndex(of: UInt8(ascii: ")")) else { return nil }
         var inner = text[..<end].drop(while: isSpace)

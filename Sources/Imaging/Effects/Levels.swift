@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// What becomes of each of the 256 levels of a band: any effect that looks at one number at a time.
+/// A table of new values for the 256 levels of a band: any effect that looks at one number at a time.
 struct Levels: Equatable {
     private let table: [UInt8]
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What draws the eye: colours unlike the picture's mean (Achanta et al., "Frequency-tuned Salient Region Detection", CVPR
-// 2009), edges, skin and saturated colours, each 0…1. A window is worth what lies in it; less so near its own borders,
-// where a subject would be cut, and away from the picture's middle, where photographers put what they mean.
+// Saliency, the parts that draw the eye: colours unlike the picture's mean (Achanta et al., "Frequency-tuned Salient
+// Region Detection", CVPR 2009), edges, skin and saturated colours, each 0…1. A window is worth what lies in it; less so
+// near its own borders, where a subject would be cut, and away from the picture's middle, where photographers put what
+// they mean.
 
 internal import Glibc
 internal import ImageHeaders
@@ -23,7 +24,7 @@ struct Saliency {
         score.add(edges.ofFullScale, times: 1 / 0.6)
         score.add(picture.skin, times: 0.5 / 0.6)
         score.add(picture.saturation, times: 0.5 / 0.6)
-        // What most of the picture has is its background.
+        // The usual score is that of the background.
         let usual = score.sorted[score.values.count / 2]
         score.values = score.values.map { max($0 - usual, 0) }
         self.score = score
@@ -63,7 +64,7 @@ struct Saliency {
     }
 }
 
-/// What is seen of a picture: on a background that its opaque parts stand out from.
+/// A picture as it is seen: on a background that its opaque parts stand out from.
 private struct SeenPicture {
     private(set) var light: Plane
     private(set) var skin: Plane

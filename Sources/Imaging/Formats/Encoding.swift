@@ -13,7 +13,7 @@ struct Encoding {
     let paletteBits: Int
     let resized: Bool
     let frames: Int
-    /// What the file says beside its pixels.
+    /// The profile and the metadata of the file.
     var notes = FileNotes()
     /// Without loss, whatever the recipe says.
     var isExact = false

@@ -36,7 +36,7 @@ extension FileNotes {
         }
     }
 
-    /// What follows the file's own bytes.
+    /// The bytes that follow the file's own.
     func end(_ format: ImageFormat) -> [UInt8] {
         if format == .jpeg, let gainMap { return gainMap.file }
         return format == .webp && !exif.isEmpty ? Self.riff("EXIF", exif) : []

@@ -3,10 +3,10 @@
 internal import CEncoders
 internal import ImageHeaders
 
-/// What a file says beside its pixels. Encoders write none of it, but for a profile of the original's own and EXIF in AVIF; it is put
-/// into what they have made.
+/// The profile, the metadata and the gain map of a file. Encoders write none of them, but for a profile of the original's
+/// own and EXIF in AVIF; they are put into the file that an encoder has made.
 struct FileNotes {
-    /// What the numbers of the pixels stand for.
+    /// The colour space of the pixels' numbers.
     enum Profile {
         case displayP3
         /// The original's.
@@ -21,7 +21,7 @@ struct FileNotes {
     var gainMap: GainMap?
 
     /// Bytes of an original's profile that a result carries at most. Those of cameras and displays have a few thousand, and
-    /// those with tables some hundred thousand.
+    /// profiles with tables some hundred thousand.
     static let longestProfile = 512 << 10
 
     var isEmpty: Bool { profile == nil && exif.isEmpty && gainMap == nil }

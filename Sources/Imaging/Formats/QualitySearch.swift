@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which qualities to try until a file is as like its pixels as is asked. Decides only: whoever asks encodes with `next`,
-/// measures, and reports what came of it.
+/// A search for the quality at which a file is as like its pixels as the recipe demands. It only decides: the caller
+/// encodes with `next`, measures the likeness and records it.
 ///
-/// The first try is the quality at which pictures usually have that likeness. What the picture's own likeness is there
+/// The first try is the quality at which pictures usually have that likeness. The picture's own likeness at that quality
 /// tells how far it is from the curve, and two tries tell how it changes, so that two are mostly enough.
 struct QualitySearch: Sendable {
     /// Below 20 nothing is worth its bytes, above 95 nothing is gained.
@@ -11,7 +11,7 @@ struct QualitySearch: Sendable {
     static let mostTries = 4
     /// How far from the target a likeness is as good: half of what makes a step that can be seen side by side.
     static let tolerance = 0.015
-    /// What a step of quality gains, at the least and at the most.
+    /// The likeness that a step of quality gains, at the least and at the most.
     private static let slopes = 0.002...0.03
 
     private struct Try {

@@ -24,7 +24,7 @@ final class Sink {
     /// It was to take more than its limit.
     var isOver: Bool { sink.over }
 
-    /// What memory holds; valid as long as the sink is.
+    /// The bytes in memory; valid as long as the sink is.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: sink.bytes, count: length) }
 
     func write(_ bytes: UnsafeRawBufferPointer) -> Bool {

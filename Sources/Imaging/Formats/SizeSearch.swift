@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which qualities to try until the best one is found whose file has no more than so many bytes. Decides only, as
+/// A search for the best quality whose file has no more than so many bytes. It only decides, as
 /// `QualitySearch` does: by halves, because a higher quality gives more bytes.
 struct SizeSearch: Sendable {
     /// Of 100 qualities: the best one, and the halves of what is below it.

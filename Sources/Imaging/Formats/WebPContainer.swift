@@ -15,8 +15,8 @@ package enum WebPContainer {
     /// Chunks that pictures and animations are made of (RFC 9649 §2).
     private static let needed: Set<String> = ["VP8X", "VP8 ", "VP8L", "ALPH", "ANIM", "ANMF"]
 
-    /// Which parts of a WebP file remain when its metadata go, in order; together they are a valid file again. The
-    /// sizes and flags in them are corrected in place. What is no WebP remains whole.
+    /// The parts of a WebP file that remain when its metadata go, in order; together they are a valid file again. The
+    /// sizes and flags in them are corrected in place. A file that is no WebP remains whole.
     /// - Parameter hasAlpha: some of the picture is transparent. libwebp says so only of an animation with a frame that is, and
     ///   not where frames leave something free.
     package static func strip(_ file: UnsafeMutableRawBufferPointer, hasAlpha: Bool = false) -> [Range<Int>] {

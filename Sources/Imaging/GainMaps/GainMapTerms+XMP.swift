@@ -10,7 +10,7 @@ extension GainMapTerms {
     /// - Parameter bytes: the segment behind its name.
     package init?(xmp bytes: ArraySlice<UInt8>) {
         let names = GainMapNames()
-        // What is read until a fault counts: behind it may be what XMP is padded with.
+        // Names read before a fault count: the fault may be the padding of the XMP packet.
         bytes.withUnsafeBytes { bytes in try? XMLReader.read(bytes, to: names) }
         guard names.values["Version"] == ["1.0"],
             names.values["BaseRenditionIsHDR"] ?? ["False"] == ["False"],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the samples of a gain map mean (ISO 21496-1; Adobe: "Gain map specification", 1.0). All numbers are in millionths.
+/// The meaning of a gain map's samples (ISO 21496-1; Adobe: "Gain map specification", 1.0). All numbers are in millionths.
 ///
 /// Each channel tells, from 0 to 255, log2 of how much brighter a pixel's light may be shown, from `least` to `most`, by a
 /// power of `gamma`; both offsets are added to the light before the ratio is taken.

@@ -56,6 +56,6 @@ package struct ImagingJob: Sendable {
         self.damaged = damaged
     }
 
-    /// That of the original.
+    /// The header of the original.
     package var header: ImageHeader { original.header }
 }

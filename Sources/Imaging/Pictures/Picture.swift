@@ -118,7 +118,7 @@ extension Picture {
     /// Light in 16 bits, multiplied by alpha.
     func light() throws(ImagingFailure) -> Picture { try Picture(cvips_to_linear(image)) }
 
-    /// What `light` was made of.
+    /// The inverse of `light`: numbers of sRGB.
     func numbers() throws(ImagingFailure) -> Picture { try Picture(cvips_from_linear(image)) }
 }
 

@@ -56,7 +56,7 @@ final class AVIFPlanes: PlaneEncoder {
         return true
     }
 
-    /// What was a JPEG has noise around every edge, and is no drawing to AV1.
+    /// Encodes without AV1's tools for drawings: a former JPEG has noise around every edge.
     func finish() -> Bool { cavif_finish(writer, false) == 0 }
 
     func failure(limit: Int) -> ImagingFailure {

@@ -21,7 +21,7 @@ extension Sink {
     /// For `write`, as long as the sink lives.
     var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// What an encoder calls with the bytes that it has made.
+    /// The callback that takes an encoder's bytes.
     static let write: cencoders_write = { (context, bytes, length) in
         guard let context else { return -1 }
         let sink = Unmanaged<Sink>.fromOpaque(context).takeUnretainedValue()

@@ -6,7 +6,7 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Rendering {
-    /// What a picture is looked at in: upright, sRGB, of a size whose terms and means are those of the whole.
+    /// A rendering of the picture for inspection: upright, sRGB, of a size whose terms and means are those of the whole.
     static func inspecting(_ job: ImagingJob, _ source: Source) throws(ImagingFailure) -> Rendering {
         var job = job
         var recipe = Recipe()

@@ -67,7 +67,7 @@ extension Rendering {
         }
     }
 
-    /// What a search has found, or a spare with fewer bytes.
+    /// Writes the file that a search has found, or a spare with fewer bytes.
     private func written(
         _ found: Found, _ spare: Spare?, to output: Sink, decoding: Int
     ) throws(ImagingFailure) -> Written {
@@ -79,7 +79,7 @@ extension Rendering {
             decoding: decoding + found.decoding, quality: found.quality, tries: found.tries)
     }
 
-    /// What was found, or a lower quality where the recipe sets a limit that neither it nor the spare meets.
+    /// The file that was found, or one of a lower quality where the recipe sets a limit that neither it nor the spare meets.
     private func fit(
         _ found: Found, _ picture: Picture, by encoding: Encoding, within spare: Int?
     ) throws(ImagingFailure) -> Found {
@@ -110,7 +110,7 @@ extension Rendering {
         return bytes.flatMap { notes.added(to: $0, format, picture.size, hasAlpha: picture.hasAlpha) }
     }
 
-    /// What the file says beside its pixels.
+    /// The profile and the metadata of the file.
     var notes: FileNotes {
         var notes = FileNotes(profile: keptProfile.map(FileNotes.Profile.own) ?? (isWide ? .displayP3 : nil))
         if format.canTellProfile { notes.exif = source.rights.exif }

@@ -70,7 +70,7 @@ private final class PlanarCanvas {
     private let colours: MatrixColours?
     private var written = 0
 
-    /// - Parameter colours: what the rows go through.
+    /// - Parameter colours: the conversion of each row; nil for none.
     init(_ size: PixelSize, bands: Int, _ colours: MatrixColours?) throws(ImagingFailure) {
         var start: UnsafeMutablePointer<UInt8>?
         picture = try Picture(

@@ -57,7 +57,7 @@ extension Rendering {
         return recipe.onlyResizesAndCuts(job.header)
     }
 
-    /// What is kept of the resized picture, as it is stored.
+    /// The part of the resized picture that is kept, as it is stored.
     private func window(_ orientation: Orientation) -> PlaneWindow {
         var corner = (x: 0, y: 0)
         if case .crop(let x, let y) = geometry.placement { corner = (x, y) }

@@ -6,7 +6,7 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Rendering {
-    /// What a recipe that turns first does right after the resize, or before the rectangle that is cut out of the
+    /// The rotation of a recipe that turns first: right after the resize, or before the rectangle is cut out of the
     /// original.
     mutating func turnFirst() throws(ImagingFailure) {
         guard recipe.turnsFirst else { return }

@@ -24,7 +24,7 @@ extension Picture {
         return try hasAlpha ? colours.addingAlpha(of: self) : colours
     }
 
-    /// What is invisible takes on the colours around it: else the edge of what is seen would be sharpened against
+    /// The picture whose invisible pixels have the colours around them: else the visible edge would be sharpened against
     /// black, and shine.
     fileprivate func withoutEdge(sigma: Double) throws(ImagingFailure) -> Picture {
         // Wider than what sharpen() looks at, whose bell is cut off at a tenth of its height and not at a fifth.
