@@ -52,8 +52,8 @@ extension DiskCache {
 
     /// Keeps an original, as `DiskStore.keepOriginal`; what it would have replaced is forgotten also if it is not kept.
     ///
-    /// What is kept after its fetch has gone on without it is dropped: the fetch has a descriptor that can be written to, and
-    /// may give it to a decoder, which must not change the cache.
+    /// An original that is kept after its fetch has gone on without it is dropped: the fetch has a descriptor that can be
+    /// written to, and may give it to a decoder, which must not change the cache.
     /// - Returns: the body to use from now on.
     package func keep(_ original: Original, cachingFields fields: String, body: Body) async -> Body {
         let kept = await store?.perform {

@@ -5,7 +5,7 @@ internal import Bytes
 internal import Recipes
 internal import SourceURLs
 
-/// What a purge would take, counted without a change. Both functions block on the disk, as those of the purge do.
+/// Counts of the entries that a purge would remove, without a change. Both functions block on the disk, as a purge does.
 extension DiskStore {
     /// The originals that `purgeOriginals` would remove or make stale now.
     /// - Throws: if the index cannot be read.
@@ -18,7 +18,7 @@ extension DiskStore {
             found.keys = variants.keys
             keys = [NameKey(OriginalKey(url: key.url))] + variants.names
         case .all:
-            // Which bytes go needs no look: all do.
+            // All bytes go, so none need be looked for.
             found.count = catalogue.names.count
             return found
         case .prefix, .host, .tag:

@@ -76,7 +76,7 @@ extension DiskStore {
             )
         }
         guard isKept else {
-            // What these bytes replace is not to be served in their place.
+            // The former original of this key is not to be served in place of these bytes.
             forgetFormer(of: original)
             return body
         }

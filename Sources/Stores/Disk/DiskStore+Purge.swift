@@ -60,7 +60,7 @@ extension DiskStore {
         }
     }
 
-    /// Those of this URL's originals that fields of clients were sent for. Looks at the index only if any variant is held.
+    /// The originals of this URL that were fetched with fields of clients. Looks at the index only if any variant is held.
     /// - Throws: if the index cannot be read.
     func variants(
         of key: OriginalKey

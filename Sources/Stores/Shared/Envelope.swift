@@ -22,7 +22,7 @@ internal import HTTPSemantics
 internal import Hashing
 internal import Kernel
 
-/// What surrounds a body in the shared store.
+/// The header and the trailer of a body in the shared store.
 struct Envelope: Sendable, Equatable {
     /// Of the last 64 bytes.
     static let trailerSize = 64
@@ -42,7 +42,7 @@ struct Envelope: Sendable, Equatable {
     /// The object with a body of so many bytes, which may be none, and its SHA-256: body, metadata, trailer.
     ///
     /// - Parameters:
-    ///   - digest: what the body must have; nil if it is not known.
+    ///   - digest: the digest that the body must have; nil if it is not known.
     ///   - read: fills the storage with the body; false if it cannot be had.
     /// - Returns: nil for a body that cannot be had, or has another digest.
     static func seal(

@@ -13,7 +13,7 @@ internal import Hashing
 internal import Recipes
 internal import SourceURLs
 
-/// What an object of the shared store holds. The numbers are in the objects.
+/// The kinds of objects in the shared store. The numbers are in the objects.
 package enum ObjectKind: UInt8, Sendable, Hashable, CaseIterable {
     case entry = 1
     case original = 2
@@ -31,7 +31,7 @@ struct ObjectName: Sendable, Hashable {
         self.text = text
     }
 
-    /// What the store knows of a URL.
+    /// The object of a URL's entry.
     static func entry(_ key: OriginalKey) -> ObjectName {
         ObjectName(.entry, "u/\(SHA256.digest(of: key.text.utf8).hex)")
     }

@@ -22,7 +22,7 @@ package protocol ObjectWriting: AnyObject {
     func names(below prefix: String) throws(ObjectFailure) -> [String]
 }
 
-/// What came of a read.
+/// The result of a read.
 package enum ObjectReply: Sendable {
     /// An object: a file of so many bytes that belongs to nobody else, and their SHA-256.
     case found(OwnedDescriptor, length: Int, digest: Digest)

@@ -7,9 +7,9 @@ internal import Pipeline
 internal import Recipes
 internal import SourceURLs
 
-/// What this node has purged, with the time, so that it does not read it back from a store that still has it.
+/// This node's purges, with their times, so that it does not read a purged entry back from a store that still has it.
 ///
-/// What the store has counts as purged if it was fetched, confirmed or made before the purge. Objects carry the clock of
+/// An entry of the store counts as purged if it was fetched, confirmed or made before the purge. Objects carry the clock of
 /// the node that wrote them, so everything until `margin` later counts as well; that costs a miss.
 ///
 /// There is room for so many marks, and for so much that they name: another node's orders come by Redis, where a stranger may
@@ -26,7 +26,7 @@ struct PurgeMarks: Sendable {
     struct Mark: Sendable, Hashable {
         enum Subject: Sendable, Hashable {
             case originals(PurgeSelection)
-            /// What was made of these bytes.
+            /// The renditions of these bytes.
             case renditions(OriginalDigest)
         }
 

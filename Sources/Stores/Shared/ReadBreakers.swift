@@ -4,7 +4,7 @@
 /// hide that bytes are not.
 ///
 /// A store that is ill as a whole opens them together: the failures of those add up that had no answer since the first one.
-/// What has opened together closes together, by the first answer.
+/// Breakers that have opened together close together, by the first answer.
 struct ReadBreakers: Sendable {
     private var breakers: [ObjectKind: StoreBreaker] = [:]
     /// Kinds of which something was answered since the first of the failures that count now.

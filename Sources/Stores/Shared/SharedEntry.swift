@@ -8,7 +8,7 @@ internal import Pipeline
 internal import Recipes
 internal import SourceURLs
 
-/// What the shared store knows of an original, without its bytes.
+/// The shared store's record of an original, without its bytes.
 extension SharedOriginal {
     /// As `init(metadata:)` reads it.
     var metadata: [UInt8] {

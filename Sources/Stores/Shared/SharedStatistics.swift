@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// What the shared store did since the start, and what waits.
+/// Totals of the shared store since the start, and the numbers of waiting writes.
 package struct SharedStatistics: Sendable, Hashable {
     /// Reads that found an object.
     package var hits = 0

@@ -14,7 +14,7 @@ extension SharedStore {
 
     // MARK: Reading
 
-    /// What the store knows of a URL; nil for nothing, or what this node has purged. Purged softly, it is stale.
+    /// The store's original of a URL; nil if there is none, or if this node has purged it. Purged softly, it is stale.
     package func original(_ key: OriginalKey) async -> SharedAnswer<Body>? {
         guard configuration.originals else { return nil }
         let name = ObjectName.entry(key)

@@ -6,7 +6,7 @@ internal import Hashing
 internal import Kernel
 internal import Recipes
 
-/// The writers' side: what each thread does until the store is closed.
+/// The writers' side: the work of each thread until the store is closed.
 extension SharedStore {
     /// Tries of a deletion; a write has one.
     private static let tries = 10
@@ -80,7 +80,7 @@ extension SharedStore {
         return .make(change)
     }
 
-    /// What came of a change that was not made.
+    /// The reason why a change was not made.
     private enum Trouble {
         /// With the store's words; nil if it was not asked.
         case lost(String?)
@@ -152,7 +152,7 @@ extension SharedStore {
 
     /// Any other object; nil if its body cannot be read, or is not what it was.
     ///
-    /// - Parameter digest: what the body must have; nil if it is not known.
+    /// - Parameter digest: the digest that the body must have; nil if it is not known.
     private func sealed(
         _ name: ObjectName, _ content: StoreChange.Content, _ digest: OriginalDigest?, _ metadata: [UInt8],
         _ time: Timestamp

@@ -4,7 +4,7 @@
 //      │                                                           ▲
 //      └─▶ offer, forget, purge ──▶ WriteQueue ──▶ writers ──ObjectWriting
 //                   │
-//                   └──▶ PurgeRecord: what this node does not read back
+//                   └──▶ PurgeRecord: purges of entries not to be read back
 
 internal import Bytes
 internal import Glibc
@@ -23,7 +23,7 @@ internal import Synchronization
 /// with it is a miss: an object that is gone, damaged or another's, a store that refuses or is late. Breakers, one for
 /// writes and one for reads of each kind of object, leave a store alone that fails again and again.
 ///
-/// Who can write to the bucket can put pictures into answers: the checksums tell accidents, not forgeries.
+/// A stranger who can write to the bucket can put pictures into answers: the checksums tell accidents, not forgeries.
 ///
 /// **Isolation:** each part states its own; the breakers and the queue are behind locks that are not held while anything
 /// waits.
@@ -151,9 +151,9 @@ package final class SharedStore: Sendable {
         return (envelope, file)
     }
 
-    /// What is there by this name, with its SHA-256; nil for none.
+    /// The object of this name, with its SHA-256; nil for none.
     func get(_ name: ObjectName) async -> (file: OwnedDescriptor, length: Int, digest: Digest)? {
-        // What is about to be deleted is gone.
+        // An object about to be deleted counts as gone.
         guard !state.withLock({ $0.leaving.contains(name) || $0.queue.deletes(name) }) else {
             counters.add(counters.misses)
             return nil
@@ -228,7 +228,7 @@ package final class SharedStore: Sendable {
     }
 }
 
-/// What the shared store asks of the world beside the bucket.
+/// The functions that the shared store gets from its caller, beside the bucket.
 package struct SharedEnvironment: Sendable {
     /// The wall clock.
     package var now: @Sendable () -> Timestamp

@@ -32,7 +32,7 @@ struct StoreBreaker: Sendable {
 
     var isClosed: Bool { if case .closed = state { true } else { false } }
 
-    /// Those that no answer has taken back; 0 unless it is closed.
+    /// Failures that no answer has taken back; 0 unless it is closed.
     var failures: Int { if case .closed(let failures, _) = state { failures } else { 0 } }
 
     /// Microseconds until somebody may ask; 0 if anybody may now.
