@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is added to each channel: −100…100 hundredths of the full scale.
+/// The brightness added to each channel: −100…100 hundredths of the full scale.
 package struct Brightness: Sendable, Hashable, ExpressibleByIntegerLiteral {
     package var red: Int
     package var green: Int

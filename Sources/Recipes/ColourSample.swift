@@ -4,8 +4,8 @@
 package enum ColourSample: String, Sendable, Hashable, CaseIterable {
     /// The mean of all pixels, by their alpha.
     case average
-    /// That of the first pixel.
+    /// The colour of the first pixel.
     case topLeft = "top-left"
-    /// That of the last one.
+    /// The colour of the last pixel.
     case bottomRight = "bottom-right"
 }

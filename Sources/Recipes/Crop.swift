@@ -32,7 +32,7 @@ package struct Crop: Sendable, Hashable {
     /// Keeps the whole picture.
     package init() {}
 
-    /// Those that have a place of their own, whatever the picture shows.
+    /// The alignments with a fixed place, whatever the picture shows.
     package static let sides = Recipe.Alignment.allCases.filter { $0.sides != nil }
 
     /// Lengths that may be asked for, in pixels, and offsets in either direction: more than any format here can hold.

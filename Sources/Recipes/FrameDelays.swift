@@ -8,7 +8,7 @@ extension Recipe {
 
     /// Milliseconds of each frame that is taken, in the recipe's words where it has some: the last delay it names holds for
     /// the frames after it.
-    /// - Parameter own: those of all the original's frames.
+    /// - Parameter own: the delays of all the original's frames.
     package func delays(of count: Int, from own: [Int]) -> [Int] {
         let first = max(0, page)
         return (0..<max(0, count)).map { index in

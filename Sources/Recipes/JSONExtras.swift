@@ -19,7 +19,7 @@ package struct JSONExtras: OptionSet, Sendable, Hashable {
     /// The colour of which there is most.
     package static let dominant = JSONExtras(rawValue: 16)
 
-    /// Those that need pixels.
+    /// The parts that need pixels.
     package static let ofPixels: JSONExtras = [.average, .blurhash, .dominant, .thumbhash]
 
     /// The parts by their names in URLs, in alphabetical order.

@@ -56,14 +56,14 @@ package struct Recipe: Sendable, Hashable {
         case sRGB
         /// Where the original has colours outside sRGB; the result says so.
         case displayP3
-        /// What the original's own ICC profile says, which the result carries; where that cannot be, as `displayP3`.
+        /// The space of the original's own ICC profile, which the result carries; where that cannot be, as `displayP3`.
         case own
     }
 
-    /// What the result says of the picture beside its pixels.
+    /// The metadata that the result carries.
     package enum Metadata: String, Sendable, Hashable, CaseIterable {
         case none
-        /// Who made it, and whose it is.
+        /// The author and the copyright.
         case copyright
     }
 
@@ -186,9 +186,9 @@ package struct Recipe: Sendable, Hashable {
     package var interlaced = false
     /// True for lossless coding, in formats that have both kinds.
     package var lossless = false
-    /// What the result's numbers stand for.
+    /// The colour space of the result's numbers.
     package var profile: Profile = .sRGB
-    /// What of the original's metadata is written anew.
+    /// The part of the original's metadata that is written anew.
     package var metadata: Metadata = .none
     /// True to keep the gain map of an Ultra HDR JPEG in a JPEG.
     package var keepsGainMap = false

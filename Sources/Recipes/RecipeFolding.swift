@@ -117,7 +117,7 @@ extension Recipe {
         if !mayReduce, aspect == nil { withoutReduction = false }
         // Only a picture that may not grow is too small for a box that may be larger.
         if !isPlacing || !withoutEnlargement || !mayEnlarge { shrinksBox = false }
-        // What has the picture's own side has no other shape.
+        // A box of one side has the picture's own shape.
         if aspect == nil, width == nil || height == nil { shrinksBox = false }
         if !hasSize, !tellsOtherWidths { linear = false }
         // A square has no other side to lie on.

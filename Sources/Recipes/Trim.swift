@@ -6,7 +6,7 @@ package struct Trim: Sendable, Hashable {
     package var threshold: Int
     /// The border's colour; nil = the colour of a corner's pixel.
     package var color: Color?
-    /// That corner is the bottom right one, and not the top left one. Without effect beside a colour.
+    /// True for the colour of the bottom right corner, and not of the top left one. Without effect beside a colour.
     package var isByLastPixel = false
 
     /// By default, trims the colour of the top left pixel.

@@ -51,7 +51,8 @@ extension Recipe {
         return recipe
     }
 
-    /// What is too small for its box is not resized, so it is cut out first and then laid on the canvas.
+    /// The recipe for a cut that is too small for its box: it is not resized, so it is cut out first and then laid on the
+    /// canvas.
     private func extendingCut(to box: PixelSize, _ canvas: BoxCanvas, _ header: ImageHeader) -> Recipe {
         let plan = Geometry.plan(upright: header.upright, recipe: self)
         let cut = plan.canvas

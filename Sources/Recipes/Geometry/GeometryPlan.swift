@@ -73,7 +73,7 @@ extension Geometry {
         if recipe.withoutEnlargement { (x, y) = (min(x, .one), min(y, .one)) }
         if let least = recipe.leastWidth { x = max(x, Scale(numerator: least, denominator: source.width)) }
         if let least = recipe.leastHeight { y = max(y, Scale(numerator: least, denominator: source.height)) }
-        // What is not distorted stays so.
+        // Only `fit=fill` distorts: else both sides have one scale.
         if across == nil || down == nil || recipe.fit != .fill { (x, y) = (max(x, y), max(x, y)) }
         return PixelSize(width: x.applied(to: source.width), height: y.applied(to: source.height))
     }
@@ -127,7 +127,7 @@ extension Geometry {
         _ resized: PixelSize, _ asked: PixelSize, _ recipe: Recipe, _ point: FocalPoint
     ) -> Geometry {
         let box = holding(asked, resized, recipe)
-        // What is wider than its box because of a least height, or may not shrink, lies on a canvas that is as wide.
+        // A picture wider than its box, because of a least height or because it may not shrink, has a canvas as wide.
         let grows = recipe.leastWidth != nil || recipe.leastHeight != nil || recipe.withoutReduction
         let canvas = grows ? box.widened(to: resized) : box
         if canvas == resized { return .whole(resized) }

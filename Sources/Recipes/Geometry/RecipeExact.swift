@@ -18,7 +18,7 @@ extension Recipe {
         return canvas.width * canvas.height <= Self.mostPixelsExact / max(1, framesTaken(from: header))
     }
 
-    /// Those of a screen of 3,840 × 2,160 with some room.
+    /// The pixels of a screen of 3,840 × 2,160, and some more.
     private static let mostPixelsExact = 9_000_000
 
     /// The resolved recipe of a request with `output=auto` whose client accepts WebP: `.auto` in place of AVIF where

@@ -62,7 +62,7 @@ extension Recipe {
         (rest.output, rest.pages, rest.quality, rest.lossless) = (.source, 1, nil, false)
         (rest.pngLevel, rest.adaptiveFilter, rest.interlaced, rest.jsonExtras) = (nil, nil, false, [])
         (rest.maxBytes, rest.keepsDrawing) = (nil, false)
-        // Which it is decides what the original's colours are.
+        // The original's colours decide on the effect of the profile.
         rest.profile = .sRGB
         (rest.metadata, rest.keepsGainMap) = (.none, false)
         (rest.asIs, rest.formatQualities) = ([], [:])

@@ -108,7 +108,7 @@ extension Recipe {
 
     /// Replaces AVIF, which is expensive, by WebP for pictures of more than so many pixels; clients that
     /// accept AVIF accept WebP as well. The output must be resolved.
-    /// - Parameter qualities: those by format of the recipe as it was asked for.
+    /// - Parameter qualities: the qualities by format of the recipe as the request has it.
     package func limitingAVIF(
         to pixels: Int, shapes: [ImageHeader], qualities: [ImageFormat: Int] = [:]
     ) -> Recipe {

@@ -3,9 +3,9 @@
 package import ImageHeaders
 
 extension Recipe {
-    /// What the sides of a result are reckoned from, each of it: the shapes that the page may have, and between them that of
-    /// the box, because no other fills so much of a box that it must lie within; and what is cut out of each before the
-    /// resize. What a trim leaves only the pixels tell. The page must be resolved.
+    /// The shapes from which the sides of a result are reckoned: those that the page may have, and between them that of
+    /// the box, because no other fills so much of a box that it must lie within; and the part cut out of each before the
+    /// resize. Only the pixels tell the size after a trim. The page must be resolved.
     package func shapes(of header: ImageHeader) -> [ImageHeader] {
         var shapes = header.shapes(ofPage: page)
         if shapes.count > 1, let size = folded.sizeLikeBox(for: header) { shapes.append(header.shaped(size)) }
@@ -23,12 +23,12 @@ extension Recipe {
         // Cannot trap: of Doubles.
         guard max(ratio, 1 / ratio) <= ImageHeader.longestShape else { return nil }
         let size = PixelSize(pixels: header.pixels(ofPage: page), ratio: ratio)
-        // What grows fills the box to the last pixel.
+        // An enlarged picture fills the box to the last pixel.
         return withoutEnlargement || across <= size.width ? size : PixelSize(width: across, height: down)
     }
 
-    /// What the crop before the resize leaves of a picture; nil without one, and for a picture whose sides nobody knows. The
-    /// recipe must be folded.
+    /// The size that the crop before the resize leaves of a picture; nil without one, and for a picture whose sides nobody
+    /// knows. The recipe must be folded.
     private func sizeCut(from upright: PixelSize) -> PixelSize? {
         let picture = liesDownFirst ? upright.lyingDown : upright
         let sides = 1...Int(Int32.max)
