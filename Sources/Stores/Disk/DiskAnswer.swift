@@ -2,16 +2,16 @@
 
 internal import Synchronization
 
-/// Somebody who waits for a call to the disk, and is told at most once.
-protocol Awaited: Sendable {
-    /// Tells that the disk is away, unless the call has been answered.
+/// A caller that waits for a call to the disk, and gets at most one answer.
+protocol DiskWaiter: Sendable {
+    /// Answers that the disk is away, unless the call has been answered.
     func giveUp()
 }
 
 /// Takes the first of two answers: the call's result, or that the disk is away.
 ///
 /// **Isolation:** an atomic decides which is the first.
-final class DiskAnswer<Result: Sendable>: Awaited {
+final class DiskAnswer<Result: Sendable>: DiskWaiter {
     private let continuation: CheckedContinuation<Result?, Never>
     private let isGiven = Atomic<Bool>(false)
 

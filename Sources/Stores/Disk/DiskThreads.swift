@@ -14,16 +14,16 @@ internal import Kernel
 final class DiskThreads: Sendable {
     private struct Job: Sendable {
         /// Nil if nobody gives it up.
-        let answer: (any Awaited)?
+        let answer: (any DiskWaiter)?
         let work: @Sendable () -> Void
     }
 
     /// A thread, and the call that it is in.
     private struct Place: Sendable {
         var watch = CallWatch()
-        var answer: (any Awaited)?
+        var answer: (any DiskWaiter)?
 
-        mutating func begin(_ answer: (any Awaited)?) {
+        mutating func begin(_ answer: (any DiskWaiter)?) {
             watch.begin()
             self.answer = answer
         }
@@ -105,7 +105,7 @@ final class DiskThreads: Sendable {
     /// so that no caller waits for ever.
     func run(_ work: @escaping @Sendable () -> Void) { run(nil, work) }
 
-    private func run(_ answer: (any Awaited)?, _ work: @escaping @Sendable () -> Void) {
+    private func run(_ answer: (any DiskWaiter)?, _ work: @escaping @Sendable () -> Void) {
         enum Fate { case queued, givenUp, alone }
         let fate: Fate = monitor.withLock { state in
             if state.isAway { return .givenUp }
