@@ -16,17 +16,17 @@ package enum ContentCoding: UInt8, Sendable, Hashable, CaseIterable {
     ///
     /// Unregistered names are ignored: many stores label plain files "utf-8" or "binary" here.
     /// - Throws: for a coding that cannot be decoded, or for more than one.
-    package static func applied(by fields: Fields) throws(NotTaken) -> ContentCoding? {
+    package static func applied(by fields: Fields) throws(UnsupportedCoding) -> ContentCoding? {
         guard let value = fields.combined("content-encoding") else { return nil }
         var applied: ContentCoding?
         for name in value.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }) {
             let name = name.lowercased()
             guard let coding = ContentCoding(name: name) else {
-                if others.contains(name) { throw NotTaken() }
+                if others.contains(name) { throw UnsupportedCoding() }
                 continue
             }
             // No server compresses a picture twice; the limits of size and ratio hold for one layer.
-            guard applied == nil else { throw NotTaken() }
+            guard applied == nil else { throw UnsupportedCoding() }
             applied = coding
         }
         return applied
@@ -41,7 +41,7 @@ package enum ContentCoding: UInt8, Sendable, Hashable, CaseIterable {
     }
 
     /// A coding that cannot be decoded here, or several codings.
-    package struct NotTaken: Error {}
+    package struct UnsupportedCoding: Error {}
 }
 
 extension ContentCoding {

@@ -27,11 +27,11 @@ import Testing
         "br", "BR", "zstd", "compress", "gzip, br", "gzip, gzip", "gzip deflate", "deflate,x-gzip",
     ])
     func `codings that are not taken, and two of them, are refused`(value: String) {
-        #expect(throws: ContentCoding.NotTaken.self) { try applied(value) }
+        #expect(throws: ContentCoding.UnsupportedCoding.self) { try applied(value) }
     }
 
     @Test func `two fields are one list`() {
-        #expect(throws: ContentCoding.NotTaken.self) { try applied("gzip", "gzip") }
+        #expect(throws: ContentCoding.UnsupportedCoding.self) { try applied("gzip", "gzip") }
     }
 
     @Test func `what is unpacked is limited by size and, beyond a mebibyte, by its ratio`() {

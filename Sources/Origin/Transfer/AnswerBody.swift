@@ -29,7 +29,7 @@ struct AnswerBody: ~Copyable {
         _ fields: Fields, length: Int?, limit: Int, buffer: UnsafeMutableRawBufferPointer,
         makeFile: () throws(SystemError) -> OwnedDescriptor
     ) throws(DownloadFailure) {
-        do throws(ContentCoding.NotTaken) {
+        do throws(ContentCoding.UnsupportedCoding) {
             coding = try ContentCoding.applied(by: fields)
         } catch {
             throw .brokenReply(.contentCoding)
