@@ -121,7 +121,7 @@ final class NewsNode: Sendable {
         await news.catchUp(within: .seconds(60)) && Patience.until { links.allSatisfy(\.isUp) }
     }
 
-    func purge(_ path: String, isSoft: Bool = false) async throws -> FleetNews.Word {
+    func purge(_ path: String, isSoft: Bool = false) async throws -> FleetNews.PurgeState {
         try await news.publish(
             PurgeOrder(Self.selection(path), isSoft: isSoft),
             at: Timestamp(milliseconds: 1_732_545_256_000))

@@ -19,7 +19,7 @@ internal import Synchronization
 /// outbox's is held while its file is written, and taken on a thread for that alone.
 package final class FleetNews: Sendable {
     /// The state of a purge in the fleet when it is answered.
-    package enum Word: String, Sendable, Hashable {
+    package enum PurgeState: String, Sendable, Hashable {
         /// Redis has it: all nodes carry it out within a second, or before they serve again.
         case told
         /// It waits on disk for Redis.
@@ -28,7 +28,7 @@ package final class FleetNews: Sendable {
 
     struct Waiters {
         var confirmed: UInt64 = 0
-        var list: [UInt64: CheckedContinuation<Word, Never>] = [:]
+        var list: [UInt64: CheckedContinuation<PurgeState, Never>] = [:]
     }
 
     struct Reading {
@@ -158,12 +158,12 @@ package final class FleetNews: Sendable {
     /// timeout, with the purge on disk.
     /// - Parameter time: when the purge was ordered.
     /// - Throws: if Redis has not got it, and the disk did not take it: a restart would forget it.
-    package func publish(_ order: PurgeOrder, at time: Timestamp) async throws(SystemError) -> Word {
+    package func publish(_ order: PurgeOrder, at time: Timestamp) async throws(SystemError) -> PurgeState {
         let (number, failure) = await withOutbox { $0.add(order, at: time) }
         bell.continuation.yield()
-        let word = link.isUp ? await word(on: number) : .waiting
-        if word == .waiting, let failure { throw failure }
-        return word
+        let state = link.isUp ? await state(of: number) : .waiting
+        if state == .waiting, let failure { throw failure }
+        return state
     }
 
     /// Looks at the outbox, or changes it, on the thread for files.
@@ -179,7 +179,7 @@ package final class FleetNews: Sendable {
         }
     }
 
-    private func word(on number: UInt64) async -> Word {
+    private func state(of number: UInt64) async -> PurgeState {
         await withCheckedContinuation { continuation in
             let isConfirmed = waiters.withLock { waiters in
                 if waiters.confirmed >= number { return true }
