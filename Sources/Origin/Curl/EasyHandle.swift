@@ -51,8 +51,8 @@ final class EasyHandle {
         words.deallocate()
     }
 
-    /// How a hop uses connections.
-    struct Way {
+    /// The use of connections by one hop.
+    struct ConnectionUse {
         /// The proxy to ask through; nil to dial the origin.
         var proxy: OutboundProxy?
         /// Use a new connection, even if one is kept.
@@ -83,21 +83,21 @@ final class EasyHandle {
 
     /// Prepares the handle for a hop.
     func prepare(
-        _ url: SourceURL, lines: FieldLines, by way: Way, _ trust: Trust, for exchange: Exchange
+        _ url: SourceURL, lines: FieldLines, _ use: ConnectionUse, _ trust: Trust, for exchange: Exchange
     ) {
         self.lines = lines
-        use(trust)
+        self.use(trust)
         words.pointee = 0
-        set(CURLOPT_FRESH_CONNECT, way.isFresh ? 1 : 0)
-        set(CURLOPT_FORBID_REUSE, way.isLast ? 1 : 0)
-        set(CURLOPT_CONNECT_ONLY, way.connectsOnly ? 1 : 0)
+        set(CURLOPT_FRESH_CONNECT, use.isFresh ? 1 : 0)
+        set(CURLOPT_FORBID_REUSE, use.isLast ? 1 : 0)
+        set(CURLOPT_CONNECT_ONLY, use.connectsOnly ? 1 : 0)
         set(CURLOPT_URL, url.absolute)
-        set(CURLOPT_PROXY, way.proxy?.url ?? "")
+        set(CURLOPT_PROXY, use.proxy?.url ?? "")
         // Of each hop: those of a proxy must not go to the next one.
-        let isKnown = way.proxy?.user.isEmpty == false
-        ccurl_set_string(raw, CURLOPT_PROXYUSERNAME, isKnown ? way.proxy?.user : nil)
-        ccurl_set_string(raw, CURLOPT_PROXYPASSWORD, isKnown ? way.proxy?.password : nil)
-        set(CURLOPT_CONNECTTIMEOUT_MS, Int(way.connectTimeout.ticks / 1000))
+        let isKnown = use.proxy?.user.isEmpty == false
+        ccurl_set_string(raw, CURLOPT_PROXYUSERNAME, isKnown ? use.proxy?.user : nil)
+        ccurl_set_string(raw, CURLOPT_PROXYPASSWORD, isKnown ? use.proxy?.password : nil)
+        set(CURLOPT_CONNECTTIMEOUT_MS, Int(use.connectTimeout.ticks / 1000))
         // Over TLS, wait for the first connection to a host to tell whether it multiplexes: ALPN says so at
         // once. Without TLS, libcurl 7.88 learns that from the first response only, and would hold back all
         // other requests.

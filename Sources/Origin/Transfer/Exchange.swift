@@ -111,7 +111,7 @@ final class Exchange {
         times.hopped(at: now)
         deadlines.hopped(at: now)
         let isAlone = context.connections.isDistrusted(url.origin, at: now)
-        let way = EasyHandle.Way(
+        let use = EasyHandle.ConnectionUse(
             proxy: proxy, isFresh: isAlone || isRedial, isLast: isAlone,
             connectsOnly: request.purpose != .picture, connectTimeout: configuration.connectTimeout)
         let trust = EasyHandle.Trust(
@@ -123,7 +123,7 @@ final class Exchange {
         dial = HopDial(
             to: proxy?.place.host ?? sent.host, isProxied: proxy != nil || isToProxy, isStore: store != nil,
             context)
-        easy.prepare(sent, lines: lines, by: way, trust, for: self)
+        easy.prepare(sent, lines: lines, use, trust, for: self)
         context.lowerAlarm(to: deadlines.next)
         return LibcurlReading(sent.absolute)?.agrees(with: sent) == true
     }
