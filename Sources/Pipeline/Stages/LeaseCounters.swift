@@ -6,8 +6,8 @@ internal import Synchronization
 ///
 /// **Isolation:** separate atomics.
 package final class LeaseCounters: Sendable {
-    /// The result of a question for a lease.
-    enum Way: Sendable {
+    /// The answer to a request for a lease, and what the node did then.
+    enum Answer: Sendable {
         /// This node did the work.
         case led
         /// Another node did it.
@@ -37,8 +37,8 @@ package final class LeaseCounters: Sendable {
             unavailable: unavailable.read(), waited: waited.read())
     }
 
-    func count(_ way: Way?, waited microseconds: Int64) {
-        switch way {
+    func count(_ answer: Answer?, waited microseconds: Int64) {
+        switch answer {
         case .led: led.count()
         case .followed: followed.count()
         case .expired: expired.count()
@@ -50,7 +50,7 @@ package final class LeaseCounters: Sendable {
     }
 }
 
-/// Totals of leases: how often work began in each way, and how long it waited.
+/// Totals of leases: how often work began after each answer, and how long it waited.
 package struct LeaseStatistics: Sendable, Hashable {
     package var led = 0
     package var followed = 0

@@ -31,10 +31,10 @@ extension Pipeline {
     ) async throws(PipelineFailure) -> Lease? {
         guard let leases, let name = name() else { return nil }
         let started = environment.ticks()
-        let (lease, way) = await traced("lease") { _ in
+        let (lease, answer) = await traced("lease") { _ in
             await follow(name, by: leases, until: started + configuration.leaseWait, look)
         }
-        leaseCounters.count(way, waited: environment.ticks() - started)
+        leaseCounters.count(answer, waited: environment.ticks() - started)
         guard !Task.isCancelled else {
             end(lease, with: .abandoned)
             throw .cancelled
@@ -44,7 +44,7 @@ extension Pipeline {
 
     private func follow(
         _ name: LeaseName, by leases: any LeasePort, until deadline: Int64, _ look: () async -> Bool
-    ) async -> (Lease?, LeaseCounters.Way?) {
+    ) async -> (Lease?, LeaseCounters.Answer?) {
         var seen: LeaseMarker?
         var hasWaited = false
         var pause = pauses.lowerBound
