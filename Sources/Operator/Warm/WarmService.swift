@@ -63,25 +63,25 @@ package struct WarmService: Sendable {
     /// Asks for all, and calls `told` after each, in the order in which they end.
     package func run(_ targets: [String], told: (Result) -> Void) async {
         let (results, end) = AsyncStream<Result>.makeStream()
-        let desk = Desk()
+        let queue = TargetQueue()
         let threads = max(1, min(connections, targets.count))
         for _ in 0..<threads {
             // A thread each, because an answer is waited for.
             Thread.detachNewThread {
-                while let (index, due) = desk.take(of: targets.count, spaced: rate) {
+                while let (index, due) = queue.take(of: targets.count, spaced: rate) {
                     Self.wait(until: due)
                     end.yield(ask(targets[index]))
                 }
-                if desk.leave(of: threads) { end.finish() }
+                if queue.leave(of: threads) { end.finish() }
             }
         }
         for await result in results { told(result) }
     }
 
-    /// Gives targets away, each at its time.
+    /// The targets that are still to be asked for, each given to one thread at its time.
     ///
     /// **Isolation:** a `Mutex`.
-    private final class Desk: Sendable {
+    private final class TargetQueue: Sendable {
         private let line = Mutex(Line())
         private let left = Atomic<Int>(0)
 
