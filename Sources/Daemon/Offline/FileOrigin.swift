@@ -13,40 +13,40 @@ internal import Synchronization
 /// Answers with open files in place of a network. Every file has a host of its own, so that no failure of one is held
 /// against another, and no resolver has an address for it (RFC 6761 §6.4).
 ///
-/// **Isolation:** the files that are lent wait in a `Mutex`.
+/// **Isolation:** a `Mutex` around the lent files.
 final class FileOrigin: OriginPort {
-    private struct Desk {
+    private struct LentFiles {
         var next = 0
         var files: [OriginalKey: (file: OwnedDescriptor, length: Int)] = [:]
     }
 
     /// Bytes.
     private let limit: Int
-    private let desk = Mutex(Desk())
+    private let lent = Mutex(LentFiles())
 
     /// - Parameter limit: bytes of the largest file.
     init(limit: Int) { self.limit = limit }
 
     /// Gives the file a URL until `takeBack`.
     func lend(_ file: OwnedDescriptor, length: Int) -> SourceURL? {
-        desk.withLock { desk -> SourceURL? in
-            desk.next += 1
-            guard let url = try? SourceURL.parse("http://f\(desk.next).files.pictor.invalid/") else {
+        lent.withLock { lent -> SourceURL? in
+            lent.next += 1
+            guard let url = try? SourceURL.parse("http://f\(lent.next).files.pictor.invalid/") else {
                 return nil
             }
-            desk.files[url.bareKey] = (file, length)
+            lent.files[url.bareKey] = (file, length)
             return url
         }
     }
 
-    func takeBack(_ url: SourceURL) { desk.withLock { desk in desk.files[url.bareKey] = nil } }
+    func takeBack(_ url: SourceURL) { lent.withLock { lent in lent.files[url.bareKey] = nil } }
 
-    func permits(_ source: SourceURL) -> Bool { desk.withLock { $0.files[source.bareKey] != nil } }
+    func permits(_ source: SourceURL) -> Bool { lent.withLock { $0.files[source.bareKey] != nil } }
 
     func giveWay(to waiting: Int) {}
 
     func fetch(_ request: OriginRequest) async throws(FailedExchange) -> OriginReply<Body> {
-        guard let (file, length) = desk.withLock({ $0.files[request.source.bareKey] }) else {
+        guard let (file, length) = lent.withLock({ $0.files[request.source.bareKey] }) else {
             throw FailedExchange(.sourceRefused)
         }
         guard length <= limit else { throw FailedExchange(.tooLarge(limit: limit)) }
