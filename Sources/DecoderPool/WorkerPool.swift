@@ -22,14 +22,14 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
     let zygote: Zygote
     private let state: Mutex<PoolState<Job>>
     private let wakeups: [Wakeup]
-    private let moments = Mutex(Moments())
+    private let waiters = Mutex(Waiters())
     /// Held from when an engine is found to be new until jobs may have a process of it, so that the last one that was
     /// reported is the one in force; and so is the one that the start returned, if none was.
     private let greetings = Mutex<Void>(())
     private let nextID = Atomic<UInt64>(1)
 
     /// The callers that wait for the first process, or for the end of all processes.
-    private struct Moments {
+    private struct Waiters {
         var opening: CheckedContinuation<Result<WireHandshake, DecoderFailure>, Never>?
         var closing: [CheckedContinuation<Void, Never>] = []
     }
@@ -64,7 +64,7 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
             throw .unavailable("\(error)")
         }
         let opened = await withCheckedContinuation { continuation in
-            pool.moments.withLock { $0.opening = continuation }
+            pool.waiters.withLock { $0.opening = continuation }
             pool.startSupervisors()
         }
         switch opened {
@@ -121,10 +121,10 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
         for ticket in waiting { ticket.settle(.failure(.unavailable("shutting down"))) }
         for wakeup in wakeups { wakeup.signal() }
         await withCheckedContinuation { continuation in
-            let hasEnded = moments.withLock { moments in
+            let hasEnded = waiters.withLock { waiters in
                 // Asked under the lock that the last supervisor takes, so that neither misses the other.
                 let hasEnded = state.withLock { $0.hasEnded }
-                if !hasEnded { moments.closing.append(continuation) }
+                if !hasEnded { waiters.closing.append(continuation) }
                 return hasEnded
             }
             if hasEnded { continuation.resume() }
@@ -223,11 +223,11 @@ extension WorkerPool {
     func jailLacks(_ names: [String]) { open(.failure(.jailLacks(names))) }
 
     func supervisorEnded(_ supervisor: Int) {
-        let (closing, stranded) = moments.withLock { moments in
+        let (closing, stranded) = waiters.withLock { waiters in
             let (isLast, stranded) = state.withLock { $0.ended(supervisor) }
             guard isLast else { return ([CheckedContinuation<Void, Never>](), stranded) }
-            defer { moments.closing = [] }
-            return (moments.closing, stranded)
+            defer { waiters.closing = [] }
+            return (waiters.closing, stranded)
         }
         for ticket in stranded { ticket.settle(.failure(.unavailable("shutting down"))) }
         // The others wait for the last one.
@@ -236,9 +236,9 @@ extension WorkerPool {
     }
 
     private func open(_ result: Result<WireHandshake, DecoderFailure>) {
-        let opening = moments.withLock { moments in
-            defer { moments.opening = nil }
-            return moments.opening
+        let opening = waiters.withLock { waiters in
+            defer { waiters.opening = nil }
+            return waiters.opening
         }
         opening?.resume(returning: result)
     }
