@@ -11,8 +11,8 @@ struct AdmissionTests {
 
     private func enter(
         _ dialect: Admission, _ priority: LivePriority = LivePriority(.interactive)
-    ) -> Errand<Result<Admission.Permit, PipelineFailure>> {
-        Errand {
+    ) -> TestTask<Result<Admission.Permit, PipelineFailure>> {
+        TestTask {
             do throws(PipelineFailure) { return .success(try await dialect.enter(priority: priority)) } catch
             {
                 return .failure(error)

@@ -7,23 +7,23 @@ import Recipes
 import Synchronization
 import Testing
 
-/// So much of one client's, as the daemon hands it to each of its requests.
-private final class Purse: Sendable {
+/// The tokens of one client, which all of its requests take from.
+private final class ClientTokens: Sendable {
     let left: Mutex<Int>
 
     init(_ count: Int) { left = Mutex(count) }
 
-    func allowance() -> any Allowance { Ticket(purse: self) }
+    func allowance() -> any Allowance { Ticket(tokens: self) }
 
     private final class Ticket: Allowance {
-        let purse: Purse
+        let tokens: ClientTokens
         let isPaid = Mutex(false)
 
-        init(purse: Purse) { self.purse = purse }
+        init(tokens: ClientTokens) { self.tokens = tokens }
 
         func pay() -> Payment {
             if isPaid.withLock({ $0 }) { return .alreadyPaid }
-            let isGranted = purse.left.withLock { left in
+            let isGranted = tokens.left.withLock { left in
                 guard left > 0 else { return false }
                 left -= 1
                 return true
@@ -35,7 +35,7 @@ private final class Purse: Sendable {
 
         func giveBack() {
             isPaid.withLock { $0 = false }
-            purse.left.withLock { $0 += 1 }
+            tokens.left.withLock { $0 += 1 }
         }
     }
 }
@@ -54,26 +54,26 @@ struct AllowanceTests {
     }
 
     private func ask(
-        _ world: World, _ purse: Purse, _ path: String = "/a.jpg", width: Int = 100
+        _ world: World, _ tokens: ClientTokens, _ path: String = "/a.jpg", width: Int = 100
     ) async throws(PipelineFailure) -> Answer<TestBody> {
         var request = world.request(path, width: width)
-        request.allowance = purse.allowance()
+        request.allowance = tokens.allowance()
         return try await world.pipeline.answer(request)
     }
 
-    private func failure(_ world: World, _ purse: Purse, width: Int) async -> PipelineFailure? {
+    private func failure(_ world: World, _ tokens: ClientTokens, width: Int) async -> PipelineFailure? {
         do throws(PipelineFailure) {
-            _ = try await ask(world, purse, width: width)
+            _ = try await ask(world, tokens, width: width)
             return nil
         } catch { return error }
     }
 
     @Test func `who has nothing left has no watermark fetched either`() async throws {
-        let (world, purse) = (world(), Purse(1))
-        _ = try await ask(world, purse)
-        #expect(purse.left.withLock { $0 } == 0)
+        let (world, tokens) = (world(), ClientTokens(1))
+        _ = try await ask(world, tokens)
+        #expect(tokens.left.withLock { $0 } == 0)
         var request = world.request("/a.jpg", width: 100)
-        request.allowance = purse.allowance()
+        request.allowance = tokens.allowance()
         request.recipe.watermark = Watermark(source: "http://origin.test/logo.png")
         let outcome = await world.client(request).value
         #expect(outcome.failure?.reason == .throttled(retryAfter: 7))
@@ -81,33 +81,35 @@ struct AllowanceTests {
     }
 
     @Test func `a fetch and its rendering cost one, and a hit costs nothing`() async throws {
-        let (world, purse) = (world(), Purse(2))
-        #expect(try await ask(world, purse).outcome == .rendered)
-        #expect(purse.left.withLock { $0 } == 1)
-        _ = try await ask(world, purse)
-        #expect(purse.left.withLock { $0 } == 1)
-        #expect(try await ask(world, purse, width: 50).outcome == .rendered)
-        #expect(purse.left.withLock { $0 } == 0)
-        #expect(await failure(world, purse, width: 60)?.reason == .throttled(retryAfter: 7))
+        let (world, tokens) = (world(), ClientTokens(2))
+        #expect(try await ask(world, tokens).outcome == .rendered)
+        #expect(tokens.left.withLock { $0 } == 1)
+        _ = try await ask(world, tokens)
+        #expect(tokens.left.withLock { $0 } == 1)
+        #expect(try await ask(world, tokens, width: 50).outcome == .rendered)
+        #expect(tokens.left.withLock { $0 } == 0)
+        #expect(await failure(world, tokens, width: 60)?.reason == .throttled(retryAfter: 7))
         // What is held is answered all the same.
-        _ = try await ask(world, purse, width: 50)
+        _ = try await ask(world, tokens, width: 50)
         #expect(world.decoder.jobs.count == 2)
         #expect(world.origin.requests.count == 1)
     }
 
     @Test func `a refusal to one client is nobody else's`() async throws {
         let world = world()
-        #expect(await failure(world, Purse(0), width: 10)?.reason == .throttled(retryAfter: 7))
+        #expect(await failure(world, ClientTokens(0), width: 10)?.reason == .throttled(retryAfter: 7))
         #expect(world.origin.requests.isEmpty)
-        #expect(try await ask(world, Purse(1), width: 10).outcome == .rendered)
+        #expect(try await ask(world, ClientTokens(1), width: 10).outcome == .rendered)
     }
 
     @Test func `who joins another's work gets its own back`() async throws {
         let (gate, rendering) = (Gate(), Gate())
-        let (world, first, second) = (world(fetching: gate, rendering: rendering), Purse(1), Purse(1))
-        let leader = Errand { try? await ask(world, first).outcome }
+        let (world, first, second) = (
+            world(fetching: gate, rendering: rendering), ClientTokens(1), ClientTokens(1)
+        )
+        let leader = TestTask { try? await ask(world, first).outcome }
         try await until { gate.held == 1 }
-        let follower = Errand { try? await ask(world, second).outcome }
+        let follower = TestTask { try? await ask(world, second).outcome }
         try await until { world.pipeline.originals.waiting == 2 }
         gate.open()
         try await until { world.pipeline.renditions.waiting == 2 }
@@ -124,9 +126,9 @@ struct AllowanceTests {
     {
         let gate = Gate()
         let world = world(rendering: gate)
-        let maker = Errand { try? await ask(world, Purse(1)).outcome }
+        let maker = TestTask { try? await ask(world, ClientTokens(1)).outcome }
         try await until { gate.held == 1 }
-        #expect(await failure(world, Purse(0), width: 100)?.reason == .throttled(retryAfter: 7))
+        #expect(await failure(world, ClientTokens(0), width: 100)?.reason == .throttled(retryAfter: 7))
         gate.open()
         #expect(await maker.value == .rendered)
         let explanation = await world.pipeline.explain(world.request(width: 200))
@@ -135,11 +137,11 @@ struct AllowanceTests {
 
     @Test func `who waits for another's fetch that fails gets its own back`() async throws {
         let gate = Gate()
-        let (world, first, second) = (world(fetching: gate), Purse(1), Purse(1))
+        let (world, first, second) = (world(fetching: gate), ClientTokens(1), ClientTokens(1))
         world.origin.says(.status(404, ["Cache-Control": "no-store"]))
-        let leader = Errand { await failure(world, first, width: 100)?.reason }
+        let leader = TestTask { await failure(world, first, width: 100)?.reason }
         try await until { gate.held == 1 }
-        let follower = Errand { await failure(world, second, width: 100)?.reason }
+        let follower = TestTask { await failure(world, second, width: 100)?.reason }
         try await until { world.pipeline.originals.waiting == 2 }
         gate.open()
         let reason = PipelineFailure.Reason.originStatus(404, retryAfter: nil)
@@ -155,21 +157,21 @@ struct AllowanceTests {
     ) async throws {
         for hasConnected in [true, false] {
             let gate = Gate()
-            let (world, purse) = (world(fetching: gate), Purse(1))
+            let (world, tokens) = (world(fetching: gate), ClientTokens(1))
             world.origin.says(.failure(.overloaded(retryAfter: 1), hasConnected: hasConnected))
-            let client = Errand { await failure(world, purse, width: 100)?.reason }
+            let client = TestTask { await failure(world, tokens, width: 100)?.reason }
             try await until { gate.held == 1 }
             world.clock.advance(seconds: seconds)
             gate.open()
             #expect(await client.value == .overloaded(retryAfter: 1))
-            #expect(purse.left.withLock { $0 } == (hasConnected ? 0 : 1))
+            #expect(tokens.left.withLock { $0 } == (hasConnected ? 0 : 1))
         }
     }
 
     @Test func `a request that was answered is paid for, also where the second one behind it is refused`()
         async throws
     {
-        let (world, purse) = (world(), Purse(1))
+        let (world, tokens) = (world(), ClientTokens(1))
         world.origin.says(
             .picture(TestBody(content: "one"), ["Cache-Control": "max-age=60", "ETag": "\"1\""]))
         try await world.answer()
@@ -177,41 +179,41 @@ struct AllowanceTests {
         world.origin.says([
             .notModified(["ETag": "\"other\""]), .failure(.overloaded(retryAfter: 1), hasConnected: false),
         ])
-        #expect(await failure(world, purse, width: 50)?.reason == .overloaded(retryAfter: 1))
+        #expect(await failure(world, tokens, width: 50)?.reason == .overloaded(retryAfter: 1))
         #expect(world.origin.requests.count == 3)
-        #expect(purse.left.withLock { $0 } == 0)
+        #expect(tokens.left.withLock { $0 } == 0)
     }
 
     @Test func `who finds no room for what is to be made gets its own back, however long that took`()
         async throws
     {
         let gate = Gate(open: true)
-        let (world, purse) = (world(rendering: gate), Purse(2))
-        _ = try await ask(world, purse)
+        let (world, tokens) = (world(rendering: gate), ClientTokens(2))
+        _ = try await ask(world, tokens)
         world.decoder.fails(.overloaded(retryAfter: 1))
         gate.close()
-        let client = Errand { await failure(world, purse, width: 50)?.reason }
+        let client = TestTask { await failure(world, tokens, width: 50)?.reason }
         try await until { gate.held == 1 }
         world.clock.advance(seconds: 1)
         gate.open()
         #expect(await client.value == .overloaded(retryAfter: 1))
-        #expect(purse.left.withLock { $0 } == 1)
+        #expect(tokens.left.withLock { $0 } == 1)
     }
 
     @Test func `who had a decoder for all of its time has had its work, however busy the machine was`()
         async throws
     {
         let gate = Gate(open: true)
-        let (world, purse) = (world(rendering: gate), Purse(2))
-        _ = try await ask(world, purse)
+        let (world, tokens) = (world(rendering: gate), ClientTokens(2))
+        _ = try await ask(world, tokens)
         world.decoder.fails(.overloaded(retryAfter: 1))
         gate.close()
-        let client = Errand { await failure(world, purse, width: 50)?.reason }
+        let client = TestTask { await failure(world, tokens, width: 50)?.reason }
         try await until { gate.held == 1 }
         world.clock.advance(seconds: Double(world.pipeline.configuration.renderTimeout.components.seconds))
         gate.open()
         #expect(await client.value == .overloaded(retryAfter: 1))
-        #expect(purse.left.withLock { $0 } == 0)
+        #expect(tokens.left.withLock { $0 } == 0)
         let explanation = await world.pipeline.explain(world.request(width: 200))
         #expect(explanation.held?.renditionsThisHour == 2)
     }
@@ -225,13 +227,13 @@ struct AllowanceTests {
             $0.staleWait = 1_000_000
         }
         world.origin.says(.picture(TestBody(content: "one"), ["Cache-Control": "max-age=60"]))
-        let (first, second) = (Purse(2), Purse(1))
+        let (first, second) = (ClientTokens(2), ClientTokens(1))
         _ = try await ask(world, first)
         world.clock.advance(seconds: 100)
         gate.close()
-        let leader = Errand { try? await ask(world, first).outcome }
+        let leader = TestTask { try? await ask(world, first).outcome }
         try await until { gate.held == 1 }
-        let follower = Errand { try? await ask(world, second).outcome }
+        let follower = TestTask { try? await ask(world, second).outcome }
         try await until { world.pipeline.originals.waiting == 2 }
         world.clock.advance(seconds: 2)
         #expect(await leader.value == .stale)
@@ -241,10 +243,10 @@ struct AllowanceTests {
     }
 
     @Test func `a stale picture stands in for one that may not be asked for`() async throws {
-        let (world, purse) = (world(staleIfError: true), Purse(1))
-        _ = try await ask(world, purse)
+        let (world, tokens) = (world(staleIfError: true), ClientTokens(1))
+        _ = try await ask(world, tokens)
         world.clock.advance(seconds: 100)
-        #expect(try await ask(world, purse).outcome == .stale)
+        #expect(try await ask(world, tokens).outcome == .stale)
         #expect(world.origin.requests.count == 1)
     }
 }

@@ -21,7 +21,7 @@ struct EarlyRefusalTests {
     }
 
     /// Those who have the decoder and the place behind it.
-    private func fill(_ priority: Priority = .interactive) async throws -> [Errand<
+    private func fill(_ priority: Priority = .interactive) async throws -> [TestTask<
         Result<Answer<TestBody>, PipelineFailure>
     >] {
         try await world.answer("/held.jpg")

@@ -44,7 +44,7 @@ struct HedgeTests {
         /// A client whose look has become late.
         func lateClient(
             _ path: String = "/a.jpg", priority: Priority = .interactive
-        ) async throws -> Errand<Result<Answer<TestBody>, PipelineFailure>> {
+        ) async throws -> TestTask<Result<Answer<TestBody>, PipelineFailure>> {
             let looks = store.looking.held
             let client = world.client(world.request(path, priority: priority))
             try await until { store.looking.held == looks + 1 && world.pipeline.alarms.count == 1 }

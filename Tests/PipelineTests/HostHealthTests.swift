@@ -146,7 +146,7 @@ struct HostHealthTests {
         world.origin.says([.failure(.timedOut), .failure(.timedOut), .failure(.timedOut), Self.picture])
         for number in 0..<2 { _ = await failure(world, "/broken/\(number)", by: 1) }
         fetching.close()
-        func client(_ path: String, _ number: UInt32) -> Errand<Result<Answer<TestBody>, PipelineFailure>> {
+        func client(_ path: String, _ number: UInt32) -> TestTask<Result<Answer<TestBody>, PipelineFailure>> {
             var request = world.request(path)
             request.client = Self.client(number)
             return world.client(request)

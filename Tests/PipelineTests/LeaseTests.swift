@@ -57,11 +57,11 @@ private struct Fleet {
     }
 }
 
-private typealias Client = Errand<Result<Answer<TestBody>, PipelineFailure>>
+private typealias Client = TestTask<Result<Answer<TestBody>, PipelineFailure>>
 
 @Suite(.timeLimit(.minutes(1)))
 struct LeaseTests {
-    private typealias Client = Errand<Result<Answer<TestBody>, PipelineFailure>>
+    private typealias Client = TestTask<Result<Answer<TestBody>, PipelineFailure>>
 
     private func bodies(_ clients: [Client]) async -> [TestBody?] {
         var bodies: [TestBody?] = []

@@ -69,7 +69,7 @@ struct LeavingTests {
     @Test func `who had left before asking starts nothing`() async throws {
         let world = World()
         let gate = Gate()
-        let client = Errand {
+        let client = TestTask {
             _ = await gate.pass()
             return await world.failure()
         }

@@ -12,7 +12,7 @@ struct OneShotTests {
         #expect(await before.value() == 1)
 
         let after = OneShot<Int>()
-        let waiter = Errand { await after.value() }
+        let waiter = TestTask { await after.value() }
         await Task.yield()
         after.settle(3)
         after.settle(4)

@@ -8,7 +8,7 @@ import Testing
 
 /// What one client meets alone is held against an origin for that client, and what several meet for all.
 struct OriginRecordTests {
-    private struct Ward {
+    private struct OriginUnderTest {
         var policy = HealthPolicy()
         var record: OriginRecord
         var now: Int64 = 0
@@ -44,69 +44,69 @@ struct OriginRecordTests {
     private let other = ClientKey(.v4(3), prefix: 64)
 
     @Test func `a stranger whose URLs all fail shuts an origin to himself and to nobody else`() {
-        var ward = Ward()
-        for url in 1...10_000 { ward.hear(.failed(url: url), stranger) }
-        #expect(!ward.isOpen(for: stranger))
-        #expect(ward.isOpen(for: visitor) && ward.isOpen(for: nil))
-        #expect(ward.record.restingClients == 1 && ward.record.all.state == .closed)
+        var origin = OriginUnderTest()
+        for url in 1...10_000 { origin.hear(.failed(url: url), stranger) }
+        #expect(!origin.isOpen(for: stranger))
+        #expect(origin.isOpen(for: visitor) && origin.isOpen(for: nil))
+        #expect(origin.record.restingClients == 1 && origin.record.all.state == .closed)
     }
 
     @Test func `where all requests are of one client, a dead origin is left alone as soon as ever`() {
-        var ward = Ward()
-        for url in 1...9 { #expect(ward.hear(.failed(url: url), nil) == nil) }
-        let change = ward.hear(.failed(url: 10), nil)
+        var origin = OriginUnderTest()
+        for url in 1...9 { #expect(origin.hear(.failed(url: url), nil) == nil) }
+        let change = origin.hear(.failed(url: 10), nil)
         #expect(change?.0 == .rests(for: 500_000) && change?.isForOneClient == true)
-        #expect(!ward.isOpen(for: nil))
+        #expect(!origin.isOpen(for: nil))
     }
 
     @Test func `three clients whose URLs fail in a row are all`() {
-        var ward = Ward()
-        for url in 1...4 { ward.hear(.failed(url: url), stranger) }
-        for url in 5...8 { ward.hear(.failed(url: url), visitor) }
-        ward.hear(.failed(url: 9), other)
-        #expect(ward.isOpen(for: other))
-        let change = ward.hear(.failed(url: 10), other)
+        var origin = OriginUnderTest()
+        for url in 1...4 { origin.hear(.failed(url: url), stranger) }
+        for url in 5...8 { origin.hear(.failed(url: url), visitor) }
+        origin.hear(.failed(url: 9), other)
+        #expect(origin.isOpen(for: other))
+        let change = origin.hear(.failed(url: 10), other)
         #expect(change?.0 == .rests(for: 500_000) && change?.isForOneClient == false)
-        for client in [stranger, visitor, other, nil] { #expect(!ward.isOpen(for: client)) }
+        for client in [stranger, visitor, other, nil] { #expect(!origin.isOpen(for: client)) }
     }
 
     @Test(arguments: 1...12)
     func `fewer than three clients shut an origin to nobody else, however few failures are enough`(
         failures: Int
     ) {
-        var ward = Ward(failures: failures)
-        for url in 1...100 { ward.hear(.failed(url: url), stranger) }
-        for url in 101...200 { ward.hear(.failed(url: url), visitor) }
-        #expect(!ward.isOpen(for: stranger) && !ward.isOpen(for: visitor))
-        #expect(ward.isOpen(for: other) && ward.record.all.state == .closed)
+        var origin = OriginUnderTest(failures: failures)
+        for url in 1...100 { origin.hear(.failed(url: url), stranger) }
+        for url in 101...200 { origin.hear(.failed(url: url), visitor) }
+        #expect(!origin.isOpen(for: stranger) && !origin.isOpen(for: visitor))
+        #expect(origin.isOpen(for: other) && origin.record.all.state == .closed)
         // What has failed for others is no failure of a third client's own.
-        ward.hear(.failed(url: 1), other)
-        #expect(ward.record.all.state == .closed)
+        origin.hear(.failed(url: 1), other)
+        #expect(origin.record.all.state == .closed)
         var changes: [Bool] = []
-        for url in 201...204 where ward.record.all.state == .closed {
-            if let change = ward.hear(.failed(url: url), other) { changes.append(change.isForOneClient) }
+        for url in 201...204 where origin.record.all.state == .closed {
+            if let change = origin.hear(.failed(url: url), other) { changes.append(change.isForOneClient) }
         }
-        #expect(changes.last == false && !ward.isOpen(for: nil))
+        #expect(changes.last == false && !origin.isOpen(for: nil))
     }
 
     @Test(arguments: [1, 2, 4])
     func `few failures are enough where nobody can be reached, and for a client alone`(failures: Int) {
-        var ward = Ward(failures: failures)
-        for url in 1..<failures { #expect(ward.hear(.failed(url: url), nil) == nil) }
-        let change = ward.hear(.failed(url: failures), nil)
-        #expect(change?.isForOneClient == true && !ward.isOpen(for: nil) && ward.isOpen(for: other))
-        var dead = Ward(failures: failures)
+        var origin = OriginUnderTest(failures: failures)
+        for url in 1..<failures { #expect(origin.hear(.failed(url: url), nil) == nil) }
+        let change = origin.hear(.failed(url: failures), nil)
+        #expect(change?.isForOneClient == true && !origin.isOpen(for: nil) && origin.isOpen(for: other))
+        var dead = OriginUnderTest(failures: failures)
         for _ in 0..<failures { dead.hear(.down, stranger) }
         #expect(!dead.isOpen(for: other))
     }
 
     @Test func `a success of anybody ends everybody's row`() {
-        var ward = Ward(failures: 3)
+        var origin = OriginUnderTest(failures: 3)
         for round in 0..<50 {
-            ward.hear(.failed(url: 2 * round), stranger)
-            ward.hear(.failed(url: 2 * round + 1), stranger)
-            ward.hear(.well, visitor)
-            #expect(ward.record.isWell)
+            origin.hear(.failed(url: 2 * round), stranger)
+            origin.hear(.failed(url: 2 * round + 1), stranger)
+            origin.hear(.well, visitor)
+            #expect(origin.record.isWell)
         }
     }
 
@@ -114,29 +114,29 @@ struct OriginRecordTests {
     func
         `what a client asked for after another's rest began ends that rest, and what it asked before does not`()
     {
-        var ward = Ward(failures: 3)
-        #expect(ward.enter(visitor) == .asks)
-        let early = ward.lastNumber
-        for url in 1...3 { ward.hear(.failed(url: url), stranger) }
-        #expect(ward.hear(.well, visitor, from: early) == nil)
-        #expect(!ward.isOpen(for: stranger))
-        #expect(ward.enter(visitor) == .asks)
-        #expect(ward.hear(.well, visitor, from: ward.lastNumber)?.0 == .recovered)
-        #expect(ward.isOpen(for: stranger) && ward.record.isWell)
+        var origin = OriginUnderTest(failures: 3)
+        #expect(origin.enter(visitor) == .asks)
+        let early = origin.lastNumber
+        for url in 1...3 { origin.hear(.failed(url: url), stranger) }
+        #expect(origin.hear(.well, visitor, from: early) == nil)
+        #expect(!origin.isOpen(for: stranger))
+        #expect(origin.enter(visitor) == .asks)
+        #expect(origin.hear(.well, visitor, from: origin.lastNumber)?.0 == .recovered)
+        #expect(origin.isOpen(for: stranger) && origin.record.isWell)
     }
 
     @Test func `that it cannot be connected to is for all, whoever found out`() {
-        var ward = Ward()
-        for _ in 1...10 { ward.hear(.down, stranger) }
-        #expect(!ward.isOpen(for: visitor) && ward.record.each.isEmpty)
-        ward.now = 500_000
-        #expect(ward.enter(visitor) == .probes)
-        #expect(ward.hear(.well, visitor, from: ward.lastNumber)?.0 == .recovered)
-        #expect(ward.record.isWell)
+        var origin = OriginUnderTest()
+        for _ in 1...10 { origin.hear(.down, stranger) }
+        #expect(!origin.isOpen(for: visitor) && origin.record.each.isEmpty)
+        origin.now = 500_000
+        #expect(origin.enter(visitor) == .probes)
+        #expect(origin.hear(.well, visitor, from: origin.lastNumber)?.0 == .recovered)
+        #expect(origin.record.isWell)
     }
 
     @Test func `a client's own probe opens it to the client again`() {
-        var lone = Ward(failures: 3)
+        var lone = OriginUnderTest(failures: 3)
         for url in 1...3 { lone.hear(.failed(url: url), stranger) }
         lone.now = 500_000
         #expect(lone.enter(stranger) == .probes)

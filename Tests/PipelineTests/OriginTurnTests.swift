@@ -92,7 +92,7 @@ struct OriginTurnTests {
     @Test func `of those that wait here one asks, and who came first is served first`() async throws {
         let turns = Turns(.full)
         let world = world(turns)
-        var clients: [Errand<Result<Answer<TestBody>, PipelineFailure>>] = []
+        var clients: [TestTask<Result<Answer<TestBody>, PipelineFailure>>] = []
         for number in 0..<5 {
             clients.append(world.client(world.request("/\(number).jpg")))
             try await until {

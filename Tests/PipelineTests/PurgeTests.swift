@@ -182,7 +182,7 @@ struct PurgeLogTests {
 
     @Test func `settling waits for sections that are open, and not for later ones`() async throws {
         let section = log.enter(key, tags: [], since: log.epoch)
-        let settled = Errand { await log.settle() }
+        let settled = TestTask { await log.settle() }
         try await until { log.settling == 1 }
         let later = log.enter(key, tags: [], since: log.epoch)
         if let section { log.leave(section) }

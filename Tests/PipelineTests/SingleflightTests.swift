@@ -63,7 +63,7 @@ struct SingleflightTests {
                 return .success(joined.value)
             } catch { return .failure(error) }
         }
-        let waiters = (0..<5).map { _ in Errand { await join() } }
+        let waiters = (0..<5).map { _ in TestTask { await join() } }
         try await until { table.waiting == 5 }
         gate.open()
         for waiter in waiters { #expect(await waiter.value == .failure(PipelineFailure(.unavailable))) }
@@ -85,14 +85,14 @@ struct SingleflightTests {
                 return "completed"
             }.value
         }
-        let low = Errand { try? await join(.refresh) }
+        let low = TestTask { try? await join(.refresh) }
         try await until { gate.held == 1 }
         let first = priorities.withLock(\.first)
         let live = try #require(first)
         #expect(live.value == .refresh)
-        let high = Errand { try? await join(.interactive) }
+        let high = TestTask { try? await join(.interactive) }
         try await until { table.waiting == 2 && live.value == .interactive }
-        let middle = Errand { try? await join(.prefetch) }
+        let middle = TestTask { try? await join(.prefetch) }
         try await until { table.waiting == 3 }
         high.cancel()
         #expect(await high.value == nil)
@@ -112,7 +112,7 @@ struct SingleflightTests {
         let table = Table()
         let started = Atomic<Int>(0)
         let finished = Atomic<Int>(0)
-        var waiters: [(waiter: Errand<Result<String, PipelineFailure>>, key: Int)] = []
+        var waiters: [(waiter: TestTask<Result<String, PipelineFailure>>, key: Int)] = []
         var cancelled = 0
         for _ in 0..<2000 {
             let key = Int.random(in: 0..<4, using: &random)
@@ -129,7 +129,7 @@ struct SingleflightTests {
                 if fails { throw PipelineFailure(.unavailable) }
                 return "value \(key)"
             }
-            let waiter = Errand {
+            let waiter = TestTask {
                 do throws(PipelineFailure) {
                     return Result<String, PipelineFailure>.success(
                         try await table.join(key, priority: .interactive, work: work).value)

@@ -54,8 +54,8 @@ func until(_ condition: () -> Bool) async throws {
     }
 }
 
-/// A task of its own that is cancelled with whoever waits for it, so that it ends with the test's time.
-struct Errand<Success: Sendable>: Sendable {
+/// A task that is cancelled together with the task that waits for it, so that it ends with the test's time limit.
+struct TestTask<Success: Sendable>: Sendable {
     private let task: Task<Success, Never>
 
     init(_ work: @escaping @Sendable () async -> Success) { task = Task(operation: work) }

@@ -64,8 +64,8 @@ struct World: Sendable {
     }
 
     /// The request in a task of its own, to be cancelled or looked at later.
-    func client(_ request: PipelineRequest) -> Errand<Result<Answer<TestBody>, PipelineFailure>> {
-        Errand {
+    func client(_ request: PipelineRequest) -> TestTask<Result<Answer<TestBody>, PipelineFailure>> {
+        TestTask {
             do throws(PipelineFailure) { return .success(try await pipeline.answer(request)) } catch {
                 return .failure(error)
             }
