@@ -32,9 +32,9 @@ struct HeldUpTests {
     {
         let events = Events()
         let pool = try await pool(events)
-        let rivals = try Rivals()
-        defer { rivals.end() }
-        #expect(rivals.starve(try #require(events.processes.last)))
+        let busy = try BusyThreads()
+        defer { busy.end() }
+        #expect(busy.starve(try #require(events.processes.last)))
         await #expect(throws: DecoderFailure.overloaded) {
             try await pool.run(job(.compute, 10_000, deadline: .milliseconds(500)))
         }
@@ -55,7 +55,7 @@ struct HeldUpTests {
 
 /// A thread for each processor that computes without end, so that a process of the class SCHED_IDLE gets next to nothing
 /// (sched(7)).
-private final class Rivals: Sendable {
+private final class BusyThreads: Sendable {
     private static let idle: Int32 = 5
     private let haveEnded = Atomic(false)
 

@@ -296,7 +296,7 @@ struct FleetDaemonTests {
         #expect(
             try Patience.until { try a.metric("pictor_shared_store_queue") == 0 && store.objects.count == 2 })
         // The entry stays in the store.
-        store.mood = .keeping
+        store.behaviour = .keeping
         #expect(try purge(a, #"{"host":"127.0.0.1"}"#) == "told")
         #expect(try received(b, 1))
         #expect(try asks(b) && store.objects.count == 2)

@@ -164,7 +164,7 @@ struct FleetLeaseTests {
         let origin = gatedOrigin(asked, release)
         let (first, second) = (try daemon(), try daemon())
         #expect(try hasRedis(first) && hasRedis(second))
-        store.mood = .full
+        store.behaviour = .full
         let client = try request(first, origin)
         #expect(asked.wait())
         let follower = try request(second, origin)

@@ -10,22 +10,22 @@ struct LateStoreTests {
     private static let (old, new) = (Pictures.gradient(60, 40), Pictures.gradient(90, 40))
 
     /// The picture of the moment.
-    private final class Exhibit: Sendable {
+    private final class CurrentPicture: Sendable {
         let picture = Mutex(LateStoreTests.old)
         /// Signalled with each failure: where there is no picture.
         let failed = Latch()
     }
 
     private let store = StoreDouble()
-    private let exhibit = Exhibit()
+    private let current = CurrentPicture()
     private let origin: ScriptedOrigin
 
     init() {
-        origin = ScriptedOrigin { [exhibit] peer in
-            let picture = exhibit.picture.withLock(\.self)
+        origin = ScriptedOrigin { [current] peer in
+            let picture = current.picture.withLock(\.self)
             if !picture.isEmpty { return peer.picture(picture) }
             peer.answer("503 Service Unavailable")
-            exhibit.failed.signal()
+            current.failed.signal()
         }
     }
 
@@ -49,7 +49,7 @@ struct LateStoreTests {
     @Test func `pictures that are cold come from their origin while the store hangs, each with one fetch`()
         throws
     {
-        store.mood = .hanging
+        store.behaviour = .hanging
         let daemon = try daemon()
         for number in 1...3 {
             let made = try daemon.get(origin.url("/\(number).png"), "w=30")
@@ -67,7 +67,7 @@ struct LateStoreTests {
         let first = try daemon()
         #expect(try raw(first).body == Self.old)
         #expect(Patience.until { store.objects.count == 1 })
-        exhibit.picture.withLock { $0 = Self.new }
+        current.picture.withLock { $0 = Self.new }
         let reading = Latch()
         store.reading = reading
         let second = try daemon()
@@ -88,8 +88,8 @@ struct LateStoreTests {
         let first = try daemon()
         #expect(try raw(first).body == Self.old)
         #expect(Patience.until { store.objects.count == 1 })
-        store.reading = exhibit.failed
-        exhibit.picture.withLock { $0 = [] }
+        store.reading = current.failed
+        current.picture.withLock { $0 = [] }
         let second = try daemon()
         let reply = try raw(second)
         #expect(reply.status == 200 && reply.body == Self.old, "\(reply.text)")

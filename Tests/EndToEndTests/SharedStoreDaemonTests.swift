@@ -135,16 +135,18 @@ struct SharedStoreDaemonTests {
 
     // MARK: An ill store
 
-    @Test(arguments: StoreDouble.Mood.allCases, ["/wide/", "/large/"])
-    func `whatever the store does, each request gets its picture`(mood: StoreDouble.Mood, folder: String)
+    @Test(arguments: StoreDouble.Behaviour.allCases, ["/wide/", "/large/"])
+    func `whatever the store does, each request gets its picture`(
+        behaviour: StoreDouble.Behaviour, folder: String
+    )
         throws
     {
         let first = try daemon()
         let expected = (1...3).map { folder + String(repeating: "a", count: $0) }
         let made = try expected.map { try ask(first, $0) }
         #expect(try settle(first, folder == "/wide/" ? Self.kinds : Self.manyKinds))
-        store.mood = mood
-        let limit = mood == .hanging ? "50ms" : "30s"
+        store.behaviour = behaviour
+        let limit = behaviour == .hanging ? "50ms" : "30s"
         let second = try daemon(
             "--shared-store-first-byte-timeout", limit, "--shared-store-timeout", "30s")
         for _ in 0..<2 {
@@ -154,18 +156,18 @@ struct SharedStoreDaemonTests {
             }
         }
         let read = try reads(second, "hit")
-        switch mood {
+        switch behaviour {
         case .well, .full, .keeping: #expect(read > 0 && origin.heads.count == 3)
         case .refusing: #expect(try read == 0 && reads(second, "error") >= 5 && reads(second, "skipped") > 0)
         case .hanging: #expect(try read == 0 && reads(second, "timeout") > 0)
         case .cutShort: #expect(try read == 0 && reads(second, "error") > 0)
         case .lying, .truncated, .swapped: #expect(try read == 0 && reads(second, "damaged") > 0)
         }
-        if mood == .refusing {
+        if behaviour == .refusing {
             #expect(second.logLine(with: "the shared store is not read for a while", "SlowDown") != nil)
             #expect(try second.metric("pictor_shared_store_in_use", "way=\"read\"") == 0)
         }
-        if [.lying, .truncated, .swapped].contains(mood) {
+        if [.lying, .truncated, .swapped].contains(behaviour) {
             #expect(second.logLine(with: "an object of the shared store is damaged") != nil)
         }
     }
@@ -193,7 +195,7 @@ struct SharedStoreDaemonTests {
     }
 
     @Test func `a store that is full costs a count`() throws {
-        store.mood = .full
+        store.behaviour = .full
         let first = try daemon()
         #expect(try ask(first).status == 200)
         #expect(
@@ -233,7 +235,7 @@ struct SharedStoreDaemonTests {
         let first = try daemon()
         _ = try ask(first)
         #expect(try settle(first))
-        store.mood = .keeping
+        store.behaviour = .keeping
         let order =
             switch word {
             case "host": #"{"host":"127.0.0.1"}"#
@@ -298,7 +300,7 @@ struct SharedStoreDaemonTests {
         #expect(store.objects.isEmpty && store.requests.map { $0.prefix(3) } == ["PUT", "GET", "DEL"])
         let wrong = try check(store.flags, ["PICTOR_SHARED_STORE_SECRET_KEY": "another"])
         #expect(wrong.status == 1 && wrong.error.contains("SignatureDoesNotMatch"), "\(wrong.error)")
-        store.mood = .full
+        store.behaviour = .full
         #expect(try check(store.flags).error.contains("QuotaExceeded"))
         for flags in [
             ["--shared-store-endpoint", "http://127.0.0.1:1"], ["--shared-store-bucket", "A B"],
@@ -316,7 +318,7 @@ struct SharedStoreDaemonTests {
         let first = try daemon("--log-level", "trace")
         _ = try ask(first)
         #expect(try settle(first))
-        store.mood = .refusing
+        store.behaviour = .refusing
         _ = try ask(first, "/b.png")
         let told = (first.log + [try first.order("/metrics", method: "GET").text]).joined(separator: "\n")
         for secret in [StoreDouble.keys.secret, "AWS4-HMAC", "Signature="] { #expect(!told.contains(secret)) }

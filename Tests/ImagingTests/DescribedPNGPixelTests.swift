@@ -19,8 +19,8 @@ private let bt2020 = Chromaticities(
     red: .init(0.708, 0.292), green: .init(0.17, 0.797), blue: .init(0.131, 0.046))
 private let adobe = Chromaticities(red: .init(0.64, 0.33), green: .init(0.21, 0.71), blue: .init(0.15, 0.06))
 
-/// Chunks, and the same as a profile.
-private struct Said: CustomTestStringConvertible, Sendable {
+/// A colour space in chunks of a PNG, and the same as a profile.
+private struct DescribedColour: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var chunks: [UInt8]
     var primaries: Chromaticities
@@ -46,20 +46,20 @@ private func cHRM(_ points: Chromaticities) -> [UInt8] {
 
 private func gAMA(_ gamma: Int) -> [UInt8] { PNGFile.chunk("gAMA", big32(gamma)) }
 
-private let said: [Said] =
+private let described: [DescribedColour] =
     [(UInt8(9), bt2020), (12, .displayP3), (1, .sRGB)].flatMap { code, points in
         [(UInt8(13), nil), (1, 2.4), (4, 2.2), (8, 1)].map { transfer, power in
-            Said(
+            DescribedColour(
                 testDescription: "cICP \(code)/\(transfer)",
                 chunks: PNGFile.chunk("cICP", [code, transfer, 0, 1]),
                 primaries: points, power: power)
         }
     } + [
-        Said(
+        DescribedColour(
             testDescription: "Adobe RGB by cHRM and gAMA", chunks: cHRM(adobe) + gAMA(45_470),
             primaries: adobe, power: 1 / 0.4547),
-        Said(testDescription: "P3 by cHRM alone", chunks: cHRM(.displayP3), primaries: .displayP3),
-        Said(
+        DescribedColour(testDescription: "P3 by cHRM alone", chunks: cHRM(.displayP3), primaries: .displayP3),
+        DescribedColour(
             testDescription: "cHRM of sRGB and gAMA 0.55", chunks: cHRM(.sRGB) + gAMA(55_000),
             primaries: .sRGB, power: 1 / 0.55),
     ]
@@ -71,12 +71,14 @@ private func png(_ colour: [UInt8], deep: Bool = false, before: [UInt8]) -> [UIn
 }
 
 @Suite struct DescribedPNGPixelTests {
-    @Test(arguments: said)
-    fileprivate func `what chunks say is what lcms makes of a profile that says it`(said: Said) throws {
+    @Test(arguments: described)
+    fileprivate func `what chunks say is what lcms makes of a profile that says it`(
+        described: DescribedColour
+    ) throws {
         for colour in samples {
-            let expected = try centre(png(colour, before: PNGFile.profile(said.profile)))
+            let expected = try centre(png(colour, before: PNGFile.profile(described.profile)))
             for deep in [false, true] {
-                let shown = try centre(png(colour, deep: deep, before: said.chunks))
+                let shown = try centre(png(colour, deep: deep, before: described.chunks))
                 #expect(
                     Lab.distance(shown, expected) <= 2, "\(colour), deep \(deep): \(shown), not \(expected)")
             }

@@ -100,14 +100,14 @@ struct BucketWriterTests {
         } throws: {
             ($0 as? TransferFailure)?.words == "status 403 (SignatureDoesNotMatch: No.)"
         }
-        bucket.mood = .full
+        bucket.behaviour = .full
         let right = try writer()
         #expect {
             try right.put([1], as: "o/1")
         } throws: {
             ($0 as? TransferFailure)?.words == "status 507 (QuotaExceeded: No.)"
         }
-        bucket.mood = .well
+        bucket.behaviour = .well
         // The same handle goes on.
         try right.put([1], as: "o/1")
         #expect(bucket.objects["a/b/o/1"] == [1])
@@ -134,7 +134,7 @@ struct BucketWriterTests {
     }
 
     @Test func `a request ends when the daemon does`() throws {
-        bucket.mood = .hanging
+        bucket.behaviour = .hanging
         let writer = try writer(isOver: true)
         #expect(throws: TransferFailure.self) { try writer.put([1], as: "o/1") }
     }

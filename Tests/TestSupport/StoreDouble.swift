@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// **Isolation:** a `Mutex`.
 package final class StoreDouble: Sendable {
-    package enum Mood: Sendable, CaseIterable {
+    package enum Behaviour: Sendable, CaseIterable {
         case well
         /// Every request is a 503.
         case refusing
@@ -29,7 +29,7 @@ package final class StoreDouble: Sendable {
 
     private struct State {
         var objects: [String: [UInt8]] = [:]
-        var mood = Mood.well
+        var behaviour = Behaviour.well
         var requests: [String] = []
         var refusals: [String] = []
         var reading: Latch?
@@ -56,9 +56,9 @@ package final class StoreDouble: Sendable {
     package var port: UInt16 { origin.port }
     package var endpoint: String { "http://127.0.0.1:\(origin.port)" }
 
-    package var mood: Mood {
-        get { shared.state.withLock { $0.mood } }
-        set { shared.state.withLock { $0.mood = newValue } }
+    package var behaviour: Behaviour {
+        get { shared.state.withLock { $0.behaviour } }
+        set { shared.state.withLock { $0.behaviour = newValue } }
     }
 
     /// Reads are answered once it was signalled, with what was there when they came; nil: at once.
@@ -102,14 +102,14 @@ package final class StoreDouble: Sendable {
         let start = "/\(bucket)/"
         guard peer.target.hasPrefix(start) else { return peer.answer("404 Not Found") }
         let name = String(peer.target.dropFirst(start.count))
-        let mood = shared.state.withLock { state in
+        let behaviour = shared.state.withLock { state in
             state.requests.append("\(method) \(name)")
-            return state.mood
+            return state.behaviour
         }
         func refuse(_ status: String, _ code: String) {
             peer.answer(status, body: "<Error><Code>\(code)</Code><Message>No.</Message></Error>".utf8)
         }
-        switch mood {
+        switch behaviour {
         case .refusing: return refuse("503 Slow Down", "SlowDown")
         case .hanging: return peer.waitForHangup()
         default: break
@@ -124,15 +124,15 @@ package final class StoreDouble: Sendable {
         }
         switch method {
         case "PUT":
-            if mood == .full { return refuse("507 Insufficient Storage", "QuotaExceeded") }
+            if behaviour == .full { return refuse("507 Insufficient Storage", "QuotaExceeded") }
             shared.state.withLock { $0.objects[name] = peer.body }
             peer.answer()
         case "DELETE":
-            if mood == .keeping { return refuse("403 Forbidden", "AccessDenied") }
+            if behaviour == .keeping { return refuse("403 Forbidden", "AccessDenied") }
             shared.state.withLock { $0.objects[name] = nil }
             peer.answer("204 No Content")
         case "GET" where name.hasPrefix("?"): list(name, peer, shared)
-        case "GET": give(name, mood, peer, shared)
+        case "GET": give(name, behaviour, peer, shared)
         default: refuse("405 Method Not Allowed", "MethodNotAllowed")
         }
     }
@@ -147,9 +147,9 @@ package final class StoreDouble: Sendable {
         peer.answer(body: "<?xml version=\"1.0\"?><ListBucketResult>\(keys)</ListBucketResult>".utf8)
     }
 
-    private static func give(_ name: String, _ mood: Mood, _ peer: Peer, _ shared: Shared) {
+    private static func give(_ name: String, _ behaviour: Behaviour, _ peer: Peer, _ shared: Shared) {
         let found: [UInt8]? = shared.state.withLock { state in
-            guard mood == .swapped, state.objects[name] != nil else { return state.objects[name] }
+            guard behaviour == .swapped, state.objects[name] != nil else { return state.objects[name] }
             let kind = name.split(separator: "/").dropFirst().first
             return state.objects.first { other, _ in
                 other != name && other.split(separator: "/").dropFirst().first == kind
@@ -161,7 +161,7 @@ package final class StoreDouble: Sendable {
         guard var bytes = found else {
             return peer.answer("404 Not Found", body: "<Error><Code>NoSuchKey</Code></Error>".utf8)
         }
-        switch mood {
+        switch behaviour {
         case .lying: bytes[bytes.count / 2] ^= 0x40
         case .truncated: bytes = Array(bytes.prefix(bytes.count / 2))
         case .cutShort:
