@@ -97,7 +97,7 @@ struct Rendering {
         return try encode(picture, start: start)
     }
 
-    /// From what was loaded to the upright picture of its new size. What is cut off the original is cut off the picture
+    /// From the loaded picture to the upright picture of its new size. What is cut off the original is cut off the picture
     /// as it is meant to be seen; nothing else needs all of its pixels.
     mutating func reshape() throws(ImagingFailure) {
         try unify()

@@ -19,7 +19,7 @@ package struct ICCProfile {
     /// intents (ICC.1:2022 §8.10.2).
     let isPerceptualOnly: Bool
 
-    /// Nil for what is no profile.
+    /// Nil for bytes that are no profile.
     package init?(_ bytes: [UInt8]) {
         let file = TagTable(bytes: bytes)
         guard bytes.count >= 132, bytes[36..<40].elementsEqual("acsp".utf8) else { return nil }

@@ -92,7 +92,7 @@ package final class CleanDrawing: XMLHandler {
         try checkLength()
     }
 
-    /// Counts the element and what it shows.
+    /// Counts the element and the parts that it shows.
     private func count(_ name: String, _ attributes: [DrawingAttribute]) throws(XMLFault) {
         func value(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
         let path = ["path": value("d"), "polyline": value("points"), "polygon": value("points")][name]

@@ -18,7 +18,7 @@ struct DrawingCopies {
         var length = 1
         /// −1 for the root.
         let parent: Int
-        /// 0 for what has no markers.
+        /// 0 for an element without markers.
         let vertices: Int
         let name: String
         let classes: String

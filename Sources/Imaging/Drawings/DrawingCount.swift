@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts what a drawing draws, part by part; each part once, whoever shows it.
+/// Counts the elements that a drawing draws, part by part; each part once, whichever element shows it.
 struct DrawingCount {
     /// References that are followed, or found to lead nowhere new.
     static let mostSteps = 4_000_000

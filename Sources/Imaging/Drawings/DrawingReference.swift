@@ -32,7 +32,7 @@ struct DrawingReference: Equatable {
     }
 
     let kind: Kind
-    /// The name of what is shown.
+    /// The name of the part that is shown.
     let id: String
 
     /// The references of an attribute that is kept.

@@ -2,7 +2,7 @@
 
 internal import Recipes
 
-/// The mean of a picture's pixels; what is more visible counts for more.
+/// The mean of a picture's pixels, weighted by their alpha.
 struct AverageColour {
     /// Without alpha; black where nothing is visible.
     let colour: Color

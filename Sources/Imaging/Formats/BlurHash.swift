@@ -13,7 +13,8 @@ internal import Glibc
 enum BlurHash {
     private static let (across, down) = (4, 3)
 
-    /// `rgba`: rows from the top, four samples a pixel, colours not multiplied by alpha; what is transparent is on white.
+    /// `rgba`: rows from the top, four samples a pixel, colours not multiplied by alpha; transparent pixels are laid on
+    /// white.
     static func make(width: Int, height: Int, rgba: [UInt8]) -> String {
         let light = Self.light(rgba)
         var terms: [[Double]] = []

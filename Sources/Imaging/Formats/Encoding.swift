@@ -47,7 +47,7 @@ struct Encoding {
     /// A lower quality gives fewer bytes.
     var canFit: Bool { [.jpeg, .webp, .avif, .jxl].contains(format) && !job.recipe.lossless }
 
-    /// The loader of what this encoder writes.
+    /// The loader of this encoder's files.
     var loader: cvips_loader {
         switch format {
         case .webp: CVIPS_WEBP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a file says what its numbers stand for:
+// The places of a file for its colour space:
 //
 //     JPEG    APP2 "ICC_PROFILE", number and count of parts, part of the profile (ICC.1:2010 §B.4); behind JFIF's segment
 //     PNG     iCCP: name, method 0, profile by zlib (W3C PNG §11.3.2.3); behind IHDR
@@ -15,14 +15,14 @@
 internal import ImageHeaders
 
 extension FileNotes {
-    /// A new beginning of a file, with what it says.
+    /// A new beginning of a file, with the notes in it.
     struct Beginning {
         var bytes: [UInt8]
-        /// How much of the file it takes the place of.
+        /// Bytes of the file that it replaces.
         var length: Int
     }
 
-    /// Of a file that an encoder has made; nil if it has no place for what it is to say.
+    /// The beginning of a file that an encoder has made; nil if it has no place for the notes.
     func beginning(
         of file: UnsafeRawBufferPointer, _ format: ImageFormat, _ size: PixelSize, hasAlpha: Bool
     ) -> Beginning? {

@@ -26,7 +26,7 @@ struct FileNotes {
 
     var isEmpty: Bool { profile == nil && exif.isEmpty && gainMap == nil }
 
-    /// Calls `work` with what an encoder of AVIF has to write itself: the original's own profile, and EXIF.
+    /// Calls `work` with the notes that an encoder of AVIF has to write itself: the original's own profile, and EXIF.
     func withEncoderNotes<Value>(_ work: (cencoders_notes) -> Value) -> Value {
         let profile: [UInt8] = if case .own(let bytes) = profile { bytes } else { [] }
         return profile.withUnsafeBufferPointer { profile in
@@ -39,7 +39,7 @@ struct FileNotes {
         }
     }
 
-    /// Writes what an encoder has made, with the notes in it.
+    /// Writes the file that an encoder has made, with the notes in it.
     func write(
         _ file: UnsafeRawBufferPointer, _ format: ImageFormat, _ size: PixelSize, hasAlpha: Bool,
         to sink: Sink

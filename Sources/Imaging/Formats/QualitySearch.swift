@@ -36,7 +36,7 @@ struct QualitySearch: Sendable {
         guard let best = found.first else { return Self.inRange(curve.quality(at: target)) }
         guard tries < Self.mostTries, abs(best.likeness - target) > Self.tolerance else { return nil }
         let guess = Self.inRange(estimate(from: best))
-        // More quality than what is too little, and less than what is too much.
+        // Above the best quality that gave too little, and below the lowest that gave too much.
         let low = found.filter { $0.likeness < target }.map(\.quality).max() ?? Self.range.lowerBound - 1
         let high = found.filter { $0.likeness >= target }.map(\.quality).min() ?? Self.range.upperBound + 1
         return high - low > 1 ? min(max(guess, low + 1), high - 1) : nil

@@ -3,7 +3,7 @@
 /// A search for the best quality whose file has no more than so many bytes. It only decides, as
 /// `QualitySearch` does: by halves, because a higher quality gives more bytes.
 struct SizeSearch: Sendable {
-    /// Of 100 qualities: the best one, and the halves of what is below it.
+    /// Tries for 100 qualities: the best one, and the halves of the range below it.
     static let mostTries = 8
 
     /// The best quality that fits; 0 while none does.

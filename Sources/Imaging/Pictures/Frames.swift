@@ -71,7 +71,7 @@ struct Frames {
 
     /// Makes frames for libvips, whose worker thread asks for them.
     ///
-    /// **Isolation:** one thread at a time: whoever has libvips make pixels waits until they are made.
+    /// **Isolation:** one thread at a time: the thread that has libvips make pixels waits until they are made.
     private final class Maker {
         private let frames: Frames
 

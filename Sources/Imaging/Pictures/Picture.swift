@@ -6,11 +6,11 @@ internal import Recipes
 
 /// An image of libvips: a promise of pixels, which are made when an encoder or `inMemory()` asks for them.
 ///
-/// Every operation makes a new picture that holds on to what it was made from.
+/// Every operation makes a new picture that holds on to its source.
 final class Picture {
     let image: OpaquePointer
 
-    /// Adopts what a function of CVips has made; nil is that function's failure.
+    /// Adopts the image that a function of CVips has made; nil is that function's failure.
     init(_ image: OpaquePointer?) throws(ImagingFailure) {
         guard let image else { throw .damaged(Picture.error()) }
         self.image = image
@@ -18,7 +18,7 @@ final class Picture {
 
     deinit { cvips_release(image) }
 
-    /// A reference for whoever releases it.
+    /// A further reference, which the caller releases.
     func handedOver() -> OpaquePointer { cvips_retain(image) }
 
     /// libvips' words for its latest failures; they are forgotten by that.
@@ -77,7 +77,7 @@ extension Picture {
 
     func addingAlpha() throws(ImagingFailure) -> Picture { try Picture(cvips_add_alpha(image)) }
 
-    /// Without the colours of what is wholly transparent.
+    /// The picture without the colours of wholly transparent pixels.
     func cleared() throws(ImagingFailure) -> Picture { try Picture(cvips_clear(image)) }
 
     func addingAlpha(of other: Picture) throws(ImagingFailure) -> Picture {
@@ -239,8 +239,8 @@ extension Picture {
         try Picture(cvips_fill_clear(image, behind.image))
     }
 
-    /// Colours multiplied by alpha while `work` looks at neighbours, so that what is invisible does not bleed into
-    /// what is seen.
+    /// Colours multiplied by alpha while `work` looks at neighbours, so that invisible pixels do not bleed into
+    /// visible ones.
     func premultiplied(
         during work: (Picture) throws(ImagingFailure) -> Picture
     ) throws(ImagingFailure) -> Picture {

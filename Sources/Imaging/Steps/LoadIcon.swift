@@ -19,7 +19,7 @@ extension Source {
     }
 
     /// The page that the recipe names; −1 is the largest, −2 the smallest. Else, as browsers do, the smallest picture that
-    /// need not grow to what is wanted, and the largest where all are too small.
+    /// need not grow to the wanted size, and the largest where all are too small.
     private static func choice(
         among pictures: [IconDirectory.Picture?], for recipe: Recipe
     ) -> IconDirectory.Picture? {

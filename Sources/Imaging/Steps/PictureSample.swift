@@ -13,7 +13,7 @@ extension Picture {
         }
     }
 
-    /// A side that is small enough to add up every pixel, and keeps the mean of what was made smaller.
+    /// A side that is small enough to add up every pixel, and keeps the mean of the larger picture.
     private static let sampledSide = 64
 
     private func average() throws(ImagingFailure) -> Color {

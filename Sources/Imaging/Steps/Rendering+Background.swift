@@ -3,7 +3,7 @@
 internal import Recipes
 
 extension Rendering {
-    /// Lays a colour under what is transparent. A picture that was made grey takes the colour's luma, one that came
+    /// Lays a colour under transparent pixels. A picture that was made grey takes the colour's luma, one that came
     /// as grey becomes coloured by it.
     mutating func layOnBackground() throws(ImagingFailure) {
         guard picture.hasAlpha else { return }

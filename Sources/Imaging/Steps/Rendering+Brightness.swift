@@ -3,7 +3,7 @@
 internal import Recipes
 
 extension Rendering {
-    /// Adds to every channel, or to each its own, which colours what is grey.
+    /// Adds to every channel, or to each its own, which gives colour to grey.
     mutating func adjustBrightness() throws(ImagingFailure) {
         guard recipe.brightness != 0 else { return }
         let brightness = recipe.brightness

@@ -39,8 +39,8 @@ extension Rendering {
         }
     }
 
-    /// Takes up what the file says of its colours in numbers. More than 8 bits a sample are converted at once, because all
-    /// that follows takes 8: PQ and HLG have too few levels in those, and so has light itself.
+    /// Applies the file's own description of its colours. More than 8 bits a sample are converted at once, because all
+    /// later steps take 8: PQ and HLG have too few levels in those, and so has light itself.
     mutating func describeColours() throws(ImagingFailure) {
         guard let colours = source.colours, space == CVIPS_SPACE_RGB || space == CVIPS_SPACE_GREY else {
             return
@@ -57,8 +57,8 @@ extension Rendering {
         return described?.primaries.exceedSRGB ?? profile?.isWide ?? false
     }
 
-    /// The embedded profile, if the result is to carry it and can. Files of these formats are grey or RGB; what is
-    /// grey has no colours to lose, and of RGB a profile that lcms does not read would mean nothing to anybody.
+    /// The embedded profile, if the result is to carry it and can. Files of these formats are grey or RGB; a grey picture
+    /// has no colours to lose, and a profile of RGB that lcms cannot read means nothing to any program.
     func kept(_ embedded: [UInt8]?) -> [UInt8]? {
         guard recipe.profile == .own, format.canTellProfile, !recipe.namesColours, source.colours == nil,
             let embedded, embedded.count <= FileNotes.longestProfile, ICCProfile(embedded)?.space == .rgb,

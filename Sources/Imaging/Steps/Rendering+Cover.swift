@@ -31,7 +31,7 @@ extension Rendering {
 
     /// Looks at the first frame. Every frame is cropped where this one is most interesting: a window that moves from frame to
     /// frame would tremble.
-    /// - Parameter prepare: makes of a frame that is loaded what the frames are now.
+    /// - Parameter prepare: takes a loaded frame through the steps that the frames have had.
     mutating func look(
         after prepare: (inout Rendering) throws(ImagingFailure) -> Void,
         finding find: (Picture) throws(ImagingFailure) -> (x: Int, y: Int)

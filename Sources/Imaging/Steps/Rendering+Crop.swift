@@ -22,7 +22,7 @@ extension Rendering {
         }
     }
 
-    /// - Parameter prepare: makes of a frame that is loaded what is cut.
+    /// - Parameter prepare: takes a loaded frame through the steps before the cut.
     private mutating func cut(
         _ crop: Crop, after prepare: (inout Rendering) throws(ImagingFailure) -> Void
     ) throws(ImagingFailure) {

@@ -125,7 +125,7 @@ extension Rendering {
             ? .outputTooLarge(limit: job.outputLimit) : .cannotWrite("write: errno \(output.sink.error)")
     }
 
-    /// A palette's own bytes outweigh what it saves of a very small picture.
+    /// A palette's own bytes outweigh its savings in a very small picture.
     private var palette: Int { picture.size.width * picture.size.height < 256 ? 0 : paletteBits }
 }
 

@@ -20,7 +20,7 @@ extension Rendering {
         do throws(ImagingFailure) {
             _ = try encoding.exact.write(pixels, to: file)
         } catch {
-            // It is too large, in bytes or in a side: the encoder that was asked for tells of what is wrong itself.
+            // It is too large, in bytes or in a side: the encoder of the wanted format reports that itself.
             return own
         }
         return Spare(file: Array(file.bytes), format: .webp)

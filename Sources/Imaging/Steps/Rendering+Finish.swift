@@ -5,8 +5,8 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Rendering {
-    /// On white where the output has no alpha: nobody's default is libvips', which is black. What nobody can see of an
-    /// original that came through as it was is not handed out either; every step leaves it without colour anyway.
+    /// Lays the picture on white where the output has no alpha; libvips would take black. Invisible pixels of an original
+    /// that came through as it was lose their colours, as every step makes them.
     mutating func finish() throws(ImagingFailure) {
         try unifyWithProfile()
         guard picture.hasAlpha else { return }
@@ -17,15 +17,15 @@ extension Rendering {
         }
     }
 
-    /// A profile of RGB stands beside RGB only. What has become grey is that of sRGB where its curve is, as Display P3's is.
+    /// A profile of RGB stands beside RGB only. A grey picture is one of sRGB where the curve is, as Display P3's is.
     private mutating func unifyWithProfile() throws(ImagingFailure) {
         guard picture.facts.bands < 3 else { return }
         isWide = false
         if keptProfile != nil { try frames.change { (page) throws(ImagingFailure) in try page.coloured() } }
     }
 
-    /// The frames one below the other. The height of a page is always said: what the
-    /// original said of itself is wrong by now, and a still that claims two pages becomes an animation.
+    /// The frames one below the other. The height of a page is always set: the original's own is wrong by now, and a
+    /// still that claims two pages becomes an animation.
     func joined() throws(ImagingFailure) -> Picture {
         guard frames.count > 1 else { return try picture.paged(height: 0) }
         let strip = try frames.joined().paged(height: picture.size.height)

@@ -49,7 +49,7 @@ extension Rendering {
         return result
     }
 
-    /// Whether an encoder can go on from planes, by what is asked.
+    /// Whether the recipe lets an encoder go on from planes.
     private var takesPlanes: Bool {
         guard format == .jpeg || [.webp, .avif].contains(format) && !recipe.lossless else { return false }
         if case .likeness = recipe.quality { return false }
@@ -64,7 +64,7 @@ extension Rendering {
         return orientation.window(of: geometry.canvas, x: corner.x, y: corner.y, in: target)
     }
 
-    /// Whether colours mean what they mean without a profile.
+    /// Whether the profile leaves the meaning of colours as it is.
     private func isPlain(_ profile: [UInt8]?) -> Bool {
         guard let profile else { return true }
         return ICCProfile(profile)?.isSRGB ?? true

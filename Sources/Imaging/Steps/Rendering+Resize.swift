@@ -6,7 +6,7 @@ internal import Recipes
 
 extension Rendering {
     /// To the new size, by Lanczos-3, of numbers or of the light that they mean. Colours are multiplied by alpha before and
-    /// divided afterwards, so that what is invisible does not bleed into what is seen.
+    /// divided afterwards, so that invisible pixels do not bleed into visible ones.
     mutating func resize(to target: PixelSize) throws(ImagingFailure) {
         let horizontal = Resampling(from: extent.width, to: target.width)
         let vertical = Resampling(from: extent.height, to: target.height)

@@ -5,7 +5,7 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Rendering {
-    /// Removes the border of one colour. Every frame keeps what is no border in any of them.
+    /// Removes the border of one colour. Every frame keeps the area that is no border in one of them.
     mutating func trim() throws(ImagingFailure) {
         let size = picture.size
         guard let trim = recipe.trim, size.width >= 3, size.height >= 3 else { return }
@@ -26,8 +26,8 @@ extension Rendering {
 }
 
 extension Picture {
-    /// The border's pixel, of as many bands as the picture has. Colours are multiplied by alpha: what is invisible has
-    /// none.
+    /// The border's pixel, of as many bands as the picture has. Colours are multiplied by alpha: an invisible pixel
+    /// has none.
     fileprivate func border(_ trim: Trim) throws(ImagingFailure) -> [Double] {
         let straight =
             if let color = trim.color {
@@ -41,7 +41,7 @@ extension Picture {
         return straight.dropLast().map { ($0 * alpha / 255).rounded() } + [alpha]
     }
 
-    /// The box around what differs from the border by its colour or by its alpha.
+    /// The box around the pixels that differ from the border by their colour or their alpha.
     fileprivate func contents(within threshold: Int, of border: [Double]) throws(ImagingFailure) -> PixelArea?
     {
         guard hasAlpha, let alpha = border.last else {

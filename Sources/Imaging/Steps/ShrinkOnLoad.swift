@@ -26,7 +26,7 @@ enum ShrinkOnLoad {
     /// Pages of a pyramid whose last one is a pixel: sides are below 2³¹.
     static let mostLevels = 31
 
-    /// Whether a page may be the picture halved as often as this, give or take what roundings add up to.
+    /// Whether a page may be the picture halved as often as this, give or take the sum of roundings.
     static func isLevel(_ size: PixelSize, _ level: Int, of stored: PixelSize) -> Bool {
         func fits(_ side: Int, _ whole: Int) -> Bool {
             side >= 2 && side <= whole && abs(side - (whole >> level)) <= 5
@@ -34,7 +34,7 @@ enum ShrinkOnLoad {
         return fits(size.width, stored.width) && fits(size.height, stored.height)
     }
 
-    /// Whether a picture of this size need not grow to what is wanted. Percents are of another picture.
+    /// Whether a picture of this size need not grow to the wanted size. Percents are of another picture.
     static func suffices(_ upright: PixelSize, for recipe: Recipe) -> Bool {
         let sides = [recipe.width, recipe.height].compactMap(\.self)
         guard !recipe.withoutReduction, !sides.isEmpty,
@@ -48,7 +48,7 @@ enum ShrinkOnLoad {
         return resized.width <= upright.width && resized.height <= upright.height
     }
 
-    /// Whether an embedded thumbnail shows the whole picture and is larger than what is wanted.
+    /// Whether an embedded thumbnail shows the whole picture and is larger than the wanted size.
     static func canReplace(_ picture: PixelSize, by thumbnail: PixelSize, for target: PixelSize) -> Bool {
         guard thumbnail.width > target.width, thumbnail.height > target.height,
             thumbnail.width < picture.width
