@@ -25,7 +25,7 @@ final class Catalogue: Sendable {
         self.renditions = renditions
     }
 
-    /// Bytes that the files occupy, and what names count that share one or have a long row.
+    /// Bytes that the files occupy, and those that names count which share a file or have a long row.
     var bytes: Int { originals.bytes + renditions.bytes }
 
     /// True if any name is a variant's.
@@ -71,7 +71,7 @@ final class Catalogue: Sendable {
         originals.charge(excess)
     }
 
-    /// Takes over what its origin tells now of a name's bytes, which stay.
+    /// Takes over the origin's new fields for a name, whose bytes stay.
     /// - Returns: false if the name is not held.
     func refresh(_ key: NameKey, _ freshness: Freshness, lastModified: Timestamp?, excess: UInt32) -> Bool {
         names.update(key) { entry in

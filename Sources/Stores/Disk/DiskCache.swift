@@ -95,7 +95,7 @@ package final class DiskCache: Sendable {
     /// The current store; nil while there is no cache on disk, or it does not answer.
     package var store: DiskStore? { state.withLock { $0.answering } }
 
-    /// The current store, also while its disk hangs: for what touches memory only, and must not be forgotten.
+    /// The current store, also while its disk hangs: for calls that touch memory only, and must not be forgotten.
     package var opened: DiskStore? { state.withLock { $0.store } }
 
     /// The current store, also while purges are made up for: for purges.
@@ -110,7 +110,8 @@ package final class DiskCache: Sendable {
     /// The bytes of files that are made here and not counted by the store.
     package var held: HeldBytes { configuration.held }
 
-    /// Notes a purge that found no store: what was on a disk that hangs is confirmed by its origins before it is served again.
+    /// Notes a purge that found no store: the entries on a disk that hangs are confirmed by their origins before they are
+    /// served again.
     package func notePurgeMissed() {
         state.withLock { if $0.store != nil { $0.missedPurges &+= 1 } }
     }
@@ -185,7 +186,7 @@ package final class DiskCache: Sendable {
         }
     }
 
-    /// Before anybody looks into it: it was away, and may hold what was purged meanwhile.
+    /// Has all entries of a store confirmed before it is asked: it was away, and may hold entries purged meanwhile.
     private func confirmAll(of store: DiskStore) {
         var order = PurgeOrder(.all, isSoft: true)
         order.isStrict = true
@@ -207,7 +208,7 @@ package final class DiskCache: Sendable {
 
     // MARK: A disk that hangs
 
-    /// Tells what the other thread finds, which may hang.
+    /// Reports the findings of the other thread, which may hang.
     private func supervise() {
         var recorder = DiskHealthLog()
         var ticks = 0

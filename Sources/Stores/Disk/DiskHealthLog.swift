@@ -16,7 +16,7 @@ package enum DiskEvent: Sendable, Hashable {
     case recovered
 }
 
-/// Files that differ from what was written, or cannot be read.
+/// Files that have changed since they were written, or cannot be read.
 package struct DroppedFiles: Sendable, Hashable {
     /// Files since the last report.
     package var count: Int

@@ -57,8 +57,8 @@ enum FileIO {
         return hash.finish()
     }
 
-    /// Waits until the kernel has the first `length` bytes of a file in memory, for who reads them next and must not wait. A
-    /// look at a byte in each 64 KiB tells whether it has. What cannot be read its reader will find out.
+    /// Waits until the kernel has the first `length` bytes of a file in memory, for the next reader, which must not wait. A
+    /// look at a byte in each 64 KiB tells whether it has. Its reader finds out which bytes cannot be read.
     static func load(_ file: Int32, length: Int) {
         var byte: UInt8 = 0
         let isLoaded = stride(from: 0, to: length, by: 64 << 10).allSatisfy { offset in

@@ -98,7 +98,7 @@ package final class MemoryStore<Value: AnyObject & Sendable>: Sendable {
         }
     }
 
-    /// Calls `look` for each slice of each shard, under its lock; sums up, and frees what was found, out of it.
+    /// Calls `look` for each slice of each shard, under its lock; sums up, and frees the values that it found once the lock is given back.
     private func scan<Found: Sendable>(
         _ look: (inout MemoryShard, _ start: Int) -> (found: Found, next: Int?), counting: (Found) -> Int
     ) -> Int {

@@ -7,7 +7,7 @@
 struct AnswerTimes: Sendable {
     /// Microseconds before the first answer: a store nearby needs 5 to 50 ms.
     static let initial: Int64 = 50_000
-    /// Microseconds beyond the mean before which nothing is late: what a busy machine may take to notice an answer.
+    /// Microseconds beyond the mean before which nothing is late: the time that a busy machine may take to notice an answer.
     static let granularity: Int64 = 20_000
 
     private var mean: Int64?

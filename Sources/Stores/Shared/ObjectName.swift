@@ -5,7 +5,7 @@
 //   o/<digest>                             an original's bytes, if they are many
 //   r/<digest of the original>/<key>       a rendition
 //
-// An entry is rewritten by each 304, bytes and all. The two others are named by what is in them, so writing one again
+// An entry is rewritten by each 304, bytes and all. The two others are named by their contents, so writing one again
 // changes nothing, and two nodes cannot disagree. A bucket's rules of lifetime can tell the three apart by their first letter.
 
 internal import Bytes

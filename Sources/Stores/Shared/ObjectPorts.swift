@@ -30,7 +30,7 @@ package enum ObjectReply: Sendable {
     case failed(ObjectFailure)
 }
 
-/// Why the store did not do what was asked.
+/// The reason why the store did not carry out a request.
 package struct ObjectFailure: Error, Sendable, Hashable {
     /// Whose fault it is.
     package enum Kind: Sendable, Hashable {

@@ -19,7 +19,8 @@ struct PurgeMarks: Sendable {
     static let margin: Int64 = 5_000
     /// Milliseconds by which Redis's clock is believed to be ahead of ours.
     private static let furthest: Int64 = 86_400_000
-    /// Bytes of what all marks name: far more than ten thousand usual URLs have, and in the file a third of what is read of it.
+    /// Bytes of the names in all marks: far more than ten thousand usual URLs have, and a third of the bytes that are
+    /// read of the file.
     static let mostBytes = 16 << 20
 
     /// One mark.
@@ -36,7 +37,7 @@ struct PurgeMarks: Sendable {
         /// True if it is only to be confirmed by its origin.
         var isSoft = false
 
-        /// Bytes of what it names.
+        /// Bytes of the name in it.
         var size: Int {
             switch subject {
             case .originals(.url(let key)): key.url.utf8.count
@@ -54,7 +55,7 @@ struct PurgeMarks: Sendable {
         case isPurged
     }
 
-    /// When a thing was purged last, hard and softly: what a later mark covers, an earlier one need not.
+    /// The times of the last purges of one name, hard and soft: a later mark makes an earlier one needless.
     private struct Times: Sendable {
         var hard: Timestamp?
         var soft: Timestamp?
@@ -72,9 +73,9 @@ struct PurgeMarks: Sendable {
     private let mostBytes: Int
     /// In the order of purging.
     private(set) var marks: [Mark] = []
-    /// Of what they name.
+    /// Bytes of the names in them.
     private(set) var bytes = 0
-    // The same by what they name, so that a read of the store looks at few of them.
+    // The times of the marks by their names, so that a read of the store looks at few of them.
     private var urls: [String: Times] = [:]
     private var tags: [String: Times] = [:]
     /// By the bytes of a host.
@@ -167,11 +168,11 @@ struct PurgeMarks: Sendable {
         Self.covers(floor, time) || (digests[digest].map { Self.covers($0, time) } ?? false)
     }
 
-    /// When something was purged, by the middle one of three clocks: that of the node that had the order, Redis's, and ours.
-    /// One of them may be wrong. Everything until then counts as purged: what is written in the years before a mark of 2099
-    /// would be of no use to anybody, and by a clock that is two hours behind what was purged in these would come back. An
-    /// order without a time, to have everything confirmed, has the later one of Redis's and ours; without Redis's, none is
-    /// later than ours. Two that are wrong cost a day at most.
+    /// When something was purged, by the middle one of three clocks: that of the node that had the order, Redis's, and
+    /// ours. One of them may be wrong. Everything until then counts as purged: with a mark of 2099 nothing written in the
+    /// years before would be of use, and with a clock that is two hours behind the entries purged in those would come
+    /// back. An order without a time, to have everything confirmed, has the later one of Redis's and ours; without
+    /// Redis's, none is later than ours. Two that are wrong cost a day at most.
     static func time(of order: PurgeOrder, now: Timestamp) -> Timestamp {
         guard var announced = order.announced else { return min(order.time ?? now, now) }
         let (latest, isFar) = now.milliseconds.addingReportingOverflow(furthest)

@@ -42,7 +42,7 @@ final class PurgeRecord: Sendable {
     }
 
     private let path: String
-    /// fdatasync(2), or what a test puts in its place.
+    /// fdatasync(2), or a test's replacement.
     private let flush: @Sendable (Int32) -> Int32
     private let marks = Mutex(PurgeMarks(limit: PurgeRecord.limit))
     private let unwritten = Mutex(Unwritten())
@@ -112,7 +112,7 @@ final class PurgeRecord: Sendable {
         }
     }
 
-    /// Writes what was noted, and what could not be written before.
+    /// Writes the new marks, and those that could not be written before.
     /// - Throws: if it still cannot.
     func settle() throws(SystemError) {
         try file.withLock { file in
@@ -137,7 +137,7 @@ final class PurgeRecord: Sendable {
 
     private func append(_ new: [PurgeMarks.Mark], _ state: inout File) throws(SystemError) {
         let text = Self.text(new)
-        // All marks have a third of what is read.
+        // All marks have a third of the bytes that are read.
         if let size = state.size, state.lines + new.count <= 2 * Self.limit,
             size + text.count <= Self.largest / 2, let file = try Self.open(path, O_WRONLY)
         {
@@ -184,7 +184,7 @@ final class PurgeRecord: Sendable {
         Array(marks.map { $0.line + "\n" }.joined().utf8)
     }
 
-    /// Nil if there is no such file. Does not wait for whoever may be at the other end of a pipe.
+    /// Nil if there is no such file. Does not wait for the other end of a pipe.
     private static func open(_ path: String, _ flags: Int32) throws(SystemError) -> OwnedDescriptor? {
         let file = Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         if file < 0, errno == ENOENT { return nil }

@@ -90,7 +90,7 @@ extension SharedStore {
 
     // MARK: Writing
 
-    /// Writes an original behind the answer: its bytes, and what is known of its URL.
+    /// Writes an original behind the answer: its bytes, and the entry of its URL.
     package func offer(_ original: Original, fields: StoredFields, body: Body) {
         guard configuration.originals else { return }
         if original.length <= configuration.enclosed {
@@ -102,8 +102,8 @@ extension SharedStore {
         push(entry(of: original, fields, .none), after: bytes)
     }
 
-    /// Writes behind the answer what a 304 has told of a URL. The bytes are there, or were lost there, and then another
-    /// node's fetch writes them anew.
+    /// Writes the entry of a URL that a 304 has confirmed, behind the answer. The bytes are there, or were lost there,
+    /// and then another node's fetch writes them anew.
     ///
     /// - Parameter open: opens the bytes, on a writer's thread; those in an entry are written with it.
     package func offer(
@@ -137,7 +137,7 @@ extension SharedStore {
         push(change)
     }
 
-    /// Deletes what the store knows of a URL.
+    /// Deletes the entry of a URL.
     package func forget(_ key: OriginalKey) {
         guard configuration.originals else { return }
         push(StoreChange(.delete(.entry(key))))
@@ -153,9 +153,9 @@ extension SharedStore {
         try await keep([mark])
     }
 
-    /// The second half of a purge: marks what was made of the bytes, and deletes it, and what the store knows of the
-    /// URLs, behind the answer. Another node's order for a URL deletes what the store knows of the variants that this node
-    /// held. A soft purge leaves everything.
+    /// The second half of a purge: marks the renditions of the bytes, and deletes them and the entries of the URLs behind
+    /// the answer. Another node's order for a URL deletes the entries of the variants that this node held. A soft purge
+    /// leaves everything.
     /// - Throws: if the marks could not be kept.
     package func purge(_ order: PurgeOrder, of purged: PurgedOriginals) async throws(IndexUnreadable) {
         guard !order.isSoft else { return }
@@ -197,7 +197,7 @@ extension SharedStore {
         PurgeMarks.time(of: order, now: environment.now())
     }
 
-    /// Deletes entries behind the answer, some at a time: what fails is tried again as a whole.
+    /// Deletes entries behind the answer, some at a time: a failed request is tried again as a whole.
     private func purge(_ keys: Set<OriginalKey>) {
         var rest = keys.map(ObjectName.entry)[...]
         while !rest.isEmpty {

@@ -142,15 +142,15 @@ extension SharedStore {
         counters.add(counters.deleted)
     }
 
-    /// A large original goes out as it is. It was hashed when it came: the store checks that it is still what it was, and
-    /// each reader does. Nil if its file is not what it was.
+    /// A large original goes out as it is. It was hashed when it came: the store checks that it is unchanged, and each
+    /// reader does. Nil if its file has changed.
     private func original(_ content: StoreChange.Content, _ digest: OriginalDigest?) -> (Body, Digest)? {
         guard case .held(let body) = content, let digest else { return nil }
         if case .file(let file, _) = body, file.isAltered { return nil }
         return (body, digest.digest)
     }
 
-    /// Any other object; nil if its body cannot be read, or is not what it was.
+    /// Any other object; nil if its body cannot be read, or has changed.
     ///
     /// - Parameter digest: the digest that the body must have; nil if it is not known.
     private func sealed(

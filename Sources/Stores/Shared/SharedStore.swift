@@ -54,7 +54,7 @@ package final class SharedStore: Sendable {
 
     /// Reads the marks of purges. `start` begins to write.
     ///
-    /// - Parameter makeWriter: makes what one thread writes with, which gives up once the flag is set; nil if that cannot
+    /// - Parameter makeWriter: makes the writer of one thread, which gives up once the flag is set; nil if that cannot
     ///   be had.
     /// - Throws: if the file of the marks cannot be read, or no thread be had.
     package init(
@@ -93,7 +93,7 @@ package final class SharedStore: Sendable {
         }
     }
 
-    /// Writes what waits, for as long as the settings' farewell, and ends the threads. Blocks. Must be called once.
+    /// Writes the waiting objects, for as long as the settings' farewell, and ends the threads. Blocks. Must be called once.
     package func close() {
         state.withLock { $0.isClosing = true }
         state.wakeAll()
@@ -114,7 +114,7 @@ package final class SharedStore: Sendable {
         orderThreads.close()
     }
 
-    /// Totals since the start, and what waits.
+    /// Totals since the start, and the numbers of waiting writes.
     package var statistics: SharedStatistics {
         var statistics = SharedStatistics()
         counters.fill(&statistics)
@@ -253,13 +253,13 @@ package struct SharedEnvironment: Sendable {
 
 /// Something that operators are to know.
 package enum SharedStoreEvent: Sendable, Hashable {
-    /// The object of this name is not what was written there.
+    /// The object of this name differs from the one that was written.
     case damaged(String)
     /// Reads of these kinds of objects stop for a while, for this reason; nil: they go on.
     case reads([ObjectKind], String?)
     /// Writes stop for a while, for this reason; nil: they go on.
     case writes(String?)
-    /// The store did not delete what was purged, for this reason.
+    /// The store did not delete purged objects, for this reason.
     case purgeFailed(String)
     /// The record of purges, at this path, cannot be read in parts, so everything before now counts as purged.
     case recordDamaged(String)

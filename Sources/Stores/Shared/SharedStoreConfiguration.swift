@@ -17,7 +17,7 @@ package struct SharedStoreConfiguration: Sendable {
     /// Threads that write. A write takes a store some 20 ms, so two write 100 objects a second; each holds one object in
     /// memory.
     package var writers = 2
-    /// Milliseconds for what is still waiting when the daemon stops.
+    /// Milliseconds for the writes that still wait when the daemon stops.
     package var farewell = 2_000
     /// Tell when answers are late, so that origins are asked as well.
     package var hedges = true

@@ -16,7 +16,7 @@ struct WriteOutcomes: Sendable {
         let shot: OneShot<Bool>
     }
 
-    /// The youngest last.
+    /// Names of the failed writes, the youngest last.
     private var lost: [ObjectName] = []
     private var waiters: [Waiter] = []
 
@@ -31,7 +31,7 @@ struct WriteOutcomes: Sendable {
         waiters.append(Waiter(names: names, shot: shot))
     }
 
-    /// Takes out those who wait for nothing any more, with the answer for each: true if all was written.
+    /// Takes out the waiters whose writes have ended, with the answer for each: true if all was written.
     ///
     /// - Parameter isOpen: true if nothing is written for a while.
     mutating func takeSettled(_ queue: WriteQueue, isOpen: Bool) -> [(shot: OneShot<Bool>, isWritten: Bool)] {
@@ -52,7 +52,7 @@ extension SharedStore {
     /// True if it gets renditions.
     package var sharesRenditions: Bool { configuration.renditions }
 
-    /// Waits until what was offered of the original last is written, or will not be.
+    /// Waits until the last offer of the original is written, or will not be.
     /// - Returns: true if all nodes can read it; false also if it is not newer than a purge by five seconds, and so a
     ///   miss for nodes that know of that.
     package func isWritten(_ original: Original, tags: [String]) async -> Bool {

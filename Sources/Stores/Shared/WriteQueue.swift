@@ -85,7 +85,7 @@ struct StoreChange: Sendable {
         return kept
     }
 
-    /// True if nothing may be written beside it: what is under way must not come after it.
+    /// True if nothing may be written beside it: a write under way must not come after it.
     fileprivate var isAlone: Bool { if case .purge = kind { true } else { false } }
 }
 
