@@ -103,7 +103,7 @@ package struct PictureReport {
         return members
     }
 
-    /// Those of the result; of all frames where it is a still.
+    /// The delays of the result; of all frames where it is a still.
     private var delays: [Int] {
         var recipe = request.recipe
         if recipe.pages == 1 { (recipe.pages, recipe.page) = (-1, 0) }

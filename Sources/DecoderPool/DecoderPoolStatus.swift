@@ -25,7 +25,7 @@ package struct DecoderPoolStatus: Sendable, Hashable {
     package var priced = 0
     /// Bytes that those jobs took at their highest points, summed.
     package var peaks = 0
-    /// Those that took more than their price.
+    /// Jobs that took more than their price.
     package var pricesExceeded = 0
     /// Processes that died, or spoke nonsense, with a job.
     package var crashes = 0

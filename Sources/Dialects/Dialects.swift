@@ -19,7 +19,7 @@ package struct Dialects: Sendable {
     private let fallbacks: FallbackRule
     /// In the order of their names.
     private let all: [any Dialect]
-    /// Those that are served, in the order of asking.
+    /// The dialects that are served, in the order of asking.
     private let served: [any Dialect]
 
     /// Throws for a preset, width, quality, format, base URL, watermark or fallback host that cannot be used.
@@ -93,7 +93,7 @@ package struct Dialects: Sendable {
         dialect(of: target).map { ($0, $0.plain(target)) }
     }
 
-    /// Those that are served, each with its path, for people: `native (/img)`.
+    /// The dialects that are served, each with its path, for people: `native (/img)`.
     package func list(where isMeant: (any Dialect) -> Bool = { _ in true }) -> String {
         all.filter { $0.isServed && isMeant($0) }.map {
             "\($0.name.rawValue) (\($0.path.isEmpty ? "/" : $0.path))"

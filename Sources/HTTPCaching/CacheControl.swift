@@ -31,7 +31,7 @@ package struct CacheControl: Sendable, Hashable {
         package static let immutable = Flags(rawValue: 1 << 7)
     }
 
-    /// Those of the response.
+    /// The flags of the response.
     package var flags: Flags = []
     /// `max-age` in seconds; nil without it. An unreadable value counts as 0, because RFC 9111 §4.2.1 treats
     /// invalid freshness as stale.

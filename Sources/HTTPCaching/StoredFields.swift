@@ -100,7 +100,7 @@ package struct StoredFields: Sendable, Hashable {
     package func isSelected(by sent: () -> Fields?) -> Bool {
         guard let variant = values[.variant] else { return SelectingFields(values[.vary]) == nil }
         let parts = variant.split(separator: ";", maxSplits: 2, omittingEmptySubsequences: false)
-        // Those of older versions do not tell what profiles said.
+        // Variants of older versions do not have the profiles' fields.
         guard parts.count == 3, parts[0] == Self.edition,
             let selecting = SelectingFields(String(parts[1])), let sent = sent()
         else { return false }

@@ -161,7 +161,7 @@ struct EventLoop: ~Copyable {
             }
         }
         read(messages)
-        // Those of the tasks that have ended where they began.
+        // The messages of tasks that have ended where they began.
         if startedAtOnce > 0 { read(mailbox.take()) }
         resumeUnfinished()
         keepDeadlines()

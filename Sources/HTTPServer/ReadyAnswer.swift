@@ -6,8 +6,8 @@ package import Kernel
 
 /// An answer that has been made once to be sent many times: its head is rendered, its body is wherever it lies.
 ///
-/// What changes from one sending to the next (`Date`, `Connection`, what the cached answer appends, the empty line) is
-/// added by the server. A HEAD gets the head alone. For a 304, make one without a body.
+/// The parts that change from one sending to the next (`Date`, `Connection`, what the cached answer appends, the empty
+/// line) are added by the server. A HEAD gets the head alone. For a 304, make one without a body.
 ///
 /// **Isolation:** immutable. `@unchecked Sendable` because the raw pointers point into storage that `head` and `body`
 /// own and never write again.

@@ -2,7 +2,7 @@
 //
 // AV1 §5.3 (OBU header: type, and mostly a size in groups of 7 bits), §5.5 (sequence header).
 
-/// What a sequence header says of colour and size.
+/// The colour and the size in a sequence header.
 struct AV1SequenceHeader {
     /// The largest size of a frame.
     private(set) var size = PixelSize(width: 0, height: 0)

@@ -7,8 +7,8 @@ struct CodePoints: Hashable {
     var primaries: Int
     var transfer: Int
 
-    /// What the code points say; 2, unspecified, is sRGB's (ISO/IEC 23000-22 §7.3.6.4). Nil for reserved numbers and for
-    /// those that no picture has.
+    /// The colours of the code points; 2, unspecified, is sRGB's (ISO/IEC 23000-22 §7.3.6.4). Nil for reserved numbers
+    /// and for those that no picture has.
     func description(peak: Double?, depth: Int, isLimited: Bool) -> ColourDescription? {
         guard let chromaticities = chromaticities, let curve = curve(peak: peak) else { return nil }
         return ColourDescription(

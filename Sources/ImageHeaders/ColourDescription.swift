@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a file says of its colours in numbers, without an ICC profile.
+/// A file's own description of its colours in numbers, without an ICC profile.
 package struct ColourDescription: Sendable, Hashable {
     /// How numbers become light.
     package enum Transfer: Sendable, Hashable {

@@ -53,7 +53,7 @@ enum GIFHeader {
         if header.pages == 0 {
             header.width = max(header.width, left + width)
             header.height = max(header.height, top + height)
-            // What the first frame leaves free is transparent, whatever the frames say.
+            // The area that the first frame leaves free is transparent, whatever the frames say.
             if PixelSize(width: width, height: height)
                 != PixelSize(width: header.width, height: header.height)
             {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a HEIF tells of each of its items, read once: a picture may have hundreds of tiles.
+/// The properties of each item of a HEIF, read once: a picture may have hundreds of tiles.
 struct ISOMediaTable {
     /// As many as a grid has at the most.
     private static let mostItems = 1 << 16
@@ -12,7 +12,7 @@ struct ISOMediaTable {
     private var types: [Int: Int] = [:]
     private let locations: ItemLocations?
     private var entries: [Int: Int] = [:]
-    /// What items are put together from.
+    /// The items that an item is put together from.
     private var parts: [Int: [Int]] = [:]
     /// A list ended before its end: what was not found there is not known.
     private var isCut = (properties: false, types: false, entries: false)

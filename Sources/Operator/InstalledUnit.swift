@@ -2,8 +2,8 @@
 
 internal import Glibc
 
-/// What systemd hands to the installed service alone, for commands that root gives by hand: the folder of its cache, its
-/// secrets, and its admin listener's socket.
+/// The things that systemd hands to the installed service alone, for commands that root gives by hand: the folder of its
+/// cache, its secrets, and its admin listener's socket.
 package enum InstalledUnit {
     /// Takes them into this process's environment, as far as they can be read and nothing else was said.
     /// - Parameters:

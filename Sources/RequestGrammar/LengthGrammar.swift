@@ -16,7 +16,7 @@ extension ValueGrammar where Value == Clockwise {
 }
 
 extension ValueGrammar where Value == Radii {
-    /// Those of circles, or behind a slash the other ones of ellipses (CSS Backgrounds and Borders 3, §4.1).
+    /// The radii of circles, or behind a slash the other ones of ellipses (CSS Backgrounds and Borders 3, §4.1).
     static var radii: Self {
         let corners = ValueGrammar<Clockwise>.clockwise("from the top left")
         return ValueGrammar(words: "\(corners.words), then behind a / those along the left and right") {

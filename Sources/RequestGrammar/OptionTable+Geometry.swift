@@ -136,7 +136,7 @@ extension OptionTable {
 }
 
 extension ValueGrammar where Value == Recipe.Alignment {
-    /// Those of `alignments`, and their other spellings.
+    /// The names of `alignments`, and their other spellings.
     static func alignment(_ alignments: [Recipe.Alignment]) -> Self {
         .choice(
             alignments.map { ($0.rawValue, $0) },

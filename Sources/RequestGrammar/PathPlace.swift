@@ -30,7 +30,7 @@ package struct PathPlace: Sendable, Hashable {
     /// Paths that begin with these are never a dialect's that has `/`.
     package static let ownSegments: Set<String> = ["_next", "health", "img", "playground"]
 
-    /// What stands behind the place and its slash, with its escapes; nil if the path lies elsewhere. A lone name below `/`
+    /// The path behind the place and its slash, with its escapes; nil if the path lies elsewhere. A lone name below `/`
     /// is nobody's: `/favicon.ico`.
     package func rest(of path: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let prefix = text.utf8

@@ -4,7 +4,7 @@
 package struct SettingsChange: Sendable, Equatable {
     /// Keys of settings that change while the daemon runs, in the order of the table.
     package let live: [String]
-    /// Those that change at the next start.
+    /// The settings that change at the next start.
     package let atRestart: [Waiting]
     /// The settings in force with those that change live.
     package let settings: Settings

@@ -19,11 +19,11 @@ struct Adapters: Sendable {
     let shared: SharedLevel?
     /// Nil without a fleet.
     let fleet: FleetLevel?
-    /// Those of the platform.
+    /// The keys of the platform.
     let keys: StoreKeys
     let downloader: Downloader
     let files: FileSource
-    /// Those of the start, kept for the exporter of spans, whose libcurl knows the path alone.
+    /// The authorities of the start, kept for the exporter of spans, whose libcurl knows the path alone.
     let authorities: CertificateAuthorities?
     let decoders: DecoderPool
     let inspectors: InspectorPool

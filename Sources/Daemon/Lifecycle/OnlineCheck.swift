@@ -25,7 +25,7 @@ package enum OnlineCheck {
     }
 
     private static func listeners(_ settings: Settings) -> [String] {
-        // Those that the service manager holds are open already.
+        // Sockets that the service manager holds are open already.
         let isInherited = !InheritedSockets.descriptors.isEmpty
         let addresses = (isInherited ? [] : settings.server.listen) + settings.adminListeners
         return HTTPServer.obstacles(to: addresses.compactMap(ListenAddress.init(text:))).map(\.description)
@@ -51,8 +51,8 @@ package enum OnlineCheck {
     }
 }
 
-/// What is not there of a cache's folder, and on the way to it, so that a trial makes it: it is taken away again. Root's would
-/// keep the user out that the daemon has.
+/// The missing folders of a cache, and on the way to it, which a trial makes and removes again: root's would keep the
+/// daemon's user out.
 private struct MissingParts {
     private let parts: [String]
     /// The innermost first.

@@ -24,8 +24,8 @@ enum SecretWatch {
     }
 }
 
-/// What was taken into force of something that is looked at again and again, and what was tried in vain: a mistake elsewhere
-/// in the settings may be mended, and then nothing else tells that a new key waits.
+/// The last state in force of a file or a source that is looked at again and again, and the last one tried in vain: a
+/// mistake elsewhere in the settings may be mended, and then nothing else tells that a new key waits.
 struct WatchedState<State: Equatable> {
     private var known: State
     private var failed: State?

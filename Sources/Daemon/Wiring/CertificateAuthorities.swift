@@ -27,8 +27,8 @@ struct CertificateAuthorities: Sendable {
 
     private static let key = "origin.certificate-authorities"
 
-    /// Those in these files alone.
-    /// - Parameter key: what names them.
+    /// The authorities in these files alone.
+    /// - Parameter key: the setting that names the files.
     init(_ paths: [String], key: String) throws(UnusableSetting) { try self.init(paths.map { ($0, key) }) }
 
     private init(_ files: [(path: String, key: String)]) throws(UnusableSetting) {

@@ -12,7 +12,7 @@ enum ProcessorLimit {
         ofMachine: ofMachine, allowed: Int(pictor_allowed_processors()),
         quotas: quotas(ControlGroups.own, read: ControlGroups.read))
 
-    /// Those of the machine, of which the threads of libdispatch know alone. One at least.
+    /// The processors of the machine, of which the threads of libdispatch know alone. One at least.
     static var ofMachine: Int { max(1, ProcessInfo.processInfo.activeProcessorCount) }
 
     /// - Parameters:

@@ -7,7 +7,7 @@ internal import Kernel
 struct ChildProcesses {
     private let path: String
 
-    /// Those of the calling thread.
+    /// The child processes of the calling thread.
     init() {
         var thread = [CChar](repeating: 0, count: 64)
         let count = readlink("/proc/thread-self", &thread, thread.count)

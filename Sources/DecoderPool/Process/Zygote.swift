@@ -8,7 +8,7 @@
 // some 5 MB in each. Forks of one process share them until they write to them; so each pool has a process that does
 // nothing but fork, as Android and Chromium have.
 //
-// What is shared is also known: a worker that is taken over knows the addresses, the stack protector's canary and the
+// Shared secrets are known to all: a worker that is taken over knows the addresses, the stack protector's canary and the
 // hash seeds of the others. So after a worker has crashed no other comes of the same zygote: who guesses at addresses has
 // as many tries as there are processes, and then starts anew. Ends that may be a guess and may be none are counted, and so
 // are forks, since what was found out is of no use to the forks of another zygote.

@@ -40,6 +40,6 @@ package enum OtherFilters: String, Sendable, CaseIterable {
     case refuse
     /// Names and arguments that the service itself would not know are passed over, as it does.
     case ignoreUnknown = "ignore-unknown"
-    /// Those that Pictor does not make as well.
+    /// Ignores filters that Pictor does not make as well.
     case ignore
 }

@@ -35,7 +35,7 @@ extension RecipeDraft {
         recipe.padding = Padding(around, background: color)
     }
 
-    /// What turns a picture turns the margins that it has.
+    /// Turns the margins that the picture has along with it.
     mutating func turnPadding(_ turn: PictureTurn) {
         guard let sides = recipe.padding?.sides else { return }
         var turned = sides

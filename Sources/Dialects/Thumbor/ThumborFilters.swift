@@ -121,7 +121,7 @@ extension FilterRule {
         }
     }
 
-    /// What is filled already has the size of the box.
+    /// A filled picture has the size of the box already.
     fileprivate static let thumborUpscale = FilterRule.makes { draft, _ in
         if draft.fill == nil { draft.enlarges = true }
     }

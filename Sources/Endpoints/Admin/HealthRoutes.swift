@@ -26,7 +26,7 @@ package struct HealthRoutes: Sendable {
             .get("/health/live", .probing) { [probes] _, _ in probes.live },
             .get("/health/ready", .probing) { [probes] _, _ in probes.ready },
             .get("/metrics", .open) { [gauges, access] request, _ in
-                // Whoever may not read what is fetched is not told where from.
+                // A client without the right to read the cache does not learn the origins.
                 let namesOrigins = access.refusal(of: request, to: .reading) == nil
                 let format = Exposition.Format(accepted: request.fields.combined("Accept"))
                 let page = gauges.page(as: format, namingOrigins: namesOrigins)

@@ -2,7 +2,7 @@
 
 package import Fleet
 
-/// What this node knows of the other nodes' purges: a part of `GET /admin/live` and of `GET /admin/stats`.
+/// This node's state among the other nodes' purges: a part of `GET /admin/live` and of `GET /admin/stats`.
 package struct FleetReport: Sendable, Codable {
     /// Now: true while Redis answers.
     package var isConnected: Bool

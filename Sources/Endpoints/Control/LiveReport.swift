@@ -92,10 +92,10 @@ package struct LiveReport: Sendable, Encodable {
     var fetching: [Fetch]
     /// The targets that are asked for most.
     var targets: [Target]
-    /// Those that rest or are tried, those with the most rests first.
+    /// The origins that rest or are tried, those with the most rests first.
     var origins: [OriginReport]
     var restingOrigins: Int
-    /// How those that were asked most have answered, those with the most failures first.
+    /// The origins that were asked most, those with the most failures first.
     var fetchedOrigins: [FetchedOrigin]
     /// The last first.
     var errors: [Mistake]

@@ -23,9 +23,9 @@ package struct WarmReport: Sendable, Encodable {
     package var total = 0
     /// Of them, those that were held already.
     package var held = 0
-    /// Those that were made.
+    /// Targets that were made.
     package var made = 0
-    /// Those that could not be made.
+    /// Targets that could not be made.
     package var failed = 0
     /// The first of those.
     package var failures: [Failure] = []

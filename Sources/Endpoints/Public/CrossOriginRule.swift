@@ -71,7 +71,7 @@ package struct CrossOriginRule: Sendable {
         return Response(status: 204, fields: fields)
     }
 
-    /// Those of URLs of pictures.
+    /// The methods of URLs of pictures.
     static let methods = "GET, HEAD, OPTIONS"
 
     // MARK: Origins

@@ -17,7 +17,7 @@ package struct PassRule: Sendable {
     /// long as the request waits.
     static let longest = 8_192
 
-    /// Those of this request.
+    /// The fields of this request that are passed on.
     /// - Parameter token: Pictor's own, which no origin is told.
     /// - Throws: if one of them cannot be sent as it is, or all are too long.
     package func fields(of request: Request, token: AdminToken?) throws(Refusal) -> ClientFields {

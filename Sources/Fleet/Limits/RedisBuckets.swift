@@ -43,7 +43,7 @@ package final class RedisBuckets: Sendable {
         return math.max(full - (t[1] * 1000000 + t[2]), 0)
         """
 
-    /// What was spent from an empty bucket is a debt, to be paid off before there is a token again: otherwise each node would
+    /// A token spent from an empty bucket is a debt, to be paid off before there is a token again: otherwise each node would
     /// grant as many as come back. So many whole buckets at most.
     private static let greatestDebt: Int64 = 8
 

@@ -2,7 +2,7 @@
 
 /// How Redis is reached.
 package struct RedisConfiguration: Sendable {
-    /// Those of Redis, or of Sentinels; the first that answers is used.
+    /// The addresses of Redis, or of Sentinels; the first that answers is used.
     package var addresses: [RedisAddress]
     /// The name of the master that the Sentinels at the addresses know; nil where the addresses are Redis's own.
     package var sentinel: String?

@@ -11,7 +11,7 @@ struct Doubt: Sendable, Hashable {
     /// When the latest was written, by its node's clock; nil if one does not say.
     var time: Timestamp?
 
-    /// Those, and this one that came later.
+    /// Adds a doubt that came later.
     mutating func add(_ later: Doubt) {
         announced = later.announced
         if let own = time, let others = later.time { time = max(own, others) } else { time = nil }

@@ -4,7 +4,7 @@ internal import HTTPSemantics
 internal import Pipeline
 internal import Synchronization
 
-/// What the entries of the stream order, carried out.
+/// Carries out the orders in the entries of the stream.
 extension FleetNews {
     /// - Parameters:
     ///   - announced: the entry because of which it is; nil if there is none.

@@ -15,7 +15,7 @@ extension FleetNews {
 
     /// Reads until the task ends.
     func read() async {
-        // What is read next has come since the last look, a second ago at most.
+        // The entries that are read next have come since the last look, a second ago at most.
         var isNew = false
         while !Task.isCancelled {
             do throws(Trouble) {
@@ -26,7 +26,7 @@ extension FleetNews {
                 if reading.withLock({ $0.isUnwritten }) { await write() }
             } catch {
                 isNew = false
-                // What is behind such a position may be trimmed by the next look, unseen.
+                // Entries behind such a position may be trimmed by the next look, unseen.
                 record.withLock { record in
                     if case .after = record.position { record.position = nil }
                 }

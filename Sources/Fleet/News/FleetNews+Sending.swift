@@ -35,7 +35,7 @@ extension FleetNews {
         counters.withLock { $0.sent += 1 }
         let confirmed = waiters.withLock { waiters in
             waiters.confirmed = max(waiters.confirmed, number)
-            // Those that became one with others as well.
+            // Purges that became one with others as well.
             let confirmed = waiters.list.filter { $0.key <= number }
             for key in confirmed.keys { waiters.list[key] = nil }
             return confirmed

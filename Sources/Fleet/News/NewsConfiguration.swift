@@ -85,7 +85,7 @@ package enum NewsEvent: Sendable, Hashable {
     case unwritten(String)
     /// Purges of this node are not taken, for this reason; it is tried again.
     case sending(String)
-    /// What waits for Redis, at this path, cannot be read in parts, so all nodes are to have everything confirmed.
+    /// The outbox of purges at this path cannot be read in parts, so all nodes are to have everything confirmed.
     case outboxDamaged(String)
     /// The purges that this node missed while it was away are carried out, at its start.
     case caughtUp(purges: Int)

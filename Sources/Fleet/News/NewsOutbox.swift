@@ -32,7 +32,7 @@ package struct NewsOutbox: Sendable {
     private var sent: UInt64 = 0
     /// The first number that was given since the file was read.
     private var first: UInt64?
-    /// Those that waited in the file.
+    /// The purges that waited in the file.
     private var found: Set<UInt64> = []
     /// True if a line could not be read that may have been any purge which waited.
     package private(set) var isDamaged = false
@@ -110,8 +110,8 @@ package struct NewsOutbox: Sendable {
             node: node, number: last, time: time, selection: order.selection, isSoft: order.isSoft)
         news.isStrict = order.isStrict
         if waiting.count >= limit || waiting.reduce(0, { $0 + $1.size }) > mostBytes {
-            // What is the same at its origin is kept, but not served before: some may have been purged hard. The first
-            // one may be under way.
+            // An entry that is the same at its origin is kept, but not served before: some may have been purged hard. The
+            // first one may be under way.
             news.selection = .all
             (news.isSoft, news.isStrict) = (true, true)
             waiting = waiting.prefix(1) + [news]

@@ -11,7 +11,7 @@ package struct NewsRecord: Sendable, Hashable {
     package enum Position: Sendable, Hashable {
         /// Everything up to this entry is carried out; it must still be there, or something may be missing.
         case at(StreamID)
-        /// What is behind it is to be carried out; before it nothing counts. Whether anything behind it was trimmed
+        /// Entries behind it are to be carried out; before it nothing counts. Whether anything behind it was trimmed
         /// cannot be seen, so it is not kept: it is good for the next look alone.
         case after(StreamID)
 

@@ -24,7 +24,7 @@ package struct PNGColours {
     package static func read(_ source: some HeaderSource) -> ColourDescription? {
         var reader = HeaderReader(source)
         var colours = PNGColours()
-        // What stands before a damaged part counts.
+        // Chunks before a damaged part count.
         try? colours.read(&reader)
         let bits = (try? reader.byte(at: 24)).map(Int.init) ?? 8
         // Indices of 1…8 bits lead to colours of 8.

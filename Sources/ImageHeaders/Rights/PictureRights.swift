@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who made a picture and whose it is, as files say it:
+// The author and the copyright of a picture, by their places in files:
 //
 //     EXIF    Artist (315) and Copyright (33432) of the first directory (Exif 2.32 §4.6.4): texts that end with a zero; a
 //             copyright may have two, the photographer's and the editor's
@@ -25,7 +25,7 @@ package struct PictureRights: Sendable, Hashable {
     /// True if nothing is said.
     package var isEmpty: Bool { artist == nil && copyright == nil }
 
-    /// What the file says, as far as it can be read; a damaged part is passed over.
+    /// The rights in the file, as far as they can be read; a damaged part is passed over.
     package static func read(_ source: some HeaderSource, _ format: ImageFormat) -> PictureRights {
         var reader = HeaderReader(source)
         var rights = PictureRights()

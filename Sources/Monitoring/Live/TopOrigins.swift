@@ -60,13 +60,13 @@ package final class TopOrigins: Sendable {
         }
     }
 
-    /// Those with the most failures first, then those that take the longest.
+    /// The origins with the most failures first, then those that take the longest.
     package func worst(_ count: Int) -> [Entry] {
         entries.sorted { ($0.failures, $0.milliseconds) > ($1.failures, $1.milliseconds) }
             .prefix(count).map(\.self)
     }
 
-    /// Those that are asked most, in the order of their names, if there were so many fetches at least.
+    /// The origins that are asked most, in the order of their names, if there were so many fetches at least.
     package func busiest(_ count: Int, fetches: Double) -> [Entry] {
         entries.filter { $0.fetches >= fetches }.sorted { $0.fetches > $1.fetches }.prefix(count).sorted {
             "\($0.origin)" < "\($1.origin)"

@@ -9,7 +9,7 @@
 
 /// The status, the fields and the size of one answer; the content itself is counted and dropped.
 package struct AnswerReader: Sendable {
-    /// What came is no HTTP.
+    /// The answer is no HTTP.
     package struct Malformed: Error {}
 
     private enum Phase: Sendable {

@@ -8,7 +8,7 @@ internal import Kernel
 ///
 /// **Isolation:** the thread of its run.
 final class BenchConnection {
-    /// What came of a request.
+    /// The result of a request.
     enum Result {
         case answer(AnswerReader)
         /// A few words, the same for the same reason.

@@ -2,7 +2,7 @@
 
 internal import JSON
 
-/// What was measured: members for programs, lines for people. Times are microseconds.
+/// The measurements: members for programs, lines for people. Times are microseconds.
 package struct BenchReport: Sendable, Encodable {
     /// The first answer, over a connection of its own.
     package struct First: Sendable, Encodable {
@@ -50,7 +50,7 @@ package struct BenchReport: Sendable, Encodable {
     var rate = 0.0
     /// Nil where there was no answer.
     var latency: Latency?
-    /// What a latency is counted from: `sent` or `intended`.
+    /// The start of a latency: `sent` or `intended`.
     var latencyFrom: String
     /// Requests that began more than a millisecond after they were meant to, all connections being busy; of `--rate` alone.
     var late = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is to be asked for, out of an `http` URL.
+/// The host, the port and the target of the requests, out of an `http` URL.
 package struct BenchTarget: Sendable, Hashable {
     /// Why a URL cannot be measured, as a sentence.
     package struct Mistake: Error, CustomStringConvertible { package let description: String }

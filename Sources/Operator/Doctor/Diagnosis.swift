@@ -6,7 +6,7 @@ internal import Glibc
 internal import Kernel
 package import Settings
 
-/// What a running daemon and its machine tell, as sentences for people.
+/// The findings on a running daemon and its machine, as sentences for people.
 package struct Diagnosis: Sendable {
     /// One sentence.
     package struct Finding: Sendable {

@@ -4,7 +4,7 @@ internal import ImageHeaders
 internal import JSON
 package import Pipeline
 
-/// What became of one file.
+/// The result for one file.
 package struct RenderResult: Sendable {
     /// A picture at a path below the output folder, or a failure.
     package enum Outcome: Sendable {

@@ -48,7 +48,7 @@ package struct StageTimes: Sendable, Hashable {
         return String(labels[start.upperBound...].prefix { $0 != "\"" })
     }
 
-    /// What came since; all where the daemon was started anew in between.
+    /// The times since the earlier ones; all of them where the daemon was started anew in between.
     package func since(_ earlier: StageTimes) -> StageTimes {
         var result = self
         for (stage, list) in buckets {

@@ -6,7 +6,7 @@ package enum TopKey: Sendable, Hashable {
     /// One without a meaning, which ends the help all the same.
     case other
 
-    /// What was typed, in one read of the terminal. Unknown sequences are passed over.
+    /// The keys of one read of the terminal. Unknown sequences are passed over.
     package static func keys(_ bytes: some Collection<UInt8>) -> [TopKey] {
         var rest = Array(bytes)[...]
         var keys: [TopKey] = []

@@ -5,7 +5,7 @@ package struct TopLine: Sendable {
     /// The meaning of a piece.
     package enum Tone: Sendable { case plain, title, faint, good, bad, chosen }
 
-    /// What a terminal is told beside the text.
+    /// The escape sequences that a terminal gets beside the text.
     package enum Ink: Sendable {
         /// Nothing: a file, a pipe.
         case none

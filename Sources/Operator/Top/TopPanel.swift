@@ -8,7 +8,7 @@ package enum TopPanel: Sendable, Hashable, CaseIterable {
 
     /// A line of the list.
     package struct Row: Sendable {
-        /// What it is about, as it was told.
+        /// The origin, the target or the error's target, as the daemon reports it.
         package var name: String
         /// Figures, for the left.
         package var figures: String
@@ -71,7 +71,7 @@ package enum TopPanel: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Those that rest stand with those that were fetched from.
+    /// Resting origins, and those that were fetched from.
     private static func origins(_ moment: DaemonMoment, _ sort: Int) -> [Row] {
         let states = Dictionary(moment.origins.map { ($0.origin, $0) }) { first, _ in first }
         let known = Set(moment.fetchedOrigins.map(\.origin))

@@ -8,7 +8,7 @@ internal import Stores
 
 /// The running daemon, as the view asks it. Calls block.
 package struct TopSource: Sendable {
-    /// What the daemon says at one moment.
+    /// The daemon's answers at one moment.
     package struct Look: Sendable {
         package let moment: DaemonMoment
         package let stages: StageTimes
@@ -40,7 +40,7 @@ package struct TopSource: Sendable {
         return Look(moment: moment, stages: StageTimes(page: page.body), json: reply.body)
     }
 
-    /// What is known of a row, as lines; a reason where it cannot be told.
+    /// The details of a row, as lines; the reason where there are none.
     package func details(_ panel: TopPanel, _ name: String) -> [String] {
         do {
             return panel == .origins ? try origin(name) : try target(name)

@@ -3,12 +3,12 @@
 //     list ── Enter ─▶ detail ── Escape, Enter, q ─▶ list
 //       └──── ? ────▶ help ──── any key ──────────▶ list
 
-/// What the view shows, as the keys have set it.
+/// The state of the view, as the keys have set it.
 package struct TopState: Sendable {
-    /// What a key asks of the world.
+    /// The action that a key demands outside of the view.
     package enum Action: Sendable, Hashable {
         case none, quit
-        /// What is held and known of the chosen row.
+        /// Shows everything that is held and known of the chosen row.
         case look(TopPanel, String)
     }
 

@@ -45,7 +45,7 @@ final class TopWake: Sendable {
         _ = write(writing.raw, &byte, 1)
     }
 
-    /// What has come, without waiting.
+    /// The signals that have come, without waiting.
     func take() -> [Int32] {
         // Cannot trap: a constant.
         var bytes = [UInt8](repeating: 0, count: 64)

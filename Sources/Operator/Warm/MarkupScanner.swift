@@ -101,7 +101,7 @@ package struct MarkupScanner {
         return taken
     }
 
-    /// What stands before the text, which is dropped; all if it does not come.
+    /// The bytes before the text, which is dropped; all if it does not come.
     private mutating func take(through text: String) -> ArraySlice<UInt8> {
         guard let range = rest.firstRange(of: Array(text.utf8)) else {
             defer { rest = [] }

@@ -8,7 +8,7 @@ internal import Synchronization
 
 /// Asks a daemon for pictures, so that it has them: over several connections, no faster than it is told to.
 package struct WarmService: Sendable {
-    /// What became of one target.
+    /// The result for one target.
     package struct Result: Sendable, Equatable {
         package let target: String
         /// The HTTP status; 0 where there was no answer.

@@ -8,7 +8,7 @@ package import SourceURLs
 /// The fields that requests send to origins, as far as an origin may choose its answer by them (`Vary`), by the rules of one
 /// moment.
 ///
-/// What a profile sets may be a secret, so codes stand for its values. Conditions, signatures and fields of clients are left
+/// A profile's fields may be secrets, so codes stand for its values. Conditions, signatures and fields of clients are left
 /// out: the first two choose no answer, and the last are in the original's key.
 package struct SentFields: Sendable {
     /// Of every request.

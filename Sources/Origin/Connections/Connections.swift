@@ -53,7 +53,7 @@ final class Connections {
     private var open: [Int32: Connection] = [:]
     /// Connections at whose sockets a look can decide something.
     private var suspected: [Int32: Connection] = [:]
-    /// Those of `suspected` that libcurl has closed, oldest first.
+    /// The connections of `suspected` that libcurl has closed, oldest first.
     private var lingering: [Connection] = []
     private var distrusted = DistrustedOrigins()
     private var isShut = false

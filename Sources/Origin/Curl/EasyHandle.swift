@@ -23,7 +23,7 @@ final class EasyHandle {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 64)
     /// Where libcurl puts the words for its last error (CURLOPT_ERRORBUFFER).
     private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    /// Those of a request without conditions, kept because most requests have the same.
+    /// The field lines of a request without conditions, kept because most requests have the same.
     private var plain: (fields: Fields, lines: FieldLines)
     /// The list that libcurl reads at present.
     private var lines: FieldLines

@@ -120,7 +120,7 @@ package struct DownloadReply: Sendable {
     package var isKeyRefused = false
     /// True if Pictor showed who it is, so that the picture is not for everybody.
     package var isPrivate = false
-    /// Those that were sent to the origin that answered; behind redirects, to all. Nil where no request was sent.
+    /// The fields that were sent to the origin that answered; behind redirects, to all. Nil where no request was sent.
     package var sentFields: Fields?
 }
 

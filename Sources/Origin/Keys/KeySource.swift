@@ -12,7 +12,7 @@ package enum KeySource: Sendable, Hashable {
     /// A security token service, which is shown the token that the platform keeps in a file (`AssumeRoleWithWebIdentity`).
     case webIdentity(endpoint: String, role: String, session: String, tokenFile: String)
 
-    /// What a container's agent wants to see.
+    /// The authorization that a container's agent wants to see.
     package enum Authorization: Sendable, Hashable {
         case nothing
         case word(String)

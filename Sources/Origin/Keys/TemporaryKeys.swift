@@ -6,7 +6,7 @@ internal import JSON
 
 /// Temporary keys as their source gives them.
 package struct TemporaryKeys: Sendable, Hashable {
-    /// What requests are signed with.
+    /// The credentials that sign requests.
     package var credentials: StoreCredentials
     /// When they end; nil if the source does not say.
     package var end: Timestamp?

@@ -126,7 +126,7 @@ package struct ReplyHead {
         if FieldLine.mayRule(line) { hidesRules = true }
     }
 
-    /// What the origin says of keeping the reply cannot be read, so it counts as what forbids most.
+    /// Forbids to keep the reply, because the origin's own words on that cannot be read.
     private mutating func forbidKeeping() {
         for name in ["CDN-Cache-Control", "Expires"] { fields.remove(name) }
         fields.set("Cache-Control", "no-store")

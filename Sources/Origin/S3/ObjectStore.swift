@@ -23,7 +23,7 @@ package struct ObjectStore: Sendable, Hashable {
     package var buckets: Set<String>
     /// Nil for buckets that anybody may read.
     package var credentials: StoreCredentials?
-    /// Those of the platform, in place of `credentials`; nil where it is not asked.
+    /// The credentials of the platform, in place of `credentials`; nil where it is not asked.
     package var renewed: RenewedCredentials?
 
     /// By default for buckets that anybody may read.

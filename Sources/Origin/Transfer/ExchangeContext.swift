@@ -10,7 +10,7 @@ internal import Kernel
 /// **Isolation:** the network thread.
 final class ExchangeContext {
     private(set) var configuration: OriginConfiguration
-    /// Those of fetches that begin now.
+    /// The limits of fetches that begin now.
     private(set) var limits: Deadlines.Limits
     let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
     let now: @Sendable () -> Timestamp

@@ -10,7 +10,7 @@ struct ExchangeTimes {
     private(set) var hopStarted: Ticks
     private var sentAt: Ticks
     private var headAt: Ticks
-    /// Those of the hops before.
+    /// The time that the hops before took to connect.
     private var connectBefore = 0
     private var timing = DownloadReply.Timing()
     /// When the request was sent whose answer counts.

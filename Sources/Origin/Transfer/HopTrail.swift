@@ -4,7 +4,7 @@ internal import SourceURLs
 
 /// Where an exchange asks: first for what was asked for, then for what each redirect names.
 struct HopTrail {
-    /// Those that have redirected.
+    /// The hops that have redirected.
     private(set) var hops: [DownloadReply.Hop] = []
     /// The URL of the current hop.
     private(set) var url: SourceURL

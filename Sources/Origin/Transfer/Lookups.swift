@@ -33,7 +33,7 @@ struct Lookups {
     /// How many there are.
     private(set) var count = 0
     private var bySite: [Site: Int] = [:]
-    /// Those that were left alone and when they are over, the first one first.
+    /// The owners of look-ups that were left alone, and when these are over, the first one first.
     private var leftAlone: [(end: Ticks, owner: Owner)] = []
     /// The hashes of names that had an address.
     private var known: [Site: Set<Int>] = [:]

@@ -22,7 +22,7 @@ final class NetworkLoop {
     /// The earliest time at which a silent connection is proved.
     private var nextLook = Ticks.max
     private var active: [ObjectIdentifier: Exchange] = [:]
-    /// Those of `active` for which nobody waits any more, oldest first.
+    /// The exchanges of `active` that nobody waits for any more, oldest first.
     private var abandoned: [Exchange] = []
     private var spare: [EasyHandle] = []
     private let pressure: Pressure

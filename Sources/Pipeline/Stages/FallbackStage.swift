@@ -14,7 +14,7 @@ extension Pipeline {
         var request = request
         request.recipe = request.recipe.ofAnotherPicture
         request.directives = RequestDirectives()
-        // Those of the URL are about its own picture.
+        // The URL's own limits are about its own picture.
         (request.terms.limits, request.terms.wantsDrawing) = (.none, false)
         // The settings' picture is the same for all.
         request.clientFields = .none

@@ -55,7 +55,7 @@ extension Pipeline {
         case .first(let hasWaited): if hasWaited { answer = nil }
         }
         let verdict = await ask(port, for: name, limits, after: answer, until: deadline)
-        // Those behind would wait for an answer as well, one after another.
+        // The requests behind would wait for an answer as well, one after another.
         if verdict == .unavailable { originQueue.dismiss(name) } else { originQueue.leave(name) }
         return verdict
     }

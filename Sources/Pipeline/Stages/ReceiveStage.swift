@@ -216,7 +216,8 @@ extension Pipeline {
 }
 
 extension Freshness {
-    /// What Pictor's own credentials opened is private to its clients, whatever the origin said of it (RFC 9111 §3.5).
+    /// An original that Pictor's own credentials opened is private to its clients, whatever the origin said of it (RFC
+    /// 9111 §3.5).
     fileprivate func marked(isPrivate: Bool) -> Freshness {
         var freshness = self
         if isPrivate { freshness.flags.insert(.privateToClients) }

@@ -71,7 +71,7 @@ enum PortableFilters {
         width: Int
     ) {
         typealias Samples = SIMD16<Int16>
-        // What filters leave beyond these becomes a bound all the same.
+        // A filter's sum beyond these becomes a bound all the same.
         let (least, most) = (Samples(repeating: -4_096), Samples(repeating: 24_576))
         let (low, high) = (Samples(repeating: range.bounds.low), Samples(repeating: range.bounds.high))
         let added = Samples(repeating: range.offset + 32)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the samples of a JPEG, 0 to 255, become in a plane of the result.
+/// The map from the samples of a JPEG, 0 to 255, to those of a plane of the result.
 struct SampleRange {
-    /// What becomes of the distance between two samples.
+    /// The factor of the distance between two samples.
     let gain: Double
-    /// What is added then, times 64.
+    /// The summand after the factor, times 64.
     let offset: Int16
     let bounds: (low: Int16, high: Int16)
 

@@ -12,6 +12,6 @@ package struct PlaneForm: Sendable {
         self.isLimited = isLimited
     }
 
-    /// What is made red, green and blue of.
+    /// The form of planes that become red, green and blue.
     static let forColours = PlaneForm(halvesChroma: false, isLimited: false)
 }

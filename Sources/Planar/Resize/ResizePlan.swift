@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which strips every row of the result waits for, and so how many rows of each plane have to be kept.
+/// The strips that every row of the result waits for, and so the number of rows of each plane that have to be kept.
 struct ResizePlan {
     /// A plane of the result.
     struct Target {

@@ -10,7 +10,7 @@ struct BlockReader {
     /// a place behind the block.
     let steps: Int
 
-    /// What a block holds.
+    /// The kinds of blocks, by their coefficients.
     enum Content {
         /// Other coefficients than the first are zero.
         case flat

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the next 11 bits tell of AC coefficients: several whole symbols in one look-up, as far as they fit. `pairs` is for
-// who wants the coefficients:
+// A table by the next 11 bits for AC coefficients: several whole symbols in one look-up, as far as they fit. `pairs` is
+// for the reader of coefficients:
 //
 //     bits 0…3    how many bits to take; 0: the first symbol is no such one, and is to be looked up by itself
 //     bit 4       the end of the block is behind them

@@ -10,7 +10,7 @@ struct ScanLayout {
         let side: Int
         /// Where the steps of quantisation begin among the tables, as `BlockReader` has them.
         let steps: Int
-        /// What the picture takes of the plane, in samples: 2,725 pixels at a half are 1,362.5.
+        /// The picture's size in the plane, in samples: 2,725 pixels at a half are 1,362.5.
         let extent: (width: Double, height: Double)
         /// Samples that stand for the picture. One that the picture fills in part counts where nothing was shrunk;
         /// where it was, it is the mean of the picture's edge and of what the encoder filled the block with.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What stands before the data of one of a progressive frame's scans (ITU-T T.81 §G.1.1): a band of coefficients, or a bit more of
-/// each.
+/// The header of one of a progressive frame's scans (ITU-T T.81 §G.1.1): a band of coefficients, or a bit more of each.
 struct ScanPart {
     struct Member {
         /// Its place in the frame.

@@ -5,7 +5,7 @@
 // before each. Everything is taken as the standard has it or not at all: where decoders are used
 // to mend something, they shall go on doing so.
 
-/// What stands before the data of a JPEG's one scan, or around those of a progressive one's.
+/// The segments before the data of a JPEG's one scan, or around those of a progressive one's.
 struct Segments {
     struct Component {
         var id: UInt8
@@ -208,7 +208,8 @@ struct Segments {
         return file.count
     }
 
-    /// What libjpeg takes three components for: JFIF's are YCbCr, Adobe's marker tells, and else the letters R, G, B do.
+    /// True for components that libjpeg takes for grey or YCbCr: JFIF's are YCbCr; else Adobe's marker tells, or the letters
+    /// R, G and B do.
     private var isGreyOrYCbCr: Bool {
         if components.count == 1 || hasJFIF { return true }
         if let adobeTransform { return adobeTransform != 0 }

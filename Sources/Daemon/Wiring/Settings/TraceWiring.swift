@@ -55,7 +55,7 @@ extension Settings {
         }
     }
 
-    /// Which traces are kept.
+    /// The rule for the traces that are kept.
     var samplingRule: SamplingRule {
         var rule = SamplingRule()
         rule.ratio = traces.ratio

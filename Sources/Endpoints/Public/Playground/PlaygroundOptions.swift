@@ -45,7 +45,7 @@ struct PlaygroundOptions: Encodable {
         var file: String
         /// A small picture of it, of 112 by 80 pixels.
         var thumbnail: String
-        /// What shows it best, by option.
+        /// The options that show it best.
         var options: [String: String]
     }
 
