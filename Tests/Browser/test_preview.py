@@ -150,7 +150,7 @@ class Preview(PlaygroundTest):
         self.assertLess(len(long), 10, long)
 
 
-class Fingers(PlaygroundTest):
+class TouchInput(PlaygroundTest):
     """In a browser of its own: Chromium delivers no touch of a later page after these."""
 
     def test_a_rectangle_is_not_drawn_by_two_fingers(self):

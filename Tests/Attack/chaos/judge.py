@@ -124,7 +124,7 @@ class Judge:
                     self._describe(asked, verdict)
 
     def _describe(self, asked, verdict):
-        deeds = [f"{deed.kind}/{deed.variant} {deed.time - asked.ended:+.2f}" for deed in self.world.done_to(asked.name, asked.began - MEMORY)]
+        actions = [f"{action.kind}/{action.variant} {action.time - asked.ended:+.2f}" for action in self.world.done_to(asked.name, asked.began - MEMORY)]
         mangled = [f"{how} {path[-40:]} {moment - asked.ended:+.2f}" for moment, how, path in self.troubles.mangled_since(asked.began - 3)]
         shots = [f"{shot - asked.ended:+.2f}" for shot in list(self.troubles.shots) if shot > asked.began - AFTER_SHOT]
         known = [self.reference.answer(asked, variant) for variant in self._variants(asked)[:4]]
@@ -139,7 +139,7 @@ class Judge:
                 name.with_suffix(f".{variant}").write_bytes(right.body)
         self.say(f"{time.strftime('%H:%M:%S')} {verdict}\n    {asked.method} {asked.target} {dict(asked.fields)} from {asked.source}, "
                  f"{asked.reply} {asked.reply['cache-status']} after {asked.ended - asked.began:.2f} s; "
-                 f"{asked.reply['content-type']}, {len(asked.reply.body)} bytes, expected {expected}\n    origin {asked.port}: {deeds[-12:]}\n"
+                 f"{asked.reply['content-type']}, {len(asked.reply.body)} bytes, expected {expected}\n    origin {asked.port}: {actions[-12:]}\n"
                  f"    files: {mangled[-12:]}; shots: {shots[-8:]}; disk {'full' if self.troubles.is_full else 'has room'}; "
                  f"loose {self.world.was_loose(asked.port, asked.began - 15)}; began {asked.reply.body[:60]!r}\n"
                  f"    now: {explained.decode(errors='replace')[:1500]}")
@@ -166,15 +166,15 @@ class Judge:
 
     def _variants(self, asked):
         """What its origin delivered and may be held, the latest first; and every version."""
-        deeds = self.world.done_to(asked.name, 0)
-        return list(dict.fromkeys([deed.variant for deed in reversed(deeds)] + ["0", "1", "2"]))
+        actions = self.world.done_to(asked.name, 0)
+        return list(dict.fromkeys([action.variant for action in reversed(actions)] + ["0", "1", "2"]))
 
     def _refusing_variants(self, asked):
         """Those for which a refusal may stand now: what was delivered of late, and what may have been held since before."""
-        deeds = self.world.done_to(asked.name, 0)
-        late = [deed for deed in deeds if deed.time >= asked.began - MEMORY]
-        held = deeds[:len(deeds) - len(late)][-HELD:]
-        return list(dict.fromkeys([deed.variant for deed in reversed(held + late)] + ["0", "1", "2"]))[:8 + HELD]
+        actions = self.world.done_to(asked.name, 0)
+        late = [action for action in actions if action.time >= asked.began - MEMORY]
+        held = actions[:len(actions) - len(late)][-HELD:]
+        return list(dict.fromkeys([action.variant for action in reversed(held + late)] + ["0", "1", "2"]))[:8 + HELD]
 
     def _judge_good(self, asked):
         for variant in self._variants(asked):
@@ -227,9 +227,9 @@ class Judge:
         if self.world.is_mutated(asked.name) and reply.status == 422 and any(
                 self.reference.is_damaged(asked, variant) for variant in self._refusing_variants(asked)):
             return "mutated picture refused, damaged beyond what was asked for"
-        for deed in reversed(self.world.done_to(asked.name, asked.began - memory)):
-            if any(words.startswith(status if asked.method != "HEAD" else status[:3]) for status in deed.statuses):
-                return f"origin's deed, {deed.kind}"
+        for action in reversed(self.world.done_to(asked.name, asked.began - memory)):
+            if any(words.startswith(status if asked.method != "HEAD" else status[:3]) for status in action.statuses):
+                return f"origin's action, {action.kind}"
         if reply.status == 502 and self.world.was_loose(asked.port, asked.began - 8):
             return "a connection was out of step"
         if reply.status in (404, 410, 415, 422, 429) and self.world.was_loose(asked.port, asked.began - 8):

@@ -40,7 +40,7 @@ class Troubles:
         return any(shot >= moment for shot in list(self.shots))
 
     def mangled_since(self, moment):
-        return [deed for deed in list(self.mangled) if deed[0] >= moment]
+        return [action for action in list(self.mangled) if action[0] >= moment]
 
     # MARK: Processes
 

@@ -2,7 +2,7 @@
 """The pictures of the chaos, and two origins that serve them: one that misbehaves, and one that does not.
 
 A picture is known by its name and a variant, so that both origins, and whoever judges, make the same bytes of it. The
-misbehaving origin writes down what it did to whom (`Deed`), and which variant it delivered."""
+misbehaving origin writes down what it did to whom (`OriginAction`), and which variant it delivered."""
 
 import collections
 import dataclasses
@@ -27,7 +27,7 @@ ANY_REFUSAL = {"404", "410", "413", "415", "422", "429", "502", "503", "504", "5
 
 
 @dataclasses.dataclass
-class Deed:
+class OriginAction:
     """`statuses`: the refusals that it explains. `loosens`: the connection may be out of step after it."""
     time: float
     port: int
@@ -46,7 +46,7 @@ class World:
         self.bases += [pictures.gif(60, 40, 1), pictures.gif(60, 40, 9), pictures.noise(60, 50)]
         self.odd = [data for _, data in [*pictures.odd_drawings(), *pictures.odd_rasters()]]
         self.lock = threading.Lock()
-        self.deeds = collections.defaultdict(lambda: collections.deque(maxlen=400))
+        self.actions = collections.defaultdict(lambda: collections.deque(maxlen=400))
         self.loose = collections.defaultdict(lambda: collections.deque(maxlen=400))
         self.failures = collections.defaultdict(lambda: collections.deque(maxlen=400))
         self.counts = collections.Counter()
@@ -83,18 +83,18 @@ class World:
 
     # MARK: What was done
 
-    def note(self, deed, name):
+    def note(self, action, name):
         with self.lock:
-            self.deeds[name].append(deed)
-            self.counts[deed.kind] += 1
-            if deed.loosens:
-                self.loose[deed.port].append(deed.time)
-            if deed.statuses:
-                self.failures[deed.port].append(deed.time)
+            self.actions[name].append(action)
+            self.counts[action.kind] += 1
+            if action.loosens:
+                self.loose[action.port].append(action.time)
+            if action.statuses:
+                self.failures[action.port].append(action.time)
 
     def done_to(self, name, since):
         with self.lock:
-            return [deed for deed in self.deeds.get(name, ()) if deed.time >= since]
+            return [action for action in self.actions.get(name, ()) if action.time >= since]
 
     def was_loose(self, port, since):
         with self.lock:
@@ -143,7 +143,7 @@ class ChaosOrigin(Origin):
         tag = f'"{name}-{version}"'
         age = chance.choice(["max-age=0", "max-age=1", "max-age=2", "max-age=5", "max-age=30", "max-age=300", "no-cache", "no-store",
                              "max-age=1, stale-while-revalidate=5", "private", "s-maxage=2", "max-age=60, immutable"])
-        say = Saying(self, peer, name, version, body, tag, age)
+        say = ReplyWriter(self, peer, name, version, body, tag, age)
         if chance.random() >= self.trouble:
             say.note("well")
             if peer.field("If-None-Match") == tag:
@@ -308,8 +308,8 @@ class ChaosOrigin(Origin):
         say.raw(f"HTTP/1.1 302 Found\r\nLocation: /c/{say.name}/0?again{chance.randrange(9)}\r\nContent-Length: 0\r\n\r\n".encode())
 
 
-class Saying:
-    """One answer as it is put together."""
+class ReplyWriter:
+    """One reply of the origin, written piece by piece."""
 
     def __init__(self, origin, peer, name, version, body, tag, age):
         self.origin, self.peer, self.name, self.version = origin, peer, name, version
@@ -320,7 +320,7 @@ class Saying:
             # Other bytes have another tag, or they would be held for good.
             self.tag = f'"{self.name}-{variant}"'
         self.origin.world.note(
-            Deed(time.time(), self.origin.port, kind, variant or self.version, frozenset(statuses), loosens), self.name)
+            OriginAction(time.time(), self.origin.port, kind, variant or self.version, frozenset(statuses), loosens), self.name)
 
     def head(self, length=None, coding=None, extra=b""):
         """`coding` in place of the length; an empty one: neither."""
