@@ -8,6 +8,7 @@ internal import Planar
 
 extension JPEGContainer {
     private static let end: [UInt8] = [0xFF, 0xD9]
+    private static let nearEnd = 4_096
 
     /// The file with the marker behind it that it lacks, if that is all it lacks: a mapping of its own. Of the kinds
     /// that `Planar` reads, which tells whether the data are whole.
@@ -25,6 +26,10 @@ extension JPEGContainer {
     /// The data of a scan go on to the end of the file.
     static func lacksEnd(_ file: UnsafeRawBufferPointer) -> Bool {
         guard file.count > 4, !file.suffix(end.count).elementsEqual(end) else { return false }
+        // Most have it near the end, before a few bytes of something else: then the megabytes before it are not read here.
+        if let marker = endOfScan(file, from: max(0, file.count - nearEnd)), file[marker + 1] == end[1] {
+            return false
+        }
         var offset = 2
         while offset + 4 <= file.count, file[offset] == 0xFF {
             let marker = file[offset + 1]
