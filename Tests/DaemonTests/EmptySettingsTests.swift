@@ -4,27 +4,7 @@
 import Testing
 
 @Suite("Settings without a value")
-struct EmptySettingsTests {
-    private func load(
-        flags: [String] = [], environment: [String: String] = [:], yaml: String? = nil
-    ) throws -> Settings {
-        try SettingsLoader.load(
-            flags: flags, environment: environment, file: yaml.map { ("pictor.yaml", $0) })
-    }
-
-    private func mistakes(
-        flags: [String] = [], environment: [String: String] = [:], yaml: String? = nil
-    ) -> [String] {
-        do {
-            _ = try load(flags: flags, environment: environment, yaml: yaml)
-            return []
-        } catch let error as SettingsLoader.Mistakes {
-            return error.list
-        } catch {
-            return ["unexpected: \(error)"]
-        }
-    }
-
+struct EmptySettingsTests: SettingsSuite {
     @Test func `a list may be empty, and says so by brackets, wherever it is set`() throws {
         let yaml = "origin:\n  allow-hosts: [a.test]\n"
         #expect(try load(yaml: "origin:\n  allow-hosts: []\n") == Settings())

@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import Settings
 import Testing
 
 @Suite("A settings file that is not YAML")
-struct SettingsSyntaxTests {
-    private func mistakes(yaml: String) -> [String] {
-        do throws(SettingsLoader.Mistakes) {
-            _ = try SettingsLoader.load(flags: [], environment: [:], file: ("pictor.yaml", yaml))
-            return []
-        } catch {
-            return error.list
-        }
-    }
-
+struct SettingsSyntaxTests: SettingsSuite {
     @Test(arguments: [
         (
             "cache:\n\tmemory: 1MiB\n",

@@ -9,27 +9,7 @@ import TestSupport
 import Testing
 
 @Suite("Settings come from flags, environment, file and defaults, in this order")
-struct SettingsTests {
-    private func load(
-        flags: [String] = [], environment: [String: String] = [:], yaml: String? = nil
-    ) throws -> Settings {
-        try SettingsLoader.load(
-            flags: flags, environment: environment, file: yaml.map { ("pictor.yaml", $0) })
-    }
-
-    private func mistakes(
-        flags: [String] = [], environment: [String: String] = [:], yaml: String? = nil
-    ) -> [String] {
-        do {
-            _ = try load(flags: flags, environment: environment, yaml: yaml)
-            return []
-        } catch let error as SettingsLoader.Mistakes {
-            return error.list
-        } catch {
-            return ["unexpected: \(error)"]
-        }
-    }
-
+struct SettingsTests: SettingsSuite {
     @Test func `nothing given means the defaults`() throws {
         #expect(try load() == Settings())
     }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import Settings
+
+/// A suite of tests that load settings from each of the places where they may stand.
+protocol SettingsSuite {}
+
+extension SettingsSuite {
+    func load(
+        flags: [String] = [], environment: [String: String] = [:], yaml: String? = nil
+    ) throws -> Settings {
+        try SettingsLoader.load(
+            flags: flags, environment: environment, file: yaml.map { ("pictor.yaml", $0) })
+    }
+
+    func mistakes(
+        flags: [String] = [], environment: [String: String] = [:], yaml: String? = nil
+    ) -> [String] {
+        do {
+            _ = try load(flags: flags, environment: environment, yaml: yaml)
+            return []
+        } catch let error as SettingsLoader.Mistakes {
+            return error.list
+        } catch {
+            return ["unexpected: \(error)"]
+        }
+    }
+}
