@@ -199,8 +199,9 @@ let roots: [Target] = [
     .executableTarget(
         name: "pictor",
         dependencies: [
-            "Daemon", "Decoder", "Dialects", "Endpoints", "Inspector", "Monitoring", "Operator", "Pipeline",
-            "RequestGrammar", "Settings", "Signatures", "Stores",
+            "Daemon", "Decoder", "DecoderProtocol", "Dialects", "Endpoints", "Inspector", "Monitoring",
+            "Operator",
+            "Pipeline", "RequestGrammar", "Settings", "Signatures", "Stores", "Worker",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         // A thirtieth of the size: relocations take 16 bits in place of 24 bytes (glibc 2.36 reads them).
@@ -309,7 +310,7 @@ let tests: [Target] = [
         name: "hostile-pictor",
         dependencies: [
             "Daemon", "Decoder", "DecoderPool", "DecoderProtocol", "ImageHeaders", "Inspector", "Kernel",
-            "Mischief", "Recipes", "Settings",
+            "Mischief", "Recipes", "Settings", "Worker",
         ],
         path: "Tests/HostilePictor/Program"),
     .testTarget(

@@ -255,8 +255,8 @@ def descendants(pid):
 
 
 def kind(pid):
-    """What a child of the daemon is: the command's word."""
-    return pathlib.Path(f"/proc/{pid}/cmdline").read_text().split("\0")[1]
+    """What a child of the daemon is: `zygote`, `decoder` or `inspect`."""
+    return pathlib.Path(f"/proc/{pid}/comm").read_text().strip().removeprefix("pictor-")
 
 
 def family(pid):

@@ -6,43 +6,42 @@ internal import Glibc
 internal import Imaging
 internal import Kernel
 package import Recipes
-internal import Worker
+package import Worker
 
-/// The internal command `pictor decoder`. The daemon starts it with a socket at descriptor 3; it makes
-/// pictures until the socket is closed.
+/// A decoder: a worker process that makes pictures until its socket is closed.
 package enum DecoderMain {
-    /// Never returns. Must run before anything else in the process, while it has one thread and no
-    /// descriptors of its own.
+    /// Starts the engine, in the process that the workers are forked from. Ends the process if it does not start.
+    /// - Returns: the engine's name.
+    package static func prepare(_ start: DecoderStart) -> String {
+        do throws(ImagingFailure) {
+            try Engine.start(reading: start.formats, writing: start.writes)
+        } catch {
+            WorkerMain.leave("the engine does not start: \(error)", EX_SOFTWARE)
+        }
+        return Engine.version(jpegLane: start.jpegLane)
+    }
+
+    /// Never returns.
     /// - Parameters:
-    ///   - arguments: the words after `decoder`, as `JailPolicy` and `DecoderStart` spell it.
+    ///   - life: of this process, which is in its jail.
     ///   - before: looks at each job first, and may answer it; for tests of the jail.
     package static func run(
-        _ arguments: some Collection<String>,
+        _ life: WorkerMain,
         before: @escaping (DecoderChannel.Job) -> Result<Rendered, DecoderRefusal>? = { _ in nil }
     ) -> Never {
-        var engine = ""
-        let life = WorkerMain(arguments, as: "decoder") { start in
-            do throws(ImagingFailure) {
-                try Engine.start(reading: start.formats, writing: start.writes)
-            } catch {
-                WorkerMain.leave("the engine does not start: \(error)", EX_SOFTWARE)
-            }
-            engine = Engine.version(jpegLane: start.jpegLane)
-        }
         Engine.reserveCode()
         do throws(SystemError) {
-            try serve(life, engine, before)
+            try serve(life, before)
         } catch {
             WorkerMain.leave("\(error)", EX_IOERR)
         }
     }
 
     private static func serve(
-        _ life: WorkerMain, _ engine: String,
-        _ before: (DecoderChannel.Job) -> Result<Rendered, DecoderRefusal>?
+        _ life: WorkerMain, _ before: (DecoderChannel.Job) -> Result<Rendered, DecoderRefusal>?
     ) throws(SystemError) -> Never {
         let channel = DecoderChannel()
-        try life.open(channel, engine: engine)
+        try life.open(channel, engine: life.engine)
         while true {
             switch try channel.next() {
             case .job(let job):

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinux
+package import DecoderProtocol
 internal import Glibc
-package import ImageHeaders
 
 /// The settings of one pool, for decoders or for inspectors.
 package struct DecoderPoolSettings: Sendable {
-    /// Of its threads, at most 12 bytes.
-    package var name = "decoder"
-    /// Path of the program to start; the default is this executable, even after its file has been replaced.
-    package var executable = "/proc/self/exe"
-    /// Arguments of every process, its jail among them; they come before those of `DecoderStart`.
-    package var arguments = ["decoder"]
+    package var kind = WorkerKind.decoder
     /// Jobs at a time. A decoder keeps one core busy.
     package var processes = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     /// Idle processes beyond `processes`. A spare takes over when a process dies or is recycled, since starting
@@ -20,12 +15,6 @@ package struct DecoderPoolSettings: Sendable {
     /// Jobs that may wait for a process. The pipeline admits no more jobs than there are processes; those that wait
     /// here do so because a process is still busy with a job that was given up, or is being replaced.
     package var queueLimit = 16
-    /// Formats that the decoders can read; the code for any other is not even mapped.
-    package var formats = Set(ImageFormat.trusted)
-    /// Formats that they write beside the usual ones: `.jxl` or none.
-    package var writes: Set<ImageFormat> = []
-    /// Whether usual JPEGs are made smaller by Pictor's own decoder.
-    package var jpegLane = true
     /// Seconds of processor time that a job may use for each second of its deadline. Encoders that start threads use
     /// every core there is.
     package var processorTime = Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
@@ -51,10 +40,4 @@ package struct DecoderPoolSettings: Sendable {
 
     /// The defaults; the daemon overwrites them with its settings.
     package init() {}
-
-    /// Arguments of a process: the pool's, then those of `DecoderStart`.
-    var words: [String] {
-        arguments
-            + DecoderStart(parent: getpid(), formats: formats, writes: writes, jpegLane: jpegLane).arguments
-    }
 }

@@ -43,11 +43,9 @@ struct Supervisor<Job: WorkerJob>: Sendable {
                 sleep(pause)
             }
         }
-        // Whichever supervisor is the last to leave finds none, or ends it.
-        pool.zygote.end()
         pool.supervisorEnded(index)
-        // This thread may be the parent of the others' processes.
-        while !pool.hasEnded { wakeup.wait() }
+        // This thread may be the parent of the others' processes, those of other pools too.
+        pool.zygote.awaitEnd()
     }
 
     // MARK: Starting
@@ -59,7 +57,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
         do throws(Zygote.Failure) {
             // From when it is this supervisor's turn: another may be launching a zygote.
             process = try WorkerProcess(
-                of: pool.zygote, measuresMemory: settings.measuresMemory, say: pool.report
+                settings.kind, of: pool.zygote, measuresMemory: settings.measuresMemory, say: pool.report
             ) {
                 !pool.isClosing
             } hasInput: {
@@ -67,15 +65,15 @@ struct Supervisor<Job: WorkerJob>: Sendable {
             }
         } catch {
             switch error {
-            case .system(let error): throw StartFailure(words: "\(settings.executable): \(error)")
+            case .system(let error): throw StartFailure(words: "\(pool.zygote.executable): \(error)")
             case .lost(_, let end):
-                throw StartFailure(words: "no handshake from \(settings.executable): \(end)")
+                throw StartFailure(words: "no handshake from \(pool.zygote.executable): \(end)")
             }
         }
         guard let handshake = handshake(of: &process) else {
             // Its other forks might do no better.
             pool.zygote.retire(process.generation)
-            throw StartFailure(words: "no handshake from \(settings.executable): \(process.kill())")
+            throw StartFailure(words: "no handshake from \(pool.zygote.executable): \(process.kill())")
         }
         guard handshake.jailMustHave.isEmpty else {
             _ = process.kill()

@@ -35,14 +35,13 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
     }
 
     private init(
-        _ settings: DecoderPoolSettings, wakeups: [Wakeup], report: @escaping @Sendable (DecoderEvent) -> Void
+        _ settings: DecoderPoolSettings, _ zygote: Zygote, wakeups: [Wakeup],
+        report: @escaping @Sendable (DecoderEvent) -> Void
     ) {
         self.settings = settings
+        self.zygote = zygote
         self.wakeups = wakeups
         self.report = report
-        zygote = Zygote(
-            Launcher(executable: settings.executable, arguments: settings.words),
-            workers: settings.processes + settings.spares)
         state = Mutex(
             PoolState(
                 processes: settings.processes, spares: settings.spares, queueLimit: settings.queueLimit))
@@ -50,16 +49,20 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
 
     /// Starts all processes and waits for the first to be ready, whose handshake comes back too.
     ///
-    /// - Parameter report: called on the pool's own threads; must not wait.
+    /// - Parameters:
+    ///   - zygote: of which the processes are forks; other pools may have theirs of it as well.
+    ///   - report: called on the pool's own threads; must not wait.
     /// - Throws: `.unavailable` when none could be started, `.jailLacks` when none can be; then none is left.
     package static func start(
-        _ settings: DecoderPoolSettings, report: @escaping @Sendable (DecoderEvent) -> Void = { _ in }
+        _ settings: DecoderPoolSettings, of zygote: Zygote,
+        report: @escaping @Sendable (DecoderEvent) -> Void = { _ in }
     ) async throws(DecoderFailure) -> (pool: WorkerPool, handshake: WireHandshake) {
         let pool: WorkerPool
         do throws(SystemError) {
             var wakeups: [Wakeup] = []
             for _ in 0..<settings.processes + settings.spares { wakeups.append(try Wakeup()) }
-            pool = WorkerPool(settings, wakeups: wakeups, report: report)
+            try zygote.join(workers: wakeups.count)
+            pool = WorkerPool(settings, zygote, wakeups: wakeups, report: report)
         } catch {
             throw .unavailable("\(error)")
         }
@@ -135,7 +138,7 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
         for (index, wakeup) in wakeups.enumerated() {
             let supervisor = Supervisor(index: index, wakeup: wakeup, pool: self)
             do throws(SystemError) {
-                try WorkerThread("\(settings.name)-\(index)") { supervisor.run() }.detach()
+                try WorkerThread("\(settings.kind.name)-\(index)") { supervisor.run() }.detach()
             } catch {
                 supervisorFailed(index, "\(error)", isFailedStart: true)
                 supervisorEnded(index)
@@ -223,6 +226,8 @@ extension WorkerPool {
     func jailLacks(_ names: [String]) { open(.failure(.jailLacks(names))) }
 
     func supervisorEnded(_ supervisor: Int) {
+        // Before whoever waits for the end of all processes is told of it: the zygote is one of them.
+        zygote.leave()
         let (closing, stranded) = waiters.withLock { waiters in
             let (isLast, stranded) = state.withLock { $0.ended(supervisor) }
             guard isLast else { return ([CheckedContinuation<Void, Never>](), stranded) }
@@ -230,8 +235,6 @@ extension WorkerPool {
             return (waiters.closing, stranded)
         }
         for ticket in stranded { ticket.settle(.failure(.unavailable("shutting down"))) }
-        // The others wait for the last one.
-        if hasEnded { for wakeup in wakeups { wakeup.signal() } }
         for continuation in closing { continuation.resume() }
     }
 

@@ -2,14 +2,22 @@
 
 /// Daemon → zygote: start a worker, whose socket and standard error travel beside it.
 package struct WireFork: WireOrder, Hashable {
+    package var kind: WorkerKind
     package var descriptorCount: Int { 2 }
 
-    package init() {}
+    package init(_ kind: WorkerKind) { self.kind = kind }
 
-    package var encoded: [UInt8] { WireWriter(.fork).bytes }
+    package var encoded: [UInt8] {
+        var writer = WireWriter(.fork)
+        writer.put(kind.rawValue)
+        return writer.bytes
+    }
 
     package init?(_ message: [UInt8]) {
-        guard case (.fork, let reader)? = WireReader.open(message), reader.isAtEnd else { return nil }
+        guard case (.fork, var reader)? = WireReader.open(message),
+            let kind = reader.number(UInt8.self).flatMap(WorkerKind.init), reader.isAtEnd
+        else { return nil }
+        self.init(kind)
     }
 }
 

@@ -5,24 +5,21 @@ package import DecoderProtocol
 internal import Glibc
 internal import ImageHeaders
 internal import Kernel
-internal import Worker
+package import Worker
 
-/// The internal command `pictor inspector`. The daemon starts it with a socket at descriptor 3; it reads
-/// pictures' headers and metadata, and unpacks compressed originals, until the socket is closed.
+/// An inspector: a worker process that reads pictures' headers and metadata, and unpacks compressed originals, until its
+/// socket is closed.
 ///
 /// The parsers are memory-safe, and total as far as anybody knows. A trap that nobody foresaw ends this
-/// process and costs one answer. Of the decoder libraries that the program maps, zlib alone runs here.
+/// process and costs one answer. Of the decoder libraries that the program maps, zlib alone gets a byte of a picture here.
 package enum InspectorMain {
-    /// Never returns. Must run before anything else in the process, while it has one thread and no
-    /// descriptors of its own.
+    /// Never returns.
     /// - Parameters:
-    ///   - arguments: the words after `inspector`, as `JailPolicy` and `DecoderStart` spell it.
+    ///   - life: of this process, which is in its jail.
     ///   - before: looks at each question first, and may answer it; for tests of the jail.
     package static func run(
-        _ arguments: some Collection<String>,
-        before: (InspectorChannel.Job) -> Finding? = { _ in nil }
+        _ life: WorkerMain, before: (InspectorChannel.Job) -> Finding? = { _ in nil }
     ) -> Never {
-        let life = WorkerMain(arguments, as: "inspector")
         do throws(SystemError) {
             let channel = InspectorChannel()
             try life.open(channel, engine: "inspector")

@@ -10,8 +10,12 @@ package import Kernel
 ///
 /// **Isolation:** used by the process's main thread only.
 package struct WorkerMain {
+    /// The work of this process.
+    package let kind: WorkerKind
     /// The settings that the daemon passed on the command line.
     package let start: DecoderStart
+    /// The name of the engine, as `prepare` gave it.
+    package let engine: String
     private let policy: JailPolicy
     private let jail: JailReport
 
@@ -19,23 +23,26 @@ package struct WorkerMain {
     /// anything else in the process, while it has one thread and no descriptors of its own. Ends the process if the
     /// daemon did not start it.
     /// - Parameters:
-    ///   - arguments: those of `JailPolicy`, then those of `DecoderStart`.
-    ///   - prepare: what all workers need, done once and before anybody's picture is known. Must start no thread.
-    package init(
-        _ arguments: some Collection<String>, as name: String, prepare: (DecoderStart) -> Void = { _ in }
-    ) {
+    ///   - arguments: those of the decoders' `JailPolicy` and of the inspectors', then those of `DecoderStart`.
+    ///   - prepare: starts the engine, once and before anybody's picture is known, and returns its name. Must start no thread.
+    package init(_ arguments: some Collection<String>, prepare: (DecoderStart) -> String) {
+        let policies = arguments.dropLast(DecoderStart.words)
         guard let start = DecoderStart(arguments: arguments.suffix(DecoderStart.words)),
-            let policy = JailPolicy(arguments: arguments.dropLast(DecoderStart.words)),
+            let decoders = JailPolicy(arguments: policies.prefix(JailPolicy.words)),
+            let inspectors = JailPolicy(arguments: policies.dropFirst(JailPolicy.words)),
             Self.isSocket(Wire.descriptor)
-        else { Self.leave("pictor \(name) is started by pictor serve", EX_USAGE) }
+        else { Self.leave("pictor worker is started by pictor serve", EX_USAGE) }
         // A terminal or a service manager signals the whole group. The daemon alone reacts: it drains first,
         // and then closes our socket.
         for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { signal(number, SIG_IGN) }
         ZygoteMain.endWithParent(start.parent)
-        prepare(start)
-        ZygoteMain.run()
+        engine = prepare(start)
+        kind = ZygoteMain.run()
         self.start = start
-        self.policy = policy
+        switch kind {
+        case .decoder: policy = decoders
+        case .inspector: policy = inspectors
+        }
         jail = Jail.enter(policy)
         // The daemon may have died before the kernel was asked to tell us.
         guard getppid() == start.parent else { exit(0) }

@@ -2,7 +2,7 @@
 
 internal import CLinux
 internal import DecoderPool
-internal import DecoderProtocol
+package import DecoderProtocol
 internal import Glibc
 internal import Jail
 internal import Kernel
@@ -21,38 +21,45 @@ package enum ZygoteMain {
 
     /// Returns in each worker, once the daemon knows it: with its socket at `Wire.descriptor`, its standard error, and no
     /// descriptor else.
-    package static func run() {
-        var name = [CChar](repeating: 0, count: 16)
-        _ = name.withUnsafeMutableBufferPointer {
-            pictor_prctl(PR_GET_NAME, UInt(bitPattern: $0.baseAddress))
-        }
-        // The name in top(1) and `ps -e`; its arguments are those of its workers.
-        _ = "pictor-zygote".withCString { pictor_prctl(PR_SET_NAME, UInt(bitPattern: $0)) }
+    /// - Returns: the worker's work.
+    package static func run() -> WorkerKind {
+        name("pictor-zygote")
         // It only waits from now on, and its workers map what they use.
         pictor_unmap_used_code()
-        let ends = awaitFork()
-        _ = name.withUnsafeBufferPointer { pictor_prctl(PR_SET_NAME, UInt(bitPattern: $0.baseAddress)) }
+        let (kind, ends) = awaitFork()
+        switch kind {
+        case .decoder: name("pictor-decoder")
+        // Of 15 bytes at most (prctl(2), PR_SET_NAME).
+        case .inspector: name("pictor-inspect")
+        }
         guard dup2(ends.socket, Wire.descriptor) >= 0, dup2(ends.errors, STDERR_FILENO) >= 0 else {
             exit(EX_OSERR)
         }
         _ = pictor_close_from(UInt32(Wire.descriptor) + 1)
         guard let bytes = message(), WireStart(bytes) != nil else { exit(0) }
+        return kind
+    }
+
+    /// The name in top(1) and `ps -e`; the arguments of a zygote are those of its workers.
+    private static func name(_ name: String) {
+        _ = name.withCString { pictor_prctl(PR_SET_NAME, UInt(bitPattern: $0)) }
     }
 
     /// Returns in the worker only, with raw descriptors: an owner would close them after others have taken their numbers.
-    private static func awaitFork() -> (socket: Int32, errors: Int32) {
+    private static func awaitFork() -> (kind: WorkerKind, ends: (socket: Int32, errors: Int32)) {
         while true {
             var descriptors: [Int32] = [-1, -1]
-            guard let bytes = message(&descriptors), WireFork(bytes) != nil, !descriptors.contains(-1) else {
-                exit(0)
-            }
+            guard let bytes = message(&descriptors), let order = WireFork(bytes), !descriptors.contains(-1)
+            else { exit(0) }
             let (worker, error) = fork()
             if worker != 0 {
                 let answer = WireForked(process: max(worker, 0), error: error).encoded
                 let sent = pictor_send_descriptors(Wire.descriptor, answer, answer.count, [], 0)
                 guard sent == answer.count else { exit(0) }
             }
-            if worker == 0 || worker == getpid() { return (descriptors[0], descriptors[1]) }
+            if worker == 0 || worker == getpid() {
+                return (order.kind, (descriptors[0], descriptors[1]))
+            }
             for descriptor in descriptors { close(descriptor) }
         }
     }

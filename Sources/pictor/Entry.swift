@@ -3,9 +3,11 @@
 import ArgumentParser
 import Daemon
 import Decoder
+import DecoderProtocol
 import Dispatch
 import Glibc
 import Inspector
+import Worker
 
 @main
 enum Entry {
@@ -14,8 +16,7 @@ enum Entry {
     static func main() {
         let words = CommandLine.arguments
         switch words.dropFirst().first {
-        case "decoder": DecoderMain.run(words.dropFirst(2))
-        case "inspector": InspectorMain.run(words.dropFirst(2))
+        case "worker": work(words.dropFirst(2))
         case "serve": Startup.prepare()
         default: break
         }
@@ -24,5 +25,14 @@ enum Entry {
             exit(EXIT_SUCCESS)
         }
         dispatchMain()
+    }
+
+    /// The internal command `pictor worker`. The daemon starts it with a socket at descriptor 3.
+    private static func work(_ arguments: ArraySlice<String>) -> Never {
+        let life = WorkerMain(arguments, prepare: DecoderMain.prepare)
+        switch life.kind {
+        case .decoder: DecoderMain.run(life)
+        case .inspector: InspectorMain.run(life)
+        }
     }
 }

@@ -35,7 +35,7 @@ enum DecoderDouble {
         let wasSpoiled = isMarked("spoiled-by", words)
         // As a program finds the libraries that are installed when it is started.
         let engine = isMarked("upgraded-by", words) ? "double 2" : "double 1"
-        ZygoteMain.run()
+        _ = ZygoteMain.run()
         if isMarked("spoiled-by", words), !wasSpoiled { exit(7) }
         let jail = words.contains("jailed") ? jail(words) : ["none"]
         let channel = DecoderChannel()

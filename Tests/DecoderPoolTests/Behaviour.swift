@@ -15,18 +15,24 @@ enum Behaviour: Int {
 
 /// A pool over the double, as the tests need it: small, and quick to lose patience with jobs.
 func startPool(
-    _ words: [String] = [], report events: Events? = nil,
+    _ words: [String] = [], of zygote: Zygote? = nil, report events: Events? = nil,
     _ change: (inout DecoderPoolSettings) -> Void = { _ in }
 ) async throws -> DecoderPool {
     var settings = DecoderPoolSettings()
-    settings.executable = doublePath
-    settings.arguments = words
     settings.processes = 2
     settings.cancelGrace = .milliseconds(50)
     // No part of any promise, unless a test makes it one: a process that is told to leave may be kept waiting itself.
     settings.shutdownGrace = .seconds(60)
     change(&settings)
-    return try await DecoderPool.start(settings) { events?.add($0) }.pool
+    return try await DecoderPool.start(settings, of: zygote ?? double(words)) { events?.add($0) }.pool
+}
+
+/// A zygote whose forks are doubles.
+func double(_ words: [String] = []) -> Zygote {
+    var program = WorkerProgram()
+    program.executable = doublePath
+    program.arguments = words
+    return Zygote(program)
 }
 
 /// The double is built beside the test bundle.

@@ -209,7 +209,9 @@ import Testing
 
     @Test func `a pool whose program is not there does not open`() async throws {
         await #expect(throws: DecoderFailure.self) {
-            _ = try await startPool { $0.executable = "/nowhere/pictor" }
+            var program = WorkerProgram()
+            program.executable = "/nowhere/pictor"
+            _ = try await startPool(of: Zygote(program))
         }
     }
 

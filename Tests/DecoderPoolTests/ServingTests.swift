@@ -136,9 +136,6 @@ import Testing
     }
 
     private func startedDouble() async throws -> (pool: DecoderPool, handshake: WireHandshake) {
-        var settings = DecoderPoolSettings()
-        settings.executable = doublePath
-        settings.arguments = []
-        return try await DecoderPool.start(settings)
+        try await DecoderPool.start(DecoderPoolSettings(), of: double())
     }
 }

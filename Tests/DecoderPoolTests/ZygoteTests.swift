@@ -17,7 +17,7 @@ import Testing
         let zygote = try #require(findZygote(of: workers))
         for worker in workers { #expect(children.contains(worker)) }
         #expect(read("/proc/\(zygote)/comm") == "pictor-zygote\n")
-        for worker in workers { #expect(read("/proc/\(worker)/comm") == "decoder-double\n") }
+        for worker in workers { #expect(read("/proc/\(worker)/comm") == "pictor-decoder\n") }
         await pool.shutDown()
         for process in workers + [zygote] { #expect(kill(process, 0) == -1) }
     }
@@ -200,6 +200,32 @@ import Testing
         }
         #expect(pool.status.abandoned == 2)
         await pool.shutDown()
+    }
+
+    @Test func `pools of one zygote share it, and the last of them ends it`() async throws {
+        let before = Set(children)
+        let zygote = double()
+        let events = Events()
+        let decoders = try await startPool(of: zygote, report: events)
+        #expect(await eventually { decoders.status.processes == 3 })
+        var settings = DecoderPoolSettings()
+        (settings.kind, settings.processes, settings.spares) = (.inspector, 2, 0)
+        let inspectors = try await InspectorPool.start(settings, of: zygote) { events.add($0) }.pool
+        #expect(await eventually { inspectors.status.processes == 2 })
+        #expect(Set(events.processes.map(layout)).count == 1)
+        #expect(Set(children).subtracting(before).count == 6)
+        let names = events.processes.map { read("/proc/\($0)/comm") }
+        #expect(names.filter { $0 == "pictor-decoder\n" }.count == 3)
+        #expect(names.filter { $0 == "pictor-inspect\n" }.count == 2)
+
+        // The thread that launched the zygote belongs to the pool that ends first, and is the others' parent.
+        await decoders.shutDown()
+        #expect(Set(children).subtracting(before).count == 3)
+        #expect(inspectors.status.idleDeaths == 0 && inspectors.status.processes == 2)
+        kill(try #require(events.processes.last), SIGKILL)
+        #expect(await eventually { inspectors.status.idleDeaths == 1 && inspectors.status.processes == 2 })
+        await inspectors.shutDown()
+        #expect(Set(children).subtracting(before).isEmpty)
     }
 
     @Test(arguments: ["with-two-threads", "with-shared-memory", "without-clone"])

@@ -35,7 +35,7 @@ import Testing
         #expect(WireJob(job.encoded) == job)
         #expect(WireReply(made.encoded) == made)
         #expect(WireHandshake(handshake.encoded) == handshake)
-        #expect(WireFork(WireFork().encoded) == WireFork())
+        for kind in WorkerKind.allCases { #expect(WireFork(WireFork(kind).encoded) == WireFork(kind)) }
         #expect(WireStart(WireStart().encoded) == WireStart())
         for process in [0, 1, Int32.max] {
             #expect(WireForked(WireForked(process: process).encoded) == WireForked(process: process))
@@ -63,7 +63,8 @@ import Testing
         #expect(reply.encoded == [Wire.version, 4, 2, 1, 0, 0, 0, 0, 0, 0, 4, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
         let handshake = WireHandshake(engine: "é", process: 258, jail: [])
         #expect(handshake.encoded == [Wire.version, 1, 2, 0, 0xC3, 0xA9, 2, 1, 0, 0, 0, 0, 0])
-        #expect(WireFork().encoded == [Wire.version, 7])
+        #expect(WireFork(.inspector).encoded == [Wire.version, 7, 2])
+        #expect(WireFork([Wire.version, 7, 3]) == nil)
         #expect(WireForked(process: 258, error: 11).encoded == [Wire.version, 8, 2, 1, 0, 0, 11, 0, 0, 0])
         #expect(WireStart().encoded == [Wire.version, 9])
     }

@@ -52,8 +52,9 @@ struct Adapters: Sendable {
         ) {
             SystemEnvironment.now()
         }
-        async let inspectors = startInspectors(settings, logger: logger)
-        let (decoders, engine) = try await startDecoders(settings, logger: logger)
+        let zygote = Zygote(settings.workerProgram)
+        async let inspectors = startInspectors(settings, of: zygote, logger: logger)
+        let (decoders, engine) = try await startDecoders(settings, of: zygote, logger: logger)
         return Adapters(
             answerCache: answerCache, disk: disk, shared: shared, fleet: fleet, keys: keys,
             downloader: downloader,
@@ -95,11 +96,11 @@ struct Adapters: Sendable {
     }
 
     private static func startDecoders(
-        _ settings: Settings, logger: Logger
+        _ settings: Settings, of zygote: Zygote, logger: Logger
     ) async throws(StartupFailure) -> (pool: DecoderPool, engine: EngineInForce) {
         let engine = EngineInForce()
         do throws(DecoderFailure) {
-            let (pool, handshake) = try await DecoderPool.start(settings.poolSettings) { event in
+            let (pool, handshake) = try await DecoderPool.start(settings.poolSettings, of: zygote) { event in
                 event.log(to: logger)
                 if case .engineChanged(_, let name) = event { engine.become(name) }
             }
@@ -112,10 +113,10 @@ struct Adapters: Sendable {
     }
 
     private static func startInspectors(
-        _ settings: Settings, logger: Logger
+        _ settings: Settings, of zygote: Zygote, logger: Logger
     ) async throws(StartupFailure) -> InspectorPool {
         do throws(DecoderFailure) {
-            let (pool, handshake) = try await InspectorPool.start(settings.inspectorSettings) {
+            let (pool, handshake) = try await InspectorPool.start(settings.inspectorSettings, of: zygote) {
                 $0.log(of: "inspector", to: logger)
             }
             handshake.logJail(of: "inspector", to: logger)

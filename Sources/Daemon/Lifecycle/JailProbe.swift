@@ -11,7 +11,7 @@ package enum JailProbe {
         var pool = settings.poolSettings
         (pool.processes, pool.spares) = (1, 0)
         do throws(DecoderFailure) {
-            let (decoders, handshake) = try await DecoderPool.start(pool)
+            let (decoders, handshake) = try await DecoderPool.start(pool, of: Zygote(settings.workerProgram))
             await decoders.shutDown()
             return (line(handshake), true)
         } catch .jailLacks(let measures) {
@@ -32,7 +32,8 @@ package enum JailProbe {
         var pool = settings.inspectorSettings
         pool.processes = 1
         // Without inspectors nothing can be checked, and `report` has told the reason.
-        guard let (inspectors, _) = try? await InspectorPool.start(pool) else { return }
+        guard let (inspectors, _) = try? await InspectorPool.start(pool, of: Zygote(settings.workerProgram))
+        else { return }
         let mistake: UnusableSetting?
         do throws(UnusableSetting) {
             _ = try await settings.watermarks(inspectedBy: inspectors)

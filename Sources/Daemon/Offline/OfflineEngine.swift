@@ -24,9 +24,10 @@ package struct OfflineEngine: Sendable {
     /// Starts the processes, one decoder for each file at a time (`decoder.processes`).
     /// - Throws: `StartupFailure` if none can be started, `UnusableSetting` for a setting's mistake.
     package static func start(_ settings: Settings) async throws -> OfflineEngine {
-        let (decoders, engine) = try await startDecoders(settings)
+        let zygote = Zygote(settings.workerProgram)
+        let (decoders, engine) = try await startDecoders(settings, of: zygote)
         do {
-            let inspectors = try await startInspectors(settings)
+            let inspectors = try await startInspectors(settings, of: zygote)
             do {
                 return try await OfflineEngine(settings, decoders, inspectors, engine: engine)
             } catch {
@@ -85,11 +86,11 @@ package struct OfflineEngine: Sendable {
     }
 
     private static func startDecoders(
-        _ settings: Settings
+        _ settings: Settings, of zygote: Zygote
     ) async throws(StartupFailure) -> (pool: DecoderPool, engine: EngineInForce) {
         let engine = EngineInForce()
         do throws(DecoderFailure) {
-            let (pool, handshake) = try await DecoderPool.start(settings.poolSettings) { event in
+            let (pool, handshake) = try await DecoderPool.start(settings.poolSettings, of: zygote) { event in
                 if case .engineChanged(_, let name) = event { engine.become(name) }
             }
             engine.begin(with: handshake.engine)
@@ -100,10 +101,10 @@ package struct OfflineEngine: Sendable {
     }
 
     private static func startInspectors(
-        _ settings: Settings
+        _ settings: Settings, of zygote: Zygote
     ) async throws(StartupFailure) -> InspectorPool {
         do throws(DecoderFailure) {
-            return try await InspectorPool.start(settings.inspectorSettings).pool
+            return try await InspectorPool.start(settings.inspectorSettings, of: zygote).pool
         } catch {
             throw StartupFailure(starting: "inspector", error)
         }

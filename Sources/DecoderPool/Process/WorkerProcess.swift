@@ -34,17 +34,19 @@ struct WorkerProcess: ~Copyable {
     private let say: @Sendable (DecoderEvent) -> Void
 
     /// - Parameters:
+    ///   - kind: its work.
     ///   - isWanted: false if nothing is to be started any more.
     ///   - hasInput: waits for input at a socket; false if the start is given up.
     init(
-        of zygote: Zygote, measuresMemory: Bool, say: @escaping @Sendable (DecoderEvent) -> Void,
+        _ kind: WorkerKind, of zygote: Zygote, measuresMemory: Bool,
+        say: @escaping @Sendable (DecoderEvent) -> Void,
         isWanted: () -> Bool, hasInput: (WireSocket) -> Bool
     ) throws(Zygote.Failure) {
         let ends = try Self.ends()
         var words = ProcessWords(ends.words)
         do throws(Zygote.Failure) {
             let fork = try zygote.fork(
-                socket: ends.theirs, errors: ends.errors, isWanted: isWanted, hasInput: hasInput)
+                kind, socket: ends.theirs, errors: ends.errors, isWanted: isWanted, hasInput: hasInput)
             (id, generation) = (fork.process, fork.generation)
         } catch {
             if case .lost(let process, _) = error {

@@ -4,9 +4,9 @@
 //        │                   │ forks (CLONE_PARENT)
 //        └──── parent ────▶ worker: enters its jail, reads pictures
 //
-// The relocated pages of a hundred libraries, libvips' types and Swift's metadata are the same in all workers of a pool,
-// some 5 MB in each. Forks of one process share them until they write to them; so each pool has a process that does
-// nothing but fork, as Android and Chromium have.
+// The relocated pages of a hundred libraries, libvips' types and Swift's metadata are the same in all workers,
+// some 5 MB in each. Forks of one process share them until they write to them; so there is a process that does
+// nothing but fork, as Android and Chromium have. Decoders and inspectors come of the same one.
 //
 // Shared secrets are known to all: a worker that is taken over knows the addresses, the stack protector's canary and the
 // hash seeds of the others. So after a worker has crashed no other comes of the same zygote: who guesses at addresses has
@@ -18,15 +18,15 @@ internal import Glibc
 internal import Kernel
 internal import Synchronization
 
-/// The process that a pool's workers are forked from.
+/// The process that the workers of all pools are forked from.
 ///
 /// A worker is the daemon's child and not the zygote's: the daemon waits for it, and it outlives the zygote.
 ///
 /// **Isolation:** the process in a `Mutex`, which is held while a worker is being forked or a zygote launched; what is
 /// known of it in another, which is held for a moment, so that nobody who reports an end waits for a start. The kernel
-/// takes the thread that launched a zygote for the parent of the zygote's forks too, so no supervisor's thread ends before
-/// all processes have.
-final class Zygote: Sendable {
+/// takes the thread that launched a zygote for the parent of the zygote's forks too, so no supervisor's thread, of whatever
+/// pool, ends before all processes have.
+package final class Zygote: Sendable {
     enum Failure: Error {
         case system(SystemError)
         /// It has ended, or was killed because it did not answer.
@@ -55,36 +55,88 @@ final class Zygote: Sendable {
         var isRetired = false
     }
 
+    /// Those who may ask for forks.
+    private struct Users {
+        /// Supervisors that have not left.
+        var supervisors = 0
+        /// Workers at a time. Of so many losses, or four times as many forks, a zygote is replaced. With fewer forks the
+        /// workers would seldom be of one zygote, and share less.
+        var workers = 0
+        var hasEnded = false
+        /// Signalled at the end.
+        var ending: Wakeup?
+    }
+
     private let launcher: Launcher
-    private let forkLimit: Int
-    private let lossLimit: Int
     private let current = Mutex<Process?>(nil)
     /// Forks that were handed out, and that may have ended; changed only while `current` is held.
     private let workers = Mutex<Set<pid_t>>([])
     private let record = Mutex(Record())
+    private let users = Mutex(Users())
 
-    /// - Parameter workers: how many there are at a time. Of so many losses, or four times as many forks, a zygote is
-    ///   replaced. With fewer forks the workers would seldom be of one zygote, and share less.
-    init(_ launcher: Launcher, workers: Int) {
-        self.launcher = launcher
-        // Cannot trap: the settings bound it.
-        (forkLimit, lossLimit) = (4 * workers, workers)
+    /// Starts nothing yet.
+    package init(_ program: WorkerProgram) {
+        launcher = Launcher(executable: program.executable, arguments: program.words)
+    }
+
+    /// Path of the program.
+    var executable: String { launcher.executable }
+
+    /// A pool begins that has so many workers at a time, each with a supervisor. None may begin once all have left.
+    func join(workers: Int) throws(SystemError) {
+        let ending = try Wakeup()
+        users.withLock { users in
+            // Cannot trap: the settings bound them.
+            users.supervisors += workers
+            users.workers += workers
+            users.ending = users.ending ?? ending
+        }
+    }
+
+    /// A supervisor has no process any more, and starts none. The last to leave ends the zygote.
+    func leave() {
+        let isLast = users.withLock { users in
+            users.supervisors -= 1
+            return users.supervisors == 0
+        }
+        guard isLast else { return }
+        current.withLock { _ = end(&$0) }
+        let ending = users.withLock { users in
+            users.hasEnded = true
+            return users.ending
+        }
+        ending?.signal()
+    }
+
+    /// Waits until the last supervisor of all pools has left.
+    func awaitEnd() {
+        while true {
+            let (hasEnded, ending) = users.withLock { ($0.hasEnded, $0.ending) }
+            if hasEnded {
+                // The others wait for it too, and the first to wake has taken the signal.
+                ending?.signal()
+                return
+            }
+            ending?.wait()
+        }
     }
 
     /// Forks a worker; launches a zygote first if there is none, or somebody has killed it.
     ///
     /// - Parameters:
+    ///   - kind: the worker's work.
     ///   - socket: the worker's end.
     ///   - errors: the standard error of the worker, and of a zygote that is launched for it.
     ///   - isWanted: asked before each attempt; false: nothing is started any more.
     ///   - hasInput: waits; false if the wait is given up.
     func fork(
-        socket: WireSocket, errors: OwnedDescriptor, isWanted: () -> Bool, hasInput: (WireSocket) -> Bool
+        _ kind: WorkerKind, socket: WireSocket, errors: OwnedDescriptor, isWanted: () -> Bool,
+        hasInput: (WireSocket) -> Bool
     ) throws(Failure) -> Fork {
         let fork = current.withLock { current -> Result<Fork, Failure> in
             guard isWanted() else { return .failure(.system(SystemError("fork", code: ECANCELED))) }
             if let zygote = current {
-                if mayFork(zygote), let answer = zygote.fork(socket, errors, hasInput) {
+                if mayFork(zygote), let answer = zygote.fork(kind, socket, errors, hasInput) {
                     return take(answer, of: zygote, &current)
                 }
                 _ = end(&current)
@@ -93,7 +145,7 @@ final class Zygote: Sendable {
             do throws(SystemError) {
                 let zygote = try launch(errors)
                 current = zygote
-                if let answer = zygote.fork(socket, errors, hasInput) {
+                if let answer = zygote.fork(kind, socket, errors, hasInput) {
                     return take(answer, of: zygote, &current)
                 }
                 return .failure(.lost(zygote.id, end(&current)))
@@ -113,23 +165,22 @@ final class Zygote: Sendable {
 
     /// A worker of that zygote has ended.
     func lost(_ generation: Int, _ reason: DecoderEvent.Reason) {
+        let limit = users.withLock(\.workers)
         switch reason.suspicion {
         case .none: break
         case .slight:
             record.withLock { record in
                 guard record.generation == generation else { return }
                 record.losses += 1
-                if record.losses >= lossLimit { record.isRetired = true }
+                if record.losses >= limit { record.isRetired = true }
             }
         case .grave: retire(generation)
         }
     }
 
-    /// Ends the process, if there is one.
-    func end() { current.withLock { _ = end(&$0) } }
-
     private func mayFork(_ zygote: Process) -> Bool {
-        zygote.forks < forkLimit && !record.withLock(\.isRetired)
+        // Cannot trap: the settings bound it.
+        zygote.forks < 4 * users.withLock(\.workers) && !record.withLock(\.isRetired)
     }
 
     private func launch(_ errors: OwnedDescriptor) throws(SystemError) -> Process {
@@ -175,8 +226,8 @@ final class Zygote: Sendable {
 
     /// Ends forks that nobody knows of: the zygote was killed between a fork and its answer.
     ///
-    /// The launching thread has no children but this pool's zygotes and their forks, and none is forked meanwhile. So a child
-    /// that was not handed out is a stray, and no supervisor waits for it.
+    /// The launching thread has no children but zygotes of this object and their forks, and none is forked meanwhile. So a
+    /// child that was not handed out is a stray, and no supervisor waits for it.
     private func endStrays(of zygote: Process) {
         let children = zygote.siblings.now
         let strays = workers.withLock { workers in
@@ -194,9 +245,9 @@ final class Zygote: Sendable {
 extension Zygote.Process {
     /// Nil if it has ended, or says something else.
     fileprivate func fork(
-        _ worker: WireSocket, _ errors: OwnedDescriptor, _ hasInput: (WireSocket) -> Bool
+        _ kind: WorkerKind, _ worker: WireSocket, _ errors: OwnedDescriptor, _ hasInput: (WireSocket) -> Bool
     ) -> WireForked? {
-        guard (try? socket.send(WireFork().encoded, descriptors: [worker.descriptor, errors])) != nil,
+        guard (try? socket.send(WireFork(kind).encoded, descriptors: [worker.descriptor, errors])) != nil,
             hasInput(socket), case .message(let bytes, _)? = try? socket.receive()
         else { return nil }
         return WireForked(bytes)

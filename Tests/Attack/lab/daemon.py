@@ -16,6 +16,9 @@ USUAL = (
     "--origin-allow-private", "true", "--cache-disk", "1GiB", "--decoder-processes", "2",
 )
 
+# The kind of a worker process → its name.
+WORKERS = {"decoder": "pictor-decoder", "inspector": "pictor-inspect"}
+
 
 class DidNotStart(Exception):
     pass
@@ -114,8 +117,8 @@ class Daemon:
     # MARK: Its children
 
     def children(self, kind):
-        """Process ids of its decoders or inspectors (`kind` is the command's word)."""
-        return [pid for pid in proc.descendants(self.pid) if kind in proc.words(pid)[1:3]]
+        """Process ids of its workers of a kind, `decoder` or `inspector`."""
+        return [pid for pid in proc.descendants(self.pid) if proc.name(pid) == WORKERS[kind]]
 
     # MARK: Asking it
 

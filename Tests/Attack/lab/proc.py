@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What /proc tells of a process. A process that has ended has no children, no words and no descriptors."""
+"""What /proc tells of a process. A process that has ended has no children, no name and no descriptors."""
 
 import os
 import pathlib
@@ -19,12 +19,12 @@ def descendants(pid):
     return sorted(found + [grandchild for child in found for grandchild in descendants(child)])
 
 
-def words(pid):
-    """The command line; a process that has just been forked still has its parent's."""
+def name(pid):
+    """As top(1) shows it: of a worker, what it works as."""
     try:
-        return pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").rstrip("\0").split("\0")
+        return pathlib.Path(f"/proc/{pid}/comm").read_text().rstrip("\n")
     except OSError:
-        return []
+        return ""
 
 
 def state(pid):

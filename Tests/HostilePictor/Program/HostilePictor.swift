@@ -20,14 +20,14 @@ import Kernel
 import Mischief
 import Recipes
 import Settings
+import Worker
 
 @main
 enum HostilePictor {
     static func main() {
         let words = CommandLine.arguments
         switch words.dropFirst().first {
-        case "decoder": DecoderMain.run(words.dropFirst(2), before: attempt)
-        case "inspector": InspectorMain.run(words.dropFirst(2), before: answer)
+        case "worker": work(words.dropFirst(2))
         case "without-landlock": runWithoutLandlock(Array(words.dropFirst(2)))
         default: break
         }
@@ -45,6 +45,14 @@ enum HostilePictor {
             }
         }
         dispatchMain()
+    }
+
+    private static func work(_ arguments: ArraySlice<String>) -> Never {
+        let life = WorkerMain(arguments, prepare: DecoderMain.prepare)
+        switch life.kind {
+        case .decoder: DecoderMain.run(life, before: attempt)
+        case .inspector: InspectorMain.run(life, before: answer)
+        }
     }
 
     /// `hostile-pictor without-landlock pictor serve …`: the real program on a lesser kernel.

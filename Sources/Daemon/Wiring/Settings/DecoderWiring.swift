@@ -31,19 +31,34 @@ extension Settings {
 
     var decoders: Int { decoder.processes > 0 ? decoder.processes : Self.cores }
 
+    /// The program of decoders and inspectors, with the jails of both.
+    var workerProgram: WorkerProgram {
+        var program = WorkerProgram()
+        program.formats = formats
+        program.writes = writesJXL ? [.jxl] : []
+        program.jpegLane = decoder.jpegLane
+        program.arguments += decoderJail.arguments + inspectorJail.arguments
+        return program
+    }
+
+    private var decoderJail: JailPolicy {
+        JailPolicy(
+            mode: jailMode, addressSpace: Self.decoderAddressSpace, fileSize: decoder.maximumOutput.bytes,
+            lastDescriptor: Wire.descriptor,
+            readable: formats.isDisjoint(with: Self.lettered) && decoder.fonts.isEmpty ? [] : Self.fonts)
+    }
+
+    private var inspectorJail: JailPolicy {
+        JailPolicy(
+            mode: jailMode, work: .inspecting, addressSpace: Self.inspectorAddressSpace,
+            // Written only while a compressed original is unpacked.
+            fileSize: origin.maximumBody.bytes, lastDescriptor: Wire.descriptor)
+    }
+
     var poolSettings: DecoderPoolSettings {
         var settings = DecoderPoolSettings()
         settings.processes = decoders
-        settings.formats = formats
-        settings.writes = writesJXL ? [.jxl] : []
-        settings.jpegLane = decoder.jpegLane
         settings.fileSize = decoder.maximumOutput.bytes
-        settings.arguments +=
-            JailPolicy(
-                mode: jailMode, addressSpace: Self.decoderAddressSpace, fileSize: settings.fileSize,
-                lastDescriptor: Wire.descriptor,
-                readable: formats.isDisjoint(with: Self.lettered) && decoder.fonts.isEmpty ? [] : Self.fonts
-            ).arguments
         settings.recycleAfter = decoder.recycleAfter
         settings.recycleAbove = memoryShares.recycleAbove
         // Bytes that a process maps between two jobs: 0.2 to 0.5 GB of code and stacks.
@@ -59,10 +74,9 @@ extension Settings {
 
     var inspectorSettings: DecoderPoolSettings {
         var settings = DecoderPoolSettings()
-        settings.name = "inspector"
+        settings.kind = .inspector
         settings.processes = Self.inspectors
         settings.spares = 0
-        settings.formats = []
         // Each fetch under way may have one question waiting, and there may be so many while it runs.
         settings.queueLimit = Self.mostFetches
         // A fraction of the deadline, which comes to one or two seconds: an inspector never waits for anything,
@@ -70,13 +84,6 @@ extension Settings {
         settings.processorTime = 0.25
         settings.recycleAfter = 10_000
         settings.measuresMemory = false
-        settings.arguments =
-            ["inspector"]
-            + JailPolicy(
-                mode: jailMode, work: .inspecting, addressSpace: Self.inspectorAddressSpace,
-                // Written only while a compressed original is unpacked.
-                fileSize: origin.maximumBody.bytes, lastDescriptor: Wire.descriptor
-            ).arguments
         return settings
     }
 }
