@@ -32,6 +32,9 @@ package struct AddressBlock: Sendable, Hashable {
         return AddressBlock(isMapped ? base.unmapped : base, isMapped ? prefix - 96 : prefix)
     }
 
+    /// Equal texts mean equal blocks; not for people.
+    package var code: String { "\(base)/\(prefix)" }
+
     /// True if the address lies in the block; `address` must be unmapped.
     package func contains(_ address: IPAddress) -> Bool {
         switch (base, address) {

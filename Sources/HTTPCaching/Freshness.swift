@@ -27,7 +27,8 @@ package struct Freshness: Sendable, Hashable {
         package static let clientsMayNotStore = Flags(rawValue: 1 << 4)
         /// As `clientsMayNotStore`, with `private`.
         package static let privateToClients = Flags(rawValue: 1 << 5)
-        /// `Vary` names fields; the original is kept with their values in the request (RFC 9111 §4.1).
+        /// `Vary` names fields, or redirects led to it; the original is kept with the fields' values in the request (RFC 9111
+        /// §4.1), and with a code of the rules by which redirects were followed.
         package static let varies = Flags(rawValue: 1 << 6)
         /// A soft purge has ended its lifetime, whatever a clock that is set back tells of its age.
         package static let expired = Flags(rawValue: 1 << 7)

@@ -36,9 +36,11 @@ extension RedirectHop {
             left = max(Int(explicit) - Int(age.initialAge), 0)
         }
         let inherited: Freshness.Flags = [
-            .alwaysValidate, .mustRevalidate, .clientsMayNotStore, .privateToClients, .varies,
+            .alwaysValidate, .mustRevalidate, .clientsMayNotStore, .privateToClients,
         ]
         left = left.map { max($0, Int(policy.minimumLifetime)) }
-        return Limit(secondsLeft: left, flags: control.freshnessFlags(fields).intersection(inherited))
+        // It was followed by rules that may change (`RedirectRules`).
+        let flags = control.freshnessFlags(fields).intersection(inherited).union(.varies)
+        return Limit(secondsLeft: left, flags: flags)
     }
 }

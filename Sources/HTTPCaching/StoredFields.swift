@@ -88,9 +88,10 @@ package struct StoredFields: Sendable, Hashable {
     }
 
     /// Stores by which of the fields that its origins got the response was chosen.
-    /// - Parameter redirects: led to it; they were chosen as well.
+    /// - Parameter redirects: led to it; they were chosen as well, and followed by the rules of that moment.
     package mutating func select(by sent: Fields, redirects: [RedirectHop] = []) {
-        let lists = [values[.vary]] + redirects.map { $0.fields.combined("Vary") }
+        var lists = [values[.vary]] + redirects.map { $0.fields.combined("Vary") }
+        if !redirects.isEmpty { lists.append(RedirectRules.field) }
         let list = lists.compactMap(\.self).joined(separator: ", ")
         values[.variant] = SelectingFields(list).map { Self.variant($0, of: sent) }
     }

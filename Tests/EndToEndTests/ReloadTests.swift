@@ -74,6 +74,50 @@ struct ReloadTests: Reloading {
         #expect(try daemon.get(origin.url(), "w=30").status == 200)
     }
 
+    @Test func `what redirects led to is not answered any more where that was closed, nor after a restart`()
+        throws
+    {
+        let place = ScriptedOrigin(address: "127.0.0.2") { $0.picture(Pictures.gradient(60, 40)) }
+        let target = place.url().absolute
+        let moved = ScriptedOrigin { peer in
+            peer.answer("301 Elsewhere", fields: ["Location: \(target)", "Cache-Control: max-age=3600"])
+        }
+        try write("log:", "  level: info")
+        let cache = TemporaryFolder()
+        func daemon() throws -> DaemonUnderTest {
+            try DaemonUnderTest(["--config", file], cache: cache, environment: DaemonUnderTest.trusting)
+        }
+        let first = try daemon()
+        for _ in 1...2 { #expect(try first.get(moved.url(), "w=30").status == 200) }
+        #expect(place.heads.count == 1)
+        try write("origin:", "  deny-hosts: [\"127.0.0.2\"]")
+        #expect(try reload(first).changed == ["origin.deny-hosts"])
+        for options in ["w=30", "w=20"] {
+            #expect(try first.get(moved.url(), options).text.contains("source_refused"))
+        }
+        first.stop()
+        let second = try daemon()
+        #expect(try second.get(moved.url(), "w=30").text.contains("source_refused"))
+        #expect(place.heads.count == 1)
+        try write("log:", "  level: info")
+        #expect(try reload(second).changed == ["origin.deny-hosts"])
+        #expect(try second.get(moved.url(), "w=30").status == 200)
+    }
+
+    @Test func `what lay behind a name is not answered any more where its network was closed`() throws {
+        try write("log:", "  level: info")
+        let daemon = try daemon()
+        let target = DaemonUnderTest.target("http://localhost:\(origin.port)/picture", "w=30")
+        for _ in 1...2 { #expect(try daemon.get(target).status == 200) }
+        try write("origin:", "  deny-networks: [127.0.0.0/8]")
+        #expect(try reload(daemon).changed == ["origin.deny-networks"])
+        #expect(try daemon.get(target).status != 200)
+        try write("log:", "  level: info")
+        #expect(try reload(daemon).changed == ["origin.deny-networks"])
+        #expect(try daemon.get(target).status == 200)
+        #expect(origin.heads.count == 2, "it is confirmed by its origin")
+    }
+
     @Test func `a mistake anywhere changes nothing, and is told`() throws {
         try write("options:", "  presets: [\"thumb=w=30\"]")
         let daemon = try daemon()

@@ -69,6 +69,15 @@ struct RedirectHopTests {
         #expect(freshness.clientLifetime == 60)
     }
 
+    @Test func `what redirects led to is marked, since their rules may change`() throws {
+        for (hops, isMarked) in [([], false), ([(301, [])], true)] as [([(Int, [String])], Bool)] {
+            guard case .store(let freshness) = decision(Self.year, hops, .plain) else {
+                throw CachePolicy.NotStored()
+            }
+            #expect(freshness.flags.contains(.varies) == isMarked)
+        }
+    }
+
     @Test func `the operator's bounds hold for redirects`() {
         #expect(fresh(Self.year, [(302, [])]) { $0.defaultLifetime = 0 } == nil)
         #expect(fresh(Self.year, [(302, ["Cache-Control: max-age=1"])]) { $0.minimumLifetime = 30 } == 30)

@@ -94,6 +94,17 @@ struct SelectingFieldsTests {
         #expect(!stored.isSelected { Fields() })
     }
 
+    @Test func `what redirects led to is chosen by the rules that they were followed by, too`() throws {
+        var (direct, redirected) = (StoredFields(Fields()), StoredFields(Fields(), target: "code"))
+        let rules = fields(["\(RedirectRules.field): a"])
+        direct.select(by: rules)
+        redirected.select(by: rules, redirects: [RedirectHop(status: 301, fields: Fields())])
+        let read = try #require(StoredFields(serialized: redirected.serialized))
+        #expect(read.isSelected { rules })
+        #expect(!read.isSelected { fields(["\(RedirectRules.field): b"]) } && !read.isSelected { nil })
+        #expect(direct.isSelected { fields(["\(RedirectRules.field): b"]) })
+    }
+
     @Test func `what varies is marked`() throws {
         #expect(try CachePolicy.plain.freshness(["Vary: Accept"]).flags == .varies)
         #expect(try CachePolicy.plain.freshness(["Vary: *"]).flags == [.alwaysValidate, .varies])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Clients
 import HTTPSemantics
 import SourceURLs
 import Testing
@@ -39,6 +40,33 @@ struct SentFieldsTests {
         let others = try ["a", "b"].map { try profile("other", "other.example", ["X-Key": $0]) }
         #expect(sent(shops[0]).directly(shop) != sent(shops[1]).directly(shop))
         #expect(sent(shops[0], others[0]).directly(shop) == sent(shops[0], others[1]).directly(shop))
+    }
+
+    @Test func `tells of redirects by which rules they were followed`() throws {
+        func sent(_ change: (inout SourcePolicy) -> Void) -> SentFields {
+            var configuration = OriginConfiguration()
+            change(&configuration.policy)
+            return configuration.sentFields()
+        }
+        func hosts(_ texts: String...) -> [HostPattern] { texts.compactMap { HostPattern($0) } }
+        func urls(_ texts: String...) -> [URLPrefix] { texts.compactMap { URLPrefix($0) } }
+        func networks(_ texts: String...) -> [AddressBlock] { texts.compactMap { AddressBlock($0) } }
+        var all = [sent { _ in }]
+        all.append(sent { $0.deniedHosts = hosts("a.example", "b.example") })
+        all.append(sent { $0.allowedHosts = hosts("a.example", "b.example") })
+        all.append(sent { $0.allowedHosts = hosts("*.a.example", "b.example") })
+        all.append(sent { $0.allowedURLs = urls("https://a.example/x/") })
+        all.append(sent { $0.deniedURLs = urls("https://a.example/x/") })
+        all.append(sent { $0.deniedURLs = urls("//a.example/x/") })
+        all.append(sent { $0.addresses.allowsPrivate = true })
+        all.append(sent { $0.addresses.allowed = networks("10.0.0.0/8") })
+        all.append(sent { $0.addresses.denied = networks("10.0.0.0/8") })
+        all.append(sent { $0.addresses.denied = networks("10.0.0.0/9") })
+        all.append(sent { $0.addresses.ports = PortList([443...443]) })
+        #expect(Set(all.map { $0.anywhere[RedirectRules.field] }).count == all.count)
+        #expect(all.allSatisfy { $0.directly(shop)[RedirectRules.field] == nil })
+        let other = sent { $0.deniedHosts = hosts("b.example", "a.example") }
+        #expect(other.anywhere == all[1].anywhere, "their order means nothing")
     }
 
     @Test func `is the same anywhere only if it is the same everywhere`() throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPSemantics
 @testable import Pipeline
 import Recipes
 import Testing
@@ -145,6 +146,32 @@ struct LiveEngineTests {
         // That of a fetch that began since is.
         #expect(await world.failure()?.isFromMemory == false)
         #expect(await world.failure()?.isFromMemory == true)
+        #expect(world.origin.requests.count == 2)
+    }
+
+    //   early                    the settings     late
+    //   asks the origin
+    //                            ask otherwise
+    //                                             asks the origin
+    //   ◀── what it got ──                        ◀── what it got ──
+    @Test func `a fetch by other rules for origins is joined by nobody, and ends for those that wait`()
+        async throws
+    {
+        let gate = Gate()
+        let world = World(fetching: gate)
+        let early = world.client(world.request())
+        try await until { gate.held == 1 }
+        world.pipeline.replace(world.pipeline.configuration, watermarks: [:])
+        let friend = world.client(world.request())
+        try await until { world.pipeline.waitingRequests == 2 }
+        let other = configuration(of: world) {
+            $0.sentFields = Fields([Fields.Field(RedirectRules.field, "other")])
+        }
+        world.pipeline.replace(other, watermarks: [:])
+        let late = world.client(world.request())
+        try await until { gate.held == 2 }
+        gate.open()
+        for client in [early, friend, late] { #expect(await client.value.failure == nil) }
         #expect(world.origin.requests.count == 2)
     }
 

@@ -7,6 +7,7 @@ internal import Logging
 internal import Monitoring
 internal import Dialects
 internal import Origin
+internal import Pipeline
 internal import Settings
 internal import Signatures
 internal import Stores
@@ -62,9 +63,12 @@ actor Reloader {
             try SettingsLoader.mustKeepFile(new, of: settings)
             try Self.mustStart(new)
             let change = try SettingsChange.consistent(from: settings, to: new, mistakes: \.mistakes)
+            let former = try settings.originConfiguration.policy.addresses
+            let narrows = try change.settings.originConfiguration.policy.addresses.narrows(former)
             try await root.take(change.settings)
             logRules.replace(with: change.settings)
             settings = change.settings
+            if narrows { await doubtHeldPictures() }
             tell(of: change)
             return .success(ReloadReport(change))
         } catch {
@@ -86,6 +90,17 @@ actor Reloader {
         _ = try settings.adminSecret
         _ = try settings.signatureRule
         try OpenFiles(settings).check()
+    }
+
+    /// Lists of hosts are asked at each request, and those of networks only where an address is dialled.
+    private func doubtHeldPictures() async {
+        do throws(IndexUnreadable) {
+            try await root.doubtHeldPictures()
+        } catch {
+            logger.error(
+                "addresses are closed by the settings, and a restart may bring back pictures that came from them: purge them",
+                metadata: ["cause": "\(error)"])
+        }
     }
 
     private func tell(of change: SettingsChange) {

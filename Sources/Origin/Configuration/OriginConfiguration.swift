@@ -6,7 +6,9 @@ internal import SourceURLs
 /// The downloader's limits, each with the sketch that led to its number.
 package struct OriginConfiguration: Sendable, Hashable {
     /// The URLs and addresses that may be fetched.
-    package var policy = SourcePolicy()
+    package var policy = SourcePolicy() { didSet { policyCode = policy.code } }
+    /// A code of the policy, made once: lists of hosts may be long.
+    private(set) var policyCode = SourcePolicy().code
 
     // MARK: Time
 

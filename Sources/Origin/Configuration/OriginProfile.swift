@@ -37,7 +37,7 @@ package struct OriginProfile: Sendable, Hashable {
         /// Equal texts mean the same place.
         var text: String {
             switch self {
-            case .host(let host): host.isSuffix ? "*.\(host.name)" : host.name
+            case .host(let host): host.text
             case .urls(let prefix): prefix.urls.map(\.absolute).joined(separator: "|")
             }
         }

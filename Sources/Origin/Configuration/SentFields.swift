@@ -9,14 +9,17 @@ package import SourceURLs
 /// moment.
 ///
 /// A profile's fields may be secrets, so codes stand for its values. Conditions, signatures and fields of clients are left
-/// out: the first two choose no answer, and the last are in the original's key.
+/// out: the first two choose no answer, and the last are in the original's key. For where redirects led, the rules by which they
+/// were followed are among them (`RedirectRules`).
 package struct SentFields: Sendable {
     /// Of every request.
     private let fields: Fields
     private let profiles: [OriginProfile]
+    private let redirectRules: String
 
     init(_ fields: Fields, _ configuration: OriginConfiguration) {
         (self.fields, profiles) = (fields, configuration.profiles)
+        redirectRules = configuration.policyCode
     }
 
     /// To the URL's own origin.
@@ -39,6 +42,7 @@ package struct SentFields: Sendable {
                 sent.append(field.name, Self.code("\(places)\n\(number)\n\(field.value)"))
             }
         }
+        sent.append(RedirectRules.field, redirectRules)
         return sent
     }
 

@@ -25,6 +25,9 @@ package struct HostPattern: Sendable, Hashable {
         guard !isSuffix || IPAddress(name) == nil else { return nil }
     }
 
+    /// As it is written in the settings, normalised.
+    var text: String { isSuffix ? "*.\(name)" : name }
+
     /// The only name that it matches; nil for a wildcard.
     var exactName: String? { isSuffix ? nil : name }
 

@@ -24,6 +24,9 @@ package struct PortList: Sendable, Hashable {
         }
     }
 
+    /// As it is written in the settings.
+    var text: String { ranges.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",") }
+
     /// True if the port may be dialled.
     package func contains(_ port: UInt16) -> Bool {
         ranges.contains { range in

@@ -25,6 +25,9 @@ package struct URLPrefix: Sendable, Hashable {
         reading = Self.read(url.target)
     }
 
+    /// Equal texts mean the same prefix.
+    var text: String { isForAnyScheme ? "//\(url.absolute)" : url.absolute }
+
     /// The prefix as a URL of each scheme that it stands for, https first.
     var urls: [SourceURL] {
         guard isForAnyScheme else { return [url] }

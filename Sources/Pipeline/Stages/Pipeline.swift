@@ -143,12 +143,14 @@ package final class Pipeline<Body: Sendable>: Sendable {
 
     /// Takes other settings into force, for whatever is decided from now on. Those of what decoders may take of the machine
     /// stay as they were at the start. Failures are forgotten, since the new ones might not give them, and so are those of work
-    /// that is under way. The engine's library stays the one that was adopted last. To be called for one change after the other.
+    /// that is under way. Where origins are asked otherwise now, or redirects are judged otherwise, a fetch under way ends for
+    /// those that wait for it, and nobody joins it any more. The engine's library stays the one that was adopted last. To be
+    /// called for one change after the other.
     package func replace(
         _ configuration: PipelineConfiguration, watermarks: [String: NamedWatermark<Body>],
         fallback: NamedWatermark<Body>? = nil
     ) {
-        let new = rules.withLock { rules in
+        let (new, asksAsBefore) = rules.withLock { rules in
             var new = configuration
             let decodes = rules.configuration.decodes
             (new.decodes.permits, new.decodes.longPermits) = (decodes.permits, decodes.longPermits)
@@ -159,8 +161,9 @@ package final class Pipeline<Body: Sendable>: Sendable {
             rules = Rules(
                 configuration: new, watermarks: watermarks, fallback: fallback,
                 fieldsSince: isAsBefore ? rules.fieldsSince : nil)
-            return new
+            return (new, isAsBefore)
         }
+        if !asksAsBefore { _ = originals.closeToJoiners { _ in true } }
         failures.begin(with: purges.advance())
         quota.withLock { $0.limit = new.renditionsPerOriginal }
         fetches.replaceLimits(with: new.fetches)

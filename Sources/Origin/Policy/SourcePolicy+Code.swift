@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+internal import Clients
+internal import Hashing
+
+extension SourcePolicy {
+    /// A code of all rules: the same for the same rules, whatever their order, also after a restart.
+    var code: String {
+        let lists: [[String]] = [
+            allowedHosts.map(\.text), deniedHosts.map(\.text), allowedURLs.map(\.text),
+            deniedURLs.map(\.text),
+            addresses.allowed.map(\.code), addresses.denied.map(\.code), [addresses.ports.text],
+            ["\(addresses.allowsPrivate)"],
+        ]
+        let text = lists.map { $0.sorted().joined(separator: " ") }.joined(separator: "\n")
+        return SHA256.digest(of: text.utf8).hex
+    }
+}
