@@ -86,4 +86,19 @@ struct EmptySettingsTests: SettingsSuite {
         #expect(
             try load(environment: ["PICTOR_ORIGIN_PROXY": "", "PICTOR_CORS_ALLOW": ""]).cors.allow.isEmpty)
     }
+
+    @Test func `an empty variable overrides a text of the file, and is no number, duration, size or choice`()
+        throws
+    {
+        let yaml = "origin:\n  proxy: http://proxy.example:3128\nadmin:\n  listen: [127.0.0.1:9]\n"
+        let settings = try load(
+            environment: ["PICTOR_ORIGIN_PROXY": "", "PICTOR_ADMIN_LISTEN": ""], yaml: yaml)
+        #expect(settings.origin.proxy.isEmpty && settings.admin.listen.isEmpty)
+        for key in [
+            "server.maximum-fields", "origin.timeout", "cache.memory", "log.level", "origin.allow-private",
+        ] {
+            let setting = try #require(Setting.table.first { $0.key == key })
+            #expect(mistakes(environment: [setting.variable: ""]).count == 1, "\(key)")
+        }
+    }
 }
