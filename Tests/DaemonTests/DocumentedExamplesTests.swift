@@ -48,15 +48,32 @@ struct DocumentedExamplesTests {
         }
     }
 
-    @Test(arguments: Document.examples(in: "url"))
-    func `URLs are understood, with the settings that are shown before them`(example: Document.Example) throws
-    {
+    /// By the settings that are shown before the example.
+    private static func service(_ example: Document.Example, base: String) throws -> URLService {
         let before = Document.examples(in: "yaml").last {
             $0.document == example.document && $0.line < example.line
         }
-        let service = try URLService(try before.map(Self.settings) ?? Settings(), base: "")
+        return try URLService(try before.map(settings) ?? Settings(), base: base)
+    }
+
+    @Test(arguments: Document.examples(in: "url"))
+    func `URLs are understood, with the settings that are shown before them`(example: Document.Example) throws
+    {
+        let service = try Self.service(example, base: "")
         for target in try Self.targets(example) {
             #expect(throws: Never.self, "\(example): \(target)") { try service.explain(target, now: 0) }
+        }
+    }
+
+    @Test(arguments: Document.examples(in: "html"))
+    func `URLs of pages are understood, too`(example: Document.Example) throws {
+        let service = try Self.service(example, base: "https://img.example.com")
+        let pictures = example.text.matches(of: /src="([^"]+)"/)
+        #expect(!pictures.isEmpty)
+        for picture in pictures {
+            #expect(throws: Never.self, "\(example): \(picture.1)") {
+                try service.explain(String(picture.1), now: 0)
+            }
         }
     }
 
