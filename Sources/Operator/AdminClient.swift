@@ -32,13 +32,13 @@ package struct AdminClient: Sendable {
     /// host:port or unix:/path, as in `admin.listen`.
     package let address: String
     private let secret: Secret
-    /// Seconds for each read and write.
+    /// Seconds to connect, and for each read and write.
     private let timeout: Int
 
     /// - Parameters:
     ///   - address: as in `admin.listen`.
     ///   - secret: sent as bearer token if it is set.
-    ///   - timeout: seconds for each read and write.
+    ///   - timeout: seconds to connect, and for each read and write.
     package init(_ address: String, secret: Secret = .none, timeout: Int) {
         self.address = address
         self.secret = secret
@@ -71,24 +71,33 @@ package struct AdminClient: Sendable {
     private static let longestReply = 16 << 20
 
     private func exchange(_ request: String) throws(SystemError) -> Reply {
-        let descriptor = OwnedDescriptor(adopting: try Self.connected(to: address))
-        var timeout = timeval(tv_sec: timeout, tv_usec: 0)
-        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            setsockopt(descriptor.raw, SOL_SOCKET, option, &timeout, socklen_t(MemoryLayout<timeval>.size))
-        }
-        let bytes = Array(request.utf8)
-        guard Glibc.send(descriptor.raw, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
-            throw .last("send")
+        let descriptor = OwnedDescriptor(adopting: try connected())
+        var rest = Array(request.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor.raw, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Self.failure("send") }
+            rest = rest.dropFirst(count)
         }
         var reply: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while reply.count < Self.longestReply {
             let count = recv(descriptor.raw, &buffer, buffer.count, 0)
-            guard count >= 0 else { throw .last("recv") }
+            // A terminal that changes its size: the kernel begins no call anew that has a timeout (signal(7)).
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Self.failure("recv") }
             if count == 0 { break }
             reply += buffer[..<count]
         }
         return Self.reply(String(decoding: reply, as: UTF8.self))
+    }
+
+    /// The call that has just failed. Past the timeout, the kernel calls it one that would have to wait (socket(7)).
+    private static func failure(_ call: String) -> SystemError {
+        let code = errno
+        return SystemError(call, code: [EAGAIN, EINPROGRESS].contains(code) ? ETIMEDOUT : code)
     }
 
     private static func reply(_ text: String) -> Reply {
@@ -99,7 +108,7 @@ package struct AdminClient: Sendable {
             status: status ?? 0, fields: Array(lines), body: parts.dropFirst().first.map(String.init) ?? "")
     }
 
-    private static func connected(to address: String) throws(SystemError) -> Int32 {
+    private func connected() throws(SystemError) -> Int32 {
         if address.hasPrefix("unix:") { return try connectedToPath(String(address.dropFirst(5))) }
         guard let colon = address.lastIndex(of: ":") else { throw SystemError("address", code: EINVAL) }
         let name = address[..<colon].filter { $0 != "[" && $0 != "]" }
@@ -125,33 +134,43 @@ package struct AdminClient: Sendable {
         throw failure
     }
 
-    private static func connectedToPath(_ path: String) throws(SystemError) -> Int32 {
+    private func connectedToPath(_ path: String) throws(SystemError) -> Int32 {
         var name = sockaddr_un()
         name.sun_family = sa_family_t(AF_UNIX)
         guard path.utf8.count < MemoryLayout.size(ofValue: name.sun_path) else {
             throw SystemError("connect", code: ENAMETOOLONG)
         }
         withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
-        let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard socket >= 0 else { throw .last("socket") }
+        let socket = try self.socket(AF_UNIX)
         let size = socklen_t(MemoryLayout<sockaddr_un>.size)
         let result = withUnsafePointer(to: &name) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, size) }
         }
-        return try checked(result, socket)
+        return try Self.checked(result, socket)
     }
 
-    private static func connected(
+    private func connected(
         family: Int32, _ name: UnsafePointer<sockaddr>, _ size: socklen_t
     ) throws(SystemError) -> Int32 {
-        let socket = socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let socket = try self.socket(family)
+        return try Self.checked(connect(socket, name, size), socket)
+    }
+
+    /// With the timeouts, which bound connect(2) as well: at a daemon that stands still with a full queue it waits.
+    private func socket(_ family: Int32) throws(SystemError) -> Int32 {
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let socket = Glibc.socket(family, kind, 0)
         guard socket >= 0 else { throw .last("socket") }
-        return try checked(connect(socket, name, size), socket)
+        var timeout = timeval(tv_sec: timeout, tv_usec: 0)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(socket, SOL_SOCKET, option, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        }
+        return socket
     }
 
     private static func checked(_ result: Int32, _ socket: Int32) throws(SystemError) -> Int32 {
         guard result == 0 else {
-            let error = SystemError.last("connect")
+            let error = failure("connect")
             close(socket)
             throw error
         }
