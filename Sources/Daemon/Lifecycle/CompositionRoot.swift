@@ -235,13 +235,15 @@ struct CompositionRoot: Sendable {
         live.monitor.broadcast.dismiss()
     }
 
-    /// Has all that is held confirmed by its origin before it is served, because nobody knows any more from which addresses
-    /// it came. Nothing that is being fetched meanwhile is kept.
-    /// - Throws: if a restart may undo that; in memory it is done all the same.
-    func doubtHeldPictures() async throws(IndexUnreadable) {
-        var order = PurgeOrder(.all, isSoft: true)
-        order.isStrict = true
-        _ = try await pipeline.purge(order)
+    /// Has these originals confirmed by their origins before anything of them is served. What is being fetched of them meanwhile
+    /// is not kept.
+    /// - Throws: if the index cannot tell which they are, or a restart may undo that.
+    func doubt(_ originals: [PurgeSelection]) async throws(IndexUnreadable) {
+        for selection in originals {
+            var order = PurgeOrder(selection, isSoft: true)
+            order.isStrict = true
+            _ = try await pipeline.purge(order)
+        }
     }
 
     /// The steps in the order of opening; a shutdown takes them from the last to the first. The admin

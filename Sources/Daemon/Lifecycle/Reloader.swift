@@ -63,12 +63,12 @@ actor Reloader {
             try SettingsLoader.mustKeepFile(new, of: settings)
             try Self.mustStart(new)
             let change = try SettingsChange.consistent(from: settings, to: new, mistakes: \.mistakes)
-            let former = try settings.originConfiguration.policy.addresses
-            let narrows = try change.settings.originConfiguration.policy.addresses.narrows(former)
+            let doubted = try change.settings.originConfiguration.doubted(
+                since: settings.originConfiguration)
             try await root.take(change.settings)
             logRules.replace(with: change.settings)
             settings = change.settings
-            if narrows { await doubtHeldPictures() }
+            await doubt(doubted)
             tell(of: change)
             return .success(ReloadReport(change))
         } catch {
@@ -92,13 +92,12 @@ actor Reloader {
         try OpenFiles(settings).check()
     }
 
-    /// Lists of hosts are asked at each request, and those of networks only where an address is dialled.
-    private func doubtHeldPictures() async {
+    private func doubt(_ originals: [PurgeSelection]) async {
         do throws(IndexUnreadable) {
-            try await root.doubtHeldPictures()
+            try await root.doubt(originals)
         } catch {
             logger.error(
-                "addresses are closed by the settings, and a restart may bring back pictures that came from them: purge them",
+                "pictures may still be answered that came from where the settings allow nothing any more: purge them",
                 metadata: ["cause": "\(error)"])
         }
     }
