@@ -336,7 +336,7 @@ let tests: [Target] = [
     .testTarget(
         name: "MonitoringTests",
         dependencies: [
-            "Answers", "HTTP1", "HTTPSemantics", "HTTPServer", "Monitoring", "Pipeline", "Settings",
+            "Answers", "HTTP1", "HTTPSemantics", "HTTPServer", "Monitoring", "Pipeline", "Recipes", "Settings",
             "Telemetry",
             .product(name: "Logging", package: "swift-log"),
         ]),

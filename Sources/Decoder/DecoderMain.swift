@@ -92,7 +92,7 @@ extension DecoderRefusal {
             case .damaged(let words): .damaged(words)
             case .formatNotAllowed: .formatNotAllowed
             case .drawingRefused(let words): .drawingRefused(words)
-            case .outputTooLarge(let limit): .outputTooLarge(limit: limit)
+            case .outputTooLarge(let limit): .outputTooLarge(limit)
             case .cannotWrite(let words): .cannotWrite(words)
             }
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Recipes
+
 /// Why a decoder process, alive and well, made no picture.
 package enum DecoderRefusal: Error, Sendable, Hashable {
     /// The engine cannot work here; its words, for the log.
@@ -9,8 +11,8 @@ package enum DecoderRefusal: Error, Sendable, Hashable {
     case formatNotAllowed
     /// A drawing that is not passed on as one; words for the log.
     case drawingRefused(String)
-    /// Bytes.
-    case outputTooLarge(limit: Int)
+    /// The rendition is beyond a limit of the job or of its format.
+    case outputTooLarge(OutputLimit)
     /// The output could not be written; words for the log.
     case cannotWrite(String)
 }

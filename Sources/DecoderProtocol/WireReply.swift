@@ -70,9 +70,14 @@ extension WireWriter {
             case .unavailable(let words): (1, 0, words)
             case .damaged(let words): (2, 0, words)
             case .formatNotAllowed: (3, 0, "")
-            case .outputTooLarge(let limit): (4, limit, "")
+            case .outputTooLarge(.bytes(let limit)): (4, limit, "")
             case .cannotWrite(let words): (5, 0, words)
             case .drawingRefused(let words): (6, 0, words)
+            case .outputTooLarge(.side(let limit)): (7, limit, "")
+            case .outputTooLarge(.pixels(let limit)): (8, limit, "")
+            case .outputTooLarge(.textPixels(let limit)): (9, limit, "")
+            case .outputTooLarge(.embeddedPixels(let limit)): (10, limit, "")
+            case .outputTooLarge(.dataURLBytes(let limit)): (11, limit, "")
             }
         put(code)
         put(limit, as: UInt64.self)
@@ -108,9 +113,14 @@ extension WireReader {
         case 1: .unavailable(detail)
         case 2: .damaged(detail)
         case 3: .formatNotAllowed
-        case 4: .outputTooLarge(limit: limit)
+        case 4: .outputTooLarge(.bytes(limit))
         case 5: .cannotWrite(detail)
         case 6: .drawingRefused(detail)
+        case 7: .outputTooLarge(.side(limit))
+        case 8: .outputTooLarge(.pixels(limit))
+        case 9: .outputTooLarge(.textPixels(limit))
+        case 10: .outputTooLarge(.embeddedPixels(limit))
+        case 11: .outputTooLarge(.dataURLBytes(limit))
         default: nil
         }
     }

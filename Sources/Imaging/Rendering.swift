@@ -132,10 +132,10 @@ struct Rendering {
     /// The limits were held against the header. Trimming, cutting and rotating make sizes of their own.
     func checkSize(_ size: PixelSize) throws(ImagingFailure) {
         guard max(size.width, size.height) <= format.longestSide else {
-            throw .outputTooLarge(limit: format.longestSide)
+            throw .outputTooLarge(.side(format.longestSide))
         }
         guard size.width * size.height <= job.pixelLimit / max(1, frames.count) else {
-            throw .outputTooLarge(limit: job.pixelLimit)
+            throw .outputTooLarge(.pixels(job.pixelLimit))
         }
     }
 

@@ -28,7 +28,7 @@ extension ValueGrammar where Value == Quality {
 extension ValueGrammar where Value == [Int] {
     /// Up to 256 durations.
     static var delays: Self {
-        let delay = ValueGrammar<Int>.integer(0...655_350)
+        let delay = ValueGrammar<Int>.integer(0...655_350, in: "milliseconds")
         return ValueGrammar(words: "up to 256 of \(delay.words), with commas") {
             ValueGrammar<Int>.list(of: $0, upTo: 256, read: delay.read)
         } write: {

@@ -42,12 +42,12 @@ extension OptionTable {
             "sat", sets: \.modulation.saturation, to: .decimal(0...10_000), isShorthand: true,
             meaning: "the second number of `mod` alone"),
         RequestOption(
-            "hue", sets: \.modulation.hue, to: .integer(-100_000...100_000), isShorthand: true,
+            "hue", sets: \.modulation.hue, to: .integer(-100_000...100_000, in: "degrees"), isShorthand: true,
             meaning: "the third number of `mod` alone"),
         RequestOption(
             "blur", sets: \.blur, to: .blur, meaning: "the sigma of a Gaussian blur; bare: a mild blur"),
         RequestOption(
-            "pixelate", sets: \.block, to: .integer(Recipe.blockRange),
+            "pixelate", sets: \.block, to: .integer(Recipe.blockRange, in: "pixels"),
             meaning: "makes squares of one colour; the number is their side in pixels"),
         RequestOption(
             "sharp", sets: \.sharpen, to: .sharpening,
@@ -106,7 +106,7 @@ extension OptionTable {
             "ty", sets: \.textShift.y, to: .shift, defaultValue: "0",
             meaning: "the same from top or bottom, and from the middle downwards"),
         RequestOption(
-            "tsize", sets: \.textSize, to: .integer(TextOverlay.sizeRange),
+            "tsize", sets: \.textSize, to: .integer(TextOverlay.sizeRange, in: "pixels"),
             meaning: "the size of its letters in pixels of the result, times `dpr`"),
         RequestOption("tcol", sets: \.textColor, to: .color, meaning: "the colour of its letters"),
         RequestOption(

@@ -33,7 +33,7 @@ extension OptionTable {
             "fq", sets: \.formatQualities, to: .qualities(lossy), defaultValue: "none",
             meaning: "qualities by format, for whichever the result has, where there is no `q`"),
         RequestOption(
-            "maxbytes", sets: \.maxBytes, to: .integer(Recipe.byteRange),
+            "maxbytes", sets: \.maxBytes, to: .integer(Recipe.byteRange, in: "bytes"),
             meaning:
                 "bytes that a JPEG, WebP, AVIF or JPEG XL shall have at most: the best quality up to `q` that fits, or the "
                 + "lowest"),

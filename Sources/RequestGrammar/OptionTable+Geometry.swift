@@ -29,10 +29,10 @@ extension OptionTable {
                 + "`radius` and `pixelate` in pixels; neither the rectangle of `cx`, `cy`, `cw` and `ch` nor a blur"
         ),
         RequestOption(
-            "minw", sets: \.leastWidth, to: .integer(Recipe.Length.pixelRange),
+            "minw", sets: \.leastWidth, to: .integer(Recipe.Length.pixelRange, in: "pixels"),
             meaning: "pixels that the resized picture is wide at least, whatever `w`, `h` and `we` say"),
         RequestOption(
-            "minh", sets: \.leastHeight, to: .integer(Recipe.Length.pixelRange),
+            "minh", sets: \.leastHeight, to: .integer(Recipe.Length.pixelRange, in: "pixels"),
             meaning: "pixels that it is high at least"),
         RequestOption(
             "fit", ["t"], sets: \.fit, to: .choice(Recipe.Fit.allCases.map { ($0.rawValue, $0) }),
@@ -123,7 +123,7 @@ extension OptionTable {
     /// The orientation.
     static let turns: [RequestOption] = [
         RequestOption(
-            "ro", ["or"], sets: \.rotation, to: .decimal(-100_000...100_000),
+            "ro", ["or"], sets: \.rotation, to: .decimal(-100_000...100_000, in: "degrees"),
             meaning: "degrees clockwise, after the EXIF orientation; multiples of 90 are exact"),
         RequestOption(
             "rbg", sets: \.rotationBackground, to: .color, meaning: "the corners that a rotation leaves"),

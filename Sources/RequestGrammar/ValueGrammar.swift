@@ -26,9 +26,11 @@ struct ValueGrammar<Value: Sendable>: Sendable {
 
 extension ValueGrammar where Value == Int {
     /// Decimal digits, with a minus sign where the range has negative numbers. `extra` is allowed beside the
-    /// range, `bare` is what a parameter without a value means.
-    static func integer(_ range: ClosedRange<Int>, or extra: Int? = nil, bare: Int? = nil) -> Self {
-        let span = "\(range.lowerBound)…\(range.upperBound)"
+    /// range, `bare` is what a parameter without a value means, and `unit` is told to people only.
+    static func integer(
+        _ range: ClosedRange<Int>, in unit: String? = nil, or extra: Int? = nil, bare: Int? = nil
+    ) -> Self {
+        let span = "\(range.lowerBound)…\(range.upperBound)" + (unit.map { " \($0)" } ?? "")
         let words = (extra.map { "\($0) or \(span)" } ?? span) + (bare.map { " (bare: \($0))" } ?? "")
         return ValueGrammar(words: words, shape: .integer(range, extra: extra)) { text in
             guard let text, !text.isEmpty else { return bare }
@@ -44,10 +46,11 @@ extension ValueGrammar where Value == Int {
 }
 
 extension ValueGrammar where Value == Double {
-    /// Digits with at most one point, with a minus sign where the range has negative numbers.
-    static func decimal(_ range: ClosedRange<Double>, bare: Double? = nil) -> Self {
+    /// Digits with at most one point, with a minus sign where the range has negative numbers; `unit` is told to people only.
+    static func decimal(_ range: ClosedRange<Double>, in unit: String? = nil, bare: Double? = nil) -> Self {
         let span = "\(DecimalText.write(range.lowerBound))…\(DecimalText.write(range.upperBound))"
-        let words = span + (bare.map { " (bare: \(DecimalText.write($0)))" } ?? "")
+        let words =
+            span + (unit.map { " \($0)" } ?? "") + (bare.map { " (bare: \(DecimalText.write($0)))" } ?? "")
         return ValueGrammar(words: words, shape: .decimal(range)) { text in
             guard let text, !text.isEmpty else { return bare }
             guard let number = DecimalText.read(text), range.contains(number) else { return nil }

@@ -67,8 +67,10 @@ struct WireReplyTests {
     @Test(
         arguments: [
             (.unavailable("é"), 1, 0, "é"), (.damaged("no"), 2, 0, "no"), (.formatNotAllowed, 3, 0, ""),
-            (.outputTooLarge(limit: 9), 4, 9, ""), (.cannotWrite("full"), 5, 0, "full"),
-            (.drawingRefused("no SVG"), 6, 0, "no SVG"),
+            (.outputTooLarge(.bytes(9)), 4, 9, ""), (.cannotWrite("full"), 5, 0, "full"),
+            (.drawingRefused("no SVG"), 6, 0, "no SVG"), (.outputTooLarge(.side(9)), 7, 9, ""),
+            (.outputTooLarge(.pixels(9)), 8, 9, ""), (.outputTooLarge(.textPixels(9)), 9, 9, ""),
+            (.outputTooLarge(.embeddedPixels(9)), 10, 9, ""), (.outputTooLarge(.dataURLBytes(9)), 11, 9, ""),
         ] as [(DecoderRefusal, UInt8, UInt8, String)])
     func `a refusal is a code, a limit and words`(
         refusal: DecoderRefusal, code: UInt8, limit: UInt8, words: String
@@ -85,7 +87,7 @@ struct WireReplyTests {
         var bytes = WireReply(id: 2, outcome: .failure(.formatNotAllowed)).encoded
         for code in UInt8(0)...255 {
             bytes[10] = code
-            #expect((WireReply(bytes) != nil) == (1...6).contains(code))
+            #expect((WireReply(bytes) != nil) == (1...11).contains(code))
         }
     }
 
@@ -97,7 +99,7 @@ struct WireReplyTests {
 
     @Test func `another process may do better where this one's engine or disk failed`() {
         #expect(DecoderRefusal.unavailable("").isOfProcess && DecoderRefusal.cannotWrite("").isOfProcess)
-        for refusal in [DecoderRefusal.damaged(""), .formatNotAllowed, .outputTooLarge(limit: 1)] {
+        for refusal in [DecoderRefusal.damaged(""), .formatNotAllowed, .outputTooLarge(.bytes(1))] {
             #expect(!refusal.isOfProcess)
         }
     }

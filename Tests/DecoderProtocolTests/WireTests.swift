@@ -25,7 +25,7 @@ import Testing
     private let refusals: [DecoderRefusal] = [
         .unavailable("no libheif"), .damaged("VipsJpeg: premature end of file"), .drawingRefused("no SVG"),
         .formatNotAllowed,
-        .outputTooLarge(limit: 5 << 30), .cannotWrite("EFBIG"), .damaged(""),
+        .outputTooLarge(.bytes(5 << 30)), .cannotWrite("EFBIG"), .damaged(""),
     ]
 
     private let handshake = WireHandshake(
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func `the bytes are as documented`() {
-        let reply = WireReply(id: 0x0102, outcome: .failure(.outputTooLarge(limit: 3)))
+        let reply = WireReply(id: 0x0102, outcome: .failure(.outputTooLarge(.bytes(3))))
         #expect(reply.encoded == [Wire.version, 4, 2, 1, 0, 0, 0, 0, 0, 0, 4, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
         let handshake = WireHandshake(engine: "é", process: 258, jail: [])
         #expect(handshake.encoded == [Wire.version, 1, 2, 0, 0xC3, 0xA9, 2, 1, 0, 0, 0, 0, 0])

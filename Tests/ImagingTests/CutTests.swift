@@ -101,7 +101,7 @@ private let grid = Canvas(60, 40) { x, y in [UInt8(x), UInt8(y), 7] }
                 let made = try Studio.make(PNGFile.write(canvas), recipe, pixelLimit: 1_000_000)
                 #expect(made.result.width * made.result.height <= 1_000_000)
             } catch let failure as ImagingFailure {
-                #expect(failure == .outputTooLarge(limit: 1_000_000))
+                #expect(failure == .outputTooLarge(.pixels(1_000_000)))
             }
         }
     }

@@ -84,7 +84,7 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
         }
         #expect(try shown(drawing(1), "")[5, 5] == [0, 255, 0, 255])
         #expect(try shown(drawing(16), "")[5, 5] == [0, 255, 0, 255])
-        #expect(try Studio.failure(drawing(17), .make(.png)) == .outputTooLarge(limit: 16_000_000))
+        #expect(try Studio.failure(drawing(17), .make(.png)) == .outputTooLarge(.embeddedPixels(16_000_000)))
     }
 
     @Test func `a drawing of giant size is refused before a pixel is made`() throws {

@@ -48,7 +48,7 @@ private func original(_ format: ImageFormat) throws -> [UInt8] {
         #expect(try Studio.develop(made.bytes)?.size == longest.size)
         #expect(
             try Studio.failure(PNGFile.write(Canvas(16_385, 2, of: [20, 120, 220])), .make(.avif))
-                == .outputTooLarge(limit: 16_384))
+                == .outputTooLarge(.side(16_384)))
     }
 
     @Test func `a source keeps its format where that can be written`() throws {

@@ -97,7 +97,7 @@ import Testing
         let length = try Studio.make(file, recipe).bytes.count
         #expect(try Studio.make(file, recipe, outputLimit: length).isPlanar)
         #expect(
-            try Studio.failure(file, recipe, outputLimit: length - 1) == .outputTooLarge(limit: length - 1))
+            try Studio.failure(file, recipe, outputLimit: length - 1) == .outputTooLarge(.bytes(length - 1)))
     }
 
     @Test func `what needs red, green and blue has it`() throws {

@@ -131,7 +131,7 @@ struct OwnBytesTests {
         let file = try meagre(.jpeg)
         #expect(
             try Studio.failure(file, .make(.jpeg), outputLimit: file.count - 1)
-                == .outputTooLarge(limit: file.count - 1))
+                == .outputTooLarge(.bytes(file.count - 1)))
         #expect(try Studio.failure(file, .make(.jpeg), outputLimit: file.count) == nil)
     }
 }

@@ -93,14 +93,14 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
         let limit = whole.bytes.count
         #expect(try Studio.make(png, .make(to), outputLimit: limit).bytes.count == limit)
         #expect(
-            try Studio.failure(png, .make(to), outputLimit: limit - 1) == .outputTooLarge(limit: limit - 1))
+            try Studio.failure(png, .make(to), outputLimit: limit - 1) == .outputTooLarge(.bytes(limit - 1)))
         #expect(Studio.pixelsLeft() == 0)
     }
 
     @Test func `a side that its format cannot have is refused with the limit`() throws {
         let png = PNGFile.write(Canvas(200, 1, of: [1, 2, 3]))
         let recipe = Recipe.make(.webp, w: 16_384, enlarging: true)
-        #expect(try Studio.failure(png, recipe) == .outputTooLarge(limit: 16_383))
+        #expect(try Studio.failure(png, recipe) == .outputTooLarge(.side(16_383)))
         #expect(try Studio.make(png, .make(.jpeg, w: 16_384, enlarging: true)).result.width == 16_384)
     }
 

@@ -126,7 +126,7 @@ struct TextTests {
         recipe.text = TextOverlay(String(repeating: "W", count: TextOverlay.longest))
         recipe.text?.size = TextOverlay.sizeRange.upperBound
         let bare = PNGFile.write(Canvas(60, 40, of: Self.blue))
-        #expect(try Studio.failure(bare, recipe) == .outputTooLarge(limit: 8 << 20))
+        #expect(try Studio.failure(bare, recipe) == .outputTooLarge(.textPixels(8 << 20)))
         recipe.text?.size = 40
         #expect(try Studio.failure(bare, recipe) == nil)
     }

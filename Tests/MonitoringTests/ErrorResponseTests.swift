@@ -6,6 +6,7 @@ import HTTPSemantics
 import HTTPServer
 import Monitoring
 import Pipeline
+import Recipes
 import Telemetry
 import Testing
 
@@ -116,7 +117,7 @@ struct ErrorResponseTests {
         #expect(ErrorResponse(OriginFailure.tooManyRedirects(limit: 4711)).message.contains("4711"))
         for failure in [
             DecodeFailure.tooManyPixels(limit: 4711), .tooManyFrames(limit: 4711),
-            .outputTooLarge(limit: 4711),
+            .outputTooLarge(.side(4711)),
         ] {
             #expect(ErrorResponse(failure).message.contains("4711"))
         }
@@ -137,9 +138,23 @@ struct ErrorResponseTests {
         }
         #expect(ErrorResponse(MessageError.badTarget).message.contains("escapes"))
         #expect(ErrorResponse(MessageError.badVersion).message.contains("%20"))
-        // Whose unit is not known says which it may be.
-        #expect(ErrorResponse(DecodeFailure.outputTooLarge(limit: 1)).message.contains("pixels or its bytes"))
         #expect(ErrorResponse(OriginFailure.sourceRefused).message.contains("settings"))
+    }
+
+    @Test(
+        arguments: [
+            (OutputLimit.bytes(4711), "4711 bytes (decoder.maximum-output)"),
+            (.side(4711), "4711 pixels a side"),
+            (.pixels(4711), "4711 pixels, all frames"),
+            (.textPixels(4711), "4711 pixels. Ask for smaller letters"),
+            (.embeddedPixels(4711), "4711 pixels together"), (.dataURLBytes(4711), "4711 bytes. Ask"),
+        ])
+    func `a result that is too large is told what of it is, and in which unit`(
+        limit: OutputLimit, words: String
+    ) {
+        let response = ErrorResponse(DecodeFailure.outputTooLarge(limit))
+        #expect(response.message.contains(words), "\(response.message)")
+        #expect((response.status, response.code) == (413, "output_too_large"))
     }
 
     @Test func `what is remembered says for how long, and nothing else may be stored`() {

@@ -89,15 +89,17 @@ struct LimitTests {
         request.recipe.fit = .fill
         request.recipe.withoutEnlargement = false
         #expect(
-            await world.client(request).value.failure?.reason == .decode(.outputTooLarge(limit: 100_000_000)))
+            await world.client(request).value.failure?.reason
+                == .decode(.outputTooLarge(.pixels(100_000_000))))
         request.recipe.output = .format(.webp)
-        #expect(await world.client(request).value.failure?.reason == .decode(.outputTooLarge(limit: 16_383)))
+        #expect(await world.client(request).value.failure?.reason == .decode(.outputTooLarge(.side(16_383))))
         (request.recipe.width, request.recipe.height) = (.pixels(100), nil)
         request.recipe.padding = Padding(Clockwise(9_000))
-        #expect(await world.client(request).value.failure?.reason == .decode(.outputTooLarge(limit: 16_383)))
+        #expect(await world.client(request).value.failure?.reason == .decode(.outputTooLarge(.side(16_383))))
         request.recipe.output = .format(.png)
         #expect(
-            await world.client(request).value.failure?.reason == .decode(.outputTooLarge(limit: 100_000_000)))
+            await world.client(request).value.failure?.reason
+                == .decode(.outputTooLarge(.pixels(100_000_000))))
         #expect(world.decoder.jobs.isEmpty)
     }
 

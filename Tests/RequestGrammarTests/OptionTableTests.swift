@@ -19,7 +19,16 @@ import Testing
         #expect(lines.count == OptionTable.rows.count + 3)
         #expect(lines.first == "| option | value | default | meaning |")
         #expect(lines.contains("| `con` | -100…100 | 0 | contrast |"))
-        #expect(lines.contains("| `con` | -100…100 | 0 | contrast |"))
         #expect(lines.dropLast().allSatisfy { $0.count { $0 == "|" } == 5 })
+    }
+
+    @Test(arguments: [
+        ("maxbytes", "bytes"), ("minw", "pixels"), ("minh", "pixels"), ("tsize", "pixels"),
+        ("pixelate", "pixels"), ("ro", "degrees"), ("hue", "degrees"), ("delay", "milliseconds"),
+        ("w", "pixels"), ("pad", "pixels"),
+    ])
+    func `the range of an option with a unit is told with it`(name: String, unit: String) throws {
+        let row = try #require(OptionTable.option(named: name))
+        #expect(row.values.contains(unit), "\(row.values)")
     }
 }

@@ -156,7 +156,7 @@ struct DecoderAdapter: DecoderPort {
         case .refused(.damaged), .crashed: .damaged
         case .refused(.formatNotAllowed): .formatNotAllowed(job.header.format)
         case .refused(.drawingRefused): .drawingRefused
-        case .refused(.outputTooLarge(let limit)): .outputTooLarge(limit: limit)
+        case .refused(.outputTooLarge(let limit)): .outputTooLarge(limit)
         case .refused(.unavailable), .refused(.cannotWrite), .unavailable, .killed, .otherEngine, .jailLacks:
             .unavailable
         case .timedOut: .timedOut

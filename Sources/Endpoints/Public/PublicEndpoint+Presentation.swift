@@ -53,7 +53,7 @@ extension PublicEndpoint {
         case .none: content = .picture
         case .base64:
             guard answer.body.length <= DataURL.longest else {
-                throw PipelineFailure(.decode(.outputTooLarge(limit: DataURL.longest)))
+                throw PipelineFailure(.decode(.outputTooLarge(.dataURLBytes(DataURL.longest))))
             }
             content = .dataURL(DataURL.of(answer.body, answer.rendition.format))
         }

@@ -63,7 +63,7 @@ struct Encoding {
     private func failure(watch: cvips_watch, sink: cvips_sink) -> ImagingFailure {
         let words = Picture.error()
         if watch.failed { return .damaged(words) }
-        if sink.over { return .outputTooLarge(limit: job.outputLimit) }
+        if sink.over { return .outputTooLarge(.bytes(job.outputLimit)) }
         return .cannotWrite(sink.error == 0 ? words : "write: errno \(sink.error)")
     }
 

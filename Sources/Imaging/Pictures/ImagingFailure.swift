@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Recipes
+
 /// The reasons why a job has no rendition.
 package enum ImagingFailure: Error, Sendable, Hashable {
     /// libvips could not be started.
@@ -10,9 +12,8 @@ package enum ImagingFailure: Error, Sendable, Hashable {
     case formatNotAllowed
     /// A drawing that is not passed on as one; words for the log.
     case drawingRefused(String)
-    /// The rendition has more bytes than the job allows, or a longer side than its format does; whichever the limit
-    /// is of.
-    case outputTooLarge(limit: Int)
+    /// The rendition is beyond a limit of the job or of its format.
+    case outputTooLarge(OutputLimit)
     /// The encoder gave up, or the output could not be written; words for the log.
     case cannotWrite(String)
 }

@@ -3,6 +3,7 @@
 internal import CEncoders
 internal import CVips
 internal import Planar
+internal import Recipes
 
 /// Takes the rows of planes and makes a file of them.
 protocol PlaneEncoder {
@@ -31,7 +32,7 @@ extension Sink {
     /// - Parameter words: the encoder's; empty where it was this sink that failed.
     func failure(_ words: String, limit: Int) -> ImagingFailure {
         isOver
-            ? .outputTooLarge(limit: limit)
+            ? .outputTooLarge(.bytes(limit))
             : .cannotWrite(words.isEmpty ? "write: errno \(sink.error)" : words)
     }
 }

@@ -18,7 +18,7 @@ extension Engine {
         let output = Sink(descriptor: job.output, limit: job.outputLimit)
         guard output.write(drawing) else {
             throw output.isOver
-                ? .outputTooLarge(limit: job.outputLimit)
+                ? .outputTooLarge(.bytes(job.outputLimit))
                 : .cannotWrite("write: errno \(output.sink.error)")
         }
         let size = job.header.width > 0 ? job.header.upright : PixelSize(width: 300, height: 150)

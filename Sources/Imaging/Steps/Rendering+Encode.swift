@@ -122,7 +122,7 @@ extension Rendering {
     func sent(_ output: Sink, _ succeeded: Bool) throws(ImagingFailure) -> Int {
         guard !succeeded else { return output.length }
         throw output.isOver
-            ? .outputTooLarge(limit: job.outputLimit) : .cannotWrite("write: errno \(output.sink.error)")
+            ? .outputTooLarge(.bytes(job.outputLimit)) : .cannotWrite("write: errno \(output.sink.error)")
     }
 
     /// A palette's own bytes outweigh its savings in a very small picture.

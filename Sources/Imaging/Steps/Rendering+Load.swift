@@ -179,7 +179,7 @@ extension Rendering {
             SVGPictures.pixels(in: Span(_unsafeBytes: source.file), upTo: Self.picturesInDrawing)
                 > Self.picturesInDrawing
         {
-            throw .outputTooLarge(limit: Self.picturesInDrawing)
+            throw .outputTooLarge(.embeddedPixels(Self.picturesInDrawing))
         }
         let first = try source.load(loader)
         let page = pageMeant(loader, pages: Int(first.facts.pages), first: first.size)
@@ -192,7 +192,7 @@ extension Rendering {
                 Double(geometry.resized.width) / Double(natural.width),
                 Double(geometry.resized.height) / Double(natural.height))
         // libvips ignores a scale below this, and would make the drawing in its own size.
-        guard scale >= 0.001 else { throw .outputTooLarge(limit: job.pixelLimit) }
+        guard scale >= 0.001 else { throw .outputTooLarge(.pixels(job.pixelLimit)) }
         let drawing = try source.load(loader, page: page, scale: scale)
         try checkSize(drawing.size)
         frames = Frames(drawing)

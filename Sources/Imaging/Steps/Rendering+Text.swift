@@ -35,7 +35,7 @@ extension Rendering {
             return nil
         }
         guard Double(sample.size.area) * scale * scale <= Double(text.pixelBound) else {
-            throw .outputTooLarge(limit: text.pixelBound)
+            throw .outputTooLarge(.textPixels(text.pixelBound))
         }
         let whole = small == text.size ? sample : try draw(text, size: text.size, width: width)
         return try whole.cut(to: canvas, text.position).inMemory()

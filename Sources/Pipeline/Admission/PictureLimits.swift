@@ -86,11 +86,11 @@ package struct PictureLimits: Sendable, Hashable {
         }
         let plan = Geometry.plan(upright: header.upright, recipe: recipe)
         if let side = plan.limitExceeded(writing: format) {
-            throw .outputTooLarge(limit: side)
+            throw .outputTooLarge(.side(side))
         }
         for size in [plan.resized, plan.padded] {
             guard Self.area(size.width, size.height, frames: taken, fits: outputPixels) else {
-                throw .outputTooLarge(limit: outputPixels)
+                throw .outputTooLarge(.pixels(outputPixels))
             }
         }
         let price = JobPrice.bytes(of: original, header, recipe: recipe, watermark: watermark, plan)

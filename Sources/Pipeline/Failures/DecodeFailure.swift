@@ -2,6 +2,7 @@
 
 internal import HTTPCaching
 package import ImageHeaders
+package import Recipes
 internal import Traces
 
 /// Reasons why a picture could not be read or made. A new case needs its row and its example here, and a
@@ -27,8 +28,8 @@ package enum DecodeFailure: Error, Sendable, Hashable {
     case noSuchPage(pages: Int)
     /// The bytes needed for decoding, beyond the limit of all decoders together.
     case tooMuchMemory(needed: Int, limit: Int)
-    /// The rendition's sides or bytes are over the limit.
-    case outputTooLarge(limit: Int)
+    /// The rendition is beyond a limit of its sides, its pixels or its bytes.
+    case outputTooLarge(OutputLimit)
     /// The pixels to which strangers may enlarge a picture.
     case enlargedTooFar(limit: Int)
     case timedOut
@@ -136,10 +137,10 @@ extension DecodeFailure: TabledFailure {
         case .outputTooLarge(let limit):
             FailureRow(
                 status: 413, code: "output_too_large",
-                message:
-                    "The result is too large: its sides, its pixels or its bytes are beyond the limit of \(limit). Ask for a smaller one, or for another format.",
+                message: limit.message,
                 when: .picture(
-                    "the rendition is larger than `decoder.maximum-output`, or than its format allows"),
+                    "the rendition has more bytes than `decoder.maximum-output`, longer sides than its format allows, or too many pixels; the message tells which"
+                ),
                 memory: .known(.notAnImage, about: .rendition), held: .stays,
                 weserv: Self.tooLargeOutput(limit))
         case .enlargedTooFar(let limit):
@@ -148,7 +149,7 @@ extension DecodeFailure: TabledFailure {
                 message:
                     "The picture would be enlarged beyond the limit of \(limit) pixels (limits.enlarged-pixels).",
                 when: .picture("the picture would be enlarged beyond `limits.enlarged-pixels`"),
-                memory: .never, held: .stays, weserv: Self.tooLargeOutput(limit))
+                memory: .never, held: .stays, weserv: Self.tooLargeOutput(.pixels(limit)))
         case .timedOut:
             FailureRow(
                 status: 504, code: "decoder_timeout", message: "The picture took too long to decode.",
@@ -177,8 +178,11 @@ extension DecodeFailure: TabledFailure {
         .replaced(404, "Image not readable. Is it a valid image?")
     }
 
-    private static func tooLargeOutput(_ limit: Int) -> FailureRow.Weserv {
-        .replaced(404, "Output image exceeds pixel limit. Width x height should be less than \(limit)")
+    /// wsrv.nl has words for pixels alone.
+    private static func tooLargeOutput(_ limit: OutputLimit) -> FailureRow.Weserv {
+        guard case .pixels(let pixels) = limit else { return .replaced(404, limit.message) }
+        return .replaced(
+            404, "Output image exceeds pixel limit. Width x height should be less than \(pixels)")
     }
 
     /// An example of each case, from which documents and tests are derived.
@@ -187,9 +191,32 @@ extension DecodeFailure: TabledFailure {
         .damaged,
         .tooManyPixels(limit: 1000), .beyondOwnLimit("1000 bytes"),
         .tooManyFrames(limit: 7), .noSuchPage(pages: 3), .tooMuchMemory(needed: 2 << 20, limit: 1 << 20),
-        .outputTooLarge(limit: 1000), .enlargedTooFar(limit: 1000), .timedOut, .overloaded(retryAfter: 3),
+        .outputTooLarge(.bytes(1000)), .outputTooLarge(.side(1000)), .outputTooLarge(.pixels(1000)),
+        .outputTooLarge(.textPixels(1000)), .outputTooLarge(.embeddedPixels(1000)),
+        .outputTooLarge(.dataURLBytes(1000)), .enlargedTooFar(limit: 1000), .timedOut,
+        .overloaded(retryAfter: 3),
         .unavailable, .cancelled,
     ]
+}
+
+extension OutputLimit {
+    /// Names the unit, and what to ask for instead.
+    fileprivate var message: String {
+        switch self {
+        case .bytes(let limit):
+            "The result is too large: its file has more than \(limit) bytes (decoder.maximum-output). Ask for a smaller picture, a lower quality or another format."
+        case .side(let limit):
+            "The result is too large: its format allows \(limit) pixels a side. Ask for a smaller picture, or for another format."
+        case .pixels(let limit):
+            "The result is too large: it has more than \(limit) pixels, all frames together. Ask for a smaller picture, or for fewer frames."
+        case .textPixels(let limit):
+            "The text is too large: its letters cover more than \(limit) pixels. Ask for smaller letters (tsize), or for fewer."
+        case .embeddedPixels(let limit):
+            "The drawing is too large: the pictures within it have more than \(limit) pixels together."
+        case .dataURLBytes(let limit):
+            "The result is too large for a data: URL, since its file has more than \(limit) bytes. Ask for a smaller picture, or without encoding."
+        }
+    }
 }
 
 extension FailureRow {
