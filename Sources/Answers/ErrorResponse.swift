@@ -108,13 +108,16 @@ extension ErrorResponse {
         "Pictures are given here for signed URLs only, and this URL has no signature.")
 
     /// The refusal of a URL whose signature is missing, wrong or expired.
-    package init(_ failure: SignatureFailure) {
+    /// - Parameter message: what to do about it, in the words of the URL's dialect.
+    package init(_ failure: SignatureFailure, message: String? = nil) {
         switch failure {
         case .missing: self = .signatureMissing
         case .wrong: self.init(.signatureWrong, "The signature is none of this URL.")
-        case .expired: self.init(.urlExpired, "The time of this URL is over.")
+        case .expired(let end):
+            self.init(.urlExpired, "The time of this URL is over since \(UnixTime.text(end)).")
         case .invalidExpiry(let error): self.init(error)
         }
+        if let message { self.message = message }
     }
 
     /// The refusal of a malformed source or option.

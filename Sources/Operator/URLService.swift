@@ -100,7 +100,7 @@ package struct URLService: Sendable {
         do throws(SignatureFailure) {
             admission = try dialect.admit(target, signatures, now: Timestamp(seconds: now))
         } catch {
-            throw Failure(ErrorResponse(error))
+            throw Failure(dialect.refusal(for: error, of: target, signatures))
         }
         switch admission.ground {
         case .signed: _ = try read(admission.target, at: dialect)
@@ -123,7 +123,7 @@ package struct URLService: Sendable {
             let admission = try dialect.admit(target, signatures, now: Timestamp(seconds: now))
             state = (admission.ground.rawValue, admission.ground.words)
         } catch {
-            let words = ErrorResponse(error)
+            let words = dialect.refusal(for: error, of: target, signatures)
             state = (words.code, words.message)
         }
         return URLExplanation(

@@ -55,6 +55,22 @@ package struct ImgproxyDialect: Dialect {
         return SignatureRule.Admission(ground: ground, target: target, expiry: expiry)
     }
 
+    package func advice(
+        on failure: SignatureFailure, of target: RequestTarget, _ rule: SignatureRule
+    ) -> String? {
+        let sent = ImgproxyPath(place?.rest(of: target.rawPath[...]) ?? [])?.signature
+        let words = PathSignatureWords(
+            segment: sent.map { Array($0.utf8) }, isPlausible: sent.map(keys.mayBeSignature) ?? false,
+            group: name.rawValue, place: "\(path)/", example: "rs:fit:300:200/plain/https://host/photo.jpg",
+            hasKeys: !keys.isEmpty, openWord: isOpen(by: rule) ? "unsafe" : nil)
+        return switch failure {
+        case .missing: words.missing
+        case .wrong:
+            words.wrong(orOf: "with another salt, of another imgproxy.signature-size, with padding (=)")
+        case .expired, .invalidExpiry: nil
+        }
+    }
+
     package func form(of target: RequestTarget) -> SignedForm {
         let path = ImgproxyPath(place?.rest(of: target.rawPath[...]) ?? [])
         return SignedForm(

@@ -28,6 +28,14 @@ struct ImgproxyKeys: Sendable {
         trusted.reduce(false) { Self.isSame($1, signature) || $0 }
     }
 
+    /// Whether a text looks like a signature, its padding and its alphabet aside. An option does not, nor does the name of a preset.
+    func mayBeSignature(_ text: String) -> Bool {
+        let digits = text.utf8.prefix { $0 != UInt8(ascii: "=") }.count
+        // Six bits a digit.
+        return (digits >= 16 || digits == (size * 8 + 5) / 6)
+            && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-_+=".utf8.contains($0) }
+    }
+
     /// Every pair is tried, so that the time it takes does not tell which one it was.
     func verify(_ path: ImgproxyPath) -> Bool {
         var isRight = trusts(path.signature)

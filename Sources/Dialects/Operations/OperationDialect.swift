@@ -50,6 +50,24 @@ package struct OperationDialect: Dialect {
         return SignatureRule.Admission(ground: ground, target: form(read), expiry: expiry)
     }
 
+    package func advice(
+        on failure: SignatureFailure, of target: RequestTarget, _ rule: SignatureRule
+    ) -> String? {
+        let sent = operations(of: target)
+        let words = PathSignatureWords(
+            segment: sent.map { $0.signature ?? Array(OperationTarget.unsigned.utf8) },
+            isPlausible: sent?.isPlausible ?? false, group: name.rawValue, place: "\(path)/",
+            example: "300x200/host/photo.jpg", hasKeys: !rules.keys.isEmpty,
+            openWord: isOpen(by: rule) ? OperationTarget.unsigned : nil)
+        return switch failure {
+        case .missing: words.missing
+        case .wrong:
+            words.wrong(
+                orOf: readsUnescaped ? "of another imagor.signer or imagor.signer-truncate" : nil)
+        case .expired, .invalidExpiry: nil
+        }
+    }
+
     package func form(of target: RequestTarget) -> SignedForm {
         let sent = operations(of: target)
         let read = sent.flatMap { verified($0) ?? $0 }

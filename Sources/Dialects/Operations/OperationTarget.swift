@@ -23,10 +23,12 @@ struct OperationTarget {
         guard segment.endIndex < rest.endIndex else { return nil }
         path = Array(rest[segment.endIndex...].dropFirst())
         let decoded = PercentEscape.decode(lenient: segment)
-        signature = decoded.elementsEqual("unsafe".utf8) ? nil : decoded
+        signature = decoded.elementsEqual(Self.unsigned.utf8) ? nil : decoded
     }
 
     private static let params = "params/"
+    /// Stands in place of a signature.
+    static let unsigned = "unsafe"
 
     private init(signature: [UInt8]?, path: [UInt8]) { (self.signature, self.path) = (signature, path) }
 

@@ -49,6 +49,9 @@ package protocol Dialect: Sendable {
         _ target: RequestTarget, _ rule: SignatureRule, now: Timestamp
     ) throws(SignatureFailure) -> SignatureRule.Admission
 
+    /// What to do about a URL that `admit` has not let in, in whole sentences; nil where the failure says it all.
+    func advice(on failure: SignatureFailure, of target: RequestTarget, _ rule: SignatureRule) -> String?
+
     /// - Parameter target: of a signed URL what was signed.
     func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest
 

@@ -117,7 +117,7 @@ package struct ExplainRoute: Sendable {
             // As it is read where it may be: some dialects read what is signed, without what stands for the signature.
             return (dialect.form(of: target).target, false)
         } catch {
-            throw Refusal(ErrorResponse(error))
+            throw Refusal(dialect.refusal(for: error, of: target, rules.signatures))
         }
     }
 }

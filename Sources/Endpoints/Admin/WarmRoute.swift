@@ -65,7 +65,9 @@ package struct WarmRoute: Sendable {
         do throws(SignatureFailure) {
             target = try native.admit(target, rules.signatures, now: SystemEnvironment.now()).target
         } catch {
-            guard case .missing = error else { throw Refusal(ErrorResponse(error)) }
+            guard case .missing = error else {
+                throw Refusal(native.refusal(for: error, of: target, rules.signatures))
+            }
         }
         let asked = try rules.dialects.read(target, by: native)
         guard asked.recipe.output.isMade else {

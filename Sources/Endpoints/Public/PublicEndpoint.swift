@@ -179,7 +179,7 @@ package final class PublicEndpoint: RequestHandler {
         do throws(SignatureFailure) {
             return try dialect.admit(target, signatures, now: SystemEnvironment.now())
         } catch {
-            throw Refusal(ErrorResponse(error))
+            throw Refusal(dialect.refusal(for: error, of: target, signatures))
         }
     }
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What to do about a URL whose signature is missing or wrong, for whoever makes such URLs. The sentences name settings and repeat
+// what the URL says where that is no signature. They tell nothing of keys but whether there are any, which any answer tells.
+
+package import Answers
+package import RequestGrammar
+package import Signatures
+
+extension Dialect {
+    /// The refusal of a URL that `admit` has not let in.
+    package func refusal(
+        for failure: SignatureFailure, of target: RequestTarget, _ rule: SignatureRule
+    ) -> ErrorResponse {
+        ErrorResponse(failure, message: advice(on: failure, of: target, rule))
+    }
+
+    /// Default: of a signature that is a parameter of the query.
+    package func advice(
+        on failure: SignatureFailure, of target: RequestTarget, _ rule: SignatureRule
+    ) -> String? {
+        switch failure {
+        case .missing:
+            let presets =
+                hasFreePresets && !rule.freePresets.isEmpty
+                ? ", or ask for url and one preset of signatures.free-presets alone" : ""
+            return
+                "Pictures are given here for signed URLs only, and this URL has no signature. Add sig, by a key of signatures.keys-file\(presets)."
+        case .wrong where rule.keys == nil:
+            return
+                "The signature cannot be verified, since there are no keys here. Leave sig away, or set signatures.keys-file."
+        case .wrong where CanonicalQuery(target.query ?? []).signatures.count > 1:
+            return "The URL has more than one sig. Leave the right one."
+        case .wrong:
+            return
+                "The signature is none of this URL: it is by another key than those of signatures.keys-file, or over another path or query. What is signed is the path, a question mark, and the query in its canonical form."
+        case .expired, .invalidExpiry: return nil
+        }
+    }
+}
+
+/// The sentences of dialects whose URLs begin with their signature.
+struct PathSignatureWords {
+    /// What stands in place of the signature; nil where the path ends before its picture.
+    let segment: [UInt8]?
+    /// True for what looks like a signature.
+    let isPlausible: Bool
+    /// Of the dialect's settings: `thumbor`.
+    let group: String
+    /// The beginning of its URLs, with a slash at the end.
+    let place: String
+    /// What follows a signature: `300x200/host/photo.jpg`.
+    let example: String
+    let hasKeys: Bool
+    /// The word for an unsigned URL, where one is answered.
+    let openWord: String?
+
+    private var keys: String { "\(group).keys-file" }
+    private var orOpen: String { openWord.map { ", or \($0)" } ?? "" }
+
+    /// Nothing, or a word that says so, stands in place of a signature.
+    var missing: String {
+        guard let segment else {
+            return
+                "The URL ends before its picture. Its form is \(place)\(openWord ?? "SIGNATURE")/\(example)."
+        }
+        return
+            "URLs are signed here, and this one has \(Self.quoted(segment)) in place of its signature. Write the signature there, by a key of \(keys)."
+    }
+
+    /// - Parameter others: what else may be another; nil where a key is all that it takes.
+    func wrong(orOf others: String? = nil) -> String {
+        let what = segment.map(Self.quoted) ?? "nothing"
+        return switch (hasKeys, isPlausible) {
+        case (true, true):
+            "The signature is none of this URL: it is by another key than those of \(keys)\(others.map { ", \($0)" } ?? ""), or over something else than what stands behind it."
+        case (true, false):
+            "\(what) stands where the signature belongs. Write the signature before it, by a key of \(keys)\(orOpen): \(place)SIGNATURE/\(example)."
+        case (false, true):
+            "The signature cannot be verified, since there are no keys here. Write \(openWord ?? "unsafe") in its place, or set \(keys)."
+        case (false, false):
+            "\(what) stands where the signature or the word \(openWord ?? "unsafe") belongs. Write it before that: \(place)\(openWord ?? "unsafe")/\(example)."
+        }
+    }
+
+    /// Of what was decoded, only what is seen.
+    private static func quoted(_ text: [UInt8]) -> String {
+        let seen = text.prefix(40).map { (0x21...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
+        return "\"\(String(decoding: seen, as: UTF8.self))\""
+    }
+}
