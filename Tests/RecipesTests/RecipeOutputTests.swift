@@ -155,7 +155,16 @@ import Testing
     @Test(arguments: [
         ("w=400&filt=sepia&mask=circle", 100, "filt=sepia&mask=circle&output=auto&w=100"),
         ("w=400&h=200&fit=cover", 100, "fit=cover&h=50&output=auto&w=100"),
-        ("w=400&h=16384&fit=cover", 800, "fit=cover&h=16384&output=auto&w=800"),
+        // No picture that may not grow fills these boxes; what is scaled is what it has of them.
+        ("w=400&h=16384&fit=cover", 800, "fit=cover&h=600&output=auto&w=400"),
+        ("w=1000&h=500&fit=cover", 400, "fit=cover&h=250&output=auto&w=400"),
+        ("w=1000&cw=400", 400, "cw=200&output=auto&w=400"),
+        ("w=1000&cw=400", 1600, "cw=400&output=auto&w=800"),
+        ("w=800&h=60&radius=8", 160, "h=120&output=auto&radius=16&w=160"),
+        ("w=1000&we=0&cw=500", 500, "cw=250&output=auto&w=500&we=0"),
+        // Where nothing is resized, a crop before that is one after it.
+        ("cw=200&ch=100&precrop&radius=10", 100, "ch=13&cw=25&output=auto&radius=1&w=100"),
+        ("ar=1:1&fit=cover&radius=60", 300, "fit=cover&h=300&output=auto&radius=30&w=300"),
         ("w=50%25&h=40%25&fit=cover", 200, "fit=cover&h=20%25&output=auto&w=200"),
         ("w=100%25&h=50%25&fit=fill", 400, "fit=fill&h=25%25&output=auto&w=400"),
         ("w=25%25&h=75%25&fit=cover", 100, "fit=cover&h=37.5%25&output=auto&w=100"),
@@ -176,6 +185,23 @@ import Testing
         let header = ImageHeader(format: .jpeg, width: 800, height: 600)
         let recipe = try Recipe(canonical: asked).shown(at: width, of: header)
         #expect(try recipe == Recipe(canonical: expected), "\(recipe.canonical)")
+    }
+
+    @Test(arguments: [
+        "w=1000&cw=350", "w=300&h=40&cw=20", "w=900&h=300&fit=cover&cw=300", "cw=200&ch=100&precrop&pad=4",
+        "h=2000&cx=70&cw=210", "w=100&h=100&fit=outside&cw=50", "w=150%25&cw=350",
+    ])
+    func `each width of a srcset shows the same part of the picture`(asked: String) throws {
+        let header = ImageHeader(format: .jpeg, width: 700, height: 500)
+        let recipe = try ImageRequest.parse(query: "url=a.example&\(asked)").recipe
+        let whole = recipe.resultSize(for: header)
+        for width in [90, 180, 320, 640, 700, 1_920] {
+            let size = recipe.shown(at: width, of: header).resultSize(for: header)
+            let ratio = Double(size.width) / Double(whole.width)
+            // A pixel of each length may be rounded away.
+            #expect(
+                (Double(size.height) - Double(whole.height) * ratio).magnitude <= 3, "\(asked) at \(width)")
+        }
     }
 
     @Test func `auto of one frame of an animation is a still`() throws {

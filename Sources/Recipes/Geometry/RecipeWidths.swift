@@ -4,16 +4,21 @@ package import ImageHeaders
 
 extension Recipe {
     /// The same picture at another width, in the best format: all lengths in pixels of the result are scaled
-    /// along. Blurs stay as they are.
+    /// along. Blurs stay as they are. Where it may not be enlarged, it becomes no wider than the original allows, as another
+    /// width would scale the lengths alone.
     package func shown(at width: Int, of header: ImageHeader) -> Recipe {
         var recipe = folded
+        let kept = recipe.keptSize(of: header)
+        let plan = Geometry.plan(upright: kept, recipe: recipe)
+        recipe.fitBox(to: plan, of: kept)
         // The margins are of that width too.
         // Cannot trap: a side and two margins.
-        let factor = Double(width) / Double(recipe.usualWidth(of: header) + recipe.margins)
+        let usual = Double((recipe.box(of: kept).width ?? max(1, plan.resized.width)) + recipe.margins)
+        let factor = min(Double(width) / usual, recipe.growth(to: plan, of: kept))
         recipe.scaleEdges(by: factor)
         recipe.scaleLeast(by: factor)
-        // Cannot trap: as above.
-        recipe.width = .pixels(max(1, width - recipe.margins))
+        // Cannot trap: no more than the width.
+        recipe.width = .pixels(max(1, Int((usual * factor).rounded()) - recipe.margins))
         // A percentage is of the original, and not of the width.
         recipe.height = recipe.height?.multiplied(by: factor)
         if let crop = recipe.crop, !crop.beforeResize {
@@ -29,14 +34,39 @@ extension Recipe {
 }
 
 extension Recipe {
-    /// Pixels of the box, or of the resized picture where the box has no width.
-    fileprivate func usualWidth(of header: ImageHeader) -> Int {
-        switch width {
-        case .pixels(let pixels): pixels
-        // Cannot trap: a picture's side, ten times at most.
-        case .percent(let percent): max(1, Int((Double(header.upright.width) * percent / 100).rounded()))
-        case nil: max(1, Geometry.plan(upright: header.upright, recipe: self).resized.width)
+    /// Pixels of what is resized: the upright picture, or what a crop before the resize leaves of it.
+    fileprivate func keptSize(of header: ImageHeader) -> PixelSize {
+        guard let crop, crop.beforeResize, header.width > 0, header.height > 0 else { return header.upright }
+        return crop.area(of: liesDownFirst ? header.upright.lyingDown : header.upright).size
+    }
+
+    /// A box that the picture does not fill, because it may not grow or lies within it, becomes as large as the picture is
+    /// there. Scaled as it was, it would come to bound a picture that it did not bound.
+    fileprivate mutating func fitBox(to plan: Geometry, of picture: PixelSize) {
+        guard picture.width > 0, picture.height > 0, fit != .contain, !turnsBox, !liesDownFirst else {
+            return
         }
+        let box = box(of: picture)
+        func fitted(_ length: Length?, _ side: Int?, _ found: Int) -> Length? {
+            // A pixel may be rounded away.
+            guard let side, length != nil, (side - found).magnitude > 1, Length.pixelRange.contains(found)
+            else {
+                return length
+            }
+            return .pixels(found)
+        }
+        width = fitted(width, box.width, plan.canvas.width)
+        height = fitted(height, box.height, plan.canvas.height)
+    }
+
+    /// How many times larger the resized picture may become, 1 at least.
+    fileprivate func growth(to plan: Geometry, of picture: PixelSize) -> Double {
+        guard withoutEnlargement, plan.resized.width > 0, plan.resized.height > 0 else { return .infinity }
+        // Cannot trap: of Doubles.
+        let across = Double(picture.width) / Double(plan.resized.width)
+        // Cannot trap: as above.
+        let down = Double(picture.height) / Double(plan.resized.height)
+        return max(1, min(across, down))
     }
 
     /// Pixels of the padding beside the picture.
