@@ -26,6 +26,42 @@ struct DialectsTests {
         }
     }
 
+    @Test func `a name with an extension may stand behind img, and is no part of the request`() throws {
+        for path in [
+            "/img/photo.jpg", "/img/A-z_0.9.webp", "/img/a%2Ejpg",
+            "/img/\(String(repeating: "a", count: 253)).b",
+        ] {
+            #expect(try name("\(path)?url=a.com") == .native, "\(path)")
+            let dialect = try Dialects(Settings())[.native]
+            let asked = try dialect.read(RequestTarget("\(path)?url=a.com/b&w=20".utf8))
+            let bare = try dialect.read(RequestTarget("/img?url=a.com/b&w=20".utf8))
+            #expect((asked.source, asked.recipe) == (bare.source, bare.recipe))
+        }
+        for path in [
+            "/img/", "/img/photo", "/img/.jpg", "/img/a.", "/img/..", "/img/a.b/c.jpg", "/img/a%2Fb.jpg",
+            "/img/a%3Fb.jpg",
+            "/img/a%26b.jpg", "/img/%C3%A9.jpg", "/img/a%0D%0A.jpg", "/img/a%20b.jpg", "/img//a.jpg",
+            "/images/a.jpg",
+            "/img/\(String(repeating: "a", count: 254)).b",
+        ] {
+            #expect(try name("\(path)?url=a.com") == nil, "\(path)")
+        }
+    }
+
+    @Test func `a signature is of one name`() throws {
+        var settings = Settings()
+        settings.signatures.keys = Secrets(settingText: "0123456789abcdef0123456789abcdef") ?? .none
+        settings.signatures.required = ["native"]
+        let (rule, dialect) = (try settings.signatureRule, try Dialects(settings)[.native])
+        let signed = try #require(rule.sign(CanonicalQuery([("url", "a.com/b")]), path: "/img/a.jpg"))
+        let now = Timestamp(seconds: 0)
+        #expect(try dialect.admit(RequestTarget(signed.utf8), rule, now: now).ground == .signed)
+        for other in ["/img", "/img/b.jpg", "/img/a.jpeg"] {
+            let target = try RequestTarget(signed.replacing("/img/a.jpg", with: other).utf8)
+            #expect(throws: SignatureFailure.wrong) { try dialect.admit(target, rule, now: now) }
+        }
+    }
+
     @Test func `every name has its dialect, and no two share a path`() throws {
         let dialects = try Dialects(Settings())
         for name in DialectName.allCases { #expect(dialects[name].name == name) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Answers
+internal import Bytes
 package import HTTPSemantics
 package import RequestGrammar
 
@@ -18,6 +19,22 @@ package struct NativeDialect: Dialect {
     package static let path = "/img"
     package var path: String { Self.path }
     package var hasFreePresets: Bool { true }
+
+    /// Also with the name of a file behind it: `/img/photo.jpg?url=…`, for caches that keep what has the extension of a picture.
+    /// The name says nothing of the picture, whose format `output` says alone; a signature covers it as a part of the path.
+    package func holds(_ target: RequestTarget) -> Bool {
+        target.path == path || Self.isNamed(target.path)
+    }
+
+    /// A segment of at most 255 bytes of A–Z a–z 0–9 . _ -, with a point within it.
+    private static func isNamed(_ path: String) -> Bool {
+        let prefix = "\(Self.path)/"
+        guard path.hasPrefix(prefix) else { return false }
+        let name = path.utf8.dropFirst(prefix.utf8.count)
+        return name.count <= 255 && name.allSatisfy(\.isNameByte)
+            && name.dropFirst().dropLast().contains(UInt8(ascii: ".")) && name.first != UInt8(ascii: ".")
+            && name.last != UInt8(ascii: ".")
+    }
 
     /// Leaves only the formats that `options.auto-formats` names.
     package func accepted(_ accept: AcceptClass) -> AcceptClass { accept.intersection(vocabulary.formats) }

@@ -58,7 +58,7 @@ package struct WarmRoute: Sendable {
 
     private func request(for text: String, _ accept: AcceptClass) throws(Refusal) -> PipelineRequest {
         let native = rules.dialects[.native]
-        guard var target = try? RequestTarget(text.utf8), target.path == native.path else {
+        guard var target = try? RequestTarget(text.utf8), native.holds(target) else {
             throw Refusal(ErrorResponse(.badOrder, "\"\(text.prefix(200))\" is no request of /img."))
         }
         // A wrong signature is refused as everywhere; none is needed from whoever gives orders.

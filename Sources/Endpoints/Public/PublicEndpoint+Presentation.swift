@@ -28,12 +28,12 @@ extension PublicEndpoint {
         }
         // Another dialect has a delivery of its own, and other rules for where `default` may lead.
         let delivery = dialect.name == .native ? asked.delivery.query : ""
+        let path = dialect.name == .native ? admission.target.path : NativeDialect.path
         let report = PictureReport(
             answer: description.answer, details: description.details, request: asked, pixels: pixels,
             widths: dialects.vocabulary.ladder.steps
         ) { [signatures] query in
-            let path = NativeDialect.path
-            return "\(path)?\(signatures.extend(query + delivery, of: admission, path: path))"
+            "\(path)?\(signatures.extend(query + delivery, of: admission, path: path))"
         }
         let text = ImmutableBytes(report.json(dialect.reportWords).utf8)
         return Presentation(

@@ -67,14 +67,20 @@ package struct TopSource: Sendable {
 
     /// The daemon's explanation.
     private func target(_ name: String) throws -> [String] {
-        guard name.hasPrefix("/img?") else { return ["Only requests of /img can be explained."] }
+        let isNamed = name.hasPrefix("/img/")
+        guard isNamed || name.hasPrefix("/img?") else { return ["Only requests of /img can be explained."] }
         guard name.utf8.count < Self.longestTarget else {
             return ["The target is too long to be known whole."]
         }
         guard name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             return ["The target has characters that no request can have."]
         }
-        let query = name.dropFirst("/img?".count).prefix { $0 != "#" }
+        let target = name.prefix { $0 != "#" }
+        let plain = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~"))
+        let query =
+            isNamed
+            ? "target=\(target.addingPercentEncoding(withAllowedCharacters: plain) ?? "")"
+            : String(target.dropFirst("/img?".count))
         let reply = try client.send("GET", "/admin/explain?\(query)")
         try reply.check()
         return JSONOutline.lines(reply.body) ?? ["The daemon's explanation is not understood."]

@@ -34,13 +34,28 @@ struct Explain: AsyncParsableCommand {
     /// The query that the daemon is asked about: that of a request of `/img`, one that holds another request, or one for the
     /// source URL, which has a scheme or a host before its path.
     static func query(of url: String, options: String = "") -> String {
-        if let mark = url.firstRange(of: "/img?") {
+        let named = named(url)
+        if named == nil, let mark = url.firstRange(of: "/img?") {
             return String(url[mark.upperBound...]) + (options.isEmpty ? "" : "&\(options)")
         }
         let plain = CharacterSet(
             charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
-        let escaped = url.addingPercentEncoding(withAllowedCharacters: plain) ?? url
+        let asked = named.map { $0 + (options.isEmpty ? "" : "&\(options)") } ?? url
+        let escaped = asked.addingPercentEncoding(withAllowedCharacters: plain) ?? asked
+        guard named == nil else { return "target=" + escaped }
         return (url.hasPrefix("/") && !url.hasPrefix("//") ? "target=" : "url=") + escaped
             + (options.isEmpty ? "" : "&\(options)")
+    }
+
+    /// From its path on, a request of `/img` with a name behind it: it says where its source is, as no picture's own URL does.
+    private static func named(_ url: String) -> String? {
+        guard let path = url.firstRange(of: "/img/") else { return nil }
+        let name = url[path.upperBound...].prefix { $0 != "?" }
+        let query = url[name.endIndex...].dropFirst()
+        let hasSource = query.split(separator: "&").contains {
+            $0.hasPrefix("url=") || $0.hasPrefix("url64=")
+        }
+        guard !name.contains("/"), hasSource else { return nil }
+        return String(url[path.lowerBound...])
     }
 }
