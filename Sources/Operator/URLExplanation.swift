@@ -6,7 +6,7 @@ internal import SourceURLs
 
 /// The meaning of one of our URLs: members for programs, lines for people.
 package struct URLExplanation: Encodable {
-    /// How the URL is admitted: `signed`, `freePreset` or `open`, or the code of its refusal.
+    /// How the URL is admitted: `signed`, `freePreset`, `freeOptions` or `open`, or the code of its refusal.
     package struct Signature: Encodable {
         let state: String
         let message: String

@@ -105,6 +105,7 @@ package struct URLService: Sendable {
         switch admission.ground {
         case .signed: _ = try read(admission.target, at: dialect)
         case .freePreset: throw Failure("signature_missing", "It has none, and its preset needs none.")
+        case .freeOptions: throw Failure("signature_missing", "It has none, and its options need none.")
         case .open:
             throw Failure(
                 "signature_missing", "It has none, and the endpoint \(dialect.name.rawValue) needs none.")
@@ -157,6 +158,7 @@ extension SignatureRule.Admission.Ground {
         switch self {
         case .signed: "The signature is right."
         case .freePreset: "There is no signature, and its preset needs none."
+        case .freeOptions: "There is no signature, and its options need none."
         case .open: "There is no signature, and its endpoint needs none."
         }
     }

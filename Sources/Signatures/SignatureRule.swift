@@ -24,6 +24,8 @@ package struct SignatureRule: Sendable {
     package let required: Set<DialectName>
     /// Names of presets that stand in place of a signature.
     package let freePresets: Set<String>
+    /// Names of options that an unsigned URL may have beside its source; empty where it may have none but a free preset.
+    package var freeOptions: Set<String> = []
 
     /// Let in, and how.
     package struct Admission: Sendable {
@@ -33,6 +35,8 @@ package struct SignatureRule: Sendable {
             case signed
             /// Its preset needs none.
             case freePreset
+            /// Its options need none.
+            case freeOptions
             /// Its endpoint needs none.
             case open
         }
@@ -67,8 +71,8 @@ package struct SignatureRule: Sendable {
         } else if !required.contains(dialect) {
             ground = .open
         } else {
-            guard allowsPresets, isFree(canonical) else { throw .missing }
-            ground = .freePreset
+            guard allowsPresets, let free = freeGround(of: canonical) else { throw .missing }
+            ground = free
         }
         let expiry: Int64?
         do throws(RequestError) {
@@ -89,14 +93,25 @@ package struct SignatureRule: Sendable {
         return true
     }
 
-    /// `url` and `preset`, each once, and nothing else but `exp`: every other option would let anybody make as many
-    /// renditions as they like, or send people elsewhere (`default`).
-    private func isFree(_ query: CanonicalQuery) -> Bool {
-        let names = query.parameters.map { String(decoding: $0.name, as: UTF8.self) }.filter { $0 != "exp" }
-        guard names == ["preset", "url"], let preset = query.values(of: "preset").first ?? nil else {
-            return false
+    /// Nil unless there are `url`, a free preset and free options, each once, and nothing else but `exp`: every other option
+    /// would let anybody make as many renditions as they like, or send people elsewhere (`default`).
+    private func freeGround(of query: CanonicalQuery) -> Admission.Ground? {
+        var given: Set<String> = []
+        for parameter in query.parameters {
+            let name = String(decoding: parameter.name, as: UTF8.self)
+            // Two of them are a mistake of another kind.
+            if name == "exp" { continue }
+            guard given.insert(OptionTable.option(named: name)?.name ?? name).inserted else { return nil }
         }
-        return freePresets.contains(String(decoding: preset, as: UTF8.self))
+        guard given.remove("url") != nil else { return nil }
+        let hasPreset = given.remove("preset") != nil
+        if hasPreset {
+            guard let preset = query.values(of: "preset").first ?? nil,
+                freePresets.contains(String(decoding: preset, as: UTF8.self))
+            else { return nil }
+            if given.isEmpty { return .freePreset }
+        }
+        return !freeOptions.isEmpty && given.isSubset(of: freeOptions) ? .freeOptions : nil
     }
 }
 

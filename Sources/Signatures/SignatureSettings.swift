@@ -13,7 +13,9 @@ extension Settings {
                 throw UnusableSetting(
                     description: "signatures.required: there is no key: set signatures.keys-file")
             }
-            return SignatureRule(keys: keys, required: required, freePresets: try freePresets)
+            return SignatureRule(
+                keys: keys, required: required, freePresets: try freePresets,
+                freeOptions: Set(signatures.freeOptions.compactMap { OptionTable.option(named: $0)?.name }))
         }
     }
 

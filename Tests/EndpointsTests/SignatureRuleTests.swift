@@ -211,6 +211,54 @@ struct SignatureRuleTests {
     }
 }
 
+@Suite("Options that need no signature") struct FreeOptionTests {
+    private func free(presets: Set<String> = ["thumb"]) throws -> SignatureRule {
+        var rule = try rule(freePresets: presets)
+        rule.freeOptions = ["w", "output"]
+        return rule
+    }
+
+    @Test(arguments: [
+        ("url=a", "freeOptions"), ("url=a&w=1&output=webp", "freeOptions"), ("url=a&width=1", "freeOptions"),
+        ("%77=1&url=a&exp=1001", "freeOptions"), ("url=a&preset=thumb&w=1", "freeOptions"),
+        ("url=a&preset=thumb", "freePreset"), ("url=a&w=1&exp=999", "url_expired"),
+        ("url=a&w=1&h=1", "signature_missing"), ("url=a&W=1", "signature_missing"),
+        ("url=a&w=1&w=2", "signature_missing"), ("url=a&w=1&width=2", "signature_missing"),
+        ("w=1", "signature_missing"), ("url=a&url=b", "signature_missing"),
+        ("url=a&preset=other&w=1", "signature_missing"), ("url=a&w=1&default=1", "signature_missing"),
+        ("url=a&w=1&x", "signature_missing"), ("url64=YQ&w=1", "signature_missing"),
+        ("url=a&w=1&sig=x", "signature_wrong"),
+    ])
+    func `with url and no other option`(query: String, word: String) throws {
+        #expect(verdict(query, try free()) == word)
+    }
+
+    @Test func `with them a preset is no freer than before, and other dialects have none`() throws {
+        #expect(verdict("url=a&preset=thumb&w=1", try free(presets: [])) == "signature_missing")
+        var strict = try rule(required: Set(DialectName.allCases))
+        strict.freeOptions = ["w"]
+        for dialect in [DialectName.weserv, .next] {
+            #expect(verdict("url=a&w=1", strict, at: dialect) == "signature_missing")
+        }
+    }
+
+    @Test func `the setting names options, by any of their names, and neither the source nor a preset`()
+        throws
+    {
+        let environment = ["PICTOR_SIGNATURES_KEYS": first]
+        func load(_ names: String) throws -> Set<String> {
+            try SettingsLoader.load(
+                flags: ["--signatures-free-options", names], environment: environment, file: nil
+            ).signatureRule.freeOptions
+        }
+        #expect(try load("width, h,output") == ["w", "h", "output"])
+        #expect(try load("[]").isEmpty)
+        for names in ["url", "url64", "preset", "sig", "exp", "nothing", "w,W"] {
+            #expect(throws: SettingsLoader.Mistakes.self, "\(names)") { try load(names) }
+        }
+    }
+}
+
 @Suite("The keys of signatures, as a setting") struct SecretsTests {
     @Test(arguments: [
         ("", 0), (first, 1), (" \(first)\n", 1), ("\(first),\(second)", 2), ("\(first)\n\(second)\n\n", 2),

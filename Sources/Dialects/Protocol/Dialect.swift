@@ -19,7 +19,7 @@ package protocol Dialect: Sendable {
     /// Not nil where its URLs say everything in their path. Such a dialect is asked after those that have paths of their
     /// own, and the one with the longest place first.
     var place: PathPlace? { get }
-    /// Whether a preset may stand in place of a signature (`signatures.free-presets`).
+    /// Whether a preset or few options may stand in place of a signature (`signatures.free-presets`, `signatures.free-options`).
     var hasFreePresets: Bool { get }
 
     /// False where the settings leave it out: then none of its URLs is answered.

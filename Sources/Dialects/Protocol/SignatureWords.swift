@@ -21,9 +21,13 @@ extension Dialect {
     ) -> String? {
         switch failure {
         case .missing:
+            var free: [String] = []
+            if hasFreePresets, !rule.freePresets.isEmpty {
+                free.append("one preset of signatures.free-presets")
+            }
+            if hasFreePresets, !rule.freeOptions.isEmpty { free.append("options of signatures.free-options") }
             let presets =
-                hasFreePresets && !rule.freePresets.isEmpty
-                ? ", or ask for url and one preset of signatures.free-presets alone" : ""
+                free.isEmpty ? "" : ", or ask for url and \(free.joined(separator: " and ")) alone"
             return
                 "Pictures are given here for signed URLs only, and this URL has no signature. Add sig, by a key of signatures.keys-file\(presets)."
         case .wrong where rule.keys == nil:

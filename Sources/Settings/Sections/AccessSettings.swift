@@ -13,6 +13,8 @@ extension Settings {
         package var required: [String] = []
         /// Names of presets.
         package var freePresets: [String] = []
+        /// Names of options.
+        package var freeOptions: [String] = []
     }
 
     /// Pages that may show pictures.
@@ -44,6 +46,15 @@ extension Setting {
             "signatures.free-presets", \.signatures.freePresets,
             "Presets that need no signature at the native endpoint, in a URL of url and preset alone (and exp, perhaps)."
         ),
+        Setting(
+            "signatures.free-options", \.signatures.freeOptions,
+            "Options that need no signature at the native endpoint, in a URL of url, of these and perhaps of a free preset alone, as w, h, output. options.width-ladder bounds the sizes that are made of them.",
+            form: "a list of names of options, as w, h, output, and neither url nor preset",
+            where: {
+                $0.allSatisfy { name in
+                    OptionTable.option(named: name).map { $0.isChoice && $0.name != "preset" } ?? false
+                }
+            }),
     ]
 
     private static let referers: [Setting] = [
