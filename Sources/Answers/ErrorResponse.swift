@@ -168,21 +168,28 @@ extension ErrorResponse {
             self.init(.badRequest, "Transfer-Encoding is malformed or not allowed here.")
         case .badChunk: self.init(.badRequest, "A chunk of the content is malformed.")
         case .badTrailer: self.init(.badRequest, "A trailer field is malformed.")
-        case .headTimedOut: self.init(.requestTimeout, "The request's head took too long.")
+        case .headTimedOut:
+            self.init(.requestTimeout, "The request's head took too long (server.head-timeout).")
         case .bodyTimedOut: self.init(.requestTimeout, "The request's content took too long.")
         case .bodyTooLarge: self.init(.contentTooLarge, "The request's content is too large.")
-        case .targetTooLong: self.init(.targetTooLong, "The request's target is too long.")
+        case .targetTooLong:
+            self.init(.targetTooLong, "The request's target is too long (server.maximum-target).")
         case .expectationFailed: self.init(.expectationFailed, "Only 100-continue can be expected.")
-        case .headTooLarge: self.init(.headTooLarge, "The request's head is too large.")
-        case .tooManyFields: self.init(.tooManyFields, "The request has too many header fields.")
+        case .headTooLarge: self.init(.headTooLarge, "The request's head is too large (server.maximum-head).")
+        case .tooManyFields:
+            self.init(.tooManyFields, "The request has too many header fields (server.maximum-fields).")
         case .methodNotImplemented: self.init(.methodNotImplemented, "This method is not known here.")
         case .unknownTransferCoding:
             self.init(.transferCoding, "Only the chunked transfer coding is known here.")
         case .tooManyConnectionsOfClient:
             self.init(
-                .tooManyConnectionsOfClient, "Too many connections of this client are open.", retryAfter: 1)
+                .tooManyConnectionsOfClient,
+                "Too many connections of this client are open (limits.connections-per-client).", retryAfter: 1
+            )
         case .tooManyConnections:
-            self.init(.tooManyConnections, "Too many connections are open.", retryAfter: 1)
+            self.init(
+                .tooManyConnections, "Too many connections are open (server.maximum-connections).",
+                retryAfter: 1)
         case .versionNotSupported:
             self.init(.versionNotSupported, "Only HTTP/1.0 and HTTP/1.1 are spoken here.")
         }

@@ -66,12 +66,12 @@ enum NativeQuery {
     ) throws(RequestError) -> (given: [Int: QueryParameters.Parameter], choosesSize: Bool) {
         var given: [Int: QueryParameters.Parameter] = [:]
         for parameter in try QueryParameters(query[...]).parameters {
+            let hasQuery = url.flatMap { given[$0]?.value }?.contains("?") == true
             guard let row = OptionTable.row(named: parameter.name) else {
-                let hasQuery = url.flatMap { given[$0]?.value }?.contains("?") == true
                 throw .unknownOption(parameter: parameter.name, mayBeOfSource: hasQuery)
             }
             guard given.updateValue(parameter, forKey: row) == nil else {
-                throw .duplicate(parameter: parameter.name)
+                throw .duplicate(parameter: parameter.name, mayBeOfSource: hasQuery)
             }
         }
         let choosesSize = given.keys.contains(where: sizes.contains)

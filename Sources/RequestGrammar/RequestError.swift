@@ -7,8 +7,8 @@ package enum RequestError: Error, Sendable, Hashable {
     /// `mayBeOfSource`: before it stands a source with a query, which an `&` that is not escaped may have cut.
     case unknownOption(parameter: String, mayBeOfSource: Bool = false)
     case missing(parameter: String)
-    /// Given twice, perhaps once by a synonym.
-    case duplicate(parameter: String)
+    /// Given twice, perhaps once by a synonym. `mayBeOfSource` as above.
+    case duplicate(parameter: String, mayBeOfSource: Bool = false)
     /// `allowed` is what the option table says.
     case invalidValue(parameter: String, allowed: String)
     /// A `%` that begins no escape.
@@ -22,7 +22,7 @@ package enum RequestError: Error, Sendable, Hashable {
     /// As the client spelt it, cut to 40 characters.
     package var parameter: String {
         switch self {
-        case .unknownOption(let name, _), .missing(let name), .duplicate(let name),
+        case .unknownOption(let name, _), .missing(let name), .duplicate(let name, _),
             .invalidValue(let name, _),
             .invalidEscape(let name), .invalidText(let name), .invalidSource(let name, _),
             .needsHints(let name):
@@ -34,9 +34,10 @@ package enum RequestError: Error, Sendable, Hashable {
     package var message: String {
         switch self {
         case .unknownOption(_, let mayBeOfSource):
-            "There is no option \"\(parameter)\".\(mayBeOfSource ? Self.escaping : "") Options are \(Self.options)."
+            "There is no option \"\(parameter)\".\(advice(mayBeOfSource)) Options are \(Self.options)."
         case .missing: "The parameter \"\(parameter)\" is missing."
-        case .duplicate: "The parameter \"\(parameter)\" is given more than once\(otherNames)."
+        case .duplicate(_, let mayBeOfSource):
+            "The parameter \"\(parameter)\" is given more than once\(otherNames).\(advice(mayBeOfSource))"
         case .invalidValue(_, let allowed):
             "The value of \"\(parameter)\" is not allowed. Allowed: \(allowed)."
         case .invalidEscape:
@@ -48,7 +49,12 @@ package enum RequestError: Error, Sendable, Hashable {
         }
     }
 
-    private static let escaping = " If it is a part of the source, write the & before it as %26."
+    /// For mistakes that others made before.
+    private func advice(_ mayBeOfSource: Bool) -> String {
+        if parameter.hasPrefix("amp;") { return " Write & and not &amp;, which is for HTML alone." }
+        return mayBeOfSource ? " If it is a part of the source, write the & before it as %26." : ""
+    }
+
     private static let options = OptionTable.rows.map(\.name).joined(separator: ", ")
 
     /// Where the parameter has another name, both.

@@ -32,7 +32,8 @@ package enum SourceURLError: Error, Sendable, Hashable, CaseIterable {
         switch self {
         case .empty: "The URL is empty."
         case .tooLong: "The URL is longer than \(SourceURL.longest) bytes."
-        case .forbiddenCharacter: "The URL contains a character that no URL may contain."
+        case .forbiddenCharacter:
+            "The URL contains a control character, or a blank at its beginning, at its end or in its host."
         case .backslash: "The URL contains a backslash."
         case .unsupportedScheme: "Only http, https, file, s3 and azure URLs are fetched."
         case .missingSlashes: "The URL has no // after its scheme."

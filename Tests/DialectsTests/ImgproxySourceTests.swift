@@ -50,6 +50,7 @@ struct ImgproxySourceTests {
             ("/_/plain/s3://bucket/b", "no http or https URL"),
             ("/_/plain/local:///b.jpg", "no http or https URL"), ("/_/plain/b.jpg", "imgproxy.base-url"),
             ("/_/w:8/https://a/b", "neither plain/<URL>"), ("/_/http:/a/b.jpg", "neither plain/<URL>"),
+            ("/_/plain/https://a/%FF", "not UTF-8"),
             ("/_/a+b/c", "neither"), ("/_/abcde", "neither"),
             ("/_/_w", "neither"), ("/_/aHR0cDovL2EgYg", "source|URL|host"),
             ("/_/plain/https://", "URL|host|source"),

@@ -92,6 +92,9 @@ struct SignatureWordsTests {
         let query = "?url=https://a.example/b.jpg"
         for name in [DialectName.native, .weserv] {
             #expect(try message(query + "&sig=x", at: name).contains("Leave sig away"))
+            // As a shared access signature of Azure's.
+            #expect(try message(query + "?sv=1&sig=x", at: name).contains("write the & before it as %26"))
+            #expect(try !message(query + "&sig=x", at: name).contains("%26"))
             let signed = { (settings: inout Settings) in
                 settings.signatures.keys = Secrets(settingText: Self.key) ?? .none
             }

@@ -78,6 +78,33 @@ struct ThumborRefusalTests {
         #expect(message.contains(words), "\(message)")
     }
 
+    @Test(arguments: [
+        ("smart/300x200/", "300x200"), ("300x200/fit-in/", "fit-in"), ("left/-300x/", "-300x"),
+        ("300x200/40x30/", "40x30"), ("filters:quality(5)/filters:quality(6)/", "filters:quality(6)"),
+    ])
+    func `an operation behind one that comes after it is told, and taken for no host`(
+        operations: String, segment: String
+    ) throws {
+        let message = refusalMessage { try read(thumbor: operations) }
+        #expect(message.hasPrefix("\"\(segment)\" stands where the picture begins."), "\(message)")
+        let sources = OperationSources(base: "https://site.example", scheme: .http, spelling: .escapes)
+        let named = try ImageRequest.parse(
+            thumbor: "smart/300x200/b.jpg".utf8, sources: sources, others: .refuse, vocabulary: .empty)
+        #expect(named.source.absolute == "https://site.example/300x200/b.jpg", "of a site it is a folder")
+    }
+
+    @Test func `a name that is escaped twice is no path of the site`() {
+        for base in ["https://site.example", nil] {
+            let sources = OperationSources(base: base, scheme: .http, spelling: .escapes)
+            let message = refusalMessage {
+                try ImageRequest.parse(
+                    thumbor: "smart/https%253A%252F%252Fa.example%252Fb".utf8, sources: sources,
+                    others: .refuse, vocabulary: .empty)
+            }
+            #expect(message.contains("once too often"), "\(message)")
+        }
+    }
+
     /// A filter, and whether it is passed over with each word of the setting.
     @Test(arguments: [
         ("vignette(5)", true, true), ("quality(x)", true, true), ("rotate(45)", true, true),

@@ -25,6 +25,16 @@ import Testing
             #expect(throws: plain, "\(query)") { try ImageRequest.parse(query: query) }
         }
         #expect(!plain.message.contains("%26"))
+        let repeated = RequestError.duplicate(parameter: "w", mayBeOfSource: true)
+        #expect(throws: repeated) { try ImageRequest.parse(query: "url=https://a.com/x?y=1&w=2&w=9") }
+        #expect(repeated.message.contains("write the & before it as %26"))
+    }
+
+    @Test func `an ampersand as HTML writes it is told`() {
+        let error = #expect(throws: RequestError.self) {
+            try ImageRequest.parse(query: "url=https://a.com/x?y=1&amp;w=2")
+        }
+        #expect(error?.message.contains("Write & and not &amp;") == true)
     }
 
     @Test func `values are decoded once`() throws {

@@ -19,6 +19,8 @@ package enum ImgproxyRefusal: Error, Sendable {
     case recursivePreset(name: String)
     case tooManyPresets(limit: Int)
     case badEncoding
+    /// A plain source escapes bytes that are no text.
+    case notText
     case severalFormats
     /// The source ends in an extension that is none.
     case noFormat(name: String)
@@ -48,6 +50,7 @@ package enum ImgproxyRefusal: Error, Sendable {
         case .tooManyPresets(let limit):
             "The URL takes more than \(limit) presets, those within presets included."
         case .badEncoding: "The source is neither plain/<URL> nor a URL in base64url."
+        case .notText: "The source is not UTF-8 behind its escapes."
         case .severalFormats:
             "The source ends in more than one extension. An @ that belongs to it is written %40."
         case .noFormat(let name):

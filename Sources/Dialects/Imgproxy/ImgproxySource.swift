@@ -35,7 +35,9 @@ struct ImgproxySource {
             return
         }
         let bytes = isPlain ? PercentEscape.decode(Array(encoded.utf8)[...]) : Base64URL.decode(encoded)
-        guard let bytes, let plain = String(validating: bytes, as: UTF8.self) else { throw .badEncoding }
+        guard let bytes, let plain = String(validating: bytes, as: UTF8.self) else {
+            throw isPlain ? .notText : .badEncoding
+        }
         url = try Self.url(plain, rules)
     }
 

@@ -14,6 +14,8 @@ package enum OperationRefusal: Error, Sendable {
     /// `allowed` tells the arguments.
     case value(filter: String, allowed: String)
     case repeated(filter: String)
+    /// An operation stands where the picture begins: behind one that comes after it, or twice.
+    case outOfOrder(segment: String)
     /// A side of the box.
     case side(range: ClosedRange<Int>)
     /// The service has it and Pictor has nothing like it; `reason` is a sentence.
@@ -32,6 +34,8 @@ package enum OperationRefusal: Error, Sendable {
         case .value(let filter, let allowed):
             "The arguments of the filter \"\(filter)\" are not allowed. Allowed: \(allowed)."
         case .repeated(let filter): "The filter \"\(filter)\" is given more than once."
+        case .outOfOrder(let segment):
+            "\"\(segment.prefix(40))\" stands where the picture begins. The order is meta, trim, cut, fit-in, size, left or right, top or bottom, smart, filters, picture, each once."
         case .side(let range):
             "A side of the box is not allowed. Allowed: 0 or \(range.lowerBound)…\(range.upperBound) pixels."
         case .unsupported(let what, let reason): "\"\(what)\" is not supported. \(reason)"

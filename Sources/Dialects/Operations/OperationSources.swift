@@ -44,6 +44,10 @@ package struct OperationSources: Sendable {
             name = Self.base64(name) ?? name
         }
         guard !name.isEmpty else { throw .noImage }
+        // Such a name would be a path of the base.
+        if ["http%3a", "https%3a"].contains(where: { name.lowercased().hasPrefix($0) }) {
+            throw .source(.escapedTwice)
+        }
         do throws(SourceURLError) { return try SourceURL.parse(absolute(name)) } catch {
             throw .source(error)
         }

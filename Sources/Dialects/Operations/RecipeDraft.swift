@@ -127,6 +127,7 @@ extension OperationPath {
         if debugs { throw .unsupported(what: "debug", reason: "Pictor draws no focal points.") }
         var draft = RecipeDraft(self, grammar, sources)
         try draft.read(others)
+        if sources.base == nil, let segment = misplacedOperation { throw .outOfOrder(segment: segment) }
         let source = try sources.url(of: image)
         var recipe = try draft.finished()
         do throws(RequestError) { recipe = try vocabulary.lettered(recipe) } catch {
@@ -138,5 +139,21 @@ extension OperationPath {
         delivery.hasFramesToLose = recipe.losesFrames
         return ImageRequest(
             source: source, recipe: vocabulary.ladder.climbed(by: recipe), delivery: delivery)
+    }
+
+    /// The first segment of the picture's name, where it is no host that anybody has, but a box, a fit or filters. Its slash is
+    /// escaped where it is meant as a name.
+    private var misplacedOperation: String? {
+        let segment = image.prefix { $0 != UInt8(ascii: "/") }
+        guard segment.endIndex < image.endIndex else { return nil }
+        let text = String(decoding: segment, as: UTF8.self)
+        let sides = text.split(separator: "x", omittingEmptySubsequences: false)
+        let isBox =
+            sides.count == 2 && text.utf8.contains(where: \.isASCIIDigit)
+            && sides.allSatisfy { side in
+                (side.hasPrefix("-") ? side.dropFirst() : side).utf8.allSatisfy(\.isASCIIDigit)
+            }
+        let isFit = ["fit-in", "full-fit-in", "adaptive-fit-in", "adaptive-full-fit-in"].contains(text)
+        return isBox || isFit || text.hasPrefix("filters:") ? text : nil
     }
 }

@@ -32,14 +32,23 @@ extension Dialect {
                 "Pictures are given here for signed URLs only, and this URL has no signature. Add sig, by a key of signatures.keys-file\(presets)."
         case .wrong where rule.keys == nil:
             return
-                "The signature cannot be verified, since there are no keys here. Leave sig away, or set signatures.keys-file."
+                "The signature cannot be verified, since there are no keys here. Leave sig away, or set signatures.keys-file.\(cutSource(target))"
         case .wrong where CanonicalQuery(target.query ?? []).signatures.count > 1:
-            return "The URL has more than one sig. Leave the right one."
+            return "The URL has more than one sig. Leave the right one.\(cutSource(target))"
         case .wrong:
             return
-                "The signature is none of this URL: it is by another key than those of signatures.keys-file, or over another path or query. What is signed is the path, a question mark, and the query in its canonical form."
+                "The signature is none of this URL: it is by another key than those of signatures.keys-file, or over another path or query. What is signed is the path, a question mark, and the query in its canonical form.\(cutSource(target))"
         case .expired, .invalidExpiry: return nil
         }
+    }
+
+    /// A store's own signature is called so too, and stands in the query of a source, which an `&` that is not escaped cuts.
+    private func cutSource(_ target: RequestTarget) -> String {
+        // Where the path says all, no query is cut.
+        guard place == nil else { return "" }
+        let source = CanonicalQuery(target.query ?? []).values(of: "url").first ?? nil
+        let hasQuery = source.map { String(decoding: $0, as: UTF8.self).contains("%3F") } ?? false
+        return hasQuery ? " If sig is a part of the source, write the & before it as %26." : ""
     }
 }
 
