@@ -13,6 +13,8 @@ package enum RequestError: Error, Sendable, Hashable {
     case invalidValue(parameter: String, allowed: String)
     /// A `%` that begins no escape.
     case invalidEscape(parameter: String)
+    /// The same in the path.
+    case invalidPath
     /// A control character, or bytes that are no UTF-8.
     case invalidText(parameter: String)
     case invalidSource(parameter: String, SourceURLError)
@@ -27,6 +29,7 @@ package enum RequestError: Error, Sendable, Hashable {
             .invalidEscape(let name), .invalidText(let name), .invalidSource(let name, _),
             .needsHints(let name):
             String(name.prefix(40))
+        case .invalidPath: "path"
         }
     }
 
@@ -42,6 +45,8 @@ package enum RequestError: Error, Sendable, Hashable {
             "The value of \"\(parameter)\" is not allowed. Allowed: \(allowed)."
         case .invalidEscape:
             "The parameter \"\(parameter)\" contains a % without two hexadecimal digits; write %25 for it."
+        case .invalidPath:
+            "The URL's path contains a % without two hexadecimal digits; write %25 for it."
         case .invalidText: "The parameter \"\(parameter)\" contains a control character or is not UTF-8."
         case .invalidSource(_, let error): error.message
         case .needsHints:

@@ -26,7 +26,7 @@ package struct RequestTarget: Sendable, Hashable {
         let bytes = Array(target)
         let origin = Self.removingAuthority(from: bytes[...])
         let rawPath = origin.prefix { $0 != UInt8(ascii: "?") }
-        guard let decoded = PercentEscape.decode(rawPath) else { throw .invalidEscape(parameter: "path") }
+        guard let decoded = PercentEscape.decode(rawPath) else { throw .invalidPath }
         self.path = decoded.isEmpty ? "/" : String(decoding: decoded, as: UTF8.self)
         self.rawPath = Array(rawPath)
         self.query =

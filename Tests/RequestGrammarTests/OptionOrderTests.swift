@@ -168,6 +168,6 @@ struct OptionOrderTests {
 
     @Test(arguments: ["/%", "/%4", "/%zz", "/a%2", "http://h/%g0"])
     func `a path with half an escape is none`(text: String) {
-        #expect(throws: RequestError.invalidEscape(parameter: "path")) { try RequestTarget(text.utf8) }
+        #expect(throws: RequestError.invalidPath) { try RequestTarget(text.utf8) }
     }
 }

@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test func `a path that cannot be decoded is refused`() {
-        #expect(throws: RequestError.invalidEscape(parameter: "path")) { try RequestTarget("/%".utf8) }
+        #expect(throws: RequestError.invalidPath) { try RequestTarget("/%".utf8) }
     }
 
     @Test(arguments: ["/img%00", "/%7Fimg", "/img%0D%0A", "/img%FF", "/%C0%AFimg"])

@@ -139,6 +139,7 @@ struct VocabularyTests {
                 .invalidText(parameter: "w"),
                 "The parameter \"w\" contains a control character or is not UTF-8."
             ),
+            (.invalidPath, "The URL's path contains a % without two hexadecimal digits; write %25 for it."),
             (.invalidSource(parameter: "url", .empty), SourceURLError.empty.message),
         ] {
             #expect(error.message == words)

@@ -46,14 +46,14 @@ struct ImgproxyArguments {
     }
 
     func number(
-        _ range: ClosedRange<Double>, at index: Int = 0, or zero: Bool = false
+        _ range: ClosedRange<Double>, at index: Int = 0, or zero: Bool = false, unit: String = ""
     ) throws(ImgproxyRefusal)
         -> Double
     {
         guard let text = given(index), let number = DecimalText.read(text),
             range.contains(number) || zero && number == 0
         else {
-            let span = "\(DecimalText.write(range.lowerBound))…\(DecimalText.write(range.upperBound))"
+            let span = "\(DecimalText.write(range.lowerBound))…\(DecimalText.write(range.upperBound))\(unit)"
             throw refusal(zero ? "0 or \(span)" : span)
         }
         return number

@@ -7,8 +7,9 @@ extension ImgproxyDraft {
     mutating func takeCrop(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
         try arguments.atMost(5, "width:height:gravity")
         let range = 0.0...Double(Crop.pixelRange.upperBound)
-        let width = try arguments.number(range, at: 0)
-        let height = arguments.given(1) == nil ? 0 : try arguments.number(range, at: 1)
+        let unit = " pixels, below 1 a part of the side"
+        let width = try arguments.number(range, at: 0, unit: unit)
+        let height = arguments.given(1) == nil ? 0 : try arguments.number(range, at: 1, unit: unit)
         let gravity = arguments.given(2) == nil ? nil : try arguments.dropFirst(2).gravity()
         crop = (width, height, gravity)
     }

@@ -21,14 +21,14 @@ extension ImgproxyDraft {
 
     /// Pixels; nil for none. 0 is of no effect, as at imgproxy.
     func megapixels(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) -> Int? {
-        let millions = try arguments.number(0...1_000_000)
+        let millions = try arguments.number(0...1_000_000, unit: " megapixels")
         // Cannot trap: 10¹² at most.
         return millions > 0 ? Int((millions * 1_000_000).rounded()) : nil
     }
 
     /// Nil for 0.
-    func limit(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) -> Int? {
-        let most = try arguments.integer(0...1_000_000_000_000)
+    func limit(_ arguments: ImgproxyArguments, of unit: String) throws(ImgproxyRefusal) -> Int? {
+        let most = try arguments.integer(0...1_000_000_000_000, unit: unit)
         return most > 0 ? most : nil
     }
 

@@ -35,9 +35,9 @@ extension ImgproxyDraft {
         case .format: format = arguments.texts.first ?? ""
         case .maxSourceResolution: limits.pixels = try megapixels(arguments)
         case .maxFrameResolution: limits.framePixels = try megapixels(arguments)
-        case .maxSourceFileSize: limits.bytes = try limit(arguments)
-        case .maxResultDimension: limits.side = try limit(arguments)
-        case .maxAnimationFrames: frames = try arguments.integer(1...256)
+        case .maxSourceFileSize: limits.bytes = try limit(arguments, of: " bytes")
+        case .maxResultDimension: limits.side = try limit(arguments, of: " pixels a side")
+        case .maxAnimationFrames: frames = try arguments.integer(1...256, unit: " frames")
         case .expires: expiry = try arguments.time()
         case .filename: try takeFilename(arguments)
         case .keepCopyright: keepsCopyright = arguments.flag()
@@ -50,7 +50,7 @@ extension ImgproxyDraft {
         case .raw: isRaw = arguments.flag()
         case .returnAttachment: isAttachment = arguments.flag()
         case .skipProcessing: try takePassed(arguments)
-        case .maxBytes: maxBytes = try arguments.integer(0...Recipe.byteRange.upperBound)
+        case .maxBytes: maxBytes = try arguments.integer(0...Recipe.byteRange.upperBound, unit: " bytes")
         case .pixelate: block = try arguments.integer(0...Recipe.blockRange.upperBound, unit: " pixels")
         case .padding: try takePadding(arguments)
         }
