@@ -96,7 +96,7 @@ extension ErrorResponse {
         .rangeNotSatisfiable, "The picture has no such bytes.")
     /// 429; the caller adds the bucket's `Retry-After`.
     package static let tooManyRequests = ErrorResponse(
-        .tooManyRequests, "This client has asked too often of late.")
+        .tooManyRequests, "This client has asked too often of late (limits.requests-per-client).")
     static let preconditionFailed = ErrorResponse(
         .preconditionFailed, "A condition of the request does not hold.")
 

@@ -129,6 +129,18 @@ struct ErrorResponseTests {
             (ErrorResponse(DecodeFailure.tooManyPixels(limit: 1)), "decoder.maximum-pixels"),
             (ErrorResponse(DecodeFailure.tooManyFrames(limit: 1)), "decoder.maximum-frames"),
             (ErrorResponse(DecodeFailure.enlargedTooFar(limit: 1)), "limits.enlarged-pixels"),
+            (ErrorResponse(DecodeFailure.timedOut), "decoder.timeout"),
+            (ErrorResponse(OriginFailure.tooManyRedirects(limit: 1)), "origin.maximum-redirects"),
+            (
+                ErrorResponse(PipelineFailure(.tooManyRenditions(limit: 1, retryAfter: 1))),
+                "limits.renditions-per-original"
+            ),
+            (ErrorResponse(PipelineFailure(.throttled(retryAfter: 1))), "limits.misses-per-client"),
+            (ErrorResponse.tooManyRequests, "limits.requests-per-client"),
+            (ErrorResponse(MessageError.targetTooLong), "server.maximum-target"),
+            (ErrorResponse(MessageError.headTooLarge), "server.maximum-head"),
+            (ErrorResponse(MessageError.tooManyFields), "server.maximum-fields"),
+            (ErrorResponse(MessageError.tooManyConnections), "server.maximum-connections"),
         ] {
             #expect(response.message.hasSuffix("(\(setting))."), "\(response.message)")
         }

@@ -152,7 +152,8 @@ extension DecodeFailure: TabledFailure {
                 memory: .never, held: .stays, weserv: Self.tooLargeOutput(.pixels(limit)))
         case .timedOut:
             FailureRow(
-                status: 504, code: "decoder_timeout", message: "The picture took too long to decode.",
+                status: 504, code: "decoder_timeout",
+                message: "The picture took too long to decode (decoder.timeout).",
                 when: .load("the decoder was too slow (`decoder.timeout`)"),
                 memory: .known(.notAnImage, about: .longJobs), held: .stays,
                 weserv: .replaced(404, "The requested URL timed out."))

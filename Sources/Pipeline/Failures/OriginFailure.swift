@@ -81,7 +81,8 @@ extension OriginFailure: TabledFailure {
         case .tooManyRedirects(let limit):
             FailureRow(
                 status: 508, code: "too_many_redirects",
-                message: "The origin redirects in a circle or more than \(limit) times.",
+                message:
+                    "The origin redirects in a circle or more than \(limit) times (origin.maximum-redirects).",
                 when: .origin(
                     "the origin redirects in a circle, or more than `origin.maximum-redirects` times"),
                 memory: .known(.unreachable, about: .source), held: .standsIn, health: .well, fetch: .broken,

@@ -127,7 +127,7 @@ extension PipelineFailure.Reason: TabledFailure {
             FailureRow(
                 status: 429, code: "too_many_renditions",
                 message:
-                    "This picture's \(limit) renditions of an hour, or this client's share of them, are used up.",
+                    "This picture's \(limit) renditions of an hour, or this client's share of them, are used up (limits.renditions-per-original).",
                 when: .load(
                     "too many renditions of this picture were made within an hour (`limits.renditions-per-original`)"
                 ),
@@ -136,7 +136,8 @@ extension PipelineFailure.Reason: TabledFailure {
         case .throttled(let retryAfter):
             FailureRow(
                 status: 429, code: "too_many_misses",
-                message: "This client has asked for too many new pictures of late.",
+                message:
+                    "This client has asked for too many new pictures of late (limits.misses-per-client).",
                 when: .load(
                     "this client asked for too many new pictures: [Clients](../operating/clients.md#limits-per-client)"
                 ),
