@@ -83,6 +83,14 @@ extension ErrorResponse {
     /// 404.
     package static let notFound = ErrorResponse(
         .notFound, "There is nothing here; pictures are at /img?url=…")
+    /// 404, of a URL that would be one of these dialects'.
+    package static func unserved(_ dialects: [DialectName]) -> ErrorResponse {
+        guard !dialects.isEmpty else { return notFound }
+        let settings = dialects.map { "\($0.rawValue).enabled" }.joined(separator: " or ")
+        return ErrorResponse(
+            .notFound, "URLs of this kind are not answered here (\(settings)); pictures are at /img?url=…")
+    }
+
     /// 405.
     package static let methodNotAllowed = ErrorResponse(
         .methodNotAllowed, "Only GET and HEAD are answered here.")

@@ -88,6 +88,18 @@ package struct Dialects: Sendable {
         served.first { $0.holds(target) }
     }
 
+    /// The dialects that are off and whose URLs begin as this one does: whoever moves here finds out why it leads nowhere.
+    package func off(holding target: RequestTarget) -> [DialectName] {
+        all.filter { dialect in
+            guard !dialect.isServed, let place = dialect.place, let rest = place.rest(of: target.rawPath[...])
+            else { return false }
+            return !place.base.isEmpty || Self.unsigned.contains { rest.starts(with: $0.utf8) }
+        }.map(\.name)
+    }
+
+    /// How URLs begin that are nobody else's, below `/`.
+    private static let unsigned = ["insecure/", "unsafe/", "_/"]
+
     /// The same, with the target in the form that the dialect reads.
     package func match(_ target: RequestTarget) -> (dialect: any Dialect, target: RequestTarget)? {
         dialect(of: target).map { ($0, $0.plain(target)) }

@@ -62,6 +62,27 @@ struct DialectsTests {
         }
     }
 
+    @Test(arguments: [
+        ("/cdn-cgi/image/width=80/https://a.com/b", [DialectName.cloudflare]),
+        ("/unsafe/rs:fit:3:2/plain/https://a.com/b", [.imgproxy]), ("/_/plain/https://a.com/b", [.imgproxy]),
+        ("/thumbor/unsafe/30x20/a.com/b", [.thumbor]), ("/imagor/x/a.com/b", [.imagor]),
+        ("/wp-login.php", []), ("/a/b/c", []), ("/img/x", []), ("/unsafe", []), ("/cdn-cgi/trace", []),
+    ])
+    func `a URL of a dialect that is off is known by how it begins`(target: String, names: [DialectName])
+        throws
+    {
+        var settings = Settings()
+        settings.cloudflare.enabled = false
+        #expect(try Dialects(settings).off(holding: RequestTarget(target.utf8)) == names)
+        #expect(ErrorResponse.unserved(names).code == "not_found")
+        for name in names {
+            #expect(ErrorResponse.unserved(names).message.contains("\(name.rawValue).enabled"))
+        }
+        settings.cloudflare.enabled = true
+        (settings.imgproxy.enabled, settings.thumbor.enabled, settings.imagor.enabled) = (true, true, true)
+        #expect(try Dialects(settings).off(holding: RequestTarget(target.utf8)).isEmpty)
+    }
+
     @Test func `every name has its dialect, and no two share a path`() throws {
         let dialects = try Dialects(Settings())
         for name in DialectName.allCases { #expect(dialects[name].name == name) }

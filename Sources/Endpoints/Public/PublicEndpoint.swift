@@ -105,7 +105,7 @@ package final class PublicEndpoint: RequestHandler {
             guard let (dialect, plain) = dialects.match(target) else {
                 if let answer = probe(request, at: target) { return answer.synthetic }
                 if let page = rules.playground?.response(to: request, at: target) { return page.synthetic }
-                throw Refusal(.notFound)
+                throw Refusal(.unserved(dialects.off(holding: target)))
             }
             if request.method == "OPTIONS" {
                 return rules.crossOrigin.preflight(request).synthetic.asked(at: dialect.name)
