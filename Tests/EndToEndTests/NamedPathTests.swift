@@ -32,12 +32,20 @@ struct NamedPathTests {
     }
 
     @Test func `it is explained as the other is, and a srcset keeps it`() throws {
-        let daemon = try DaemonUnderTest()
-        let escaped = try #require(
-            target("photo.jpg", "w=20").addingPercentEncoding(withAllowedCharacters: .alphanumerics))
-        let reply = try daemon.admin("/admin/explain?target=\(escaped)")
-        #expect(reply.status == 200 && reply.text.contains(origin.url("/a").absolute), "\(reply.text)")
-        let set = try daemon.get(target("photo.jpg", "output=json&json=srcset")).text
-        #expect(set.contains("/img/photo.jpg?url="), "\(set)")
+        let daemon = try DaemonUnderTest(environment: DaemonUnderTest.trusting)
+        let named = target("photo.jpg", "w=20")
+        for url in [named, "https://img.example\(named)", named.replacing("/photo.jpg", with: "")] {
+            let command = try daemon.command(["explain", url])
+            let told = try JSONSerialization.jsonObject(with: Data(command.output.utf8)) as? [String: Any]
+            let asked = try #require(told?["asked"] as? [String: Any], "\(url): \(command.error)")
+            #expect(asked["source"] as? String == origin.url("/a").absolute)
+            #expect((asked["recipe"] as? String)?.contains("w=20") == true)
+        }
+        let reply = try daemon.get(target("photo.jpg", "output=json&json=srcset"))
+        let told = try JSONSerialization.jsonObject(with: Data(reply.body)) as? [String: Any]
+        let set = try #require(told?["srcset"] as? String)
+        #expect(set.hasPrefix("/img/photo.jpg?url="), "\(set)")
+        let link = String(try #require(set.split(separator: " ").first))
+        #expect(try daemon.get(link).status == 200)
     }
 }
