@@ -336,8 +336,8 @@ let tests: [Target] = [
     .testTarget(
         name: "MonitoringTests",
         dependencies: [
-            "Answers", "HTTP1", "HTTPSemantics", "HTTPServer", "Monitoring", "Pipeline", "Recipes", "Settings",
-            "Telemetry",
+            "Answers", "HTTP1", "HTTPSemantics", "HTTPServer", "Monitoring", "Pipeline", "Recipes",
+            "Settings", "Telemetry",
             .product(name: "Logging", package: "swift-log"),
         ]),
     .testTarget(
