@@ -46,7 +46,8 @@ export const clock = (seconds, withSeconds = false) => new Date(seconds * 1000)
 /// `1 original`, `2 originals`.
 export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
-/// What a request's target asks for. `query` is that of an `/img`, which alone can be explained; else nothing.
+/// What a request's target asks for. `query` is what explains an `/img`, with a name behind it or without, which alone can be
+/// explained; else nothing.
 export function read(target) {
   const cut = target.indexOf('?');
   const path = cut < 0 ? target : target.slice(0, cut);
@@ -54,7 +55,8 @@ export function read(target) {
   const source = new URLSearchParams(query).get('url');
   if (!source) return { source: target, options: '', query: null };
   const options = query.split('&').filter((part) => !/^(url|sig|exp)=/.test(part)).join('&');
-  return { source, options: path === '/img' ? options : `${path} ${options}`, query: path === '/img' ? query : null };
+  if (path === '/img') return { source, options, query };
+  return { source, options: `${path} ${options}`, query: /^\/img\/[\w.-]+$/.test(path) ? `target=${encodeURIComponent(target)}` : null };
 }
 
 /// The outcomes of the history, for people.
