@@ -36,11 +36,19 @@ package struct URLService: Sendable {
 
     /// A signed URL, with its query in the canonical form that is signed.
     ///
-    /// - Parameter options: `name=value`, or a name alone; unescaped.
+    /// - Parameters:
+    ///   - options: `name=value`, or a name alone; unescaped.
+    ///   - file: the name behind `/img`, for a native URL; nil for none.
     /// - Throws: without a key, or if the endpoint would refuse the URL.
     package func make(
-        _ source: String, _ options: [String], at name: DialectName, expiry: Int64?
+        _ source: String, _ options: [String], at name: DialectName, expiry: Int64?, file: String? = nil
     ) throws(Failure) -> String {
+        guard file.map({ name == .native && NativeDialect.isName($0) }) ?? true else {
+            throw Failure(
+                "bad_parameter",
+                "A name is for native URLs, and has up to 255 letters, digits, dots, low lines and hyphens, with a dot within it: photo.jpg."
+            )
+        }
         var words = [("url", source as String?)]
         for option in options {
             let name = String(option.prefix { $0 != "=" })
@@ -57,8 +65,12 @@ package struct URLService: Sendable {
                 "not_found", "The dialect \(name.rawValue) is off; \(name.rawValue).enabled turns it on.")
         }
         let made: String?
-        do throws(Refusal) { made = try dialect.url(saying: query, by: signatures) } catch {
-            throw Failure(error.words)
+        if let file {
+            made = signatures.sign(query, path: "\(dialect.path)/\(file)")
+        } else {
+            do throws(Refusal) { made = try dialect.url(saying: query, by: signatures) } catch {
+                throw Failure(error.words)
+            }
         }
         guard let made else {
             let remedy =

@@ -39,6 +39,17 @@ struct URLCommandTests {
         }
     }
 
+    @Test func `a name behind the path is signed with it`() throws {
+        let made = try url("make", "--name", "photo.jpg", "https://host/a.jpg", "w=200")
+        let good = try #require(made.lines.first)
+        #expect(good.hasPrefix("/img/photo.jpg?url=https%3A%2F%2Fhost%2Fa.jpg&w=200&sig="), "\(made.error)")
+        #expect(try url("check", good).status == 0)
+        for other in ["/img?", "/img/photo.png?"] {
+            let check = try url("check", good.replacing("/img/photo.jpg?", with: other))
+            #expect(check.status == 1 && check.error.contains("signature_wrong"))
+        }
+    }
+
     @Test func `it takes keys from a file, and times as durations`() throws {
         let folder = TemporaryFolder()
         let path = "\(folder.path)/keys"
@@ -54,6 +65,8 @@ struct URLCommandTests {
 
     @Test(arguments: [
         (["https://host/a.jpg", "w=0"], 1, "w"), (["https://host/a.jpg", "blurr=5"], 1, "blurr"),
+        (["--name", "photo", "https://host/a.jpg"], 1, "a dot within it"),
+        (["--name", "a.jpg", "--dialect", "weserv", "https://host/a.jpg"], 1, "for native URLs"),
         (["ftp://host/a.jpg"], 1, "bad_url"), (["https://host/a.jpg", "sig=x"], 1, "sig"),
         (["https://host/a.jpg", "w=1", "width=2"], 1, "more than once"),
         (["--expires", "soon", "https://host/a.jpg"], 64, "--expires"),

@@ -26,11 +26,14 @@ package struct NativeDialect: Dialect {
         target.path == path || Self.isNamed(target.path)
     }
 
-    /// A segment of at most 255 bytes of A–Z a–z 0–9 . _ -, with a point within it.
     private static func isNamed(_ path: String) -> Bool {
         let prefix = "\(Self.path)/"
-        guard path.hasPrefix(prefix) else { return false }
-        let name = path.utf8.dropFirst(prefix.utf8.count)
+        return path.hasPrefix(prefix) && isName(String(path.dropFirst(prefix.count)))
+    }
+
+    /// Whether a file may be called that behind the path: at most 255 bytes of A–Z a–z 0–9 . _ -, with a point within them.
+    package static func isName(_ text: String) -> Bool {
+        let name = text.utf8
         return name.count <= 255 && name.allSatisfy(\.isNameByte)
             && name.dropFirst().dropLast().contains(UInt8(ascii: ".")) && name.first != UInt8(ascii: ".")
             && name.last != UInt8(ascii: ".")

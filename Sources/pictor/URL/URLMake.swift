@@ -24,6 +24,9 @@ struct URLMake: ParsableCommand {
 
     @Option(help: "Until when it is good, as unix time.") var until: Int64?
 
+    @Option(help: "A name behind /img, as photo.jpg, for caches that go by a path's extension.")
+    var name: String?
+
     @Argument(help: "The source URL.") var source: String
 
     @Argument(help: ArgumentHelp("Options of the picture.", valueName: "name=value")) var options: [String] =
@@ -39,7 +42,7 @@ struct URLMake: ParsableCommand {
     func run() throws {
         let service = try arguments.service()
         do {
-            print(try service.make(source, options, at: dialect, expiry: expiry))
+            print(try service.make(source, options, at: dialect, expiry: expiry, file: name))
         } catch {
             throw ValidationFailure(description: "\(error)")
         }
