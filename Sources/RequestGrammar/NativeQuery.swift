@@ -66,13 +66,13 @@ enum NativeQuery {
     ) throws(RequestError) -> (given: [Int: QueryParameters.Parameter], choosesSize: Bool) {
         var given: [Int: QueryParameters.Parameter] = [:]
         for parameter in try QueryParameters(query[...]).parameters {
-            let hasQuery = url.flatMap { given[$0]?.value }?.contains("?") == true
             guard let row = OptionTable.row(named: parameter.name) else {
-                throw .unknownOption(parameter: parameter.name, mayBeOfSource: hasQuery)
+                throw .unknownOption(parameter: parameter.name, mayBeOfSource: hasQuery(in: given))
             }
-            guard given.updateValue(parameter, forKey: row) == nil else {
-                throw .duplicate(parameter: parameter.name, mayBeOfSource: hasQuery)
+            guard given[row] == nil else {
+                throw .duplicate(parameter: parameter.name, mayBeOfSource: hasQuery(in: given))
             }
+            given[row] = parameter
         }
         let choosesSize = given.keys.contains(where: sizes.contains)
         guard let preset = preset.flatMap({ given[$0] }) else { return (given, choosesSize) }
@@ -84,6 +84,11 @@ enum NativeQuery {
             given[row] = parameter
         }
         return (given, choosesSize)
+    }
+
+    /// Whether the source among them has a query.
+    private static func hasQuery(in given: [Int: QueryParameters.Parameter]) -> Bool {
+        url.flatMap { given[$0]?.value }?.contains("?") == true
     }
 
     private static let sizes = ["w", "h", "dpr", "zoom", "minw", "minh"].compactMap(OptionTable.row(named:))
