@@ -88,8 +88,8 @@ let adapters: [Target] = [
     .target(
         name: "Origin",
         dependencies: [
-            "Bytes", "CCurl", "Clients", "CLinux", "Hashing", "HTTPSemantics", "JSON", "Kernel", "SourceURLs",
-            "Traces",
+            "Bytes", "CCurl", "Clients", "CLinux", "Hashing", "HTTPCaching", "HTTPSemantics", "JSON",
+            "Kernel", "SourceURLs", "Traces",
         ]),
     .target(
         name: "DecoderPool",

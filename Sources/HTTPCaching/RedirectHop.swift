@@ -9,11 +9,14 @@ package struct RedirectHop: Sendable, Hashable {
     package var status: Int
     /// Of the redirect's response.
     package var fields: Fields
+    /// The operator's, for the origin that redirected; nil for the origin's own words. Failures go by the latter.
+    package var rule: CacheControlRule?
 
     /// Takes the redirect as it was followed.
-    package init(status: Int, fields: Fields) {
+    package init(status: Int, fields: Fields, rule: CacheControlRule? = nil) {
         self.status = status
         self.fields = fields
+        self.rule = rule
     }
 }
 
@@ -29,6 +32,7 @@ extension RedirectHop {
     /// without them lasts `defaultLifetime`, because RFC 9111 §3 keeps no 302, 303 or 307 without an explicit
     /// lifetime.
     func limit(_ policy: CachePolicy, requestTime: Timestamp, responseTime: Timestamp) -> Limit {
+        let fields = fields.ruled(by: rule)
         let control = ResponseControl(fields)
         let age = ResponseAge(fields, requestTime: requestTime, responseTime: responseTime)
         var left = OriginStatus(status).isHeuristicallyCacheable ? nil : Int(policy.defaultLifetime)

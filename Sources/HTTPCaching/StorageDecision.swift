@@ -20,14 +20,17 @@ extension CachePolicy {
     /// Decides about an origin's response. `requestTime` is when the request was sent, `responseTime` when
     /// the response's head arrived; `redirects` led to it, in order. What came for `Authorization` is confirmed for
     /// each request, unless the origin allows otherwise (RFC 9111 §3.5).
-    /// - Parameter isAuthorized: the request had an `Authorization` of a client.
+    /// - Parameters:
+    ///   - rule: the operator's, for the origin that answered; nil for the origin's own words.
+    ///   - isAuthorized: the request had an `Authorization` of a client.
     package func assess(
-        status: Int, fields: Fields, redirects: [RedirectHop] = [], requestTime: Timestamp,
-        responseTime: Timestamp, isAuthorized: Bool = false
+        status: Int, fields: Fields, rule: CacheControlRule? = nil, redirects: [RedirectHop] = [],
+        requestTime: Timestamp, responseTime: Timestamp, isAuthorized: Bool = false
     ) -> StorageDecision {
         guard OriginStatus(status).isOriginal else { return .doNotStore(.status) }
+        let fields = fields.ruled(by: rule)
         let control = ResponseControl(fields)
-        let controls = [control] + redirects.map { ResponseControl($0.fields) }
+        let controls = [control] + redirects.map { ResponseControl($0.fields.ruled(by: $0.rule)) }
         if controls.contains(where: forbidsStoring) { return .doNotStore(.noStore) }
         if honoursPrivate, controls.contains(where: { $0.forUs.flags.contains(.isPrivate) }) {
             return .doNotStore(.isPrivate)

@@ -214,15 +214,17 @@ extension CachePolicy {
         case mismatch
     }
 
-    /// Decides about a 304 to the conditional request for `stored`, to which `redirects` led.
+    /// Decides about a 304 to the conditional request for `stored`, to which `redirects` led. The origin's own words are
+    /// kept, so that `rule` counts no longer than the operator wants it.
     package func refresh(
-        _ stored: StoredFields, by notModified: Fields, redirects: [RedirectHop] = [], requestTime: Timestamp,
-        responseTime: Timestamp, isAuthorized: Bool = false
+        _ stored: StoredFields, by notModified: Fields, rule: CacheControlRule? = nil,
+        redirects: [RedirectHop] = [], requestTime: Timestamp, responseTime: Timestamp,
+        isAuthorized: Bool = false
     ) -> Refresh {
         guard let updated = stored.updated(by: notModified, at: responseTime) else { return .mismatch }
         let fields = updated.fields(datedBy: notModified)
         let decision = assess(
-            status: 200, fields: fields, redirects: redirects, requestTime: requestTime,
+            status: 200, fields: fields, rule: rule, redirects: redirects, requestTime: requestTime,
             responseTime: responseTime, isAuthorized: isAuthorized)
         switch decision {
         case .store(let freshness): return .refreshed(updated, freshness)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+package import HTTPCaching
 package import HTTPSemantics
 internal import Yams
 
@@ -34,6 +35,8 @@ package struct OriginProfiles: Sendable, Equatable {
         package var passed: [String] = []
         /// Parameters of the query that make no difference: names, `*` at the end for any end.
         package var dropped: [String] = []
+        /// In place of what the origin says of keeping its answers; nil for its own words.
+        package var rule: CacheControlRule?
 
         /// True if Pictor shows the origin who it is.
         package var isKnown: Bool {
@@ -81,7 +84,7 @@ private struct ProfileReading {
 
     private static let members = [
         "match", "headers", "basic", "bearer", "certificate", "key", "authorities", "proxy",
-        "proxy-credentials", "public", "pass", "drop",
+        "proxy-credentials", "public", "pass", "drop", "cache-control", "default-cache-control",
     ]
 
     mutating func read(_ body: Node, line: Int) {
@@ -111,6 +114,8 @@ private struct ProfileReading {
         case "drop": profile.dropped = list(value, member, line)
         case "headers": readHeaders(value, line)
         case "pass": readPassed(value, line)
+        case "cache-control": readRule(value, member, line, isDefault: false)
+        case "default-cache-control": readRule(value, member, line, isDefault: true)
         case "public":
             guard let flag = value.scalar.flatMap({ Bool(settingText: $0.string) }) else {
                 return fail(line, "public must be true or false")
@@ -161,6 +166,16 @@ private struct ProfileReading {
             }
             if !profile.passed.contains(where: { Fields.same($0, name) }) { profile.passed.append(name) }
         }
+    }
+
+    private mutating func readRule(_ value: Node, _ member: String, _ line: Int, isDefault: Bool) {
+        let text = text(value, member, line)
+        guard !text.isEmpty else { return }
+        guard let rule = CacheControlRule(text, isDefault: isDefault) else {
+            return fail(line, "\(member) must be \(CacheControlRule.form)")
+        }
+        if profile.rule != nil { fail(line, "has both cache-control and default-cache-control") }
+        profile.rule = rule
     }
 
     private mutating func credentials(_ value: Node, _ member: String, _ line: Int) -> String {

@@ -92,6 +92,7 @@ struct OriginAdapter: OriginPort {
             giver: reply.finalURL.origin, sentFields: reply.sentFields, requestTime: reply.requestTime,
             responseTime: reply.responseTime, isPrivate: reply.isPrivate)
         answer.contentStatus = reply.status
+        answer.rule = reply.rule
         return answer
     }
 
@@ -138,7 +139,7 @@ struct OriginAdapter: OriginPort {
     }
 
     private static func redirects(_ hops: [DownloadReply.Hop]) -> [RedirectHop] {
-        hops.map { RedirectHop(status: $0.status, fields: $0.fields) }
+        hops.map { RedirectHop(status: $0.status, fields: $0.fields, rule: $0.rule) }
     }
 
     private static func failure(_ failure: DownloadFailure) -> OriginFailure {

@@ -39,9 +39,13 @@ extension ExplanationReport {
         let reason = explanation.failure ?? explanation.held?.refusal.map { PipelineFailure(.decode($0)) }
         failure = reason.map { Failure($0, fallback: request.recipe.output == .json ? nil : fallback) }
         origin = OriginReport(explanation.health)
-        self.profile = profile.map {
-            Profile(
-                name: $0.name, isPrivate: $0.isPrivate, passes: $0.passed.isEmpty ? nil : $0.passed)
+        self.profile = profile.map { profile in
+            let rule = profile.rule
+            return Profile(
+                name: profile.name, isPrivate: profile.isPrivate,
+                passes: profile.passed.isEmpty ? nil : profile.passed,
+                cacheControl: rule?.isDefault == false ? rule?.value : nil,
+                defaultCacheControl: rule?.isDefault == true ? rule?.value : nil)
         }
         forecast = Forecast(
             outcome: explanation.outcome.rawValue, why: explanation.why,

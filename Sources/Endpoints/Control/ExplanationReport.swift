@@ -119,6 +119,10 @@ package struct ExplanationReport: Sendable, Codable {
         package var isPrivate: Bool
         /// Names of the fields of clients' requests that it passes; nil for none.
         package var passes: [String]?
+        /// Counts in place of what the origin says of keeping its answers; nil for none.
+        package var cacheControl: String?
+        /// Counts where the origin says nothing; nil for none.
+        package var defaultCacheControl: String?
     }
 
     /// Why there is no picture.

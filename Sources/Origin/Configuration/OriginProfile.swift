@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import HTTPCaching
 package import HTTPSemantics
 package import SourceURLs
 
@@ -85,6 +86,8 @@ package struct OriginProfile: Sendable, Hashable {
     package var passed: [String] = []
     /// True if what they answer is for this cache, and for no shared cache behind it.
     package var isPrivate = false
+    /// In place of what its origins say of keeping their answers; nil for their own words.
+    package var rule: CacheControlRule?
 
     /// A profile that changes nothing at these places.
     package init(_ name: String, at places: [Place]) { (self.name, self.places) = (name, places) }

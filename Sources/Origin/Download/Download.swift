@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Bytes
+package import HTTPCaching
 package import HTTPSemantics
 internal import Hashing
 package import Kernel
@@ -72,6 +73,8 @@ package struct DownloadReply: Sendable {
         package let status: Int
         /// Of the redirect's head.
         package let fields: Fields
+        /// Of the profile for the URL that redirected; nil for none.
+        package let rule: CacheControlRule?
     }
 
     /// A complete body, in a file.
@@ -122,6 +125,8 @@ package struct DownloadReply: Sendable {
     package var isPrivate = false
     /// The fields that were sent to the origin that answered; behind redirects, to all. Nil where no request was sent.
     package var sentFields: Fields?
+    /// Of the profile for the URL that gave the final response; nil for none.
+    package var rule: CacheControlRule?
 }
 
 /// A failed fetch: the reason, and the URL of the hop.

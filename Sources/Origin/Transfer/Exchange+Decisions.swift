@@ -117,7 +117,7 @@ extension Exchange {
             if head.status == 304, !isConditional { throw .brokenReply(.notModifiedUnasked) }
             // RFC 9110 §15.4: a redirect without Location is an ordinary answer.
             if Redirect.isRedirect(head.status), let location = head.fields["location"] {
-                try trail.follow(head, to: location, context.configuration)
+                try trail.follow(head, to: location, rule, context.configuration)
                 return .follow
             }
             return .done(.success(reply(payload: nil)))
@@ -140,7 +140,8 @@ extension Exchange {
             hops: trail.hops, requestTime: times.requestTime, responseTime: times.responseTime,
             timing: times.ended(at: ExchangeContext.ticks), words: discarded.words(of: store),
             isKeyRefused: discarded.isAboutKey(head.status), isPrivate: isPrivate,
-            sentFields: trail.isAtStart ? sentFields?.directly(request.url) : sentFields?.anywhere)
+            sentFields: trail.isAtStart ? sentFields?.directly(request.url) : sentFields?.anywhere,
+            rule: rule)
     }
 
     private func failure(for code: CURLcode) -> DownloadFailure {

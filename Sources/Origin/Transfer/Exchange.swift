@@ -2,6 +2,7 @@
 
 internal import Clients
 internal import CCurl
+internal import HTTPCaching
 internal import HTTPSemantics
 internal import Kernel
 internal import SourceURLs
@@ -45,6 +46,8 @@ final class Exchange {
 
     // Of the current hop.
     var head: ReplyHead
+    /// The profile's; nil for none.
+    var rule: CacheControlRule?
     var failure: DownloadFailure?
     var mustStartOver = false
     /// The connection that libcurl chose is unusable; the hop is repeated over a new one.
@@ -105,6 +108,7 @@ final class Exchange {
         discarded = DiscardedBody()
         let profile = fields.profile
         if profile?.isPrivate == true { isPrivate = true }
+        rule = profile?.rule
         let isToProxy = request.purpose == .proxyConnection
         let proxy = isToProxy ? nil : configuration.proxy(for: url, profile)
         let now = ExchangeContext.ticks

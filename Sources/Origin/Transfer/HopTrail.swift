@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPCaching
 internal import SourceURLs
 
 /// Where an exchange asks: first for what was asked for, then for what each redirect names.
@@ -30,10 +31,13 @@ struct HopTrail {
     var place: SourceURL { isAtStart ? asked : url }
 
     /// Moves to a redirect's target.
-    /// - Parameter head: the redirect.
+    /// - Parameters:
+    ///   - head: the redirect.
+    ///   - rule: of the profile for the URL that redirects.
     /// - Throws: if the target may not be fetched, or after too many redirects.
     mutating func follow(
-        _ head: ReplyHead, to location: String, _ configuration: OriginConfiguration
+        _ head: ReplyHead, to location: String, _ rule: CacheControlRule?,
+        _ configuration: OriginConfiguration
     ) throws(DownloadFailure) {
         let target: SourceURL
         do throws(Refusal) {
@@ -48,7 +52,7 @@ struct HopTrail {
         guard hops.count < configuration.redirectLimit, visited.insert(target).inserted else {
             throw .tooManyRedirects(limit: configuration.redirectLimit)
         }
-        hops.append(DownloadReply.Hop(status: head.status, fields: head.fields))
+        hops.append(DownloadReply.Hop(status: head.status, fields: head.fields, rule: rule))
         url = target
     }
 }

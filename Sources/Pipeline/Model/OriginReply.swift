@@ -37,6 +37,8 @@ package struct OriginReply<Body: Sendable>: Sendable {
     package var sentFields: Fields?
     /// True if it was given to Pictor's own credentials, so that no shared cache behind this one may keep it.
     package var isPrivate: Bool
+    /// The operator's `Cache-Control` for the origin that answered; nil for the origin's own words.
+    package var rule: CacheControlRule?
 
     /// Without redirects by default.
     package init(

@@ -97,8 +97,9 @@ extension Pipeline {
         // A 304 without a condition in the request is an error.
         guard let fields = known.fields else { throw FailedFetch(.brokenReply, configuration.negative) }
         let refresh = configuration.caching.refresh(
-            fields, by: reply.fields, redirects: reply.redirects, requestTime: reply.requestTime,
-            responseTime: reply.responseTime, isAuthorized: request.clientFields.isAuthorized)
+            fields, by: reply.fields, rule: reply.rule, redirects: reply.redirects,
+            requestTime: reply.requestTime, responseTime: reply.responseTime,
+            isAuthorized: request.clientFields.isAuthorized)
         let verdict: Verdict
         switch refresh {
         case .mismatch: return nil
@@ -204,8 +205,9 @@ extension Pipeline {
 
     private func assess(_ reply: OriginReply<Body>, to request: OriginRequest) -> Verdict {
         let decision = configuration.caching.assess(
-            status: 200, fields: reply.fields, redirects: reply.redirects, requestTime: reply.requestTime,
-            responseTime: reply.responseTime, isAuthorized: request.clientFields.isAuthorized)
+            status: 200, fields: reply.fields, rule: reply.rule, redirects: reply.redirects,
+            requestTime: reply.requestTime, responseTime: reply.responseTime,
+            isAuthorized: request.clientFields.isAuthorized)
         switch decision {
         case .store(let freshness):
             let fields = StoredFields(reply.fields, target: reply.target)

@@ -46,6 +46,7 @@ extension OriginProfile {
         if !given.bearer.isEmpty { fields.append(Fields.Field("Authorization", "Bearer \(given.bearer)")) }
         passed = given.passed.map { $0.lowercased() }
         isPrivate = given.isKnown && !given.isPublic
+        rule = given.rule
         for path in [given.certificate, given.key] where !path.isEmpty {
             if Glibc.access(path, R_OK) != 0 {
                 let code = errno
