@@ -4,7 +4,7 @@ package import HTTP1
 internal import HTTPCaching
 package import HTTPServer
 internal import HTTPSemantics
-internal import Pipeline
+package import Pipeline
 
 /// How the settings' picture is handed over in place of one that cannot be had or made.
 package struct FallbackPolicy: Sendable {
@@ -12,10 +12,18 @@ package struct FallbackPolicy: Sendable {
     package let status: Int?
     /// Seconds for which clients may keep it; 0 = not at all.
     package let lifetime: Int
+    /// Of the failures that it stands in for; empty = all that are about the picture.
+    package let causes: [ClosedRange<Int>]
 
-    package init(status: Int?, lifetime: Int) {
+    package init(status: Int?, lifetime: Int, causes: [ClosedRange<Int>] = []) {
         self.status = status
         self.lifetime = lifetime
+        self.causes = causes
+    }
+
+    /// True if clients get the picture in place of this failure.
+    package func standsIn(for reason: PipelineFailure.Reason) -> Bool {
+        reason.isOfPicture && (causes.isEmpty || causes.contains { $0.contains(reason.causeStatus) })
     }
 }
 

@@ -11,6 +11,9 @@ struct FallbackTests: Reloading {
     private let origin = ScriptedOrigin { peer in
         switch peer.target {
         case "/gone": peer.answer("404 Not Found")
+        case "/closed": peer.answer("403 Forbidden")
+        case "/broken": peer.answer("500 Internal Server Error")
+        case "/slow": peer.waitForHangup()
         case "/text": peer.answer(body: "no picture".utf8)
         case "/red": peer.picture(Pictures.flat(40, 20, [255, 0, 0]))
         default: peer.picture(Pictures.gradient(60, 40))
@@ -84,6 +87,31 @@ struct FallbackTests: Reloading {
                 #expect(reply["Cache-Control"] == control, "\(field)")
                 #expect(reply["Vary"] == "Accept", "\(field)")
             }
+        }
+    }
+
+    @Test func `the settings choose failures, by the origin's status or else by that of the error`() throws {
+        let daemon = try DaemonUnderTest([
+            "--fallback-picture", try file(), "--fallback-statuses", "403, 404, 415",
+        ])
+        func status(_ path: String) throws -> Int { try daemon.get(origin.url(path), "w=20").status }
+        for path in ["/gone", "/closed", "/text"] { #expect(try status(path) == 200, "\(path)") }
+        // What clients are told of a 403 is the same as of a 500.
+        #expect(try status("/broken") == 502)
+        let patient = try DaemonUnderTest([
+            "--fallback-picture", try file(), "--fallback-statuses", "5xx", "--origin-first-byte-timeout",
+            "300ms",
+        ])
+        for path in ["/slow", "/broken"] {
+            #expect(try patient.get(origin.url(path), "w=20").status == 200, "\(path)")
+        }
+        #expect(try patient.get(origin.url("/gone"), "w=20").status == 404)
+        let target = DaemonUnderTest.target(origin.url("/gone"), "w=20")
+        let explained = try patient.admin(target.replacing("/img?", with: "/admin/explain?")).text
+        #expect(!explained.contains("fallback_status"), "\(explained)")
+        for text in ["3xx", "404-410", "600", "x"] {
+            let command = try PictorCommand(["check", "--fallback-statuses", text])
+            #expect(command.status != 0 && command.error.contains("fallback"), "\(command.error)")
         }
     }
 

@@ -144,7 +144,9 @@ extension ExplanationReport.Failure {
         self.init(
             status: words.status, error: words.code, message: words.message,
             remembered: failure.rememberedFor,
-            fallbackStatus: failure.reason.isOfPicture ? fallback.map { $0.status ?? words.status } : nil)
+            fallbackStatus: fallback.flatMap {
+                $0.standsIn(for: failure.reason) ? $0.status ?? words.status : nil
+            })
     }
 }
 

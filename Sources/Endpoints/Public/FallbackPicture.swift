@@ -18,7 +18,7 @@ extension PublicEndpoint {
         for refusal: Refusal, _ request: Request, _ asked: ImageRequest, _ question: PipelineRequest,
         at dialect: any Dialect, _ admission: SignatureRule.Admission
     ) async -> Response? {
-        guard let policy = rules.fallback, refusal.failure?.reason.isOfPicture == true,
+        guard let policy = rules.fallback, let reason = refusal.failure?.reason, policy.standsIn(for: reason),
             dialects.goal(after: refusal, of: asked.source, at: dialect, admission) == nil,
             var answer = await pipeline.fallback(for: question),
             let body = intact(answer.body)

@@ -48,6 +48,12 @@ extension PipelineFailure.Reason {
         case .overloaded, .tooManyRenditions, .throttled, .unavailable, .notHeld, .cancelled: false
         }
     }
+
+    /// The status by which operators choose failures: what the origin answered, or else what clients are told. An origin's 403
+    /// and 500 are both told as 502.
+    package var causeStatus: Int {
+        if case .originStatus(let status, _) = self { status } else { row.status }
+    }
 }
 
 extension DecodeFailure {

@@ -5,6 +5,8 @@ extension Settings {
     package struct Fallback: Sendable, Equatable {
         /// A URL, or the path of a file; empty = none.
         package var picture = ""
+        /// Of the failures that it stands in for; empty = all of them.
+        package var statuses = FailureStatuses()
         /// 0 = that of the failure.
         package var status = 200
         /// For clients; 0 = not kept.
@@ -17,6 +19,10 @@ extension Setting {
         Setting(
             "fallback.picture", \.fallback.picture,
             "The answer where an original cannot be had or made, in the size and format that were asked for: https://… or /path/of/a/file. Empty = the error. A URL's own default= goes before it."
+        ),
+        Setting(
+            "fallback.statuses", \.fallback.statuses,
+            "Failures that get it, by what the origin answered, as 403, 404, 410 and 5xx, or else by the status that Pictor answers: 502 for an origin that cannot be reached, 504 for a slow one, 415 for no picture. Empty = all that are about the picture."
         ),
         Setting(
             "fallback.status", \.fallback.status,

@@ -73,7 +73,7 @@ extension Settings {
             ? nil
             : FallbackPolicy(
                 status: fallback.status == 0 ? nil : fallback.status,
-                lifetime: fallback.maximumAge.wholeSeconds)
+                lifetime: fallback.maximumAge.wholeSeconds, causes: fallback.statuses.ranges)
     }
 
     private var pictureLimits: PictureLimits {
