@@ -6,6 +6,7 @@ package import Kernel
 package import Pipeline
 internal import Recipes
 package import RequestGrammar
+internal import SourceURLs
 
 /// A description of a picture, as JSON: of the recipe's result if the recipe names a size, otherwise of the
 /// original.
@@ -134,7 +135,7 @@ package struct PictureReport {
         let whole = header.upright.width
         let largest = min(whole, widths.last ?? Recipe.Length.pixelRange.upperBound)
         let smaller = (widths.isEmpty ? Self.usualWidths : widths).filter { $0 < largest }
-        let source = request.source.escapedForQuery
+        let source = request.source.sent.escapedForQuery
         var (entries, told): ([String], Set<Int>) = ([], [])
         for width in smaller + [largest] {
             let recipe = request.recipe.shown(at: width, of: header)

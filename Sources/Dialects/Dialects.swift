@@ -132,7 +132,7 @@ extension Dialects {
             if let name = asked.recipe.watermark?.source, name.contains("/"),
                 let url = try? SourceURL.parse(name)
             {
-                asked.recipe.watermark?.source = try names.original(of: url).absolute
+                asked.recipe.watermark?.source = try names.watermark(of: url)
             }
         } catch {
             throw Refusal(ErrorResponse(.badURL, error.message))
@@ -168,7 +168,7 @@ extension Dialects {
         else { return nil }
         return switch fallback {
         case .url(let url): url
-        case .source: refusal.allowsSource && source?.scheme.isWeb == true ? source : nil
+        case .source: refusal.allowsSource && source?.scheme.isWeb == true ? source?.sent : nil
         }
     }
 

@@ -7,17 +7,23 @@ package import SourceURLs
 /// that an original has one key whoever names it.
 package struct SourceNames: Sendable {
     private let aliases: SourceAliases
-    private let dropped: DroppedParameters
+    private let parameters: ParameterRules
 
     /// Throws for an alias or a profile that cannot be used.
     package init(_ settings: Settings) throws(UnusableSetting) {
         aliases = try SourceAliases(settings.origin.aliases)
-        dropped = DroppedParameters(try settings.originProfiles)
+        parameters = ParameterRules(try settings.originProfiles)
     }
 
     /// The original that a URL names.
     /// - Throws: if the place that an alias stands for can have no such path.
     package func original(of url: SourceURL) throws(SourceURLError) -> SourceURL {
-        dropped.removed(from: try aliases.resolved(url))
+        parameters.keyed(try aliases.resolved(url))
+    }
+
+    /// The same where a recipe is to hold it, as a text: with all that its origin gets.
+    /// - Throws: as above.
+    func watermark(of url: SourceURL) throws(SourceURLError) -> String {
+        parameters.removed(from: try aliases.resolved(url)).absolute
     }
 }

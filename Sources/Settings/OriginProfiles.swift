@@ -35,6 +35,8 @@ package struct OriginProfiles: Sendable, Equatable {
         package var passed: [String] = []
         /// Parameters of the query that make no difference: names, `*` at the end for any end.
         package var dropped: [String] = []
+        /// Parameters that open an original and do not tell which one it is, in the same form.
+        package var unkeyed: [String] = []
         /// In place of what the origin says of keeping its answers; nil for its own words.
         package var rule: CacheControlRule?
 
@@ -84,7 +86,7 @@ private struct ProfileReading {
 
     private static let members = [
         "match", "headers", "basic", "bearer", "certificate", "key", "authorities", "proxy",
-        "proxy-credentials", "public", "pass", "drop", "cache-control", "default-cache-control",
+        "proxy-credentials", "public", "pass", "drop", "unkeyed", "cache-control", "default-cache-control",
     ]
 
     mutating func read(_ body: Node, line: Int) {
@@ -112,6 +114,7 @@ private struct ProfileReading {
         case "match": profile.match = list(value, member, line)
         case "authorities": profile.authorities = list(value, member, line)
         case "drop": profile.dropped = list(value, member, line)
+        case "unkeyed": profile.unkeyed = list(value, member, line)
         case "headers": readHeaders(value, line)
         case "pass": readPassed(value, line)
         case "cache-control": readRule(value, member, line, isDefault: false)

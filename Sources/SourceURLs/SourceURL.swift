@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A source URL, parsed once and normalised, so that the URL that is checked is the URL that is fetched.
-package struct SourceURL: Sendable, Hashable {
+///
+/// URLs that differ in `sentTarget` alone are equal: they mean the same original.
+package struct SourceURL: Sendable {
     /// The schemes that can be fetched.
     package enum Scheme: String, Sendable, Hashable {
         case http, https
@@ -38,13 +40,30 @@ package struct SourceURL: Sendable, Hashable {
     /// Path and query as sent to the origin, starting with "/". A path alone where the scheme is not http or
     /// https, in which everything but RFC 3986's unreserved characters and slashes is escaped.
     package let target: String
+    /// The target with the parameters that open the original and do not tell which one it is, as those of a signature, as
+    /// far as it has them; nil where no such parameters are known. Its origin alone gets them: neither a key nor a log does.
+    package let sentTarget: String?
 
     /// Takes parts that are normalised already; `parse(_:bareScheme:)` reads text.
-    package init(scheme: Scheme, host: String, port: UInt16, target: String) {
+    package init(scheme: Scheme, host: String, port: UInt16, target: String, sentTarget: String? = nil) {
         self.scheme = scheme
         self.host = host
         self.port = port
         self.target = target
+        self.sentTarget = sentTarget
+    }
+}
+
+extension SourceURL: Hashable {
+    package static func == (a: SourceURL, b: SourceURL) -> Bool {
+        a.scheme == b.scheme && a.port == b.port && a.host == b.host && a.target == b.target
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(scheme)
+        hasher.combine(host)
+        hasher.combine(port)
+        hasher.combine(target)
     }
 }
 
@@ -60,6 +79,12 @@ extension SourceURL {
         if port != scheme.defaultPort { text += ":\(port)" }
         text += target
         return text
+    }
+
+    /// The URL as its origin gets it, which may hold a secret.
+    package var sent: SourceURL {
+        guard let sentTarget else { return self }
+        return SourceURL(scheme: scheme, host: host, port: port, target: sentTarget)
     }
 
     /// The cache key of the original behind this URL that is asked for without any field of a client. A request's own key

@@ -34,7 +34,7 @@ struct DocumentedExamplesTests {
 
     @Test func `profiles are read without a mistake`() throws {
         let examples = Document.examples(in: "yaml profiles")
-        #expect(examples.count == 4)
+        #expect(examples.count == 5)
         for example in examples {
             #expect(try OriginProfiles(example.text, path: "\(example)").list.count == 1)
         }

@@ -12,6 +12,17 @@ import Testing
         #expect(url.bareKey == OriginalKey(url: "https://example.com/a/b.jpg?x=1"))
     }
 
+    @Test func `what opens an original is sent, and is no part of what its URL means`() {
+        func url(_ sent: String?) -> SourceURL {
+            SourceURL(scheme: .https, host: "a.example", port: 443, target: "/a?b=1", sentTarget: sent)
+        }
+        let (one, other) = (url("/a?sig=1&b=1"), url("/a?b=1&sig=2"))
+        #expect(one == other && one == url(nil) && Set([one, other, url(nil)]).count == 1)
+        #expect(one.absolute == "https://a.example/a?b=1" && one.bareKey == other.bareKey)
+        #expect(one.sent.absolute == "https://a.example/a?sig=1&b=1" && one.sent.sentTarget == nil)
+        #expect(url(nil).sent.absolute == one.absolute)
+    }
+
     @Test func `a key's text names its URL and its variant, and no URL holds what separates them`() throws {
         for text in [
             "http://a.test/x#y", "a.test#", "//a.test/?q#a#b", "file://folder/a#b", "s3://bucket/a%23b#c",

@@ -123,7 +123,7 @@ final class Exchange {
             certificate: profile?.certificate, key: profile?.key)
         let conditions = incomplete?.conditions ?? (isConditional ? request.conditions : [])
         let lines = fields.lines(conditions, at: context.now(), plain: easy.plainLines)
-        let sent = store?.sent(url) ?? url
+        let sent = store?.sent(url) ?? url.sent
         dial = HopDial(
             to: proxy?.place.host ?? sent.host, isProxied: proxy != nil || isToProxy, isStore: store != nil,
             context)

@@ -50,6 +50,13 @@ package struct PipelineRequest: Sendable {
     /// The key of its original.
     package var key: OriginalKey { OriginalKey(url: source.absolute, variant: clientFields.variant) }
 
+    /// The key of its fetch: requests that open an original by different parameters do not share the origin's answer, which
+    /// may be a refusal of one of them. In memory alone, because it may hold a secret.
+    var fetchKey: OriginalKey {
+        guard let target = source.sentTarget else { return key }
+        return OriginalKey(url: source.absolute, variant: "\(clientFields.variant)?\(target)")
+    }
+
     var place: FetchPlace { FetchPlace(source: source, clientFields: clientFields, client: client) }
 }
 

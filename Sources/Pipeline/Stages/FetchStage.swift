@@ -85,7 +85,8 @@ extension Pipeline {
             end(lease, with: arrival)
             return arrival
         } catch {
-            if error.failure.supersedesOriginal {
+            // Where parameters that are not in the key open it, others may be good.
+            if error.failure.supersedesOriginal, place.source.sentTarget == nil {
                 await cache.forget(key)
                 if mustAsk { _ = await endAnswers(of: key, askedBy: epoch) }
             }

@@ -107,7 +107,7 @@ extension Pipeline {
             try await self.unlessAnothersRest(request) { () async throws(PipelineFailure) in
                 try await traced("original") { _ throws(PipelineFailure) in
                     try await self.originals.join(
-                        request.key, priority: request.priority,
+                        request.fetchKey, priority: request.priority,
                         work: self.fetching(for: request, mustAsk: mustAsk, leadership))
                 }
             }
@@ -122,7 +122,7 @@ extension Pipeline {
             let joining = try await self.unlessAnothersRest(request) { () async throws(PipelineFailure) in
                 try await traced("original") { _ throws(PipelineFailure) in
                     try await self.originals.join(
-                        request.key, priority: request.priority,
+                        request.fetchKey, priority: request.priority,
                         until: { self.environment.after(microseconds: self.configuration.staleWait, $0) },
                         work: self.fetching(for: request, leadership))
                 }

@@ -25,8 +25,9 @@ extension Pipeline {
             about: .origin(key), now: environment.ticks(), suspicion: true)
         inputs.outlook = health.outlook(of: origin, for: request.client, isWanted: true)
         inputs.outlookOfRefresh = health.outlook(of: origin, for: request.client, isWanted: false)
-        inputs.isInFlight = originals.isInFlight(key)
-        inputs.isLate = originals.isLate(key)
+        let fetchKey = request.source.sentTarget == nil ? key : request.fetchKey
+        inputs.isInFlight = originals.isInFlight(fetchKey)
+        inputs.isLate = originals.isLate(fetchKey)
         inputs.isFull = fetches.isFull(group: origin.group)
         inputs.isRefreshFull = refreshes.areFull(limit: configuration.backgroundRefreshes)
         inputs.overload = fetches.refusal(of: request.priority, by: .some(request.client))

@@ -69,19 +69,22 @@ extension Pipeline {
         let retryAfter = reply.fields["Retry-After"].flatMap {
             RetryAfter.seconds($0, now: reply.responseTime, limit: longestPause)
         }
+        let failure = PipelineFailure(.originStatus(status, retryAfter: retryAfter))
+        guard request.source.sentTarget == nil else { return FailedFetch(failure: failure) }
         return FailedFetch(
-            failure: PipelineFailure(.originStatus(status, retryAfter: retryAfter)),
+            failure: failure,
             verdict: configuration.negative.verdict(
                 onStatus: status, fields: reply.fields, redirects: reply.redirects,
                 requestTime: reply.requestTime, responseTime: reply.responseTime,
                 isAuthorized: request.clientFields.isAuthorized))
     }
 
-    /// A failure that holds for as long as the reply tells, and then until its validator changes.
+    /// A failure that holds for as long as the reply tells, and then until its validator changes. Where parameters opened
+    /// it that are not in the key, nothing is remembered: another request may have better ones.
     private func noPicture(
         _ failure: PipelineFailure, _ verdict: Verdict, _ reply: OriginReply<Body>, to request: OriginRequest
     ) -> FailedFetch {
-        guard verdict.isKept else { return FailedFetch(failure: failure) }
+        guard verdict.isKept, request.source.sentTarget == nil else { return FailedFetch(failure: failure) }
         let memory = configuration.negative.verdict(
             onContentWith: verdict.fields.fields(datedBy: reply.fields), redirects: reply.redirects,
             requestTime: reply.requestTime, responseTime: reply.responseTime,

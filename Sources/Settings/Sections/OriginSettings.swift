@@ -182,7 +182,7 @@ extension Setting {
         ) { $0.list.allSatisfy { !$0.name.contains(".") && $0.place.contains("://") } },
         Setting(
             "origin.profiles", \.origin.profiles,
-            "A file that says how some origins are asked: fields, credentials, certificates, proxy, parameters that do not matter, lifetimes. Without it, $CREDENTIALS_DIRECTORY/origin-profiles (systemd) where that exists."
+            "A file that says how some origins are asked: fields, credentials, certificates, proxy, parameters that do not matter or only open, lifetimes. Without it, $CREDENTIALS_DIRECTORY/origin-profiles (systemd) where that exists."
         ),
         Setting("origin.user-agent", \.origin.userAgent, "The User-Agent that origins see."),
     ]

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SourceURLs
+import TestSupport
+import Testing
+
+@Suite("Parameters that open an original are sent to its origin, and are no part of its name", .endToEnd)
+struct UnkeyedParameterTests {
+    private let folder = TemporaryFolder()
+
+    /// Gives its picture for `sig=good…` alone, and has it asked about at each request for `/stale`.
+    private func origin(_ beforeRefusal: @escaping @Sendable () -> Void = {}) -> ScriptedOrigin {
+        ScriptedOrigin { peer in
+            guard peer.target.contains("sig=good") else {
+                beforeRefusal()
+                return peer.answer("403 Forbidden", fields: ["Cache-Control: public, max-age=60"])
+            }
+            let maxAge = peer.target.hasPrefix("/stale") ? 0 : 3600
+            if peer.has("If-None-Match: \"a\"") {
+                peer.answer("304 Not Modified", fields: ["ETag: \"a\"", "Cache-Control: max-age=\(maxAge)"])
+            } else {
+                peer.picture(Pictures.gradient(60, 40), maxAge: maxAge, fields: ["ETag: \"a\""])
+            }
+        }
+    }
+
+    private func daemon(
+        _ origin: ScriptedOrigin, _ flags: [String] = [], environment: [String: String] = [:]
+    ) throws -> DaemonUnderTest {
+        let file = folder.path + "/origins.yaml"
+        let lines = [
+            "shop:", "  match: '\(origin.url("/").absolute)'", "  unkeyed: [sig, X-Amz-*]", "  drop: [utm_*]",
+        ]
+        try lines.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
+        return try DaemonUnderTest(["--origin-profiles", file] + flags, environment: environment)
+    }
+
+    @Test func `one original for all signatures, which its origin gets where they stood`() throws {
+        let origin = origin()
+        let daemon = try daemon(origin)
+        let first = origin.url("/a?b=1&sig=good1&utm_x=1&X-Amz-Date=7&c=2")
+        #expect(try daemon.get(first, "w=30").status == 200)
+        for path in ["/a?b=1&c=2&sig=good2", "/a?X-Amz-Date=8&b=1&c=2", "/a?b=1&c=2&sig=bad"] {
+            #expect(try daemon.get(origin.url(path), "w=40").status == 200, "\(path)")
+        }
+        #expect(origin.heads.count == 1)
+        let head = try #require(origin.heads.first)
+        #expect(head.hasPrefix("GET /a?b=1&sig=good1&X-Amz-Date=7&c=2 HTTP/1.1\r\n"), "\(head)")
+        let reply = try daemon.get(first, "w=30")
+        #expect(reply["Link"]?.contains("/a?b=1&c=2>") == true, "\(reply["Link"] ?? "")")
+        let query = DaemonUnderTest.target(first, "w=30").drop { $0 != "?" }
+        let explained = try daemon.admin("/admin/explain\(query)").text
+        #expect(explained.contains("a?b=1&c=2\"") && !explained.contains("good1"), "\(explained)")
+        daemon.stop()
+        for line in daemon.log { #expect(!line.contains("good1"), "\(line)") }
+    }
+
+    @Test func `a signature that is refused costs nobody else the picture`() throws {
+        let origin = origin()
+        let daemon = try daemon(origin)
+        for path in ["/stale?sig=bad", "/stale", "/stale?sig=bad"] {
+            let reply = try daemon.get(origin.url(path), "w=30")
+            #expect(reply.status == 502 && reply["Cache-Control"] == "no-store", "\(path)")
+        }
+        #expect(origin.heads.count == 3)
+        #expect(try daemon.get(origin.url("/stale?sig=good1"), "w=30").status == 200)
+        // It is stale: each request's own signature confirms it, or does not.
+        #expect(try daemon.get(origin.url("/stale?sig=bad"), "w=30").status == 502)
+        #expect(try daemon.get(origin.url("/stale?sig=good2"), "w=30").status == 200)
+        let head = try #require(origin.heads.last)
+        #expect(head.hasPrefix("GET /stale?sig=good2 ") && head.contains("If-None-Match: \"a\""), "\(head)")
+        #expect(try daemon.metric("pictor_renders_total") == 1)
+    }
+
+    @Test func `nobody waits for the answer to another's signature`() throws {
+        let (asked, release) = (Latch(), Latch())
+        let origin = origin {
+            asked.signal()
+            release.wait()
+        }
+        let daemon = try daemon(origin, ["--origin-first-byte-timeout", "2m", "--origin-timeout", "3m"])
+        let slow = try Connection(port: daemon.port)
+        try slow.request(DaemonUnderTest.target(origin.url("/a?sig=bad"), "w=30"))
+        asked.wait()
+        #expect(try daemon.get(origin.url("/a?sig=good"), "w=30").status == 200)
+        release.signal()
+        #expect(try slow.reply().status == 502)
+        #expect(try daemon.get(origin.url("/a?sig=other"), "w=40").status == 200)
+        #expect(origin.heads.count == 2)
+    }
+
+    @Test func `a purge by any of the URLs reaches it`() throws {
+        let origin = origin()
+        let daemon = try daemon(origin, environment: DaemonUnderTest.trusting)
+        #expect(try daemon.get(origin.url("/a?sig=good1"), "w=30").status == 200)
+        let purge = try daemon.order("/admin/purge", "{\"url\":\"\(origin.url("/a?sig=old").absolute)\"}")
+        #expect(purge.text.contains("\"originals\":1,"), "\(purge.text)")
+        #expect(try daemon.get(origin.url("/a?sig=bad"), "w=30").status == 502)
+    }
+
+    @Test func `a client that is sent to the source gets all of its URL`() throws {
+        let origin = origin()
+        let daemon = try daemon(origin, ["--options-default-hosts", "*"])
+        let source = origin.url("/a?sig=bad&b=1")
+        let reply = try daemon.get(source, "w=30&default=1")
+        #expect(reply.status == 302 && reply["Location"] == source.absolute, "\(reply["Location"] ?? "")")
+    }
+}
