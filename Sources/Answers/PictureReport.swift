@@ -4,7 +4,7 @@ package import ImageHeaders
 internal import JSON
 package import Kernel
 package import Pipeline
-internal import Recipes
+package import Recipes
 package import RequestGrammar
 internal import SourceURLs
 
@@ -21,19 +21,22 @@ package struct PictureReport {
     package let pixels: PixelFacts?
     /// Widths of `srcset` in pixels; empty = the usual ones.
     package let widths: [Int]
+    /// Of the sizes in `srcset`.
+    package let limit: SizeLimit
     /// The URL of this daemon for a query of the native dialect, with the signature that it needs.
     package let link: (_ query: String) -> String
 
     /// Parameters as in the properties.
     package init(
         answer: Answer<Body>, details: ImageDetails, request: ImageRequest, pixels: PixelFacts?,
-        widths: [Int], link: @escaping (_ query: String) -> String
+        widths: [Int], limit: SizeLimit, link: @escaping (_ query: String) -> String
     ) {
         self.answer = answer
         self.details = details
         self.request = request
         self.pixels = pixels
         self.widths = widths
+        self.limit = limit
         self.link = link
     }
 
@@ -138,7 +141,7 @@ package struct PictureReport {
         let source = request.source.sent.escapedForQuery
         var (entries, told): ([String], Set<Int>) = ([], [])
         for width in smaller + [largest] {
-            let recipe = request.recipe.shown(at: width, of: header)
+            let recipe = limit.bounding(request.recipe.shown(at: width, of: header))
             // A crop or a turn changes the width of the result.
             let result = recipe.resultSize(for: header).width
             guard told.insert(result).inserted else { continue }

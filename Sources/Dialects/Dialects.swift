@@ -210,6 +210,7 @@ extension Settings {
                     presets: options.presets, watermarks: Set(names), fonts: decoder.fonts, ladder: ladder,
                     hints: hintRules)
                 vocabulary.formats = formats
+                vocabulary.limit = SizeLimit(width: options.maximumWidth, height: options.maximumHeight)
                 return vocabulary
             } catch {
                 throw UnusableSetting(description: "options.presets: \(error.description)")

@@ -41,7 +41,7 @@ enum NativeQuery {
         try check(recipe, vocabulary)
         recipe = try vocabulary.lettered(recipe)
         delivery.hasFramesToLose = recipe.losesFrames
-        return (source, choosesSize ? vocabulary.ladder.climbed(by: recipe) : recipe.folded, delivery)
+        return (source, choosesSize ? vocabulary.sized(recipe) : recipe.folded, delivery)
     }
 
     static func source(_ text: String?, of name: String) throws(RequestError) -> SourceURL {

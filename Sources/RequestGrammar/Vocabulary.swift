@@ -14,6 +14,8 @@ package struct Vocabulary: Sendable {
     let fonts: [String]?
     /// For the sizes that a query asks for.
     package let ladder: WidthLadder
+    /// Of the same sizes.
+    package var limit = SizeLimit.none
     /// Nil where clients' hints are not read.
     package let hints: HintRules?
     /// Formats that `Accept` may choose.
@@ -85,6 +87,9 @@ package struct Vocabulary: Sendable {
         _ = try NativeQuery.read(options, vocabulary)
         return parameters
     }
+
+    /// The folded recipe, with a size that is made: a step of the ladder, within the limit.
+    package func sized(_ recipe: Recipe) -> Recipe { limit.bounding(ladder.climbed(by: recipe)) }
 
     /// The options that a preset stands for; nil if there is no such preset.
     func options(ofPreset name: String?) -> [QueryParameters.Parameter]? { name.flatMap { presets[$0] } }

@@ -21,6 +21,22 @@ struct SharedRuleTests {
         #expect(next.recipe.width == .pixels(300))
     }
 
+    @Test func `the largest size holds for all dialects but Next's`() throws {
+        var vocabulary = try Vocabulary(presets: [], watermarks: [], ladder: WidthLadder([320, 640]))
+        vocabulary.limit = SizeLimit(width: 400, height: 300)
+        let asked = "url=a.example&w=500&h=200&fit=cover"
+        for recipe in [
+            try ImageRequest.parse(query: asked, vocabulary: vocabulary).recipe,
+            try ImageRequest.parse(weserv: asked.utf8, vocabulary: vocabulary).recipe,
+        ] {
+            // Up to the step, and down to the limit.
+            #expect(recipe.width == .pixels(400) && recipe.height == .pixels(160))
+        }
+        let next = try ImageRequest.parse(
+            next: "url=https://a.example/1.jpg&w=640&q=75".utf8, rules: NextRules(widths: [640]))
+        #expect(next.recipe.width == .pixels(640))
+    }
+
     @Test func `every dialect reads the same out of a query's canonical form`() throws {
         var random = SeededRandom(for: "canonical query, read by dialects")
         let rules = NextRules()

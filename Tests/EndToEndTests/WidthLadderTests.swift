@@ -54,6 +54,26 @@ struct WidthLadderTests {
         #expect(!report.contains("480w") && !report.contains("600w"))
     }
 
+    @Test func `a box beyond the largest size is made smaller, in its shape`() throws {
+        let daemon = try DaemonUnderTest([
+            "--options-maximum-width", "300", "--options-maximum-height", "150", "--options-presets",
+            "wide=w=400",
+        ])
+        for (options, expected) in [
+            ("w=500", [225, 150]), ("w=200&dpr=8", [225, 150]), ("w=100", [100, 67]), ("h=9999", [225, 150]),
+            ("w=500&h=500&fit=cover", [150, 150]), ("w=16384&h=100&fit=cover&we=0", [300, 2]),
+            ("preset=wide", [400, 267]), ("", [600, 400]),
+        ] {
+            #expect(try size(daemon.get(origin.url(), options)) == expected, "\(options)")
+        }
+        let tags = try ["w=500", "w=200&dpr=8", "w=301"].map { try daemon.get(origin.url(), $0)["ETag"] }
+        #expect(Set(tags).count == 1)
+        let source = origin.url().absolute
+        #expect(try size(daemon.get("/?url=\(source)&w=999")) == [225, 150])
+        let report = try daemon.get(origin.url(), "output=json&json=srcset").text
+        #expect(report.contains(" 225w") && !report.contains("320w"), "\(report)")
+    }
+
     @Test func `a step that is none keeps the daemon from starting`() {
         for ladder in ["0", "16385", "a", "100,-1"] {
             let error = #expect(throws: DaemonUnderTest.DidNotStart.self) {

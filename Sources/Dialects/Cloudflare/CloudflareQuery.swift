@@ -68,7 +68,7 @@ struct CloudflareQuery {
             _ = try choice("onerror", ["redirect": true])
             delivery.fallback = .source
         }
-        recipe = vocabulary.ladder.climbed(by: recipe)
+        recipe = vocabulary.sized(recipe)
         return ImageRequest(source: source, recipe: recipe, delivery: delivery)
     }
 

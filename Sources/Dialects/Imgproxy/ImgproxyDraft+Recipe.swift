@@ -16,7 +16,7 @@ extension ImgproxyDraft {
         delivery.hasFramesToLose = recipe.losesFrames
         if rules.readsHints, !isRaw { delivery.hints = hints }
         var asked = ImageRequest(
-            source: source, recipe: vocabulary.ladder.climbed(by: recipe), delivery: delivery)
+            source: source, recipe: vocabulary.sized(recipe), delivery: delivery)
         asked.terms.limits = limits
         asked.terms.pixelRatio = pixelRatio
         asked.terms.canvas = isRaw ? nil : canvas

@@ -138,7 +138,7 @@ extension OperationPath {
         if draft.namesFile, delivery.filename == nil { _ = FileName.give(lastOf: source, to: &delivery) }
         delivery.hasFramesToLose = recipe.losesFrames
         return ImageRequest(
-            source: source, recipe: vocabulary.ladder.climbed(by: recipe), delivery: delivery)
+            source: source, recipe: vocabulary.sized(recipe), delivery: delivery)
     }
 
     /// The first segment of the picture's name, where it is no host that anybody has, but a box, a fit or filters. Its slash is

@@ -55,7 +55,7 @@ struct WeservQuery {
         let isPicture = recipe.output != .json && delivery.encoding == .none
         delivery.filename = isPicture ? delivery.filename ?? "image" : nil
         delivery.hasFramesToLose = recipe.losesFrames
-        return ImageRequest(source: source, recipe: vocabulary.ladder.climbed(by: recipe), delivery: delivery)
+        return ImageRequest(source: source, recipe: vocabulary.sized(recipe), delivery: delivery)
     }
 
     /// weserv's own defaults, said explicitly where ours differ (include/weserv/config.h), and its order of the steps

@@ -31,7 +31,7 @@ extension PublicEndpoint {
         let path = dialect.name == .native ? admission.target.path : NativeDialect.path
         let report = PictureReport(
             answer: description.answer, details: description.details, request: asked, pixels: pixels,
-            widths: dialects.vocabulary.ladder.steps
+            widths: dialects.vocabulary.ladder.steps, limit: dialects.vocabulary.limit
         ) { [signatures] query in
             "\(path)?\(signatures.extend(query + delivery, of: admission, path: path))"
         }

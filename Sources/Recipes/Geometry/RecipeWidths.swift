@@ -21,12 +21,7 @@ extension Recipe {
         recipe.width = .pixels(max(1, Int((usual * factor).rounded()) - recipe.margins))
         // A percentage is of the original, and not of the width.
         recipe.height = recipe.height?.multiplied(by: factor)
-        if let crop = recipe.crop, !crop.beforeResize {
-            recipe.crop?.x = crop.x?.scaled(by: factor, from: 0)
-            recipe.crop?.y = crop.y?.scaled(by: factor, from: 0)
-            recipe.crop?.width = crop.width?.scaled(by: factor)
-            recipe.crop?.height = crop.height?.scaled(by: factor)
-        }
+        recipe.scaleCrop(by: factor)
         recipe.output = .auto
         recipe.jsonExtras = []
         return recipe.folded
@@ -34,6 +29,15 @@ extension Recipe {
 }
 
 extension Recipe {
+    /// Multiplies the pixels of a rectangle of the resized picture.
+    mutating func scaleCrop(by factor: Double) {
+        guard let crop, !crop.beforeResize else { return }
+        self.crop?.x = crop.x?.scaled(by: factor, from: 0)
+        self.crop?.y = crop.y?.scaled(by: factor, from: 0)
+        self.crop?.width = crop.width?.scaled(by: factor)
+        self.crop?.height = crop.height?.scaled(by: factor)
+    }
+
     /// Pixels of what is resized: the upright picture, or what a crop before the resize leaves of it.
     fileprivate func keptSize(of header: ImageHeader) -> PixelSize {
         guard let crop, crop.beforeResize, header.width > 0, header.height > 0 else { return header.upright }

@@ -7,6 +7,10 @@ extension Settings {
         package var presets: [String] = []
         /// Widths in pixels; empty = every width.
         package var widthLadder: [String] = []
+        /// Pixels that a URL's width may have.
+        package var maximumWidth = 16_384
+        /// Pixels that its height may have.
+        package var maximumHeight = 16_384
         /// `name=URL` or `name=/path`.
         package var watermarks: [String] = []
         /// `host`, `*.host` or `*`; empty = none.
@@ -26,6 +30,13 @@ extension Setting {
             "options.width-ladder", \.options.widthLadder,
             "Widths that are made, as 320,640,960,1280,1920,2560,3840: what is asked for gets the next one up, the height along with it, and the last one beyond it. A height alone is treated alike, percentages go up to full tens. Empty = every width. It holds for every kind of URL but next/image's, and not for the size of a preset in options.presets.",
             isGuard: true),
+        .number(
+            "options.maximum-width", \.options.maximumWidth, 1...16_384,
+            "Pixels of the widest box that is made, dpr included. What asks for more gets that, the height along with it. It holds where the ladder does."
+        ),
+        .number(
+            "options.maximum-height", \.options.maximumHeight, 1...16_384,
+            "The same of the highest, the width along with it."),
         Setting(
             "options.watermarks", \.options.watermarks,
             "What wm=name stands for, each as logo=https://… or logo=/path/of/a/file."),
