@@ -37,6 +37,8 @@ package struct OriginProfiles: Sendable, Equatable {
         package var dropped: [String] = []
         /// Parameters that open an original and do not tell which one it is, in the same form.
         package var unkeyed: [String] = []
+        /// True if cookies that a redirect sets are sent to its origin again, within one fetch.
+        package var keepsCookies = false
         /// In place of what the origin says of keeping its answers; nil for its own words.
         package var rule: CacheControlRule?
 
@@ -87,6 +89,7 @@ private struct ProfileReading {
     private static let members = [
         "match", "headers", "basic", "bearer", "certificate", "key", "authorities", "proxy",
         "proxy-credentials", "public", "pass", "drop", "unkeyed", "cache-control", "default-cache-control",
+        "cookies",
     ]
 
     mutating func read(_ body: Node, line: Int) {
@@ -97,6 +100,10 @@ private struct ProfileReading {
         if profile.certificate.isEmpty, !profile.key.isEmpty { fail(line, "has a key without a certificate") }
         if profile.proxy.isEmpty || profile.proxy == "none", !profile.proxyCredentials.isEmpty {
             fail(line, "has proxy-credentials without a proxy")
+        }
+        let cookies = profile.headers.map(\.name) + profile.passed
+        if profile.keepsCookies, cookies.contains(where: { Fields.same($0, "Cookie") }) {
+            fail(line, "keeps cookies beside a Cookie of headers or pass")
         }
         for name in profile.passed where setsItself(name) {
             fail(line, "passes \(name), which it sets itself")
@@ -119,11 +126,8 @@ private struct ProfileReading {
         case "pass": readPassed(value, line)
         case "cache-control": readRule(value, member, line, isDefault: false)
         case "default-cache-control": readRule(value, member, line, isDefault: true)
-        case "public":
-            guard let flag = value.scalar.flatMap({ Bool(settingText: $0.string) }) else {
-                return fail(line, "public must be true or false")
-            }
-            profile.isPublic = flag
+        case "public": profile.isPublic = flag(value, member, line)
+        case "cookies": profile.keepsCookies = flag(value, member, line)
         case "basic": profile.basic = credentials(value, member, line)
         case "proxy-credentials": profile.proxyCredentials = credentials(value, member, line)
         case "bearer":
@@ -179,6 +183,14 @@ private struct ProfileReading {
         }
         if profile.rule != nil { fail(line, "has both cache-control and default-cache-control") }
         profile.rule = rule
+    }
+
+    private mutating func flag(_ value: Node, _ member: String, _ line: Int) -> Bool {
+        guard let flag = value.scalar.flatMap({ Bool(settingText: $0.string) }) else {
+            fail(line, "\(member) must be true or false")
+            return false
+        }
+        return flag
     }
 
     private mutating func credentials(_ value: Node, _ member: String, _ line: Int) -> String {

@@ -124,6 +124,38 @@ struct OriginProfileDaemonTests {
         #expect(proxy.heads.count == 1 && origin.heads.count == 1)
     }
 
+    @Test func `an origin that sets a cookie and redirects has it back, and what it then gives is kept`()
+        throws
+    {
+        let origin = ScriptedOrigin { peer in
+            if peer.has("Cookie: seen=1") {
+                peer.picture(Pictures.gradient(60, 40))
+            } else {
+                peer.answer(
+                    "302 Found",
+                    fields: ["Location: \(peer.target)", "Set-Cookie: seen=1", "Cache-Control: no-store"])
+            }
+        }
+        let place = "  match: ['\(origin.url("/").absolute)']"
+        try write("shop:", place, "  cookies: true", "  cache-control: max-age=60")
+        let daemon = try daemon()
+        for width in [30, 40] {
+            let reply = try daemon.get(origin.url("/a"), "w=\(width)")
+            #expect(reply.status == 200 && reply["Cache-Control"] == "public, max-age=60")
+        }
+        #expect(origin.heads.count == 2)
+        try write("shop:", place)
+        #expect(try self.daemon().get(origin.url("/a"), "w=30").status == 508)
+        try write(
+            "a:", place, "  cookies: true", "  pass: [cookie]", "b:", place, "  cookies: true",
+            "  headers: {Cookie: a=b}", "c:", place, "  cookies: maybe")
+        let check = try PictorCommand(["check", "--origin-profiles", file])
+        #expect(check.status == 78)
+        for words in ["a keeps cookies beside", "b keeps cookies beside", "c cookies must be true or false"] {
+            #expect(check.error.contains(words), "\(words): \(check.error)")
+        }
+    }
+
     @Test func `each mistake is named with its line, and no secret with it`() throws {
         try write(
             "a:", "  match: []", "b:", "  match: shop.example", "  basic: nocolon-s3cret",

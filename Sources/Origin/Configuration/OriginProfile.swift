@@ -84,6 +84,8 @@ package struct OriginProfile: Sendable, Hashable {
     package var route = Route.usual
     /// Names of fields of clients' requests that its origins are told, in lower case.
     package var passed: [String] = []
+    /// True if cookies that a redirect sets are sent to its origin again, within one fetch.
+    package var keepsCookies = false
     /// True if what they answer is for this cache, and for no shared cache behind it.
     package var isPrivate = false
     /// In place of what its origins say of keeping their answers; nil for their own words.

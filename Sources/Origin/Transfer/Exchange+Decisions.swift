@@ -117,6 +117,10 @@ extension Exchange {
             if head.status == 304, !isConditional { throw .brokenReply(.notModifiedUnasked) }
             // RFC 9110 §15.4: a redirect without Location is an ordinary answer.
             if Redirect.isRedirect(head.status), let location = head.fields["location"] {
+                // With them the same URL may have another answer; a circle ends at the limit.
+                if keepsCookies, cookies.take(head.fields, from: trail.url, at: times.responseTime) {
+                    trail.forgetVisits()
+                }
                 try trail.follow(head, to: location, rule, context.configuration)
                 return .follow
             }

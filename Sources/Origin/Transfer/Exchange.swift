@@ -36,6 +36,7 @@ final class Exchange {
     /// The body whose rest was requested, until the answer's head decides about it.
     var incomplete: IncompleteBody?
     var resumptions = 0
+    var cookies = HopCookies()
     /// True if the profile of any hop is private.
     var isPrivate = false
     /// By the rules of the first hop. Where a reload comes between two, what is kept is then asked about, for its rules are
@@ -48,6 +49,8 @@ final class Exchange {
     var head: ReplyHead
     /// The profile's; nil for none.
     var rule: CacheControlRule?
+    /// By its profile.
+    var keepsCookies = false
     var failure: DownloadFailure?
     var mustStartOver = false
     /// The connection that libcurl chose is unusable; the hop is repeated over a new one.
@@ -109,6 +112,7 @@ final class Exchange {
         let profile = fields.profile
         if profile?.isPrivate == true { isPrivate = true }
         rule = profile?.rule
+        keepsCookies = profile?.keepsCookies ?? false
         let isToProxy = request.purpose == .proxyConnection
         let proxy = isToProxy ? nil : configuration.proxy(for: url, profile)
         let now = ExchangeContext.ticks
@@ -122,7 +126,7 @@ final class Exchange {
             authorities: profile?.authorities ?? configuration.authorities,
             certificate: profile?.certificate, key: profile?.key)
         let conditions = incomplete?.conditions ?? (isConditional ? request.conditions : [])
-        let lines = fields.lines(conditions, at: context.now(), plain: easy.plainLines)
+        let lines = fields.lines(conditions, cookies, at: context.now(), plain: easy.plainLines)
         let sent = store?.sent(url) ?? url.sent
         dial = HopDial(
             to: proxy?.place.host ?? sent.host, isProxied: proxy != nil || isToProxy, isStore: store != nil,

@@ -36,9 +36,11 @@ struct HopFields {
     /// The lines of the request.
     /// - Parameters:
     ///   - conditions: of this hop.
+    ///   - cookies: that earlier hops have set.
     ///   - plain: gives the lines of a request that has these fields and no others.
     func lines(
-        _ conditions: [Fields.Field], at now: @autoclosure () -> Timestamp, plain: (Fields) -> FieldLines
+        _ conditions: [Fields.Field], _ cookies: HopCookies, at now: @autoclosure () -> Timestamp,
+        plain: (Fields) -> FieldLines
     ) -> FieldLines {
         var fields = request.fields ?? configuration.requestFields
         let signature =
@@ -46,7 +48,9 @@ struct HopFields {
         for field in signature { fields.append(field.name, field.value) }
         for field in profile?.fields ?? [] { fields.remove(field.name) }
         for field in profile?.fields ?? [] { fields.append(field.name, field.value) }
-        let passed = passed
+        var passed = passed
+        // A profile that keeps cookies passes none of a client's, and sets none itself.
+        if profile?.keepsCookies == true, let field = cookies.field(for: url) { passed.append(field) }
         for field in passed { fields.remove(field.name) }
         for field in passed { fields.append(field.name, field.value) }
         let own = conditions + mark

@@ -30,6 +30,9 @@ struct HopTrail {
     /// The URL of the current hop, as it is known outside of the store.
     var place: SourceURL { isAtStart ? asked : url }
 
+    /// Takes no URL for one that has been asked already, where the next request for it is another one.
+    mutating func forgetVisits() { visited = [] }
+
     /// Moves to a redirect's target.
     /// - Parameters:
     ///   - head: the redirect.

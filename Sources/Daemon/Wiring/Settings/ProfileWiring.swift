@@ -47,6 +47,7 @@ extension OriginProfile {
         passed = given.passed.map { $0.lowercased() }
         isPrivate = given.isKnown && !given.isPublic
         rule = given.rule
+        keepsCookies = given.keepsCookies
         for path in [given.certificate, given.key] where !path.isEmpty {
             if Glibc.access(path, R_OK) != 0 {
                 let code = errno

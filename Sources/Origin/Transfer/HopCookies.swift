@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPSemantics
+internal import SourceURLs
+
+/// Cookies that the redirects of one fetch have set, for its later hops to the origin that set them.
+///
+/// No other fetch gets them. Of RFC 6265 it is a part that tells a cookie to nobody from whom that keeps it: `Domain` counts as the
+/// host alone, and another scheme or port has cookies of its own.
+struct HopCookies {
+    private struct Cookie {
+        let origin: SourceOrigin
+        let path: Substring
+        let name: Substring
+        let value: Substring
+    }
+
+    /// In the order in which they were set.
+    private var list: [Cookie] = []
+
+    /// Bytes of all of them: what a browser keeps of one at least (RFC 6265 §6.1), twice.
+    private static let longest = 8_192
+    /// How many: what a browser keeps of one host at least.
+    private static let most = 50
+
+    /// Takes what a redirect from this URL sets. True if that changes any.
+    mutating func take(_ fields: Fields, from url: SourceURL, at now: Timestamp) -> Bool {
+        var hasChanged = false
+        for line in fields.values("Set-Cookie") where take(line, from: url, at: now) { hasChanged = true }
+        return hasChanged
+    }
+
+    /// The field of a request to this URL; nil without cookies for it.
+    func field(for url: SourceURL) -> Fields.Field? {
+        let path = url.target.prefix { $0 != "?" }
+        let meant = list.filter { $0.origin == url.origin && Self.isBelow($0.path, path) }
+        guard !meant.isEmpty else { return nil }
+        return Fields.Field("Cookie", meant.map { "\($0.name)=\($0.value)" }.joined(separator: "; "))
+    }
+
+    /// RFC 6265 §5.2 and §5.3.
+    private mutating func take(_ line: String, from url: SourceURL, at now: Timestamp) -> Bool {
+        let parts = line.split(separator: ";", omittingEmptySubsequences: false).map(\.trimmed)
+        guard let (name, value) = parts.first.flatMap(Self.pair), !name.isEmpty,
+            name.utf8.count + value.utf8.count <= Self.longest, Self.isSendable(name),
+            Self.isSendable(value)
+        else { return false }
+        var (path, isOver, hasAge) = (Self.defaultPath(of: url), false, false)
+        for part in parts.dropFirst() {
+            guard let (name, value) = Self.pair(part) else { continue }
+            switch name.lowercased() {
+            case "path": if value.hasPrefix("/") { path = value }
+            case "max-age":
+                guard let seconds = Int(value) else { continue }
+                (isOver, hasAge) = (seconds <= 0, true)
+            case "expires":
+                // §5.3 item 3: `Max-Age` goes before it.
+                guard !hasAge, let end = HTTPDate.parse(String(value), now: now) else { continue }
+                isOver = end <= now
+            default: continue
+            }
+        }
+        let former = list.firstIndex { $0.origin == url.origin && $0.path == path && $0.name == name }
+        if !isOver, let former, list[former].value == value { return false }
+        if let former { list.remove(at: former) }
+        guard !isOver else { return former != nil }
+        list.append(Cookie(origin: url.origin, path: path, name: name, value: value))
+        while list.count > Self.most || bytes > Self.longest { list = Array(list.dropFirst()) }
+        return true
+    }
+
+    private var bytes: Int { list.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } }
+
+    private static func pair(_ text: Substring) -> (name: Substring, value: Substring)? {
+        guard let equals = text.firstIndex(of: "=") else { return nil }
+        return (text[..<equals].trimmed, text[text.index(after: equals)...].trimmed)
+    }
+
+    private static func isSendable(_ text: Substring) -> Bool {
+        text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+    }
+
+    /// RFC 6265 §5.1.4: the folder of the URL that sets the cookie.
+    private static func defaultPath(of url: SourceURL) -> Substring {
+        let path = url.target.prefix { $0 != "?" }
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
+        return path[..<slash]
+    }
+
+    /// RFC 6265 §5.1.4: true if a cookie for this folder is for that path.
+    private static func isBelow(_ folder: Substring, _ path: Substring) -> Bool {
+        guard path.hasPrefix(folder) else { return false }
+        return folder.hasSuffix("/") || path.utf8.count == folder.utf8.count
+            || path.utf8.dropFirst(folder.utf8.count).first == UInt8(ascii: "/")
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: Substring {
+        let rest = drop { $0 == " " || $0 == "\t" }
+        guard let last = rest.lastIndex(where: { $0 != " " && $0 != "\t" }) else { return "" }
+        return rest[...last]
+    }
+}
