@@ -28,7 +28,7 @@ FROM ${DEBIAN_IMAGE} AS system
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
         ca-certificates libcurl4t64 libheif1 libheif-plugin-aomenc libheif-plugin-dav1d libheif-plugin-libde265 \
-        libjpeg62-turbo libseccomp2 libsqlite3-0 libssl3t64 libvips42t64 libwebp7 zlib1g \
+        libbrotli1 libjpeg62-turbo libseccomp2 libsqlite3-0 libssl3t64 libvips42t64 libwebp7 libzstd1 zlib1g \
     && apt-get clean \
     && rm -rf /var/lib/apt/lists/* /var/cache/debconf/*-old /var/lib/dpkg/*-old /var/log/apt /var/log/dpkg.log /var/log/alternatives.log \
     && install -d -o 65534 -g 65534 -m 0700 /var/cache/pictor

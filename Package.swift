@@ -22,6 +22,9 @@ let cModules: [Target] = [
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
     // What origins compressed is unpacked by the inspector; libvips-dev brings it along.
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    // As zlib, for what stores were given compressed; libvips-dev brings both along.
+    .systemLibrary(name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     // Drawings are read by it that are passed on; libvips-dev brings it along.
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CVipsLibrary", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
@@ -194,7 +197,8 @@ let roots: [Target] = [
     .target(
         name: "Inspector",
         dependencies: [
-            "CZlib", "DecoderPool", "DecoderProtocol", "HTTPSemantics", "ImageHeaders", "Kernel", "Worker",
+            "CBrotli", "CZlib", "CZstd", "DecoderPool", "DecoderProtocol", "HTTPSemantics", "ImageHeaders",
+            "Kernel", "Worker",
         ]),
     .executableTarget(
         name: "pictor",

@@ -11,7 +11,8 @@ package import Worker
 /// socket is closed.
 ///
 /// The parsers are memory-safe, and total as far as anybody knows. A trap that nobody foresaw ends this
-/// process and costs one answer. Of the decoder libraries that the program maps, zlib alone gets a byte of a picture here.
+/// process and costs one answer. Of the decoder libraries that the program maps, those of content codings
+/// alone get a byte of a picture here: zlib, and Brotli's and Zstandard's decoders.
 package enum InspectorMain {
     /// Never returns.
     /// - Parameters:

@@ -12,7 +12,7 @@ struct Unpacking {
     /// Bytes that are read, and bytes that are written, at a time.
     fileprivate static let inputSize = 64 << 10
     private static let outputSize = 256 << 10
-    /// Members of a gzip file (RFC 1952 §2.2). bgzip(1) has one for 64 KiB, so that this is 256 MiB; each costs a
+    /// Members of a gzip file (RFC 1952 §2.2), and frames of Zstandard. bgzip(1) has one for 64 KiB, so that this is 256 MiB; each costs a
     /// microsecond, be it empty, and some million would keep the process for seconds.
     private static let mostMembers = 4_096
 
@@ -70,6 +70,8 @@ struct Unpacking {
             let isZlib =
                 start.count == 2 && start[0] & 0x0F == 8 && (Int(start[0]) << 8 | Int(start[1])) % 31 == 0
             return inflate(windowBits: isZlib ? 15 : -15)
+        case .brotli: return decode(.brotli)
+        case .zstd: return decode(.zstd)
         }
     }
 
@@ -129,6 +131,38 @@ struct Unpacking {
                 // With a full buffer, zlib may hold more output back.
             } while stream.avail_in > 0 || stream.avail_out == 0
             return .more
+        }
+    }
+
+    private func decode(_ form: StreamDecoder.Form) -> Finding {
+        guard let decoder = StreamDecoder(form) else { return .unreadable }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.outputSize, alignment: 16)
+        defer { buffer.deallocate() }
+        var (input, written, frames) = (Input(file), 0, 1)
+        while true {
+            // Without more, the decoder may still hold output back.
+            _ = input.fill(atLeast: 1)
+            let used = input.used
+            let step = input.bytes.withUnsafeBytes {
+                decoder.step(UnsafeRawBufferPointer(rebasing: $0.dropFirst(used)), into: buffer)
+            }
+            input.used = used + step.used
+            guard step.made <= limit - written else { return .tooLarge }
+            let made = UnsafeRawBufferPointer(rebasing: buffer[..<step.made])
+            guard write(made, at: written) else { return .cannotWrite }
+            written += step.made
+            switch step.progress {
+            case .damaged: return .damaged
+            case .more:
+                // The file is cut off.
+                guard step.used > 0 || step.made > 0 else { return .damaged }
+            case .end:
+                // RFC 8878 §3: frames follow one another. Bytes behind a Brotli stream are ignored, as behind the last
+                // member of a gzip file.
+                guard form == .zstd, input.fill(atLeast: 1) else { return .unpacked(length: written) }
+                frames += 1
+                guard frames <= Self.mostMembers else { return .damaged }
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import TestSupport
 import Testing
 
@@ -57,13 +58,66 @@ struct ContentCodingTests {
         for (coding, body) in [
             ("gzip", Array(gzip.dropLast(30))), ("gzip", Array(gzip.prefix(2))), ("gzip", altered),
             ("gzip, gzip", Packed.pack(gzip, as: .gzip)), ("deflate", gzip),
-            ("br", [0x0B, 2, 0x80, 0x61, 3]),
-            ("zstd", gzip),
+            ("br", Array(Self.brotli.dropLast(20))), ("br", Self.zstd), ("zstd", gzip),
+            ("zstd", Array(Self.zstd.dropLast(20))), ("zstd", Self.zstd + [1, 2, 3, 4]),
+            ("compress", [0x1F, 0x9D, 0x90]),
         ] {
             let origin = origin(coding, body)
             let reply = try daemon.get(origin.url(), "w=30")
             #expect(
                 reply.status == 502 && reply.text.contains("origin_broken_reply"), "\(coding): \(reply.text)")
+        }
+        #expect(try daemon.metric("pictor_inspector_crashes_total") == 0)
+    }
+
+    /// A picture of 40 × 30, as brotli(1) and zstd(1) pack it, and in two frames.
+    private static let plain = bytes(
+        "iVBORw0KGgoAAAANSUhEUgAAACgAAAAeCAIAAADRv8uKAAAAK0lEQVR42u3NMQ0AAAgDsGlCE2KRhQw4mvRvputExGKxWCwWi8VisVj8N149iWj7Looc9gAAAABJRU5ErkJggg=="
+    )
+    private static let brotli = bytes(
+        "izGAiVBORw0KGgoAAAANSUhEUgAAACgAAAAeCAIAAADRv8uKAAAAK0lEQVR42u3NMQ0AAAgDsGlCE2KRhQw4mvRvputExGKxWCwWi8VisVj8N149iWj7Looc9gAAAABJRU5ErkJgggM="
+    )
+    private static let zstd = bytes(
+        "KLUv/QRoIQMAiVBORw0KGgoAAAANSUhEUgAAACgAAAAeCAIAAADRv8uKAAAAK0lEQVR42u3NMQ0AAAgDsGlCE2KRhQw4mvRvputExGKxWCwWi8VisVj8N149iWj7Looc9gAAAABJRU5ErkJggljBess="
+    )
+    private static let frames = bytes(
+        "KLUv/QRokQEAiVBORw0KGgoAAAANSUhEUgAAACgAAAAeCAIAAADRv8uKAAAAK0lEQVR42u3NMQ0AAAgnWgsaKLUv/QRokQEAA7BpQhNikYUMOJr0b6brRMRisVgsFovFYrFY/DdePYlo+y6KHPYAAAAASUVORK5CYILIYgs1"
+    )
+
+    private static func bytes(_ text: String) -> [UInt8] { Array(Data(base64Encoded: text) ?? Data()) }
+
+    @Test func `by Brotli or Zstandard is unpacked as well`() throws {
+        let daemon = try DaemonUnderTest()
+        let origin = ScriptedOrigin { $0.picture(Self.plain) }
+        let expected = try daemon.get(origin.url(), "w=20&output=png")
+        #expect(expected.status == 200)
+        for (coding, body) in [
+            ("br", Self.brotli), ("BR", Self.brotli + [0, 0]), ("zstd", Self.zstd), ("zstd", Self.frames),
+        ] {
+            let origin = self.origin(coding, body)
+            let reply = try daemon.get(origin.url(), "w=20&output=png")
+            #expect(
+                reply.status == 200 && reply.body == expected.body, "\(coding): \(reply.text.prefix(200))")
+        }
+    }
+
+    /// 3 MiB of zeros.
+    private static let bombs = [
+        ("br", bytes("m///L/gnAOKxQCD3/gU=")),
+        (
+            "zstd",
+            bytes(
+                "KLUv/QRoTAAACAABAPz/ORACAgAQAAIAEAACABAAAgAQAAIAEAACABAAAgAQAAIAEAACABAAAgAQAAIAEAACABAAAgAQAAIAEAACABAAAgAQAAIAEAACABAAAgAQAAIAEAACABAAAgAQAAMAEABytDLk"
+            )
+        ),
+    ]
+
+    @Test func `by Brotli or Zstandard is bounded too`() throws {
+        let daemon = try DaemonUnderTest()
+        for (coding, body) in Self.bombs {
+            let origin = origin(coding, body)
+            let reply = try daemon.get(origin.url(), "w=9")
+            #expect(reply.status == 502 && reply.text.contains("origin_broken_reply"), "\(coding)")
         }
         #expect(try daemon.metric("pictor_inspector_crashes_total") == 0)
     }

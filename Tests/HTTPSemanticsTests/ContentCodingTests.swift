@@ -12,7 +12,7 @@ import Testing
         arguments: [
             ("gzip", ContentCoding.gzip), ("x-gzip", .gzip), ("GZip", .gzip), ("deflate", .deflate),
             ("identity, gzip", .gzip), (" , deflate\t,", .deflate), ("identity", nil), ("", nil),
-            ("utf-8", nil),
+            ("br", .brotli), ("identity, BR", .brotli), ("zstd", .zstd), ("utf-8", nil),
             ("binary, none", nil),
         ] as [(String, ContentCoding?)])
     func `one coding is known by its name, and a name of none counts for nothing`(
@@ -24,7 +24,8 @@ import Testing
     @Test func `without the field there is none`() throws { #expect(try applied() == nil) }
 
     @Test(arguments: [
-        "br", "BR", "zstd", "compress", "gzip, br", "gzip, gzip", "gzip deflate", "deflate,x-gzip",
+        "compress", "X-Compress", "dcb", "br, zstd", "gzip, br", "gzip, gzip", "gzip deflate",
+        "deflate,x-gzip",
     ])
     func `codings that are not taken, and two of them, are refused`(value: String) {
         #expect(throws: ContentCoding.UnsupportedCoding.self) { try applied(value) }

@@ -225,7 +225,7 @@ import Testing
         #expect(failure == .brokenReply(.headTooLarge))
     }
 
-    @Test(arguments: ["identity, BR", "gzip, gzip", "zstd"])
+    @Test(arguments: ["identity, Compress", "gzip, gzip", "br, zstd"])
     func `that compresses in a way that is not taken is told so`(coding: String) async throws {
         let origin = ScriptedOrigin { $0.answer(fields: ["Content-Encoding: \(coding)"], body: "abc".utf8) }
         let failure = try await withDownloader { await $0.failure(origin.url()) }

@@ -7,7 +7,7 @@ internal import HTTPSemantics
 internal import Kernel
 internal import Origin
 
-/// Decodes originals that an origin has compressed unasked. zlib runs in an inspector process, and its output
+/// Decodes originals that an origin has compressed unasked. The decoder runs in an inspector process, and its output
 /// is copied before it is trusted.
 struct ContentUnpacker {
     /// Bytes copied at a time.
@@ -46,7 +46,7 @@ struct ContentUnpacker {
         }
     }
 
-    /// zlib decodes some hundred megabytes a second; the rest of the time allows for a busy machine.
+    /// Decoders make some hundred megabytes a second; the rest of the time allows for a busy machine.
     private static func deadline(_ limit: Int) -> Duration { .seconds(10 + (limit >> 23)) }
 
     private func file() async throws(DownloadFailure) -> OwnedDescriptor {

@@ -112,7 +112,7 @@ extension OriginFailure: TabledFailure {
             FailureRow(
                 status: 502, code: "origin_broken_reply",
                 message:
-                    "The origin's answer is compressed by something else than gzip or deflate, or could not be unpacked.",
+                    "The origin's answer is compressed by something else than gzip, deflate, br or zstd, or could not be unpacked.",
                 when: .origin("its [content coding](caching.md#compressed-originals) cannot be undone"),
                 memory: .known(.unreachable, about: .source), held: .standsIn, health: .well, fetch: .broken,
                 allowsSource: true, weserv: Self.unresolvable)
