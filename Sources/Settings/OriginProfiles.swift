@@ -121,7 +121,7 @@ private struct ProfileReading {
         case "match": profile.match = list(value, member, line)
         case "authorities": profile.authorities = list(value, member, line)
         case "drop": profile.dropped = list(value, member, line)
-        case "unkeyed": profile.unkeyed = list(value, member, line)
+        case "unkeyed": readUnkeyed(value, line)
         case "headers": readHeaders(value, line)
         case "pass": readPassed(value, line)
         case "cache-control": readRule(value, member, line, isDefault: false)
@@ -172,6 +172,17 @@ private struct ProfileReading {
                 fail(line, "pass may not hold \(name), which is for Pictor alone")
             }
             if !profile.passed.contains(where: { Fields.same($0, name) }) { profile.passed.append(name) }
+        }
+    }
+
+    private mutating func readUnkeyed(_ value: Node, _ line: Int) {
+        profile.unkeyed = list(value, "unkeyed", line)
+        for name in profile.unkeyed {
+            // A star alone would make one original of all queries.
+            let isName = name != "*" && !name.dropLast().contains("*")
+            guard isName, !name.contains(where: { "=&?#".contains($0) }) else {
+                return fail(line, "unkeyed must be names of parameters, each with * at the end for any end")
+            }
         }
     }
 

@@ -99,6 +99,15 @@ struct UnkeyedParameterTests {
         #expect(try daemon.get(origin.url("/a?sig=bad"), "w=30").status == 502)
     }
 
+    @Test(arguments: ["*", "a*b", "a=b", "a&b"])
+    func `what is no name of a parameter is a mistake`(name: String) throws {
+        let file = folder.path + "/origins.yaml"
+        try "a:\n  match: a.example\n  unkeyed: ['\(name)']\n".write(
+            toFile: file, atomically: true, encoding: .utf8)
+        let check = try PictorCommand(["check", "--origin-profiles", file])
+        #expect(check.status == 78 && check.error.contains(":3: a unkeyed must be names"), "\(check.error)")
+    }
+
     @Test func `a client that is sent to the source gets all of its URL`() throws {
         let origin = origin()
         let daemon = try daemon(origin, ["--options-default-hosts", "*"])
