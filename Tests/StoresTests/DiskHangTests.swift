@@ -115,6 +115,28 @@ struct DiskHangTests {
         #expect(await disk.performOrder { $0.settles() } == true)
     }
 
+    @Test func `a writer of the index that stands still is found out, though nobody reads`() async throws {
+        defer { disk.close() }
+        let (store, key) = (try #require(disk.store), Picture.renditionKey(1))
+        try store.keep(rendition: Picture(1))
+        store.flush()
+        let turn = try WorkerThread("turn") {
+            store.catalogue.renditions.withTurn(key.digest) { hang.enter() }
+        }
+        await hang.hasBegun()
+        // The writer waits for the file's turn to remove it.
+        store.forgetRendition(key)
+        let purge = Task.immediate { await disk.performPurge { $0.settles() } }
+        for _ in 0...watched.patience / 1_000 { watched.look(after: 1_000) }
+        #expect(disk.store != nil, "an fsync of a busy disk takes its time")
+        await watched.untilAway()
+        #expect(await purge.value == nil)
+        await end()
+        turn.join()
+        store.flush()
+        #expect(cache.files("renditions").isEmpty)
+    }
+
     @Test func `a file whose opening hangs is found out when it opens`() async throws {
         defer { disk.close() }
         let store = try #require(disk.store)
@@ -282,6 +304,42 @@ struct DiskHangTests {
         disk.close()
         hang.letGo()
         store.close()
+    }
+
+    @Test func `a shutdown within the first seconds of a disk's hang does not wait for it either`()
+        async throws
+    {
+        disk.close()
+        let disk = try DiskCache(
+            cache.configuration { $0.lastPatience = 50 }, now: { cache.now }, report: { _ in })
+        try disk.start()
+        let caught = Task.immediate { await disk.perform { _ in hang.enter() } }
+        await hang.hasBegun()
+        #expect(!disk.hangs)
+        disk.close()
+        #expect(await caught.value == nil)
+        hang.letGo()
+        await untilFree()
+    }
+
+    @Test func `a shutdown has an end, whatever it waits for`() async throws {
+        disk.close()
+        let disk = try DiskCache(
+            cache.configuration { $0.longestClose = 50 }, now: { cache.now }, report: { _ in })
+        let order = Task.immediate { await disk.performOrder { _ in hang.enter() } }
+        await hang.hasBegun()
+        disk.close()
+        hang.letGo()
+        #expect(await order.value != nil)
+        await untilFree()
+    }
+
+    /// Waits until no store has the folder any longer.
+    private func untilFree() async {
+        while true {
+            if let store = try? cache.open() { return store.close() }
+            await Task.yield()
+        }
     }
 }
 

@@ -7,7 +7,7 @@ struct CurrentStore: Sendable {
     var absence = ""
     /// The former store, while its closing waits for its calls.
     var closing: DiskStore?
-    /// True while another store is opened in the place of one; that is told by itself.
+    /// True while the store is closed, for good or to open another in its place; that is told by itself.
     var isReplacing = false
     /// Milliseconds that the longest call has lasted.
     var longestCall = 0

@@ -28,8 +28,12 @@ package final class DiskCache: Sendable {
     private let released: @Sendable (ReleasedFiles) -> Void
     private let counters = DiskCounters()
     private let state: Mutex<CurrentStore>
+    /// True once the watching thread is to end.
     private let stop = Monitor(false)
-    private let threads = Mutex<[WorkerThread]>([])
+    /// True once the store is closed, and the supervising thread is to end.
+    private let isClosed = Monitor(false)
+    private let watching = Mutex<WorkerThread?>(nil)
+    private let supervising = Mutex<WorkerThread?>(nil)
     /// The call of the watching thread to the disk.
     private let look = Mutex(CallWatch())
     private let isReleasing = Atomic<Bool>(false)
@@ -67,27 +71,46 @@ package final class DiskCache: Sendable {
         opened?.startSweep { [report] in report(.swept($0)) }
         opened?.startScrub()
         do throws(SystemError) {
-            let watching = try WorkerThread("disk-cache") { self.watch() }
-            threads.withLock { $0.append(watching) }
-            let supervising = try WorkerThread("disk-watch") { self.supervise() }
-            threads.withLock { $0.append(supervising) }
+            let watch = try WorkerThread("disk-cache") { self.watch() }
+            watching.withLock { $0 = watch }
+            let supervision = try WorkerThread("disk-watch") { self.supervise() }
+            supervising.withLock { $0 = supervision }
         } catch {
             throw .threads(error)
         }
     }
 
-    /// Closes the store; leaves it to the end of the process if the disk hangs, as a crash does. Must be called once, at the
-    /// end.
+    /// Closes the store; leaves it to the end of the process, as a crash does, if the disk hangs, if it does not answer one call
+    /// for `DiskConfiguration.lastPatience`, or if all takes longer than `longestClose`. Must be called once, at the end.
     package func close() {
         stop.withLock { $0 = true }
         stop.wakeAll()
-        if state.withLock({ $0.hangs }) { return }
-        let running = threads.withLock { threads in
-            defer { threads = [] }
-            return threads
+        if hangs { return }
+        do throws(SystemError) {
+            try WorkerThread("disk-close") { self.end() }.detach()
+        } catch {
+            end()
         }
-        for thread in running { thread.join() }
+        guard waitForEnd() else { return }
+        supervising.withLock { $0.take() }?.join()
+    }
+
+    private func end() {
+        state.withLock { $0.isReplacing = true }
+        watching.withLock { $0.take() }?.join()
         closeStore(because: "it is closed")
+        isClosed.withLock { $0 = true }
+        isClosed.wakeAll()
+    }
+
+    /// False if the end is not to be waited for any longer.
+    private func waitForEnd() -> Bool {
+        let step = 50
+        for _ in stride(from: 0, to: configuration.longestClose, by: step) {
+            if isClosed.wait(milliseconds: step, until: { $0 ? true : nil }) != nil { return true }
+            if hangs { return false }
+        }
+        return false
     }
 
     // MARK: Using it.
@@ -224,15 +247,18 @@ package final class DiskCache: Sendable {
             }
             if let dropped = counters.takeDropped() { report(.dropped(dropped)) }
             ticks += 1
-        } while stop.wait(milliseconds: configuration.watchInterval, until: { $0 ? true : nil }) == nil
+        } while isClosed.wait(milliseconds: configuration.watchInterval, until: { $0 ? true : nil }) == nil
     }
 
     /// Finds out whether a call lasts for too long. Touches no disk.
     /// - Parameter now: milliseconds of a clock that never goes back.
     func lookForHangs(at now: Int) {
         let store = state.withLock { $0.store ?? $0.closing }
-        let longest = max(store?.longestCall(at: now) ?? 0, look.withLock { $0.look(at: now) })
-        let hangs = longest >= configuration.patience
+        let (patience, writePatience) = self.patience
+        var longest = max(store?.longestCall(at: now) ?? 0, look.withLock { $0.look(at: now) })
+        let write = store?.longestWrite(at: now) ?? 0
+        if write >= writePatience { longest = max(longest, write) }
+        let hangs = longest >= patience
         if !hangs { store?.goOn() }
         let hung = state.withLock { state in
             defer { (state.longestCall, state.hangs) = (longest, hangs) }
@@ -243,8 +269,14 @@ package final class DiskCache: Sendable {
             follower?(hangs)
         }
         guard hangs else { return }
-        store?.giveUp(callsOf: configuration.patience)
+        store?.giveUp(callsOf: patience)
         if !hung { releaseFiles() }
+    }
+
+    /// Milliseconds after which calls, and those that write the index, are not waited for any longer. The latter's are no fewer.
+    private var patience: (call: Int, write: Int) {
+        if stop.withLock({ $0 }) { return (configuration.lastPatience, configuration.lastPatience) }
+        return (configuration.patience, configuration.writePatience)
     }
 
     /// Tells from now on when the disk begins to hang, and when it answers again, for what else is on it. The follower must not

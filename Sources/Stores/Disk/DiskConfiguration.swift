@@ -36,6 +36,14 @@ package struct DiskConfiguration: Sendable {
     /// Milliseconds of a call after which the disk counts as away, see `DiskCache`. A disk that wakes up, is busy or tries a
     /// bad sector again takes seconds.
     package private(set) var patience = 10_000
+    /// Milliseconds of a call that writes the index after which the disk counts as away. No request waits for it, and on a disk
+    /// that is full of others' writes a single fsync(2) may take half a minute.
+    var writePatience: Int { patience + 50_000 }
+    /// Milliseconds of a call after which `DiskCache.close` leaves the disk as it is: nobody waits for an answer any more.
+    package var lastPatience = 5_000
+    /// Milliseconds that `DiskCache.close` takes at most. A service manager kills what takes longer, after 35 s by the systemd
+    /// unit, of which the drain before takes its part.
+    package var longestClose = 20_000
     /// Milliseconds of pause after each 512 files of a sweep: at most 20,000 files a second.
     package var sweepPause = 25
     /// Bytes a second that the scrub reads and verifies; 0 = no scrub, see `DiskStore.scrub`.

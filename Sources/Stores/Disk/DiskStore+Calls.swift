@@ -3,6 +3,7 @@
 internal import Bytes
 internal import Pipeline
 internal import Recipes
+internal import Synchronization
 
 /// Calls on the store's threads, and what becomes of them while the disk hangs.
 extension DiskStore {
@@ -30,6 +31,12 @@ extension DiskStore {
     /// Milliseconds that the longest call to the disk has lasted. Those that wait for the writer tell nothing: an eviction, or
     /// an index that another program has locked, takes minutes.
     func longestCall(at now: Int) -> Int { threads.longestCall(at: now) }
+
+    /// Milliseconds that the longest call has lasted of those by which the index is written: one change of a row, a commit, the
+    /// removal of a file, or the wait until the medium has all.
+    func longestWrite(at now: Int) -> Int {
+        max(writer?.writer.longestCall(at: now) ?? 0, settling.withLock { $0.look(at: now) })
+    }
 
     /// Ends the waiting for calls, but for those under way that have lasted less.
     func giveUp(callsOf milliseconds: Int) {

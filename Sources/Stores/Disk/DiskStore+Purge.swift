@@ -78,12 +78,16 @@ extension DiskStore {
     package func settles() -> Bool {
         commit()
         guard let writer, !queue.holdsBack else { return false }
-        // Most orders of a fleet find nothing here, and a medium takes milliseconds to say that it has all.
-        let commits = writer.writer.commits.load(ordering: .relaxed)
-        if commits == settledCommits.load(ordering: .relaxed) { return true }
-        guard (try? folder.syncIndex()) != nil else { return false }
-        settledCommits.store(commits, ordering: .relaxed)
-        return true
+        return settledCommits.withLock { settled in
+            // Most orders of a fleet find nothing here, and a medium takes milliseconds to say that it has all.
+            let commits = writer.writer.commits.load(ordering: .relaxed)
+            if commits == settled { return true }
+            settling.withLock { $0.begin() }
+            defer { settling.withLock { $0.end() } }
+            guard (try? folder.syncIndex()) != nil else { return false }
+            settled = commits
+            return true
+        }
     }
 
     private func purge(_ keys: [NameKey], _ order: PurgeOrder, _ purged: inout PurgedOriginals) {

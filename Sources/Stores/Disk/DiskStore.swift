@@ -66,8 +66,11 @@ package final class DiskStore: Sendable {
     private static let orders = 2
     /// Nil in a read-only folder.
     let writer: (thread: WorkerThread, writer: IndexWriter)?
-    /// Of the writer's commits, so many are on the medium; −1 before the first look.
-    let settledCommits = Atomic<Int>(-1)
+    /// Of the writer's commits, so many are on the medium; −1 before the first look. Held while the medium is waited for, by
+    /// threads for such calls alone.
+    let settledCommits = Mutex(-1)
+    /// The present wait for the medium.
+    let settling = Mutex(CallWatch())
     private let sweepThread = Mutex<WorkerThread?>(nil)
     /// From before the thread begins until its last step.
     private let isSweeping = Atomic<Bool>(false)

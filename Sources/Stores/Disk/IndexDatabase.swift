@@ -130,11 +130,17 @@ struct IndexDatabase: ~Copyable {
     // MARK: Writing.
 
     /// Applies all changes in one transaction, or none.
+    /// - Parameter note: called before each of the transaction's steps, any of which may wait for the disk.
     /// - Throws: if the transaction fails.
-    borrowing func apply(_ changes: [Change]) throws(SQLiteError) {
+    borrowing func apply(_ changes: [Change], beforeEach note: () -> Void) throws(SQLiteError) {
+        note()
         try database.execute("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
-            for change in changes { try statements.apply(change.row) }
+            for change in changes {
+                note()
+                try statements.apply(change.row)
+            }
+            note()
             try database.execute("COMMIT")
         } catch {
             try? database.execute("ROLLBACK")

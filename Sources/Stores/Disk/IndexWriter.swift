@@ -10,6 +10,9 @@ internal import Synchronization
 /// index cannot be written to (a full disk, a foreign lock) are files removed first, to make room; their rows
 /// are held back, in order, until a transaction succeeds.
 ///
+/// Its calls to the disk are watched one by one (`longestCall`): a commit of a thousand changes takes its time, a single step
+/// of it does not.
+///
 /// **Isolation:** only its thread touches `database`, `evictor` and `backlog`; everything else guards itself.
 /// `@unchecked Sendable` because the compiler cannot see that.
 final class IndexWriter: @unchecked Sendable {
@@ -35,6 +38,8 @@ final class IndexWriter: @unchecked Sendable {
     private let hasFoundDamage = Atomic<Bool>(false)
     /// Transactions that succeeded.
     let commits = Atomic<Int>(0)
+    /// The writer's present call to the disk.
+    private let watch = Mutex(CallWatch())
 
     /// - Parameters:
     ///   - released: gets the files that are removed, on the writer's thread.
@@ -50,6 +55,22 @@ final class IndexWriter: @unchecked Sendable {
         self.moment = moment
         catalogue = evictor.catalogue
     }
+
+    /// Milliseconds that the present call to the disk has lasted; 0 without one.
+    /// - Parameter now: milliseconds of a clock that never goes back.
+    func longestCall(at now: Int) -> Int { watch.withLock { $0.look(at: now) } }
+
+    /// Runs a call to the disk, which others look at meanwhile.
+    private func watched<Result, Failure: Error>(
+        _ call: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        noteCall()
+        defer { watch.withLock { $0.end() } }
+        return try call()
+    }
+
+    /// Begins the next call, and ends the last one.
+    private func noteCall() { watch.withLock { $0.begin() } }
 
     /// True once SQLite has reported damage.
     var isDamaged: Bool { hasFoundDamage.load(ordering: .relaxed) }
@@ -67,7 +88,7 @@ final class IndexWriter: @unchecked Sendable {
                 batch.count, orders: orders.count, heldBack: backlog.count, isSettled: !isEvicting)
         }
         write(lastTouches())
-        do { try database.markClean() } catch { shared.counters.indexWritten(error) }
+        markClean()
         shared.queue.end()
     }
 
@@ -92,7 +113,7 @@ final class IndexWriter: @unchecked Sendable {
     /// Nil after a successful commit.
     private func commit(_ changes: [Change]) -> SQLiteError.Kind? {
         do throws(SQLiteError) {
-            try database.apply(changes)
+            try watched { () throws(SQLiteError) in try database.apply(changes, beforeEach: noteCall) }
             commits.add(1, ordering: .relaxed)
             shared.counters.indexWritten(nil)
             return nil
@@ -109,7 +130,8 @@ final class IndexWriter: @unchecked Sendable {
     private func removeFiles(of changes: [Change]) {
         var renditions: Set<RenditionKey> = []
         for case let file? in changes.map(\.released) {
-            if catalogue.partition(file.kind).unlinkUnlessHeld(file.name) == .failed {
+            let removal = watched { catalogue.partition(file.kind).unlinkUnlessHeld(file.name) }
+            if removal == .failed {
                 shared.counters.add(shared.counters.leftovers)
             }
             if file.kind == .rendition { renditions.insert(RenditionKey(file.name)) }
@@ -128,7 +150,8 @@ final class IndexWriter: @unchecked Sendable {
     /// Evicts one slice; true if there may be more to evict. Nothing can be evicted from a read-only folder.
     private func evict() -> Bool {
         guard !shared.counters.isReadOnly else { return false }
-        let changes = evictor.next(at: moment(), shortage: shared.folder.space?.shortage ?? .none)
+        let shortage: DiskSpace.Shortage = watched { shared.folder.space?.shortage ?? .none }
+        let changes = evictor.next(at: moment(), shortage: shortage)
         guard !changes.isEmpty else { return false }
         write(changes)
         shared.counters.evicted.add(changes.count, ordering: .relaxed)
@@ -136,6 +159,14 @@ final class IndexWriter: @unchecked Sendable {
     }
 
     // MARK: At the end.
+
+    private func markClean() {
+        do throws(SQLiteError) {
+            try watched { () throws(SQLiteError) in try database.markClean() }
+        } catch {
+            shared.counters.indexWritten(error)
+        }
+    }
 
     /// Changes for the access times that the rows do not have yet.
     private func lastTouches() -> [Change] {
