@@ -248,15 +248,18 @@ struct CompositionRoot: Sendable {
 
     /// The steps in the order of opening; a shutdown takes them from the last to the first. The admin
     /// listener outlives the public one, so that operators can watch the drain.
+    ///
+    /// Each that writes files waits for so long at most, because the disk may hang. The cache's step limits itself.
     func shutdownSteps() -> [ShutdownStep] {
         [
             ShutdownStep("cache") { [disk = adapters.disk] in await onOwnThread { disk.close() } },
             // Before the disk cache, whose files wait to be written.
             ShutdownStep("shared-store") { [shared = adapters.shared] in
-                if let shared { await onOwnThread { shared.close() } }
+                // It writes what waits for 2 s.
+                if let shared { await onOwnThread(atMost: .seconds(5)) { shared.close() } }
             },
             ShutdownStep("fleet") { [news, fleet = adapters.fleet] in
-                await onOwnThread {
+                await onOwnThread(atMost: .seconds(3)) {
                     news?.close()
                     fleet?.close()
                 }
@@ -269,7 +272,7 @@ struct CompositionRoot: Sendable {
             },
             ShutdownStep("keys") { [keys = adapters.keys] in keys.close() },
             ShutdownStep("downloader") { [downloader = adapters.downloader, files = adapters.files] in
-                await onOwnThread { downloader.shutdown() }
+                await onOwnThread(atMost: .seconds(3)) { downloader.shutdown() }
                 files.shutdown()
             },
             ShutdownStep("decoders") { [pool = adapters.decoders] in await pool.shutDown() },

@@ -1,10 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+internal import Pipeline
 
 /// Runs a blocking call on a thread of its own, since Swift's threads must not block.
 func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
         Thread.detachNewThread { continuation.resume(returning: work()) }
     }
+}
+
+/// As `onOwnThread`, but waits for at most `limit`: a call to a disk that hangs does not return, and cannot be taken back.
+func onOwnThread(atMost limit: Duration, _ work: @escaping @Sendable () -> Void) async {
+    let end = OneShot<Void>()
+    Thread.detachNewThread {
+        work()
+        end.settle(())
+    }
+    let timer = Task {
+        try? await Task.sleep(for: limit)
+        end.settle(())
+    }
+    await end.value()
+    timer.cancel()
 }
