@@ -20,9 +20,5 @@ extension Settings {
         return [socket] + admin.listen.filter { $0 != socket }
     }
 
-    /// systemd names several folders with colons between them.
-    private static var managedSocket: String? {
-        let folders = ProcessInfo.processInfo.environment["RUNTIME_DIRECTORY"] ?? ""
-        return folders.split(separator: ":").first.map { "unix:\($0)/admin.sock" }
-    }
+    private static var managedSocket: String? { runtimeFolder.map { "unix:\($0)/admin.sock" } }
 }

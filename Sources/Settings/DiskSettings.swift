@@ -12,4 +12,11 @@ extension Settings {
         if let folder = environment["XDG_CACHE_HOME"], !folder.isEmpty { return folder + "/pictor" }
         return NSHomeDirectory() + "/.cache/pictor"
     }
+
+    /// Path of the folder in memory that a service manager made for the daemon, `$RUNTIME_DIRECTORY`; nil without one. systemd
+    /// names several folders with colons between them.
+    package static var runtimeFolder: String? {
+        let folders = ProcessInfo.processInfo.environment["RUNTIME_DIRECTORY"] ?? ""
+        return folders.split(separator: ":").first.map(String.init)
+    }
 }

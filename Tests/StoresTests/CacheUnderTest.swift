@@ -107,6 +107,15 @@ struct Picture: Sendable {
             freshness: Self.freshness(lifetime: Int32(number)))
     }
 
+    /// One that arrives now and is fresh for an hour.
+    func fresh(at now: Timestamp) -> Original {
+        var original = original()
+        original.freshness = Freshness(
+            responseTime: now, initialAge: 0, lifetime: 3_600, clientLifetime: 60,
+            staleWhileRevalidate: 60, staleIfError: 60, flags: [])
+        return original
+    }
+
     var rendition: Rendition {
         Rendition(
             key: Self.renditionKey(number), format: .avif, width: number + 1, height: 9, pages: 2,

@@ -130,13 +130,14 @@ struct CacheAdapter: CachePort {
             let found = try await whereOnDisk { disk throws(IndexUnreadable) in
                 try disk.purgeOriginals(order)
             }
-            if found == nil { disk.notePurgeMissed() }
+            let absent = found == nil ? Self.absent(isNoted: disk.notePurgeMissed()) : nil
+            if let failure = found?.failure, failure.isCarriedOut { disk.notePurgeUnsettled() }
             let left = await failure { () async throws(IndexUnreadable) in
                 try await shared?.purge(order, of: found ?? PurgedOriginals())
             }
             var purged = found ?? PurgedOriginals()
             // All is purged as far as it can be. What could not be carried out weighs more than what a restart may undo.
-            let failures = [found == nil ? Self.absent : purged.failure, unmarked, left].compactMap { $0 }
+            let failures = [absent ?? purged.failure, unmarked, left].compactMap { $0 }
             purged.failure = failures.first { !$0.isCarriedOut } ?? failures.first
             return purged
         } catch {
@@ -208,11 +209,12 @@ struct CacheAdapter: CachePort {
         return try result?.get()
     }
 
-    /// What is purged meanwhile. Nothing is answered from a disk that is away, and what it brings back is as it was, unless
-    /// a fleet has it confirmed, or it only hung.
-    private static var absent: IndexUnreadable {
-        IndexUnreadable(
-            "It is removed from memory, but there is no cache on disk at present, which may bring it back.",
+    /// What is purged meanwhile. Nothing is answered from a disk that is away, and what it brings back is confirmed first.
+    /// - Parameter isNoted: a restart of the daemon does not forget that.
+    private static func absent(isNoted: Bool) -> IndexUnreadable {
+        let end = isNoted ? "the machine" : "the daemon"
+        return IndexUnreadable(
+            "It is removed from memory. There is no cache on disk at present; when it is back, all that it holds is confirmed by its origins first, unless \(end) is restarted before.",
             isCarriedOut: true)
     }
 

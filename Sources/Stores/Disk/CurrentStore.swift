@@ -13,7 +13,7 @@ struct CurrentStore: Sendable {
     var longestCall = 0
     /// True while a call lasts for too long.
     var hangs = false
-    /// Purges that the store has not got, because it hung; until they are made up for, nothing is answered from it.
+    /// Purges that the disk has not got, because it was away; until they are made up for, nothing is answered from it.
     var missedPurges = 0
 
     /// The store, unless it must not be asked.

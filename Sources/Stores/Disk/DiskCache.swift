@@ -27,6 +27,7 @@ package final class DiskCache: Sendable {
     private let report: @Sendable (DiskEvent) -> Void
     private let released: @Sendable (ReleasedFiles) -> Void
     private let counters = DiskCounters()
+    private let note: PurgeNote
     private let state: Mutex<CurrentStore>
     /// True once the watching thread is to end.
     private let stop = Monitor(false)
@@ -55,14 +56,17 @@ package final class DiskCache: Sendable {
         self.now = now
         self.report = report
         self.released = released
+        note = PurgeNote(path: configuration.purgeNote)
+        let missed = note.isThere ? 1 : 0
         do throws(DiskStoreError) {
             let store = try DiskStore(configuration, counters: counters, now: now, released: released)
-            state = Mutex(CurrentStore(store: store))
+            state = Mutex(CurrentStore(store: store, missedPurges: missed))
             if let path = store.setAside { report(.indexSetAside(path)) }
         } catch {
             guard error.mayPass(configuration.folder) else { throw error }
-            state = Mutex(CurrentStore(absence: error.description))
+            state = Mutex(CurrentStore(absence: error.description, missedPurges: missed))
         }
+        makeUpForPurges()
     }
 
     /// Starts the sweep, the scrub and the watching threads.
@@ -133,11 +137,17 @@ package final class DiskCache: Sendable {
     /// The bytes of files that are made here and not counted by the store.
     package var held: HeldBytes { configuration.held }
 
-    /// Notes a purge that found no store: the entries on a disk that hangs are confirmed by their origins before they are
-    /// served again.
-    package func notePurgeMissed() {
-        state.withLock { if $0.store != nil { $0.missedPurges &+= 1 } }
+    /// Notes a purge that found no store: what a disk holds that hangs or is gone is confirmed by its origins before it is served
+    /// again.
+    /// - Returns: false if a restart before that forgets it.
+    @discardableResult
+    package func notePurgeMissed() -> Bool {
+        state.withLock { $0.missedPurges &+= 1 }
+        return note.leave()
     }
+
+    /// Notes a purge that the store has carried out in memory and that is not on the disk: the next start has all confirmed.
+    package func notePurgeUnsettled() { note.leave() }
 
     /// The store's health, or the reason why there is none.
     package var health: DiskHealth {
@@ -200,7 +210,11 @@ package final class DiskCache: Sendable {
             let store = try DiskStore(
                 configuration, settingAside: settingAside, counters: counters, now: now, released: released)
             if let path = store.setAside { report(.indexSetAside(path)) }
-            if configuration.confirmsReopened { confirmAll(of: store) }
+            let missed = state.withLock(\.missedPurges)
+            if configuration.confirmsReopened || missed > 0 {
+                let isSettled = confirmAll(of: store)
+                noteMadeUp(for: missed, isSettled: isSettled)
+            }
             state.withLock { $0.store = store }
             store.startSweep { [report] in report(.swept($0)) }
             store.startScrub()
@@ -210,13 +224,22 @@ package final class DiskCache: Sendable {
     }
 
     /// Has all entries of a store confirmed before it is asked: it was away, and may hold entries purged meanwhile.
-    private func confirmAll(of store: DiskStore) {
+    /// - Returns: false if that is not on the disk.
+    private func confirmAll(of store: DiskStore) -> Bool {
         var order = PurgeOrder(.all, isSoft: true)
         order.isStrict = true
         let count = store.statistics.originals
         // In memory it counts, even if the disk does not take it.
-        _ = try? store.purgeOriginals(order)
+        let purged = try? store.purgeOriginals(order)
         if count > 0 { report(.unconfirmed(count)) }
+        return purged.map { $0.failure == nil } ?? false
+    }
+
+    /// Notes that the first so many purges that were missed are made up for.
+    private func noteMadeUp(for missed: Int, isSettled: Bool) {
+        // Or another was missed meanwhile.
+        state.withLock { if $0.missedPurges == missed { $0.missedPurges = 0 } }
+        if isSettled { note.remove { state.withLock { $0.missedPurges == 0 } } }
     }
 
     private func closeStore(because reason: String) {
@@ -303,9 +326,8 @@ package final class DiskCache: Sendable {
     func makeUpForPurges() {
         let (store, missed) = state.withLock { ($0.reachable, $0.missedPurges) }
         guard let store, missed > 0 else { return }
-        confirmAll(of: store)
-        // Or another was missed meanwhile.
-        state.withLock { if $0.missedPurges == missed { $0.missedPurges = 0 } }
+        let isSettled = confirmAll(of: store)
+        noteMadeUp(for: missed, isSettled: isSettled)
     }
 }
 

@@ -29,6 +29,9 @@ package struct DiskConfiguration: Sendable {
     /// True to have all confirmed by its origins that a folder holds when it is opened anew, because others purge here
     /// and it may be one that has missed it; see `DiskCache`.
     package var confirmsReopened = false
+    /// The path of a file that tells the next start of purges which the disk has missed, in memory and not on the disk; nil
+    /// where there is no such place. See `PurgeNote`.
+    package var purgeNote: String?
     /// Threads that load the index at start.
     package var loaders = 4
     /// Threads for blocking calls, see `DiskStore.perform`.

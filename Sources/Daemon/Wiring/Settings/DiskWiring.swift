@@ -20,6 +20,7 @@ extension Settings {
         configuration.scrubRate = cache.scrubRate.bytes
         configuration.held = HeldBytes(memory: memoryShares.held, disk: heldOnDisk)
         configuration.confirmsReopened = !fleet.redis.isEmpty
+        configuration.purgeNote = Self.runtimeFolder.map { $0 + "/missed-purges" }
         configuration.expect(bodiesUpTo: largestBody)
         return configuration
     }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import Synchronization
+
+/// Tells the next start that the disk may hold what was purged: an empty file in another place, because a disk that is away, or
+/// cannot be written, takes no note. The place is in memory, so nobody waits for it, and it survives a restart of the daemon, not
+/// one of the machine.
+///
+/// **Isolation:** a `Mutex`, held while the file is made or removed.
+final class PurgeNote: Sendable {
+    /// Nil where there is no such place.
+    private let path: String?
+    private let turn = Mutex(())
+
+    init(path: String?) { self.path = path }
+
+    var isThere: Bool { path.map { access($0, F_OK) == 0 } ?? false }
+
+    /// False if the next start will not find it.
+    @discardableResult
+    func leave() -> Bool {
+        guard let path else { return false }
+        return turn.withLock { _ in
+            let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard file >= 0 else { return false }
+            close(file)
+            return true
+        }
+    }
+
+    /// Removes the note, if it is of no purge any more; none can be noted in between.
+    func remove(if isOver: () -> Bool) {
+        guard let path else { return }
+        turn.withLock { _ in
+            if isOver() { unlink(path) }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPCaching
+import Pipeline
+@testable import Stores
+import Synchronization
+import Testing
+
+@Suite("A purge that the disk has missed is made up for, also after a restart", .timeLimit(.minutes(1)))
+struct MissedPurgeTests {
+    private let cache: CacheUnderTest
+    private let told = Told()
+    private let picture = Picture(9_000)
+
+    private final class Told: Sendable {
+        let unconfirmed = Atomic<Int>(0)
+    }
+
+    init() throws { cache = try CacheUnderTest(inMemory: true) }
+
+    /// Beside the folder, as another file system is.
+    private var note: String { cache.folder + "-missed" }
+    private var isNoted: Bool { access(note, F_OK) == 0 }
+
+    private func open(_ folder: String? = nil) throws -> DiskCache {
+        let configuration = cache.configuration(in: folder) { $0.purgeNote = note }
+        return try DiskCache(configuration, now: { cache.now }) { [told] event in
+            if case .unconfirmed = event { told.unconfirmed.add(1, ordering: .relaxed) }
+        }
+    }
+
+    private func keep(on disk: DiskCache) throws {
+        let store = try #require(disk.store)
+        let body = try store.file(picture.bytes)
+        _ = store.keepOriginal(picture.fresh(at: cache.now), cachingFields: "etag", body: body)
+        store.flush()
+    }
+
+    /// True if the original is served without a question to its origin.
+    private func isFresh(on disk: DiskCache) throws -> Bool {
+        let found = try #require(disk.store?.original(picture.original().key))
+        return found.freshness.secondsLeft(at: cache.now) > 0
+    }
+
+    private var times: Int { told.unconfirmed.load(ordering: .relaxed) }
+
+    @Test func `without one, a restart has nothing confirmed`() throws {
+        let first = try open()
+        try keep(on: first)
+        first.close()
+        let second = try open()
+        defer { second.close() }
+        #expect(try isFresh(on: second))
+        #expect(times == 0)
+    }
+
+    @Test func `what is on a disk that missed one is confirmed after a restart, once`() throws {
+        let first = try open()
+        try keep(on: first)
+        first.close()
+        // The disk is away.
+        #expect(first.notePurgeMissed())
+        #expect(isNoted)
+        let second = try open()
+        #expect(try !isFresh(on: second))
+        #expect(!isNoted, "it is on the disk now")
+        second.close()
+        let third = try open()
+        defer { third.close() }
+        #expect(try !isFresh(on: third))
+        #expect(times == 1)
+    }
+
+    @Test func `a purge that is not on the disk is noted as well`() throws {
+        let first = try open()
+        try keep(on: first)
+        first.notePurgeUnsettled()
+        #expect(try isFresh(on: first), "it is carried out in memory, and the rest stays as it is")
+        first.close()
+        let second = try open()
+        defer { second.close() }
+        #expect(try !isFresh(on: second))
+        #expect(!isNoted)
+    }
+
+    @Test func `without a place for a note, the one who orders is told so`() throws {
+        let disk = try DiskCache(cache.configuration(), now: { cache.now }) { _ in }
+        defer { disk.close() }
+        #expect(!disk.notePurgeMissed())
+    }
+
+    @Test func `a folder that was away during a purge comes back, and all in it is confirmed first`() throws {
+        let (link, file, own) = (cache.folder + "/link", cache.folder + "/file", cache.folder + "/own")
+        try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: false)
+        try Data().write(to: URL(fileURLWithPath: file))
+        func lead(to target: String) throws {
+            let next = cache.folder + "/next"
+            try FileManager.default.createSymbolicLink(atPath: next, withDestinationPath: target)
+            #expect(rename(next, link) == 0)
+        }
+        try lead(to: own)
+        let disk = try open(link)
+        defer { disk.close() }
+        try keep(on: disk)
+        try disk.start()
+        try lead(to: file)
+        wait { disk.statistics.reopened == 1 && disk.opened == nil }
+        disk.notePurgeMissed()
+        #expect(isNoted)
+        try lead(to: own)
+        wait { disk.store != nil }
+        #expect(try !isFresh(on: disk))
+        wait { !isNoted }
+        #expect(times == 1)
+    }
+
+    private func wait(until isSo: () -> Bool) {
+        while !isSo() { usleep(1_000) }
+    }
+}
