@@ -9,6 +9,8 @@ internal import Synchronization
 /// The last close(2) of a file without a name frees its blocks: for 64 MiB in 5 ms, in 45 ms once they are on the medium, and
 /// whenever the file system's journal lets it. The last holder may be an event loop or the network thread, or hold a lock.
 ///
+/// There is one for files on a disk, which may hang, and one for those in memory, whose room is needed most while it does.
+///
 /// **Isolation:** a `Mutex` around what waits; the thread alone closes.
 final class ClosingThread: Sendable {
     private struct File: Sendable {
@@ -20,16 +22,17 @@ final class ClosingThread: Sendable {
     /// Bytes from which a file is large. Smaller ones take 0.1 ms at most.
     static let large = 1 << 20
 
-    static let shared = ClosingThread()
+    static let disk = ClosingThread("closing-disk")
+    static let memory = ClosingThread("closing-memory")
 
     private let waiting = Mutex<[File]>([])
     private let arrived = DispatchSemaphore(value: 0)
     private let isRunning = Atomic<Bool>(false)
 
     /// Starts the thread, which runs for ever.
-    private init() {
+    private init(_ name: String) {
         do throws(SystemError) {
-            try WorkerThread("closing") { [self] in run() }.detach()
+            try WorkerThread(name) { [self] in run() }.detach()
             isRunning.store(true, ordering: .releasing)
         } catch {
             // Without it, files are closed where they are let go of.

@@ -58,12 +58,16 @@ package final class OwnedDescriptor: Sendable {
         held?.endWatch(raw)
         let bytes = charged.load(ordering: .relaxed)
         if max(bytes, state?.size ?? 0) >= ClosingThread.large,
-            ClosingThread.shared.take(raw, charged: bytes, to: budget)
+            closingThread.take(raw, charged: bytes, to: budget)
         {
             return
         }
         close(raw)
         budget?.giveBack(bytes)
+    }
+
+    private var closingThread: ClosingThread {
+        if let budget, budget === held?.memory { .memory } else { .disk }
     }
 
     /// True if the file is in the state that its store verified: not written to, not cut, and with all its

@@ -89,9 +89,60 @@ import Testing
         let names = threads.compactMap { thread in
             try? String(contentsOfFile: "/proc/self/task/\(thread)/comm", encoding: .utf8)
         }
-        #expect(names.contains("closing\n"))
+        #expect(names.contains("closing-memory\n"))
         for _ in 0..<6_000 where held.memory.used > 0 { usleep(10_000) }
         #expect(held.memory.used == 0)
+    }
+
+    @Test func `is closed and given back if it is in memory, while the closing of one on the disk hangs`()
+        throws
+    {
+        defer { store.close() }
+        let held = HeldBytes(memory: 16 << 20, disk: 16 << 20)
+        let (socket, peer) = try lingeringSocket()
+        var ends: [Int32] = [-1, -1]
+        #expect(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        var files = [
+            OwnedDescriptor(adopting: socket, in: held.disk, of: held),
+            OwnedDescriptor(adopting: ends[1], in: held.memory, of: held),
+        ]
+        for file in files { try file.grow(to: 2 << 20) }
+        // The first goes first.
+        files.removeFirst()
+        files.removeFirst()
+        var byte: UInt8 = 0
+        #expect(read(ends[0], &byte, 1) == 0)
+        for _ in 0..<6_000 where held.memory.used > 0 { usleep(10_000) }
+        #expect(held.memory.used == 0)
+        #expect(held.disk.used == 2 << 20, "it hangs")
+        close(peer)
+        for _ in 0..<6_000 where held.disk.used > 0 { usleep(10_000) }
+        #expect(held.disk.used == 0)
+    }
+
+    /// A connection whose close(2) waits until its peer is closed, for two minutes at most (socket(7), SO_LINGER).
+    private func lingeringSocket() throws -> (socket: Int32, peer: Int32) {
+        let stream = Int32(SOCK_STREAM.rawValue)
+        let (listener, client) = (socket(AF_INET, stream, 0), socket(AF_INET, stream, 0))
+        defer { close(listener) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isConnected = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, length) == 0 && listen(listener, 1) == 0
+                    && getsockname(listener, $0, &length) == 0 && connect(client, $0, length) == 0
+            }
+        }
+        try #require(isConnected)
+        let peer = accept(listener, nil, nil)
+        var patience = linger(l_onoff: 1, l_linger: 120)
+        setsockopt(client, SOL_SOCKET, SO_LINGER, &patience, socklen_t(MemoryLayout<linger>.size))
+        let bytes = [UInt8](repeating: 0, count: 1 << 16)
+        while send(client, bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {}
+        return (client, peer)
     }
 
     @Test func `is in memory where the disk takes none, within that budget`() throws {
