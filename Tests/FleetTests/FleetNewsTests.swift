@@ -83,6 +83,37 @@ struct FleetNewsTests {
         await close(b)
     }
 
+    @Test func `a purge that a lost master took along is told again by its node, on the next connection`()
+        async throws
+    {
+        let folder = TemporaryFolder()
+        let (a, b) = (try Node(redis), try Node(redis, folder: folder))
+        #expect(await caughtUp(a, b))
+        await close(b)
+        let before = a.news.position
+        #expect(try await a.purge("1") == .told)
+        #expect(Patience.until { a.news.position != before })
+        let entry = try #require(a.news.position)
+        // As at a replica that has not got it and becomes the master: the entry is gone, and so is the connection.
+        let other = try RedisLink(
+            RedisConfiguration([try #require(RedisAddress(redis.socket))]), name: "other"
+        ) { _ in }
+        try other.start()
+        for words in [["XDEL", "{pictor}:news", entry], ["CLIENT", "KILL", "TYPE", "normal"]] {
+            _ = try await other.send(RedisCommand(words), within: .seconds(60), waits: true)
+        }
+        #expect(Patience.until { a.events.contains(.lost(purges: 1)) })
+        let again = try Node(redis, folder: folder, isEmpty: false)
+        #expect(await caughtUp(again))
+        #expect(Patience.until { again.selections == selections("1") })
+        #expect(again.gaps.isEmpty)
+        #expect(a.selections.allSatisfy { $0 == .all }, "it has carried out its own before")
+        #expect(Patience.until { a.news.statistics.sent == 2 })
+        other.close()
+        await close(again)
+        await close(a)
+    }
+
     @Test func `a purge that is delivered twice counts once`() async throws {
         let b = try Node(redis)
         #expect(await caughtUp(b))

@@ -56,6 +56,9 @@ extension FleetNews {
             return reading.waiting
         }
         for continuation in waiting { continuation.resume(returning: true) }
+        // The sender may have another Redis than before, and would find out only when there is a purge.
+        let connects = link.connects
+        if told.withLock({ $0.isDue(connects) }) { bell.continuation.yield() }
     }
 
     // MARK: Pages

@@ -6,6 +6,7 @@ extension FleetNews {
     /// Sends what waits, in its order, until nothing does or the task ends.
     func sendAll() async {
         var isReported = false
+        await tellLost()
         while !Task.isCancelled, let news = await withOutbox({ $0.waiting.first }) {
             do throws(RedisFailure) {
                 let length = String(configuration.streamLength)
@@ -13,9 +14,10 @@ extension FleetNews {
                     RedisCommand(
                         ["XADD", configuration.stream, "MAXLEN", "~", length, "*"] + news.fields),
                     within: configuration.commandTimeout, waits: true)
-                guard let name = reply.string, StreamID(name) != nil else {
+                guard let name = reply.string, let id = StreamID(name) else {
                     throw RedisFailure.refused("the answer is no name of an entry")
                 }
+                told.withLock { $0.note(.init(id: id, news: news, ticks: environment.ticks())) }
                 await confirm(news.number)
                 isReported = false
             } catch {
@@ -28,6 +30,38 @@ extension FleetNews {
                 await rest()
             }
         }
+    }
+
+    /// Orders once more what a Redis that is connected anew has not got of what the last one took: a master was lost. With a number
+    /// of its own, because the others may have come to later ones. What Redis has trimmed counts as lost, and is ordered twice.
+    private func tellLost() async {
+        let (connects, now) = (link.connects, environment.ticks())
+        var (lost, isWhole) = (0, true)
+        for purge in told.withLock({ $0.due(connects, at: now) }) {
+            do throws(RedisFailure) {
+                if try await hasEntry(purge.id) { continue }
+            } catch {
+                // The reader rings again.
+                isWhole = false
+                break
+            }
+            told.withLock { $0.remove(purge.id) }
+            // If the disk does not take it, a restart forgets it.
+            await withOutbox { _ = $0.add(purge.news.order, at: purge.news.time) }
+            lost += 1
+        }
+        if isWhole { told.withLock { $0.noteLook(connects) } }
+        if lost > 0 { environment.report(.lost(purges: lost)) }
+    }
+
+    private func hasEntry(_ id: StreamID) async throws(RedisFailure) -> Bool {
+        let reply = try await link.send(
+            ["XRANGE", configuration.stream, id.text, id.text], within: configuration.commandTimeout,
+            waits: true)
+        guard let entries = StreamEntry.list(reply) else {
+            throw .refused("the answer is no list of entries")
+        }
+        return !entries.isEmpty
     }
 
     private func confirm(_ number: UInt64) async {

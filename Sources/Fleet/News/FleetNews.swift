@@ -60,7 +60,8 @@ package final class FleetNews: Sendable {
     let counters = Mutex(NewsStatistics())
     let reading: Mutex<Reading>
     let waiters = Mutex(Waiters())
-    private let bell = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let told = Mutex(ToldPurges())
+    let bell = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
     var recordPath: String { configuration.folder + "/fleet-news" }

@@ -11,6 +11,8 @@ package protocol RedisSending: Sendable {
     ) async throws(RedisFailure) -> RedisReply
     /// True while there is a connection.
     var isUp: Bool { get }
+    /// Connections that were made since the start.
+    var connects: Int { get }
 }
 
 extension RedisLink: RedisSending {}
@@ -87,6 +89,8 @@ package enum NewsEvent: Sendable, Hashable {
     case sending(String)
     /// The outbox of purges at this path cannot be read in parts, so all nodes are to have everything confirmed.
     case outboxDamaged(String)
+    /// So many purges of this node that Redis had taken were lost there, and are told again.
+    case lost(purges: Int)
     /// The purges that this node missed while it was away are carried out, at its start.
     case caughtUp(purges: Int)
     /// More of that than can be carried out in time; it goes on before anything is served.

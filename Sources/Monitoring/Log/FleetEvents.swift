@@ -37,6 +37,10 @@ extension NewsEvent {
             logger.error(
                 "a purge of this node that waited for Redis cannot be read: all nodes have everything confirmed",
                 metadata: ["path": "\(path)"])
+        case .lost(let purges):
+            logger.warning(
+                "Redis has lost purges of this node that it had taken: they are ordered once more",
+                metadata: ["purges": "\(purges)"])
         case .caughtUp(let purges):
             logger.info("the fleet's purges of meanwhile are carried out", metadata: ["purges": "\(purges)"])
         case .catchingUp(let purges):
