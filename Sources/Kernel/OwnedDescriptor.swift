@@ -66,9 +66,10 @@ package final class OwnedDescriptor: Sendable {
         budget?.giveBack(bytes)
     }
 
-    private var closingThread: ClosingThread {
-        if let budget, budget === held?.memory { .memory } else { .disk }
-    }
+    private var closingThread: ClosingThread { isInMemory ? .memory : .disk }
+
+    /// True for a request's file in memory: no call to it waits for a disk. False for one that nobody counts.
+    package var isInMemory: Bool { budget.map { $0 === held?.memory } ?? false }
 
     /// True if the file is in the state that its store verified: not written to, not cut, and with all its
     /// names. One fstat(2). False without a store.

@@ -17,6 +17,8 @@ final class Bucket: ObjectReading, Sendable {
         var now = Timestamp(seconds: 1_700_000_000)
         var ticks: Int64 = 0
         var events: [SharedStoreEvent] = []
+        /// Counts the files in memory that objects are read to; nil for files that nobody counts, as on a disk.
+        var held: HeldBytes?
         /// Held back until it is false.
         var isHolding = false
         /// Writes begun.
@@ -29,14 +31,21 @@ final class Bucket: ObjectReading, Sendable {
     let state = Monitor(State())
 
     func get(_ name: String) async -> ObjectReply {
-        let found: (failure: ObjectFailure?, bytes: [UInt8]?) = state.withLock { state in
+        let found: (failure: ObjectFailure?, bytes: [UInt8]?, held: HeldBytes?) = state.withLock { state in
             state.reads += 1
             let isLate = state.failing.map(name.hasPrefix) ?? false
-            return (isLate ? ObjectFailure(.timeout, "late") : state.failure, state.objects[name])
+            return (
+                isLate ? ObjectFailure(.timeout, "late") : state.failure, state.objects[name], state.held
+            )
         }
         if let failure = found.failure { return .failed(failure) }
-        guard let bytes = found.bytes, let file = try? EnvelopeTests.file(bytes) else { return .absent }
+        guard let bytes = found.bytes, let file = try? Self.file(bytes, found.held) else { return .absent }
         return .found(file, length: bytes.count, digest: SHA256.digest(of: bytes))
+    }
+
+    private static func file(_ bytes: [UInt8], _ held: HeldBytes?) throws -> OwnedDescriptor {
+        guard let held else { return try EnvelopeTests.file(bytes) }
+        return try MemoryFile.holding(ImmutableBytes(bytes), of: held)
     }
 
     /// Waits until a write has begun.

@@ -99,6 +99,25 @@ struct SharedPurgeTests: OverBucket {
     }
 
     @Test(.timeLimit(.minutes(1)))
+    func
+        `while the disk hangs, objects that are read to memory are used, and those that are read to it are missing`()
+        async throws
+    {
+        try fill()
+        let store = try bucket.open(in: cache)
+        defer { store.close() }
+        let key = Self.picture.original().key
+        store.diskHangs(true)
+        #expect(await store.original(key) == nil)
+        #expect(store.statistics.damaged == 0)
+        bucket.state.withLock { $0.held = HeldBytes() }
+        #expect(await store.original(key) != nil)
+        bucket.state.withLock { $0.held = nil }
+        store.diskHangs(false)
+        #expect(await store.original(key) != nil)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
     func `a store whose disk hangs is closed all the same`() async throws {
         let store = try bucket.open(in: cache)
         let (began, end) = (OneShot<Void>(), DispatchSemaphore(value: 0))

@@ -49,6 +49,8 @@ package final class SharedStore: Sendable {
     private let breakers = Mutex(ReadBreakers())
     private let times = Mutex(AnswerTimes())
     private let threads: DiskThreads
+    /// For files in memory, which are read also while the disk hangs.
+    private let memoryThreads: DiskThreads
     private let orderThreads: DiskThreads
     private let writers = Mutex<[WorkerThread]>([])
 
@@ -69,7 +71,8 @@ package final class SharedStore: Sendable {
             State(queue: WriteQueue(count: configuration.queueCount, bytes: configuration.queueBytes)))
         do throws(SystemError) {
             record = try PurgeRecord(path: configuration.purges, now: environment.now())
-            threads = try DiskThreads(count: 2)
+            threads = try DiskThreads(count: 2, name: "shared-disk")
+            memoryThreads = try DiskThreads(count: 2, name: "shared-memory")
             // The record's file is written by one at a time.
             orderThreads = try DiskThreads(count: 1, name: "shared-orders")
         } catch {
@@ -111,6 +114,7 @@ package final class SharedStore: Sendable {
             thread.join()
         }
         threads.close()
+        memoryThreads.close()
         orderThreads.close()
     }
 
@@ -137,12 +141,17 @@ package final class SharedStore: Sendable {
     /// The object of this name, checked, and a file of its body alone; nil for none.
     func read(_ name: ObjectName) async -> (envelope: Envelope, file: OwnedDescriptor)? {
         guard let (file, length, _) = await get(name) else { return nil }
-        let opened = await perform { () -> Envelope? in
+        let result = await perform(on: file) { () -> Envelope? in
             guard let envelope = Envelope.open(file, length: length, as: name),
                 // So that the file can become one of the disk cache.
                 ftruncate(file.raw, off_t(envelope.bodyLength)) == 0
             else { return nil }
             return envelope
+        }
+        // The file lies on a disk that hangs.
+        guard let opened = result else {
+            counters.add(counters.skipped)
+            return nil
         }
         guard let envelope = opened else {
             noteDamage(name)
@@ -189,11 +198,11 @@ package final class SharedStore: Sendable {
         environment.report(.damaged(name.text))
     }
 
-    /// Runs a call that blocks on a file.
-    func perform<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
-        await withCheckedContinuation { continuation in
-            threads.run { continuation.resume(returning: work()) }
-        }
+    /// Runs a call that blocks on a file; nil if that lies on a disk that hangs.
+    private func perform<Result: Sendable>(
+        on file: OwnedDescriptor, _ work: @escaping @Sendable () -> Result
+    ) async -> Result? {
+        await (file.isInMemory ? memoryThreads : threads).call(work, late: { _ in })
     }
 
     /// Runs a call that writes the record of purges, on a thread for that alone: no read waits for it. Nil if the disk hangs; the
@@ -202,11 +211,15 @@ package final class SharedStore: Sendable {
         await orderThreads.call(work, late: { _ in })
     }
 
-    /// The disk of the record begins to hang, as `DiskCache` finds it, or answers again. While it hangs, nobody waits for it,
-    /// and what is purged counts in memory alone. Does not wait.
+    /// The disk begins to hang, as `DiskCache` finds it, or answers again. While it hangs, nobody waits for the record on it, and
+    /// what is purged counts in memory alone; nor for objects that were read to it. Does not wait.
     package func diskHangs(_ hangs: Bool) {
         isDiskAway.store(hangs, ordering: .relaxed)
-        guard !hangs else { return orderThreads.giveUp(callsOf: 0) }
+        guard !hangs else {
+            threads.giveUp(callsOf: 0)
+            return orderThreads.giveUp(callsOf: 0)
+        }
+        threads.goOn()
         orderThreads.goOn()
         orderThreads.run { [record] in
             // Or the next purge writes it.
