@@ -185,26 +185,45 @@ extension Outbox {
     }
 
     private mutating func sendFile(to socket: Int32) -> Int {
+        let owner = owner(of: segments[first].descriptor)
+        let isAway = owner?.isOnHangingDisk ?? false
         if segments[first].isUnchecked {
+            // Its state might have to be asked for.
+            if isAway { return 0 }
             segments[first].isUnchecked = false
             // Only bytes that their store has verified are sent.
-            if let file = owner(of: segments[first].descriptor), file.isAltered {
-                file.cannotBeRead(SystemError("sendfile: the file was altered", code: EIO))
+            if let owner, owner.isAltered {
+                owner.cannotBeRead(SystemError("sendfile: the file was altered", code: EIO))
                 return 0
             }
         }
+        if isAway { return sendCached(to: socket) }
         var offset = off_t(segments[first].offset)
         let limit = min(segments[first].count, Outbox.bytesAtOnce)
         let count = sendfile(socket, segments[first].descriptor, &offset, limit)
         if count > 0 { return count }
         let code = count < 0 ? errno : 0
         if count == 0 {
-            tellOwner(
-                of: segments[first].descriptor, SystemError("sendfile: the file ends too early", code: EIO))
+            owner?.cannotBeRead(SystemError("sendfile: the file ends too early", code: EIO))
         } else if !Outbox.isSockets(code) {
-            tellOwner(of: segments[first].descriptor, SystemError("sendfile", code: code))
+            owner?.cannotBeRead(SystemError("sendfile", code: code))
         }
         return -Int(code)
+    }
+
+    /// Sends what the kernel has of a file in memory, whose disk hangs: sendfile(2) would wait for the rest, and all clients of the
+    /// loop with it. Where it has nothing, the answer is broken off, and its file is not to blame.
+    private func sendCached(to socket: Int32) -> Int {
+        let segment = segments[first]
+        return withUnsafeTemporaryAllocation(
+            byteCount: min(segment.count, Outbox.textPiece), alignment: 16
+        ) { piece in
+            guard let bytes = piece.baseAddress else { return 0 }
+            let read = pictor_read_cached(segment.descriptor, bytes, piece.count, off_t(segment.offset))
+            guard read > 0 else { return 0 }
+            let count = Glibc.send(socket, bytes, read, Int32(MSG_NOSIGNAL))
+            return count < 0 ? -Int(errno) : count
+        }
     }
 
     private func sendText(to socket: Int32) -> Int {
@@ -220,11 +239,6 @@ extension Outbox {
         } catch {
             return 0
         }
-    }
-
-    /// The file behind a descriptor cannot be read: its store is to know.
-    private func tellOwner(of descriptor: Int32, _ error: SystemError) {
-        owner(of: descriptor)?.cannotBeRead(error)
     }
 
     private func owner(of descriptor: Int32) -> OwnedDescriptor? {

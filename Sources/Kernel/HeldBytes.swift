@@ -19,6 +19,7 @@ package final class HeldBytes: Sendable {
     package let memory: HeldBudget
     /// Unnamed files in the cache's file system.
     package let disk: HeldBudget
+    private let diskHangs = Atomic<Bool>(false)
     /// Open files of the cache, by their descriptor, in parts that are locked one at a time.
     private let named = (0..<16).map { _ in NamedFiles() }
 
@@ -31,6 +32,12 @@ package final class HeldBytes: Sendable {
         self.memory = HeldBudget(limit: memory)
         self.disk = HeldBudget(limit: disk)
     }
+
+    /// True while calls to the disk do not return.
+    package var isDiskHanging: Bool { diskHangs.load(ordering: .relaxed) }
+
+    /// Notes that the disk begins to hang, or answers again.
+    package func noteDisk(hangs: Bool) { diskHangs.store(hangs, ordering: .relaxed) }
 
     /// Totals since the start, and present numbers.
     package var statistics: HeldStatistics {

@@ -71,6 +71,9 @@ package final class OwnedDescriptor: Sendable {
     /// True for a request's file in memory: no call to it waits for a disk. False for one that nobody counts.
     package var isInMemory: Bool { budget.map { $0 === held?.memory } ?? false }
 
+    /// True while the disk hangs that the file lies on: a read of what the kernel has not in memory does not return.
+    package var isOnHangingDisk: Bool { !isInMemory && held?.isDiskHanging ?? false }
+
     /// True if the file is in the state that its store verified: not written to, not cut, and with all its
     /// names. One fstat(2). False without a store.
     package var isUnchanged: Bool { state.map { FileState(raw) == $0 } ?? false }

@@ -287,8 +287,10 @@ struct DiskHangTests {
         disk.followHangs { hangs in heard.withLock { $0.append(hangs) } }
         await begin()
         #expect(heard.withLock { $0 } == [true])
+        #expect(disk.held.isDiskHanging)
         await end()
         #expect(heard.withLock { $0 } == [true, false])
+        #expect(!disk.held.isDiskHanging)
     }
 
     @Test func `open files are released, because to ask for their state may hang an event loop`() async {

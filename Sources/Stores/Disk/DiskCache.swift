@@ -288,6 +288,7 @@ package final class DiskCache: Sendable {
             return state.hangs
         }
         if hangs != hung {
+            held.noteDisk(hangs: hangs)
             let follower = follower.withLock { $0 }
             follower?(hangs)
         }

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+@testable import HTTPServer
+import Kernel
+import Synchronization
+import Testing
+
+@Suite("A file that is being sent when its disk begins to hang holds up no event loop")
+struct HangingFileTests {
+    private let held = HeldBytes()
+    private let broken = Broken()
+    private let ends: [Int32]
+    /// More than a folio of the kernel's, which is dropped as a whole.
+    private static let bytes = (0..<4 << 20).map { UInt8(truncatingIfNeeded: $0 >> 9) }
+
+    private final class Broken: Sendable {
+        let count = Atomic<Int>(0)
+    }
+
+    private var bytes: [UInt8] { Self.bytes }
+
+    init() {
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        #expect(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+        self.ends = ends
+    }
+
+    /// A file as a store opens it.
+    private func adopt(_ file: Int32) throws -> OwnedDescriptor {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                pwrite(file, buffer.baseAddress.map { $0 + done }, buffer.count - done, off_t(done))
+            }
+            try #require(count > 0)
+            done += count
+        }
+        let state = try #require(FileState(file))
+        return OwnedDescriptor(adopting: file, in: state, of: held) { [broken] _, _ in
+            broken.count.add(1, ordering: .relaxed)
+        }
+    }
+
+    /// Sends it, of which a part is sent when the disk begins to hang; `meanwhile` is called then.
+    private func send(_ file: OwnedDescriptor, meanwhile: () -> Void) -> (result: Outbox.Result, [UInt8]) {
+        defer { for end in ends { close(end) } }
+        var outbox = Outbox()
+        outbox.append(file: file.raw, offset: 0, count: bytes.count)
+        outbox.keep(file)
+        var result = outbox.send(to: ends[0])
+        #expect(result == .blocked)
+        held.noteDisk(hangs: true)
+        meanwhile()
+        var (received, piece) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
+        while true {
+            let count = recv(ends[1], &piece, piece.count, 0)
+            if count > 0 {
+                received += piece.prefix(count)
+                continue
+            }
+            guard result == .blocked || result == .yielded else { return (result, received) }
+            result = outbox.send(to: ends[0])
+        }
+    }
+
+    @Test func `what the kernel has of it in memory is sent on`() throws {
+        let file = try adopt(dup(MemoryFile.empty().raw))
+        let (result, received) = send(file) {}
+        #expect(result == .done)
+        #expect(received == bytes)
+    }
+
+    @Test func `what the kernel has dropped is not waited for, and the file is not to blame`() throws {
+        let path = "/var/tmp/pictor-\(UInt64.random(in: .min ... .max))"
+        let raw = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        unlink(path)
+        var status = statfs()
+        #expect(fstatfs(raw, &status) == 0)
+        guard status.f_type != 0x0102_1994 else {
+            close(raw)
+            try Test.cancel("tmpfs has all in memory.")
+        }
+        let file = try adopt(raw)
+        let (result, received) = send(file) {
+            #expect(fsync(raw) == 0 && posix_fadvise(raw, 0, 0, POSIX_FADV_DONTNEED) == 0)
+        }
+        #expect(result == .failed)
+        #expect(received.count < bytes.count && received == bytes.prefix(received.count).map { $0 })
+        #expect(broken.count.load(ordering: .relaxed) == 0)
+    }
+
+    @Test func `an answer that has not begun is not sent from it`() throws {
+        let file = try adopt(dup(MemoryFile.empty().raw))
+        defer { for end in ends { close(end) } }
+        held.noteDisk(hangs: true)
+        var outbox = Outbox()
+        outbox.append(file: file.raw, offset: 0, count: bytes.count)
+        outbox.keep(file)
+        let first = outbox.send(to: ends[0])
+        #expect(first == .failed)
+        held.noteDisk(hangs: false)
+        let second = outbox.send(to: ends[0])
+        #expect(second == .blocked)
+    }
+}
