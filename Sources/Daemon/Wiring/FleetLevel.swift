@@ -53,7 +53,9 @@ struct FleetLevel: Sendable {
             },
             report: { $0.log(to: logger) })
         news.diskHangs = { disk.hangs }
-        return try FleetNews(configuration, news, link: link, reader: reader)
+        let fleetNews = try FleetNews(configuration, news, link: link, reader: reader)
+        disk.followHangs { [weak fleetNews] in fleetNews?.diskHangs($0) }
+        return fleetNews
     }
 
     /// Ends the connections. Blocks.

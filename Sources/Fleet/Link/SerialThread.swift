@@ -1,15 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Kernel
+internal import Pipeline
 internal import Synchronization
 
 /// A thread for calls that block on small files, one after the other.
 ///
+/// A call that hangs cannot be taken back, and those behind it wait for it; but nobody waits for them (`giveUp`).
+///
 /// **Isolation:** a `Mutex` around the queue.
 final class SerialThread: Sendable {
+    private struct Job: Sendable {
+        let work: @Sendable () -> Void
+        /// Answers that it is not waited for any longer.
+        let giveUp: @Sendable () -> Void
+    }
+
     private struct State {
-        var queue: [@Sendable () -> Void] = []
+        var queue: [Job] = []
+        /// The job that the thread is in.
+        var current: Job?
+        /// True if that was given up.
+        var isCaught = false
         var isClosing = false
+
+        mutating func take() -> Job? {
+            current = queue.first
+            queue = Array(queue.dropFirst())
+            isCaught = false
+            return current
+        }
     }
 
     private let state = Mutex(State())
@@ -23,14 +43,28 @@ final class SerialThread: Sendable {
     }
 
     /// Runs `work` on the thread; after `close`, where it is called.
-    func perform<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
-        await withCheckedContinuation { continuation in
-            let isQueued = state.withLock { state in
-                if !state.isClosing { state.queue.append { continuation.resume(returning: work()) } }
-                return !state.isClosing
-            }
-            if isQueued { alarm.ring() } else { continuation.resume(returning: work()) }
+    /// - Returns: nil if it was given up; it is carried out all the same, later.
+    func perform<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result? {
+        let answer = OneShot<Result?>()
+        let job = Job(work: { answer.settle(work()) }, giveUp: { answer.settle(nil) })
+        let (isQueued, isCaught) = state.withLock { state in
+            if !state.isClosing { state.queue.append(job) }
+            return (!state.isClosing, state.isCaught)
         }
+        if isQueued { alarm.ring() } else { job.work() }
+        if isCaught { job.giveUp() }
+        return await answer.value()
+    }
+
+    /// Answers for the call that hangs, for those behind it, and for those that come before it has returned. Without one, nothing
+    /// is given up. Does not wait.
+    func giveUp() {
+        let jobs = state.withLock { state -> [Job] in
+            guard let current = state.current else { return [] }
+            state.isCaught = true
+            return [current] + state.queue
+        }
+        for job in jobs { job.giveUp() }
     }
 
     /// Does what waits, and ends the thread. Blocks.
@@ -46,13 +80,12 @@ final class SerialThread: Sendable {
 
     private func run() {
         while true {
-            let (work, isOver) = state.withLock { state in
-                defer { state.queue = [] }
-                return (state.queue, state.isClosing)
-            }
-            for item in work { item() }
-            if work.isEmpty {
-                if isOver { return }
+            let (job, isOver) = state.withLock { ($0.take(), $0.isClosing) }
+            if let job {
+                job.work()
+            } else if isOver {
+                return
+            } else {
                 alarm.wait(nil, microseconds: 60_000_000)
             }
         }

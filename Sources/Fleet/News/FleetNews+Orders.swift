@@ -52,7 +52,8 @@ extension FleetNews {
                 return (record.node, record.knows(news.node, news.number))
             }
             let isOwn = news.node == own
-            if isOwn, await withOutbox({ $0.gave(news.number) }) {
+            // Where that cannot be told, it is carried out once more.
+            if isOwn, await withOutbox({ $0.gave(news.number) }) ?? false {
                 if isBehind(entry.id.time) { try await carryOutAgain(news, announced: entry.id.time) }
                 record.withLock { _ = $0.note(own, news.number) }
                 return nil

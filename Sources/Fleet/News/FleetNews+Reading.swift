@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 internal import HTTPSemantics
 internal import Kernel
 internal import Pipeline
@@ -157,12 +158,16 @@ extension FleetNews {
         if environment.diskHangs() { return noteUnwritten("the disk hangs") }
         if reading.withLock({ $0.isUnwritten }), await !environment.settles() { return }
         let (path, text) = (recordPath, record.withLock { $0.text })
-        let result = await files.perform {
-            Result { () throws(SystemError) in try StateFile.replace(path, with: text) }
+        let result = await files.perform { [environment] in
+            Result { () throws(SystemError) -> Void in
+                if environment.diskHangs() { throw SystemError("the disk hangs", code: EIO) }
+                try StateFile.replace(path, with: text)
+            }
         }
         switch result {
-        case .success: reading.withLock { $0.isUnwritten = false }
-        case .failure(let error): noteUnwritten("the position cannot be written: \(error)")
+        case .success?: reading.withLock { $0.isUnwritten = false }
+        case .failure(let error)?: noteUnwritten("the position cannot be written: \(error)")
+        case nil: noteUnwritten("the disk hangs")
         }
     }
 

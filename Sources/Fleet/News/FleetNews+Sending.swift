@@ -7,7 +7,7 @@ extension FleetNews {
     func sendAll() async {
         var isReported = false
         await tellLost()
-        while !Task.isCancelled, let news = await withOutbox({ $0.waiting.first }) {
+        while !Task.isCancelled, let news = await withOutbox({ $0.waiting.first }) ?? nil {
             do throws(RedisFailure) {
                 let length = String(configuration.streamLength)
                 let reply = try await link.send(

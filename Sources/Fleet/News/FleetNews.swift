@@ -3,6 +3,7 @@
 //   a purge of ours ──▶ outbox (disk) ──XADD──▶ {prefix}:news ──XRANGE──▶ carried out ──▶ position (disk)
 //                                                     └──XREAD BLOCK: something is new
 
+internal import Glibc
 package import HTTPSemantics
 package import Kernel
 package import Pipeline
@@ -158,19 +159,31 @@ package final class FleetNews: Sendable {
     /// Tells the other nodes of a purge that this one has carried out. Returns once Redis has it, or after the command's
     /// timeout, with the purge on disk.
     /// - Parameter time: when the purge was ordered.
-    /// - Throws: if Redis has not got it, and the disk did not take it: a restart would forget it.
+    /// - Throws: if Redis has not got it, and the disk did not take it: a restart would forget it. Also if the disk hangs in the
+    ///   middle of another one: then it is told once the disk answers.
     package func publish(_ order: PurgeOrder, at time: Timestamp) async throws(SystemError) -> PurgeState {
-        let (number, failure) = await withOutbox { $0.add(order, at: time) }
+        let added = await withOutbox { $0.add(order, at: time) }
         bell.continuation.yield()
+        guard let added else { throw SystemError("the disk hangs", code: EIO) }
+        let (number, failure) = added
         let state = link.isUp ? await state(of: number) : .waiting
         if state == .waiting, let failure { throw failure }
         return state
     }
 
+    /// The disk of the record and of the outbox begins to hang, or answers again. A call that it has caught is not waited for, so
+    /// that the others' purges are carried out in memory. Does not wait.
+    package func diskHangs(_ hangs: Bool) {
+        // What could not be sent meanwhile is sent.
+        if hangs { files.giveUp() } else { bell.continuation.yield() }
+    }
+
     /// Looks at the outbox, or changes it, on the thread for files.
+    /// - Returns: nil if the disk hangs; a change is made all the same, later.
+    @discardableResult
     func withOutbox<Result: Sendable>(
         _ work: @escaping @Sendable (inout NewsOutbox) -> Result
-    ) async -> Result {
+    ) async -> Result? {
         await files.perform { [self] in
             outbox.withLock { outbox in
                 let result = work(&outbox)

@@ -38,7 +38,7 @@ package final class DiskCache: Sendable {
     /// The call of the watching thread to the disk.
     private let look = Mutex(CallWatch())
     private let isReleasing = Atomic<Bool>(false)
-    private let follower = Mutex<(@Sendable (Bool) -> Void)?>(nil)
+    private let followers = Mutex<[@Sendable (Bool) -> Void]>([])
 
     /// Opens the store.
     ///
@@ -289,8 +289,7 @@ package final class DiskCache: Sendable {
         }
         if hangs != hung {
             held.noteDisk(hangs: hangs)
-            let follower = follower.withLock { $0 }
-            follower?(hangs)
+            for follower in followers.withLock({ $0 }) { follower(hangs) }
         }
         guard hangs else { return }
         store?.giveUp(callsOf: patience)
@@ -306,7 +305,7 @@ package final class DiskCache: Sendable {
     /// Tells from now on when the disk begins to hang, and when it answers again, for what else is on it. The follower must not
     /// wait.
     package func followHangs(_ follower: @escaping @Sendable (_ hangs: Bool) -> Void) {
-        self.follower.withLock { $0 = follower }
+        followers.withLock { $0.append(follower) }
     }
 
     /// Has the files closed that answers in memory are sent from: an event loop that asks for their state, or reads them, would
