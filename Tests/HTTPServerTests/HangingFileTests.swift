@@ -27,6 +27,10 @@ struct HangingFileTests {
         self.ends = ends
     }
 
+    private func memoryFile() throws -> Int32 {
+        try withExtendedLifetime(MemoryFile.empty()) { dup($0.raw) }
+    }
+
     /// A file as a store opens it.
     private func adopt(_ file: Int32) throws -> OwnedDescriptor {
         var done = 0
@@ -66,7 +70,7 @@ struct HangingFileTests {
     }
 
     @Test func `what the kernel has of it in memory is sent on`() throws {
-        let file = try adopt(dup(MemoryFile.empty().raw))
+        let file = try adopt(memoryFile())
         let (result, received) = send(file) {}
         #expect(result == .done)
         #expect(received == bytes)
@@ -92,7 +96,7 @@ struct HangingFileTests {
     }
 
     @Test func `an answer that has not begun is not sent from it`() throws {
-        let file = try adopt(dup(MemoryFile.empty().raw))
+        let file = try adopt(memoryFile())
         defer { for end in ends { close(end) } }
         held.noteDisk(hangs: true)
         var outbox = Outbox()
