@@ -100,8 +100,9 @@ package final class DiskCache: Sendable {
     }
 
     private func end() {
-        state.withLock { $0.isReplacing = true }
         watching.withLock { $0.take() }?.join()
+        // That thread may have replaced a store until now.
+        state.withLock { $0.isReplacing = true }
         closeStore(because: "it is closed")
         isClosed.withLock { $0 = true }
         isClosed.wakeAll()
