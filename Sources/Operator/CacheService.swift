@@ -70,6 +70,8 @@ package enum CacheService: Sendable {
         }
         // No pauses: no requests compete with the command.
         configuration.sweepPause = 0
+        // And whoever gave it waits until all is written.
+        configuration.longestClose = .max
         // Not started: a background sweep would interfere with the command.
         let diskCache: DiskCache
         do throws(DiskStoreError) {
