@@ -36,6 +36,9 @@ package struct PictureResponse {
     func conditional(_ request: Request, isDated: Bool = true) -> Response {
         var conditions = Preconditions(request.fields)
         if !isDated { (conditions.ifModifiedSince, conditions.ifUnmodifiedSince) = (nil, nil) }
+        if presentation.hasOtherRules, let date = conditions.ifModifiedSince.flatMap(parsed), date > now {
+            conditions.ifModifiedSince = nil
+        }
         let original = answer.original
         let result = conditions.evaluate(
             tag: tag, lastModified: presentation.changed(original.lastModified),
@@ -46,6 +49,8 @@ package struct PictureResponse {
         case .failed: return ErrorResponse.preconditionFailed.response()
         }
     }
+
+    private func parsed(_ date: String) -> Timestamp? { HTTPDate.parse(date, now: now) }
 
     private func ranged(_ request: Request) -> Response {
         let selection = ByteRange.select(

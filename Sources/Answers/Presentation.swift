@@ -90,6 +90,10 @@ extension Presentation {
         guard let date, let rulesSince else { return date }
         return max(date, rulesSince)
     }
+
+    /// True once the URL was given another meaning: a client's date that is ahead tells nothing then. It may be of before that, by
+    /// an origin's clock that is ahead, or by ours, if that was set back since.
+    var hasOtherRules: Bool { rulesSince != nil }
 }
 
 extension Presentation.Content {

@@ -30,6 +30,8 @@ package final class CachedAnswer: Sendable {
     private let entityTag: ImmutableBytes
     /// The original's arrival if its last modification is unknown (see `Preconditions`).
     private let lastModified: Timestamp
+    /// As `Presentation.hasOtherRules`.
+    private let hasOtherRules: Bool
     /// The value of `Cache-Status` before and after the seconds left.
     private let cacheStatus: (before: ImmutableBytes, after: ImmutableBytes)
     private let policy: ClientPolicy
@@ -69,6 +71,7 @@ package final class CachedAnswer: Sendable {
         entityTag = ImmutableBytes(presentation.entityTag.utf8)
         let date = answer.original.lastModified ?? answer.original.freshness.responseTime
         lastModified = presentation.changed(date) ?? date
+        hasOtherRules = presentation.hasOtherRules
     }
 
     /// Spelt once: an answer is made for each target, and there are few outcomes.
@@ -131,8 +134,7 @@ package final class CachedAnswer: Sendable {
             answer = EntityTag.matches(ifNoneMatch: list, tag: entityTag.buffer) ? notModified : full
         } else if let date = request[.ifModifiedSince] {
             guard !request.head.isRepeated(.ifModifiedSince) else { return nil }
-            let since = HTTPDate.parse(date, now: now)
-            answer = since.map { lastModified.seconds <= $0.seconds } ?? false ? notModified : full
+            answer = confirms(HTTPDate.parse(date, now: now), at: now) ? notModified : full
         } else {
             answer = full
         }
@@ -144,6 +146,12 @@ package final class CachedAnswer: Sendable {
         tail.writeRaw(cacheStatus.after.buffer)
         tail.close()
         return answer
+    }
+
+    /// True if what a client has of this date, if it is one, is this picture.
+    private func confirms(_ date: Timestamp?, at now: Timestamp) -> Bool {
+        guard let date, lastModified.seconds <= date.seconds else { return false }
+        return !hasOtherRules || date <= now
     }
 
     private func appendCacheControl(at now: Timestamp, to tail: inout FieldBuffer) {
