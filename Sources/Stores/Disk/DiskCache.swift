@@ -299,7 +299,8 @@ package final class DiskCache: Sendable {
 
     /// Milliseconds after which calls, and those that write the index, are not waited for any longer. The latter's are no fewer.
     private var patience: (call: Int, write: Int) {
-        if stop.withLock({ $0 }) { return (configuration.lastPatience, configuration.lastPatience) }
+        // The index's last writes are worth all the time that there is.
+        if stop.withLock({ $0 }) { return (configuration.lastPatience, configuration.longestClose) }
         return (configuration.patience, configuration.writePatience)
     }
 

@@ -42,7 +42,8 @@ package struct DiskConfiguration: Sendable {
     /// Milliseconds of a call that writes the index after which the disk counts as away. No request waits for it, and on a disk
     /// that is full of others' writes a single fsync(2) may take half a minute.
     var writePatience: Int { patience + 50_000 }
-    /// Milliseconds of a call after which `DiskCache.close` leaves the disk as it is: nobody waits for an answer any more.
+    /// Milliseconds of a call after which `DiskCache.close` leaves the disk as it is, because nobody waits for an answer any more;
+    /// not of one that writes the index.
     package var lastPatience = 5_000
     /// Milliseconds that `DiskCache.close` takes at most. A service manager kills what takes longer, after 35 s by the systemd
     /// unit, of which the drain before takes its part.
