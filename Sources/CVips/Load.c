@@ -12,6 +12,13 @@ void cvips_source_release(cvips_source *source) { g_object_unref(source); }
     "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",                                                        \
         options->shows_damaged ? VIPS_FAIL_ON_NONE : VIPS_FAIL_ON_TRUNCATED
 
+// From 8.18.3 libvips has libheif read 16 items of a file, or 256: a telephone's photograph has one for each of its tiles, and as
+// many for its gain map. Headers are held against the limits of pictures before a loader is called, and a process' memory is
+// bounded, so that libheif has no need of its own. Before, this would raise the longest side and nothing else.
+static gboolean is_heif_unlimited(void) {
+    return vips_version(0) * 1000000 + vips_version(1) * 1000 + vips_version(2) >= 8018003;
+}
+
 cvips_image *cvips_load(cvips_source *opaque, const cvips_load_options *options) {
     VipsSource *source = (VipsSource *)opaque;
     VipsImage *out = NULL;
@@ -27,7 +34,8 @@ cvips_image *cvips_load(cvips_source *opaque, const cvips_load_options *options)
         return made(vips_gifload_source(
             source, &out, COMMON, "page", options->page, "n", options->pages, NULL), out);
     case CVIPS_HEIF:
-        return made(vips_heifload_source(source, &out, COMMON, "thumbnail", options->thumbnail, NULL), out);
+        return made(vips_heifload_source(
+            source, &out, COMMON, "thumbnail", options->thumbnail, "unlimited", is_heif_unlimited(), NULL), out);
     case CVIPS_TIFF:
         return made(vips_tiffload_source(source, &out, COMMON, "page", options->page, NULL), out);
     case CVIPS_SVG:
