@@ -19,10 +19,31 @@ enum JXLHeader {
     private static let ratios = [(1, 1), (1, 1), (12, 10), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1)]
 
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
+        var bits = try fields(&reader, bytes: bytes)
+        let size = try readSize(&bits)
+        // Decoders turn the picture upright, so the sides are those after the turn.
+        var lies = false
+        var hasAlpha = false
+        if try bits.next(1) == 0 {
+            let hasFields = try bits.next(1) == 1
+            if hasFields { lies = try bits.next(3) >= 4 }
+            // Nearly all of them are alpha; the few that hold depth or a spot colour count as alpha as well, which costs bytes
+            // and no transparency. Where the file ends before it says so, transparency is not lost.
+            hasAlpha = (try? extraChannels(&bits, behindFields: hasFields) > 0) ?? true
+        }
+        return ImageHeader(
+            format: .jxl, width: lies ? size.height : size.width, height: lies ? size.width : size.height,
+            hasAlpha: hasAlpha)
+    }
+
+    /// The codestream behind its first two bytes, so many bytes of it at most.
+    static func fields(_ reader: inout HeaderReader, bytes count: Int) throws(ImageHeaderError) -> JXLBits {
         let start = try codestream(&reader)
         guard reader.length - start > 2, try reader.big16(at: start) == 0xFF0A else { throw .damaged }
-        let count = min(bytes, reader.length - start - 2)
-        var bits = Bits(try reader.bytes(at: start + 2, count: count))
+        return JXLBits(try reader.bytes(at: start + 2, count: min(count, reader.length - start - 2)))
+    }
+
+    static func readSize(_ bits: inout JXLBits) throws(ImageHeaderError) -> PixelSize {
         let isCoarse = try bits.next(1) == 1
         let height = try side(&bits, isCoarse)
         let ratio = try bits.next(3)
@@ -30,24 +51,14 @@ enum JXLHeader {
         let (over, under) = ratios[ratio]
         // Cannot trap: a height has at most 30 bits, and no ratio divides by 0.
         let width = ratio == 0 ? try side(&bits, isCoarse) : height * over / under
-        // Decoders turn the picture upright, so the sides are those after the turn.
-        var lies = false
-        var hasAlpha = false
-        if try bits.next(1) == 0 {
-            let hasFields = try bits.next(1) == 1
-            if hasFields { lies = try bits.next(3) >= 4 }
-            // Where the file ends before it says so, transparency is not lost.
-            hasAlpha = (try? hasExtraChannels(&bits, behindFields: hasFields)) ?? true
-        }
-        return ImageHeader(
-            format: .jxl, width: lies ? height : width, height: lies ? width : height, hasAlpha: hasAlpha)
+        return PixelSize(width: width, height: height)
     }
 
-    /// Whether there are channels beside colour. Nearly all of them are alpha; the few that hold depth or a spot colour
-    /// count as alpha as well, which costs bytes and no transparency.
-    private static func hasExtraChannels(
-        _ bits: inout Bits, behindFields: Bool
-    ) throws(ImageHeaderError) -> Bool {
+    /// The number of channels beside colour.
+    /// - Parameter behindFields: the extra fields follow, without the orientation.
+    static func extraChannels(
+        _ bits: inout JXLBits, behindFields: Bool
+    ) throws(ImageHeaderError) -> Int {
         if behindFields {
             if try bits.next(1) == 1 { try skipSize(&bits, coarse: nil, fine: sideBits) }
             if try bits.next(1) == 1 { try skipSize(&bits, coarse: [0, 0, 5, 9], fine: [6, 8, 10, 12]) }
@@ -57,15 +68,21 @@ enum JXLHeader {
                 try bits.skip(1)
             }
         }
+        try skipDepth(&bits)
+        try bits.skip(1)
+        return try bits.number([(0, 0), (0, 1), (4, 2), (12, 1)])
+    }
+
+    /// Skips a BitDepth.
+    static func skipDepth(_ bits: inout JXLBits) throws(ImageHeaderError) {
         let isFloat = try bits.next(1) == 1
         try bits.skip([0, 0, 0, 6])
         if isFloat { try bits.skip(4) }
-        try bits.skip(1)
-        return try bits.next(2) > 0
     }
 
     /// The preview's size, and the intrinsic one, whose coarse sides have 5 bits (nil).
-    private static func skipSize(_ bits: inout Bits, coarse: [Int]?, fine: [Int]) throws(ImageHeaderError) {
+    private static func skipSize(_ bits: inout JXLBits, coarse: [Int]?, fine: [Int]) throws(ImageHeaderError)
+    {
         let isCoarse = try bits.next(1) == 1
         for side in 0...1 {
             // A ratio stands in place of the width.
@@ -80,7 +97,7 @@ enum JXLHeader {
         }
     }
 
-    private static func side(_ bits: inout Bits, _ isCoarse: Bool) throws(ImageHeaderError) -> Int {
+    private static func side(_ bits: inout JXLBits, _ isCoarse: Bool) throws(ImageHeaderError) -> Int {
         if isCoarse { return (try bits.next(5) + 1) * 8 }
         return try bits.next(sideBits[try bits.next(2)]) + 1
     }
@@ -100,32 +117,5 @@ enum JXLHeader {
             offset += length
         }
         throw .damaged
-    }
-
-    private struct Bits {
-        private let bytes: [UInt8]
-        private var position = 0
-
-        init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-        mutating func skip(_ count: Int) throws(ImageHeaderError) {
-            guard count <= bytes.count * 8 - position else { throw .damaged }
-            position += count
-        }
-
-        /// Skips a number, whose two first bits choose its width.
-        // Cannot trap: two bits are below four.
-        mutating func skip(_ widths: [Int]) throws(ImageHeaderError) { try skip(widths[try next(2)]) }
-
-        /// The next `count` bits, at most 30.
-        mutating func next(_ count: Int) throws(ImageHeaderError) -> Int {
-            guard count <= bytes.count * 8 - position else { throw .damaged }
-            var value = 0
-            for bit in 0..<count {
-                value |= Int(bytes[position / 8] >> (position % 8) & 1) << bit
-                position += 1
-            }
-            return value
-        }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import ImageHeaders
 import SourceURLs
 import TestSupport
@@ -69,6 +70,23 @@ struct JPEGXLTests {
         ])
         let reply = try daemon.get(moving.url(), "n=-1&output=auto", fields: [("Accept", Self.all)])
         #expect(reply["Content-Type"] == "image/webp")
+    }
+
+    @Test func `colours that are multiplied by alpha are shown as they were`() throws {
+        // 16 × 16, lossless, all pixels 120, 60, 30 with an alpha of 128; written by libjxl, and then said to be associated.
+        let associated = try #require(
+            Data(base64Encoded: "/wpDwAAoAQgIEABoAEsYixUAlIwxxovHC0gAQECcEAB/FLgDlBIK"))
+        var separate = associated
+        // The bit that says so.
+        #expect(separate[5] & 8 == 8)
+        separate[5] &= ~8
+        let daemon = try DaemonUnderTest(["--decoder-formats", "jxl"])
+        for (file, expected) in [(associated, [120, 60, 30]), (separate, [60, 30, 15])] {
+            let source = ScriptedOrigin { $0.picture(Array(file)) }
+            let made = try daemon.get(source.url(), "w=1&h=1&fit=cover&bg=black&output=png&l=0")
+            let colour = try #require(Pictures.colour(ofPixel: made.body), "\(made.text)")
+            for (level, other) in zip(colour, expected) { #expect(abs(Int(level) - other) <= 1, "\(colour)") }
+        }
     }
 
     @Test func `the languages of other services have it by their own lists`() throws {

@@ -19,7 +19,7 @@ extension Rendering {
         case .avif, .heic: try loadHEIF(within: stored)
         case .png: try adopt(source.load(CVIPS_PNG), of: stored)
         case .tiff: try loadTIFF(within: stored)
-        case .jxl: try adopt(source.load(CVIPS_JXL), within: stored, frames: 1)
+        case .jxl: try loadJXL(within: stored)
         case .svg: try loadDrawing(CVIPS_SVG)
         case .pdf: try loadDrawing(CVIPS_PDF)
         case .bmp: try adopt(source.loadBitmap(of: stored), of: stored)
@@ -115,6 +115,13 @@ extension Rendering {
         guard ISOMediaGrey.isLimited(MappedFile(bytes: source.file)) else { return }
         let levels = Levels { ($0 - 16) * 255 / 219 }
         frames = Frames(try picture.plain().mapped(levels))
+    }
+
+    private mutating func loadJXL(within stored: PixelSize) throws(ImagingFailure) {
+        try adopt(source.load(CVIPS_JXL), within: stored, frames: 1)
+        if picture.hasAlpha, JXLAlpha.isMultiplied(MappedFile(bytes: source.file)) {
+            frames = Frames(try picture.plain().unpremultiplied())
+        }
     }
 
     /// The pages of a TIFF may be of any size; the header told the largest one's, and the limits were held against that.
