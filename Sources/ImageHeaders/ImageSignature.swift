@@ -9,6 +9,7 @@ enum ImageSignature {
     static func format(of start: [UInt8]) -> ImageFormat? {
         binary.first { starts(start, with: $0.magic) }?.format
             ?? webp(start) ?? isoMedia(start) ?? bmp(start) ?? SVGSignature.format(of: start)
+            ?? latePDF(start)
     }
 
     private static let binary: [(magic: [UInt8], format: ImageFormat)] = [
@@ -22,9 +23,18 @@ enum ImageSignature {
         (Array("MM\0+".utf8), .tiff),
         ([0xFF, 0x0A], .jxl),
         ([0, 0, 0, 0x0C] + Array("JXL \r\n".utf8) + [0x87, 0x0A], .jxl),
-        (Array("%PDF-".utf8), .pdf),
+        (pdf, .pdf),
         ([0, 0, 1, 0], .ico),
     ]
+
+    private static let pdf = Array("%PDF-".utf8)
+
+    /// PDF behind bytes of something else, as mail and printers leave them: viewers, and poppler with them, look for its head in
+    /// the first 1,024 (PDF 1.7 reference, implementation note 13).
+    private static func latePDF(_ start: [UInt8]) -> ImageFormat? {
+        let places = start.indices.prefix(1_024)
+        return places.contains { start[$0] == pdf[0] && start[$0...].starts(with: pdf) } ? .pdf : nil
+    }
 
     private static func starts(_ start: some Sequence<UInt8>, with magic: [UInt8]) -> Bool {
         start.starts(with: magic)

@@ -33,6 +33,14 @@ package enum SVGPictures {
         init(limit: Int) { self.limit = limit }
 
         mutating func add(_ drawing: Span<UInt8>, depth: Int) {
+            if let text = UTF16Text.utf8(drawing) {
+                addText(text.span, depth: depth)
+            } else {
+                addText(drawing, depth: depth)
+            }
+        }
+
+        private mutating func addText(_ drawing: Span<UInt8>, depth: Int) {
             var (place, commas) = (0, Commas())
             while pixels <= limit, pixels < .max,
                 let (content, end) = nextPicture(in: drawing, from: place, &commas)

@@ -3,13 +3,13 @@
 internal import Bytes
 
 /// Recognises XML documents whose first element is `svg`, perhaps with a prefix: skips byte order mark, white
-/// space, declarations, comments and document type. UTF-8 and its subsets only.
+/// space, declarations, comments and document type. UTF-8 and its subsets, and UTF-16 with a byte order mark.
 enum SVGSignature {
     static func format(of start: [UInt8]) -> ImageFormat? { attributes(of: start) == nil ? nil : .svg }
 
-    /// The bytes behind the root element's name; nil if the root is no `svg`.
+    /// The bytes behind the root element's name, in UTF-8; nil if the root is no `svg`.
     static func attributes(of start: [UInt8]) -> ArraySlice<UInt8>? {
-        var rest = start[...]
+        var rest = (UTF16Text.utf8(start.span) ?? start)[...]
         if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
         while true {
             rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }

@@ -32,4 +32,14 @@ struct DocumentTests {
         #expect([header.width, header.height] == size)
         #expect(try daemon.metric("pictor_decoder_forbidden_calls_total") == 0)
     }
+
+    @Test func `one behind bytes of something else is drawn as viewers show it`() throws {
+        let daemon = try DaemonUnderTest(["--decoder-formats", "png,pdf"])
+        let printed = ScriptedOrigin {
+            $0.answer(body: ("\u{1B}%-12345X@PJL ENTER LANGUAGE = PDF\r\n" + Self.document).utf8)
+        }
+        let reply = try daemon.get(printed.url("/a.pdf"), "output=png")
+        #expect(reply.status == 200, "\(reply.text)")
+        #expect(try ImageHeader.parse(reply.body).width == 60)
+    }
 }

@@ -80,6 +80,20 @@ struct PixelTests {
         #expect(try daemon.get(giant.url(), "w=100").status == 413)
     }
 
+    @Test func `a drawing in UTF-16 is one like all others`() throws {
+        let units = String(decoding: Self.drawing, as: UTF8.self).utf16
+        let wide: [UInt8] = [0xFF, 0xFE] + units.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+        let origin = ScriptedOrigin { $0.picture(wide) }
+        let daemon = try DaemonUnderTest(["--decoder-formats", "png,svg", "--encoder-svg", "true"])
+        let reply = try daemon.get(origin.url(), "output=png&w=10")
+        #expect(reply.status == 200, "\(reply.text)")
+        let header = try ImageHeader.parse(reply.body)
+        #expect((header.format, header.width, header.height) == (.png, 10, 5))
+        let clean = try daemon.get(origin.url(), "svg")
+        #expect(clean.text.contains("fill=\"#f00\""), "\(clean.status)")
+        #expect(try daemon.metric("pictor_decoder_forbidden_calls_total") == 0)
+    }
+
     @Test func `a drawing with text is made in the jail, with what fonts there are`() throws {
         let text = Array(
             "<svg xmlns='http://www.w3.org/2000/svg' width='90' height='30'><text y='20'>Hello</text></svg>"

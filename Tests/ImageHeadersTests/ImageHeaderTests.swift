@@ -32,6 +32,21 @@ import Testing
         #expect(try ImageHeader.parse(Array(text.utf8)) == header)
     }
 
+    @Test func `SVG in UTF-16 is recognised by its mark`() throws {
+        let text = "<?xml version='1.0' encoding='UTF-16'?><!-- é 圓 --><svg width='30' height='20'/>"
+        let units = Array(text.utf16)
+        let little: [UInt8] = [0xFF, 0xFE] + units.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+        let big: [UInt8] = [0xFE, 0xFF] + units.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+        let header = ImageHeader(format: .svg, width: 30, height: 20, hasAlpha: true)
+        for file in [little, big, little + [0x20]] { #expect(try ImageHeader.parse(file) == header) }
+        let others: [[UInt8]] = [
+            Array(little.dropFirst(2)), [0xFF, 0xFE], [0xFE, 0xFF, 0], [0xFF, 0xFE] + Array("<svg>".utf8),
+        ]
+        for other in others {
+            #expect(throws: ImageHeaderError.notAnImage) { try ImageHeader.parse(other) }
+        }
+    }
+
     @Test(arguments: ["<svgx>", "<svg", "<!-- <svg>", "<?xml <svg>", "<x:svgs>", "x<svg>"])
     func `what only contains the letters is no SVG`(text: String) {
         #expect(throws: ImageHeaderError.notAnImage) { try ImageHeader.parse(Array(text.utf8)) }
@@ -40,6 +55,22 @@ import Testing
     @Test func `JPEG XL and PDF are recognised`() throws {
         #expect(try ImageHeader.parse([0xFF, 0x0A, 0x41, 2]).format == .jxl)
         #expect(try ImageHeader.parse(Array("%PDF-1.7".utf8)).format == .pdf)
+    }
+
+    @Test func `a PDF begins within 1,024 bytes, whatever is before it`() throws {
+        let pdf = Array("%PDF-1.7".utf8)
+        for count in [1, 100, 1_023] {
+            for filler: UInt8 in [0, 0x0A, 0x25] {
+                let before = [UInt8](repeating: filler, count: count)
+                #expect(try ImageHeader.parse(before + pdf).format == .pdf, "\(count) of \(filler)")
+            }
+        }
+        let others: [[UInt8]] = [[UInt8](repeating: 0x0A, count: 1_024) + pdf, [0x0A] + pdf.prefix(4)]
+        for file in others {
+            #expect(throws: ImageHeaderError.notAnImage) { try ImageHeader.parse(file) }
+        }
+        let drawing = Array("<!-- %PDF-1.7 --><svg>".utf8)
+        #expect(try ImageHeader.parse(drawing).format == .svg)
     }
 
     @Test func `a BMP may stand on its head or be old`() throws {

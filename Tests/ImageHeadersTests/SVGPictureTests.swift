@@ -45,6 +45,10 @@ import Testing
             #expect(Self.pixels(Self.svg(url, "data:,x", url)) == 12_000_000, "\(url.prefix(40))")
         }
         let whole = "data:image/png;base64,\(text)"
+        let units = String(decoding: Self.svg(whole), as: UTF8.self).utf16
+        let wide: [UInt8] = [0xFE, 0xFF] + units.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+        #expect(Self.pixels(wide) == 6_000_000, "UTF-16")
+        #expect(Self.pixels(Self.svg("data:image/svg+xml;base64,\(Self.base64(wide))")) == 6_000_000)
         let inner = "data:image/svg+xml;base64,\(Self.base64(Self.svg(whole)))"
         #expect(Self.pixels(Self.svg(inner, whole)) == 12_000_000)
     }
