@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `ispe` says how large an item is, and its decoder goes by other numbers: those of the sequence header (AV1, HEVC), and
-// those of a grid (ISO/IEC 23008-12 §6.6.2.3.2): version, flags (1: sides of 32 bits), rows, columns, width, height.
+// `ispe` says how large an item is, and its decoder goes by other numbers: those of the sequence header (AV1, HEVC), those of a
+// grid (ISO/IEC 23008-12 §6.6.2.3.2): version, flags (1: sides of 32 bits), rows, columns, width, height; and those of an
+// overlay (§6.6.2.2.2): version, flags (likewise), 8 bytes of a colour, width, height.
 
 /// The frames that libheif has a decoder make for a HEIF.
 struct ISOMediaFrames {
@@ -15,23 +16,24 @@ struct ISOMediaFrames {
     private var seen: Set<Int> = []
     /// Configurations of HEVC that have been looked at, by their place. The tiles of a grid share one.
     private var codings: Set<Int> = []
-    /// Pixels of the largest frame.
+    /// Pixels of the largest frame: of the picture, its tiles, its alpha plane or its thumbnail. What is not told, or is of
+    /// another coding, does not count.
     private(set) var largest = 0
+    /// The formats whose codings these have.
+    private(set) var formats: Set<ImageFormat> = []
 
     private init(_ items: ISOMediaItems, _ table: ISOMediaTable) {
         (self.items, self.table) = (items, table)
     }
 
-    /// Pixels of the largest frame: of the picture, its tiles, its alpha plane or its thumbnail. What is not told, or is of
-    /// another coding, does not count.
     /// - Throws: if items are put together from more, or deeper, than any picture's are.
-    static func largest(
+    static func read(
         _ items: ISOMediaItems, _ reader: inout HeaderReader
-    ) throws(ImageHeaderError) -> Int {
+    ) throws(ImageHeaderError) -> ISOMediaFrames {
         var frames = ISOMediaFrames(items, try ISOMediaTable(items, &reader))
         try frames.look(&reader)
         guard !frames.isTooDeep else { throw .damaged }
-        return frames.largest
+        return frames
     }
 
     private mutating func look(_ reader: inout HeaderReader) throws(ImageHeaderError) {
@@ -64,9 +66,18 @@ struct ISOMediaFrames {
             let start = box.content.lowerBound
             note(width: try reader.big32(at: start + 4), height: try reader.big32(at: start + 8))
         }
-        guard let coding = properties.first(where: ISOMediaCoding.isMeant) else {
-            return try measureParts(of: item, depth, &reader)
-        }
+        // libheif goes by the item's type, whatever properties it has: those of any coding are looked at, and its parts too.
+        let told = properties.filter(ISOMediaCoding.isMeant)
+        let kind = try? table.kind(of: item, &reader)
+        noteFormat(kind, told)
+        for coding in told { try? measure(coding, of: item, &reader) }
+        if let kind { try? measureCanvas(of: item, kind, &reader) }
+        for part in table.parts(of: item) { look(at: part, depth: depth + 1, &reader) }
+    }
+
+    private mutating func measure(
+        _ coding: ISOMediaHeader.Box, of item: Int, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) {
         if coding.type == "av1C" {
             note(try? AV1FrameSize.find(&reader, in: AV1Units.inside(coding)))
             guard let bytes = try table.bytes(of: item, &reader) else { return }
@@ -77,17 +88,26 @@ struct ISOMediaFrames {
     }
 
     /// Of an item that is put together from others.
-    private mutating func measureParts(
-        of item: Int, _ depth: Int, _ reader: inout HeaderReader
+    private mutating func measureCanvas(
+        of item: Int, _ kind: String, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) {
-        if try table.isGrid(item, &reader), let grid = try table.bytes(of: item, &reader) {
-            let start = grid.lowerBound
-            let size = try reader.byte(at: start + 1) & 1 == 0 ? 2 : 4
-            note(
-                width: try reader.number(at: start + 4, size: size, bigEndian: true),
-                height: try reader.number(at: start + 4 + size, size: size, bigEndian: true))
+        guard let head = ["grid": 4, "iovl": 10][kind], let content = try table.bytes(of: item, &reader)
+        else { return }
+        let start = content.lowerBound
+        let size = try reader.byte(at: start + 1) & 1 == 0 ? 2 : 4
+        note(
+            width: try reader.number(at: start + head, size: size, bigEndian: true),
+            height: try reader.number(at: start + head + size, size: size, bigEndian: true))
+    }
+
+    /// - Parameter kind: the item's; nil if it has none, and its properties tell.
+    private mutating func noteFormat(_ kind: String?, _ told: [ISOMediaHeader.Box]) {
+        switch kind {
+        case "av01": formats.insert(.avif)
+        case "hvc1": formats.insert(.heic)
+        case nil: for coding in told { formats.insert(coding.type == "av1C" ? .avif : .heic) }
+        default: break
         }
-        for part in table.parts(of: item) { look(at: part, depth: depth + 1, &reader) }
     }
 
     private mutating func note(_ size: PixelSize?) {

@@ -25,7 +25,14 @@ enum ISOMediaHeader {
             format: format, width: size.width, height: size.height,
             hasAlpha: try describesAlpha(items.boxes, &reader),
             isDeep: try ISOMediaCoding.isDeep(items.boxes, &reader))
-        header.needs(pixels: try ISOMediaFrames.largest(items, &reader))
+        let frames = try ISOMediaFrames.read(items, &reader)
+        header.needs(pixels: frames.largest)
+        // A brand is a word, and the decoder that runs is that of the coding: settings that name one format close the other's.
+        if frames.formats.count > 1 {
+            header.isDecodable = false
+        } else if let coded = frames.formats.first {
+            header.format = coded
+        }
         return header
     }
 

@@ -18,6 +18,10 @@ struct ISOMediaItems {
     init(_ reader: inout HeaderReader) throws(ImageHeaderError) {
         guard let meta = try ISOMediaHeader.child("meta", in: 0..<reader.length, &reader), meta.count >= 4
         else { throw .damaged }
+        // libheif takes the last of several, and may take the short form.
+        let other = try? ISOMediaHeader.child("meta", in: meta.upperBound..<reader.length, &reader)
+        let short = try? ISOMediaHeader.child("mini", in: 0..<reader.length, &reader)
+        guard other == nil, short == nil else { throw .damaged }
         self.meta = (meta.lowerBound + 4)..<meta.upperBound
         guard let pitm = try ISOMediaHeader.child("pitm", in: self.meta, &reader),
             let iprp = try ISOMediaHeader.child("iprp", in: self.meta, &reader),

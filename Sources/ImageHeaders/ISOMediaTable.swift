@@ -73,12 +73,13 @@ struct ISOMediaTable {
         return items.properties(at: try ItemProperties.indices(at: place, &reader))
     }
 
-    func isGrid(_ item: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> Bool {
+    /// Four letters; nil if it has none.
+    func kind(of item: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> String? {
         guard let place = types[item] else {
             if isCut.types { throw .damaged }
-            return false
+            return nil
         }
-        return try reader.bytes(at: place, count: 4).elementsEqual("grid".utf8)
+        return String(decoding: try reader.bytes(at: place, count: 4), as: UTF8.self)
     }
 
     /// The item's first bytes; nil if they are in no place of the file.

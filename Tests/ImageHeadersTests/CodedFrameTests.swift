@@ -278,6 +278,58 @@ struct CodedFrameTests {
         try expectFits(edges, shown: 1_001 * 701, decoded: 1_001 * 701)
     }
 
+    @Test func `the format is that of the coding, whatever the brand is`() throws {
+        let alpha = Sample.alphaProperty
+        let (av1, hevc) = ([small, AV1.av1C()], [small, HEVC.hvcC(24, 16)])
+        let sequence = AV1.sequence(24, 16)
+        func header(_ bytes: [UInt8]) throws -> ImageHeader { try ImageHeader.parse(bytes) }
+        #expect(try header(file([("av01", av1, sequence)])).format == .avif)
+        let branded = try header(file([("hvc1", hevc, [])]))
+        #expect(branded.format == .heic && branded.isDecodable)
+        #expect(try header(file([("hvc1", av1 + hevc, [])])).format == .heic)
+        let grid: [UInt8] = [0, 0, 0, 0] + Sample.big(24, 2) + Sample.big(16, 2)
+        let tiles = file([("grid", [small], grid), ("hvc1", hevc, [])], references: [("dimg", 1, [2])])
+        #expect(try header(tiles).format == .heic)
+        let mixed = file(
+            [("av01", av1, sequence), ("hvc1", hevc + [alpha], [])], references: [("auxl", 2, [1])])
+        #expect(try !header(mixed).isDecodable)
+        let apart = file([("av01", av1, sequence), ("hvc1", hevc, [])])
+        #expect(try header(apart).format == .avif && header(apart).isDecodable)
+    }
+
+    @Test func `properties of another coding and of an item of parts hide nothing`() throws {
+        let av1 = AV1.av1C(AV1.sequence(24, 16))
+        try expectFits(
+            file([("hvc1", [small, av1, HEVC.hvcC(4_000, 3_900)], [])]), shown: 384, decoded: large)
+        let tile = ("av01", [small, AV1.av1C()], AV1.sequence(4_000, 3_900))
+        let parts = file(
+            [("iden", [small, av1], AV1.sequence(24, 16)), tile], references: [("dimg", 1, [2])])
+        try expectFits(parts, shown: 384, decoded: large)
+    }
+
+    @Test func `an overlay's canvas is made whole`() throws {
+        let tile = ("av01", [small, AV1.av1C()], AV1.sequence(24, 16))
+        let colour: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0]
+        let near: [UInt8] = [0, 0] + colour + Sample.big(24, 2) + Sample.big(16, 2) + [0, 0, 0, 0]
+        let wide: [UInt8] =
+            [0, 1] + colour + Sample.big(4_000, 4) + Sample.big(3_900, 4) + [0, 0, 0, 0, 0, 0, 0, 0]
+        for (canvas, decoded) in [(near, 384), (wide, large)] {
+            let bytes = file([("iovl", [small], canvas), tile], references: [("dimg", 1, [2])])
+            try expectFits(bytes, shown: 384, decoded: decoded)
+        }
+    }
+
+    @Test func `a file with two lists of items is damaged`() throws {
+        let one = file([("av01", [small, AV1.av1C()], AV1.sequence(24, 16))], inside: true)
+        let other = file([("av01", [small, AV1.av1C()], AV1.sequence(4_000, 3_900))], inside: true)
+        // Behind ftyp, of 20 bytes.
+        for more in [Array(other.dropFirst(20)), Sample.box("mini", [0, 0, 0])] {
+            #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(one + more) }
+        }
+        #expect(throws: Never.self) { try ImageHeader.parse(one + Sample.box("free", [])) }
+        #expect(throws: Never.self) { try ImageHeader.parse(one + [0, 0, 1]) }
+    }
+
     @Test func `the pixels keep their step in the traits`() {
         var header = ImageHeader(format: .avif, width: 24, height: 16)
         #expect(header.decodedPixels == 384)
