@@ -23,17 +23,18 @@ enum JXLHeader {
         let size = try readSize(&bits)
         // Decoders turn the picture upright, so the sides are those after the turn.
         var lies = false
-        var hasAlpha = false
+        var channels = (depth: 8, extra: 0)
         if try bits.next(1) == 0 {
             let hasFields = try bits.next(1) == 1
             if hasFields { lies = try bits.next(3) >= 4 }
-            // Nearly all of them are alpha; the few that hold depth or a spot colour count as alpha as well, which costs bytes
-            // and no transparency. Where the file ends before it says so, transparency is not lost.
-            hasAlpha = (try? extraChannels(&bits, behindFields: hasFields) > 0) ?? true
+            // Where the file ends before it says so, transparency is not lost, and the price is high enough.
+            channels = (try? readChannels(&bits, behindFields: hasFields)) ?? (depth: 16, extra: 1)
         }
+        // Nearly all extra channels are alpha; the few that hold depth or a spot colour count as alpha as well, which costs bytes
+        // and no transparency.
         return ImageHeader(
             format: .jxl, width: lies ? size.height : size.width, height: lies ? size.width : size.height,
-            hasAlpha: hasAlpha)
+            hasAlpha: channels.extra > 0, isDeep: channels.depth > 8)
     }
 
     /// The codestream behind its first two bytes, so many bytes of it at most.
@@ -54,11 +55,11 @@ enum JXLHeader {
         return PixelSize(width: width, height: height)
     }
 
-    /// The number of channels beside colour.
+    /// Bits of a colour's sample, and the number of channels beside colour.
     /// - Parameter behindFields: the extra fields follow, without the orientation.
-    static func extraChannels(
+    static func readChannels(
         _ bits: inout JXLBits, behindFields: Bool
-    ) throws(ImageHeaderError) -> Int {
+    ) throws(ImageHeaderError) -> (depth: Int, extra: Int) {
         if behindFields {
             if try bits.next(1) == 1 { try skipSize(&bits, coarse: nil, fine: sideBits) }
             if try bits.next(1) == 1 { try skipSize(&bits, coarse: [0, 0, 5, 9], fine: [6, 8, 10, 12]) }
@@ -68,16 +69,19 @@ enum JXLHeader {
                 try bits.skip(1)
             }
         }
-        try skipDepth(&bits)
+        let depth = try readDepth(&bits)
         try bits.skip(1)
-        return try bits.number([(0, 0), (0, 1), (4, 2), (12, 1)])
+        return (depth, try bits.number([(0, 0), (0, 1), (4, 2), (12, 1)]))
     }
 
-    /// Skips a BitDepth.
-    static func skipDepth(_ bits: inout JXLBits) throws(ImageHeaderError) {
+    /// Bits of a sample, by a BitDepth.
+    static func readDepth(_ bits: inout JXLBits) throws(ImageHeaderError) -> Int {
         let isFloat = try bits.next(1) == 1
-        try bits.skip([0, 0, 0, 6])
+        let depth = try bits.number(
+            isFloat ? [(0, 32), (0, 16), (0, 24), (6, 1)] : [(0, 8), (0, 10), (0, 12), (6, 1)])
         if isFloat { try bits.skip(4) }
+        // libvips takes any of them for numbers of 32 bits.
+        return isFloat ? max(depth, 16) : depth
     }
 
     /// The preview's size, and the intrinsic one, whose coarse sides have 5 bits (nil).

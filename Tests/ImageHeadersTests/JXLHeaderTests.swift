@@ -49,6 +49,7 @@ struct JXLHeaderTests {
     @Test func `extra channels are alpha, behind whatever fields`() throws {
         let size = [(1, 1), (7, 5), (7, 3)]
         let eightBits = [(0, 1), (0, 2), (1, 1)]
+        let sixteenBits = [(0, 1), (3, 2), (15, 6), (1, 1)]
         let float = [(1, 1), (3, 2), (15, 6), (4, 4), (1, 1)]
         let intrinsic = [(1, 1), (1, 1), (3, 5), (0, 3), (4, 5)]
         let preview = [(1, 1), (0, 1), (1, 2), (200, 8), (1, 3)]
@@ -62,14 +63,16 @@ struct JXLHeaderTests {
             plain, fields(none, none, none), fields(intrinsic, none, none), fields(none, preview, none),
             fields(none, none, animation), fields(intrinsic, preview, animation),
         ] {
-            for depth in [eightBits, float] {
+            for (depth, isDeep) in [(eightBits, false), (sixteenBits, true), (float, true)] {
                 for (channels, hasAlpha) in [([(0, 2)], false), ([(1, 2)], true), ([(2, 2), (1, 4)], true)] {
                     let file = stream(size + front + depth + channels + [(0, 30)])
-                    #expect(try ImageHeader.parse(file).hasAlpha == hasAlpha)
+                    let header = try ImageHeader.parse(file)
+                    #expect((header.hasAlpha, header.isDeep) == (hasAlpha, isDeep))
                 }
             }
         }
-        #expect(try !ImageHeader.parse(stream(size + [(1, 1)])).hasAlpha, "all default")
+        let usual = try ImageHeader.parse(stream(size + [(1, 1)]))
+        #expect(!usual.hasAlpha && !usual.isDeep, "all default")
         #expect(try ImageHeader.parse(stream(size + plain)).hasAlpha, "it ends before it says so")
     }
 

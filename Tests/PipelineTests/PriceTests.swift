@@ -41,6 +41,18 @@ import Testing
         #expect(price <= measured * 1.5e6)
     }
 
+    // Files of 2.6 to 5.8 megapixels by libjxl 0.7: without loss and coarse first, with loss, and 16 bits likewise.
+    @Test(arguments: [(false, false, 34.9), (true, false, 46.9), (false, true, 44.1), (true, true, 61.5)])
+    func `a JPEG XL is priced by the channels that its decoder holds`(
+        hasAlpha: Bool, isDeep: Bool, measured: Double
+    ) throws {
+        let header = ImageHeader(
+            format: .jxl, width: 2_400, height: 2_400, hasAlpha: hasAlpha, isDeep: isDeep)
+        let price = Double(JobPrice.bytes(header: header, recipe: try Recipe(canonical: "w=100")))
+        #expect(price >= measured * 2_400 * 2_400)
+        #expect(price <= measured * 2_400 * 2_400 * 1.5)
+    }
+
     @Test func `frames that are taken count, and others do not`() throws {
         let one = try price(.gif, 1_000, 1_000, pages: 50, "output=webp")
         let all = try price(.gif, 1_000, 1_000, pages: 50, "n=-1&output=webp")

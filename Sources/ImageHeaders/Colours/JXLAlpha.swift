@@ -30,12 +30,12 @@ package enum JXLAlpha {
         guard try bits.next(1) == 0 else { return false }
         let hasFields = try bits.next(1) == 1
         if hasFields { try bits.skip(3) }
-        let channels = try JXLHeader.extraChannels(&bits, behindFields: hasFields)
+        let channels = try JXLHeader.readChannels(&bits, behindFields: hasFields)
         // The first alpha counts.
-        for _ in 0..<channels {
+        for _ in 0..<channels.extra {
             if try bits.next(1) == 1 { return false }
             let type = try bits.number([(0, 0), (0, 1), (4, 2), (6, 18)])
-            try JXLHeader.skipDepth(&bits)
+            _ = try JXLHeader.readDepth(&bits)
             try bits.skip([0, 0, 0, 3])
             let letters = try bits.number([(0, 0), (4, 0), (5, 16), (10, 48)])
             try bits.skip(8 * letters)
