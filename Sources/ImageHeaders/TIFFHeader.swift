@@ -8,7 +8,8 @@ enum TIFFHeader {
         guard let width = first.width, let height = first.height else { throw .damaged }
         var header = ImageHeader(
             format: .tiff, width: width, height: height, orientation: first.orientation ?? 1,
-            hasAlpha: first.hasExtraSamples, isDecodable: try stream.hasUsualSamples(&reader))
+            hasAlpha: first.hasExtraSamples, isDecodable: try stream.hasUsualSamples(&reader),
+            isDeep: try stream.isDeep(&reader, height: height))
         countPages(&reader, stream, after: first, into: &header)
         return header
     }
@@ -34,6 +35,14 @@ enum TIFFHeader {
 }
 
 extension TIFFStream {
+    /// True for samples of more than 8 bits (258) in strips or tiles that hold much of the picture, each of which libtiff unpacks
+    /// whole: RowsPerStrip (278), TileLength (323).
+    fileprivate func isDeep(_ reader: inout HeaderReader, height: Int) throws(ImageHeaderError) -> Bool {
+        guard let bits = try numbers(258, &reader).first, bits > 8 else { return false }
+        let (tiled, told) = (try numbers(323, &reader).first, try numbers(278, &reader).first)
+        return (tiled ?? told ?? height) > height / 16
+    }
+
     /// False for samples of which libvips makes no pixels, or wrong ones: BitsPerSample (258), SampleFormat (339),
     /// PhotometricInterpretation (262); and tiles (322) of one plane for each sample (284).
     fileprivate func hasUsualSamples(_ reader: inout HeaderReader) throws(ImageHeaderError) -> Bool {

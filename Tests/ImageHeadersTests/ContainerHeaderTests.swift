@@ -196,6 +196,19 @@ import Testing
         }
     }
 
+    @Test func `much of a deep picture at a time is told`() throws {
+        for (bits, tag, rows, isDeep) in [
+            (8, 278, 48, false), (16, 278, 48, true), (16, 278, 4, true), (16, 278, 3, false),
+            (32, 278, 65_535, true), (16, 323, 16, true), (8, 323, 16, false), (16, 305, 1, true),
+        ] {
+            let bytes = TIFFField.stream([
+                .short(256, [64]), .short(257, [48]), .short(258, [bits, bits, bits]), .short(262, [2]),
+                .short(277, [3]), .short(tag, [rows]),
+            ])
+            #expect(try ImageHeader.parse(bytes).isDeep == isDeep, "\(bits), \(tag), \(rows)")
+        }
+    }
+
     @Test func `both byte orders and both offset sizes are read`() throws {
         for bigEndian in [false, true] {
             for big64 in [false, true] {

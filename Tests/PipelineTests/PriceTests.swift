@@ -41,6 +41,15 @@ import Testing
         #expect(price <= measured * 1.5e6)
     }
 
+    // In one strip of 5.8 megapixels: 8 bits, and floating-point numbers, both with alpha.
+    @Test(arguments: [(false, 38.3), (true, 146.1)])
+    func `a strip of a TIFF may hold the whole picture`(isDeep: Bool, measured: Double) throws {
+        let header = ImageHeader(format: .tiff, width: 2_400, height: 2_400, hasAlpha: true, isDeep: isDeep)
+        let price = Double(JobPrice.bytes(header: header, recipe: try Recipe(canonical: "w=100")))
+        #expect(price >= measured * 1e6)
+        #expect(price <= measured * 1.5e6)
+    }
+
     // Files of 2.6 to 5.8 megapixels by libjxl 0.7: without loss and coarse first, with loss, and 16 bits likewise.
     @Test(arguments: [(false, false, 34.9), (true, false, 46.9), (false, true, 44.1), (true, true, 61.5)])
     func `a JPEG XL is priced by the channels that its decoder holds`(

@@ -123,8 +123,9 @@ package enum JobPrice {
         // 8 bits with alpha 7.6. AV1 takes 12.0 of 8 bits and 24.8 of 10 and 12.
         case .avif: header.isDeep ? 26 : 14
         case .heic: 12
-        // A single strip may hold the whole picture.
-        case .tiff: 4
+        // A single strip may hold the whole picture: 8 bytes of 16 bits with alpha, 16 of floating-point numbers. At 6 megapixels
+        // rows of those take 6 more.
+        case .tiff: header.isDeep ? 23 : 4
         // libjxl holds the channels as floats or whole numbers of 32 bits, some of them twice. Of 8 bits without alpha it takes 7
         // with loss, and 35 without where a coarse picture comes first, which the header does not tell; 47 with alpha, 44 of more
         // bits, 61 of both.
