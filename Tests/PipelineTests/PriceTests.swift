@@ -41,6 +41,15 @@ import Testing
         #expect(price <= measured * 1.5e6)
     }
 
+    // Of 16 megapixels.
+    @Test(arguments: [(false, 133.5), (true, 156.0)])
+    func `a WebP is there twice while it is decoded`(hasAlpha: Bool, measured: Double) throws {
+        let header = ImageHeader(format: .webp, width: 4_000, height: 4_000, hasAlpha: hasAlpha)
+        let price = Double(JobPrice.bytes(header: header, recipe: try Recipe(canonical: "w=100")))
+        #expect(price >= measured * 1e6)
+        #expect(price <= measured * 1.5e6)
+    }
+
     // In one strip of 5.8 megapixels: 8 bits, and floating-point numbers, both with alpha.
     @Test(arguments: [(false, 38.3), (true, 146.1)])
     func `a strip of a TIFF may hold the whole picture`(isDeep: Bool, measured: Double) throws {

@@ -87,7 +87,8 @@ package enum JobPrice {
         if recipe.keepsGainMap(of: header) {
             price = sum(price, sum(product(header.width, header.height, 2), product(result, 3 * copy)))
         }
-        price = sum(price, product(original.decodedPixels(ofPage: recipe.page), loading(header), frames))
+        let decoded = original.decodedPixels(ofPage: recipe.page)
+        price = sum(price, product(decoded, loading(header, frames), frames))
         let looked = original.pixels(ofPage: recipe.page)
         price = sum(price, product(looked, looking(header, recipe), frames))
         price = sum(price, product(result, steps, frames))
@@ -110,14 +111,16 @@ package enum JobPrice {
     }
 
     /// Bytes per pixel of the original for its decoder.
-    private static func loading(_ header: ImageHeader) -> Int {
+    /// - Parameter frames: those that are taken.
+    private static func loading(_ header: ImageHeader, _ frames: Int = 1) -> Int {
         switch header.format {
         // Progressive: the coefficients of all components are held until the last scan, two bytes each; CMYK
         // has four components.
         case .jpeg: header.isProgressive ? 8 : 1
         case .png: header.isProgressive ? 9 : 1
-        // A lossless picture is decoded whole, and the header does not tell whether it is.
-        case .webp: 5
+        // A still that is not made smaller by its decoder, as none with alpha is, is there twice: 7.3, with alpha 8.7. A lossless
+        // one is decoded whole in any case, and the header does not tell whether it is.
+        case .webp: frames > 1 ? 5 : header.hasAlpha || header.pages > 1 ? 9 : 8
         case .gif: 7
         // With subsampled chroma, which HEVC mostly has and AV1 often has not, half as much. Of 10 bits HEVC takes 11.6, of
         // 8 bits with alpha 7.6. AV1 takes 12.0 of 8 bits and 24.8 of 10 and 12.
