@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "CEncoders.h"
 #include "Internal.h"
 
 // The function by which each library tells its version: as text, or as a number. Some are a module's, and others of a libvips
-// that is built in another way; a library that is not there has no entry in the list. Those that tell none (cgif, libexif)
-// have none either.
+// that is built in another way; a library that is not there has no entry in the list. libexif, which tells none, has none
+// either.
 static const struct { const char *name, *function; bool is_number; } libraries[] = {
     {"png", "png_access_version_number", true},
     {"spng", "spng_version_string", false},
@@ -50,6 +55,17 @@ static void add_freetype(char *buffer, size_t size) {
     cencoders_add_version(buffer, size, "freetype", words);
 }
 
+// cgif has neither number nor function. Its file's name has the version, libcgif.so.0.3.0, and is read when the process starts,
+// just after the file was mapped.
+static void add_cgif(char *buffer, size_t size) {
+    void *symbol = find_symbol("cgif_newgif");
+    Dl_info library;
+    char path[PATH_MAX];
+    if (!symbol || !dladdr(symbol, &library) || !library.dli_fname || !realpath(library.dli_fname, path)) return;
+    const char *version = strstr(path, "libcgif.so.");
+    if (version) cencoders_add_version(buffer, size, "cgif", version + strlen("libcgif.so."));
+}
+
 void cvips_library_versions(char *buffer, size_t size) {
     if (!size) return;
     buffer[0] = 0;
@@ -65,4 +81,5 @@ void cvips_library_versions(char *buffer, size_t size) {
     }
     add_rsvg(buffer, size);
     add_freetype(buffer, size);
+    add_cgif(buffer, size);
 }

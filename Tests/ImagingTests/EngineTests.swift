@@ -26,7 +26,8 @@ import Testing
         }
         let names = versions.compactMap { $0.first }
         #expect(Set(names).count == names.count)
-        for name in ["heif", "av1-out", "webp", "zlib", "lcms", "pango", "cairo", "rsvg", "freetype"] {
+        for name in ["heif", "av1-out", "webp", "zlib", "lcms", "pango", "cairo", "rsvg", "freetype", "cgif"]
+        {
             #expect(names.contains { $0 == name }, "\(name)")
         }
         #expect(names.contains { $0 == "jpeg" || $0 == "mozjpeg" })
