@@ -64,6 +64,13 @@ private let disc = Canvas(96, 96) { x, y in
         #expect(distance(pixels[4, 4], [120, 60, 30, 128]) <= 4, "\(pixels[4, 4])")
     }
 
+    @Test func `a thumbnail without alpha stands for no picture that has it`() throws {
+        for recipe in [Recipe.make(.png), .make(.png, w: 10)] {
+            let pixels = try #require(try Studio.develop(Studio.make(HEIFFile.opaqueThumbnail, recipe).bytes))
+            #expect(distance(pixels[5, 5], [240, 120, 60, 128]) <= 4, "\(pixels[5, 5])")
+        }
+    }
+
     @Test func `half transparent pixels keep their colour through a resize`() throws {
         let canvas = Canvas(40, 40, of: [180, 90, 30, 128])
         let pixels = try #require(

@@ -94,9 +94,9 @@ extension Rendering {
         let picture = try source.load(CVIPS_HEIF)
         try adopt(picture, within: stored, frames: 1)
         let isMultiplied = picture.hasAlpha && ISOMediaAlpha.isMultiplied(MappedFile(bytes: source.file))
-        // A thumbnail's colours are its own.
+        // A thumbnail's colours are its own, and it seldom has alpha.
         if source.colours == nil {
-            if !recipe.wantsAllPixels, !isMultiplied { try loadThumbnail() }
+            if !recipe.wantsAllPixels, !picture.hasAlpha { try loadThumbnail() }
             try stretchGrey()
         }
         if isMultiplied { frames = Frames(try self.picture.plain().unpremultiplied()) }
@@ -104,7 +104,9 @@ extension Rendering {
 
     private mutating func loadThumbnail() throws(ImagingFailure) {
         let thumbnail = try source.load(CVIPS_HEIF, thumbnail: true)
-        if ShrinkOnLoad.canReplace(picture.size, by: thumbnail.size, for: target) {
+        if ShrinkOnLoad.canReplace(picture.size, by: thumbnail.size, for: target),
+            thumbnail.profile == picture.profile
+        {
             frames = Frames(thumbnail)
             extent = (Double(thumbnail.size.width), Double(thumbnail.size.height))
         }

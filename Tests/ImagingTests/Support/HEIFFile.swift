@@ -74,6 +74,20 @@ enum HEIFFile {
         U8qyKfS5N2vY/wE=
         """)
 
+    /// AVIF of 64 × 64 in the colour of `multiplied`, which its colours are not, with a thumbnail of 32 × 32 without alpha; written by
+    /// `vips heifsave`, and put together.
+    static let opaqueThumbnail = decoded(
+        """
+        AAAAHGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZgAAAchtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAAA5waXRt
+        AAAAAAABAAAAOmlsb2MAAAAARAAAAwABAAAAAQAAAewAAAAiAAIAAAABAAACDgAAABIAAwAAAAEAAAIgAAAAIAAAAE1paW5mAAAAAAADAAAA
+        FWluZmUCAAAAAAEAAGF2MDEAAAAAFWluZmUCAAAAAAIAAGF2MDEAAAAAFWluZmUCAAAAAAMAAGF2MDEAAAAAKGlyZWYAAAAAAAAADmF1eGwA
+        AgABAAEAAAAOdGhtYgADAAEAAQAAAN5pcHJwAAAAsWlwY28AAAATY29scm5jbHgAAgACAAaAAAAADGF2MUOBIAIAAAAAFGlzcGUAAAAAAAAA
+        QAAAAEAAAAAQcGl4aQAAAAADCAgIAAAADGF2MUOBABwAAAAADnBpeGkAAAAAAQgAAAA4YXV4QwAAAAB1cm46bXBlZzptcGVnQjpjaWNwOnN5
+        c3RlbXM6YXV4aWxpYXJ5OmFscGhhAAAAABRpc3BlAAAAAAAAACAAAAAgAAAAJWlwbWEAAAAAAAAAAwABBAECAwQAAgQFAwYHAAMEAQIIBAAA
+        AFxtZGF0EgAKCTgVf/+UCAgaQDITEYAAAEAAAOI6STpv6qIPK/bUpBIACgYYFX//lUAyBhGAAAEQFBIACgg4ET/+UCAgaTISEYAAAEAAADx4
+        eiiOdxHJ7eEQ
+        """)
+
     private static func decoded(_ text: String) -> [UInt8] {
         Array(Data(base64Encoded: text, options: .ignoreUnknownCharacters) ?? Data())
     }
