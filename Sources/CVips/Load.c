@@ -13,8 +13,8 @@ void cvips_source_release(cvips_source *source) { g_object_unref(source); }
         options->shows_damaged ? VIPS_FAIL_ON_NONE : VIPS_FAIL_ON_TRUNCATED
 
 // From 8.18.3 libvips has libheif read 16 items of a file, or 256: a telephone's photograph has one for each of its tiles, and as
-// many for its gain map. Headers are held against the limits of pictures before a loader is called, and a process' memory is
-// bounded, so that libheif has no need of its own. Before, this would raise the longest side and nothing else.
+// many for its gain map. Headers are held against the limits of pictures before a loader is called, and a process's memory is
+// bounded, so that libheif needs none of its own. Before, this would raise the longest side and nothing else.
 static gboolean is_heif_unlimited(void) {
     return vips_version(0) * 1000000 + vips_version(1) * 1000 + vips_version(2) >= 8018003;
 }

@@ -40,6 +40,18 @@ struct OwnBytesTests {
         #expect(try Studio.make(file, searching).bytes == file)
     }
 
+    @Test func `an AVIF that browsers take for no such file is written anew`() throws {
+        var file = try meagre(.avif)
+        #expect(own(file, .avif) == file)
+        // In ftyp, behind its size and its name.
+        for place in stride(from: 8, to: Int(file[3]), by: 4)
+        where file[place..<place + 4].elementsEqual("avif".utf8) {
+            file.replaceSubrange(place..<place + 4, with: "mif1".utf8)
+        }
+        #expect(try ImageHeader.parse(file).format == .avif)
+        #expect(own(file, .avif) == nil)
+    }
+
     @Test func `whatever changes the picture is written anew`() throws {
         let file = try meagre(.jpeg)
         var recipes = [Recipe.make(.jpeg, w: 63), .make(.webp), .make(.jpeg, w: 32, h: 32, .cover)]

@@ -10,7 +10,8 @@ enum AVIFContainer {
     static func picture(_ file: UnsafeRawBufferPointer) -> [Range<Int>]? {
         guard let boxes = boxes(file, in: 0..<file.count) else { return nil }
         guard boxes.allSatisfy({ ["ftyp", "meta", "mdat"].contains($0.type) }),
-            boxes.filter({ $0.type == "meta" }).count == 1,
+            boxes.filter({ $0.type == "meta" }).count == 1, let brands = boxes.first, brands.type == "ftyp",
+            isNamed(file, brands.payload),
             let meta = boxes.first(where: { $0.type == "meta" }), meta.payload.count > 4,
             // A full box: version and flags come first.
             let inner = self.boxes(file, in: meta.payload.dropFirst(4)),
@@ -30,6 +31,13 @@ enum AVIFContainer {
             guard items.contains(letters(file, entry.payload.lowerBound + 8)) else { return nil }
         }
         return [0..<file.count]
+    }
+
+    /// Browsers go by the brands, and the format by the coding.
+    private static func isNamed(_ file: UnsafeRawBufferPointer, _ brands: Range<Int>) -> Bool {
+        stride(from: brands.lowerBound, through: brands.upperBound - 4, by: 4).contains {
+            letters(file, $0) == "avif"
+        }
     }
 
     private static func boxes(
