@@ -12,11 +12,30 @@ void cvips_source_release(cvips_source *source) { g_object_unref(source); }
     "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",                                                        \
         options->shows_damaged ? VIPS_FAIL_ON_NONE : VIPS_FAIL_ON_TRUNCATED
 
-// From 8.18.3 libvips has libheif read 16 items of a file, or 256: a telephone's photograph has one for each of its tiles, and as
-// many for its gain map. Headers are held against the limits of pictures before a loader is called, and a process's memory is
-// bounded, so that libheif needs none of its own. Before, this would raise the longest side and nothing else.
-static gboolean is_heif_unlimited(void) {
-    return vips_version(0) * 1000000 + vips_version(1) * 1000 + vips_version(2) >= 8018003;
+static bool is_since(int major, int minor, int micro) {
+    int version = vips_version(0) * 1000000 + vips_version(1) * 1000 + vips_version(2);
+    return version >= major * 1000000 + minor * 1000 + micro;
+}
+
+// Newer versions of libvips tell libraries to stop early. Headers are held against the limits of pictures before a loader is
+// called, and what a job takes is bounded by the decoder's process, so that these need no limits of their own.
+
+// From 8.18.3 libheif is to read 16 items of a file, or 256: a telephone's photograph has one for each of its tiles, and as many
+// for its gain map. Before, the option would raise the longest side and nothing else.
+static cvips_image *load_heif(VipsSource *source, const cvips_load_options *options) {
+    VipsImage *out = NULL;
+    int failed = vips_heifload_source(
+        source, &out, COMMON, "thumbnail", options->thumbnail, "unlimited", is_since(8, 18, 3), NULL);
+    return made(failed, out);
+}
+
+// From 8.17, which has the option, libtiff is to hold 50 MB, and a single strip may be the whole picture.
+static cvips_image *load_tiff(VipsSource *source, const cvips_load_options *options) {
+    VipsImage *out = NULL;
+    int failed = is_since(8, 17, 0)
+        ? vips_tiffload_source(source, &out, COMMON, "page", options->page, "unlimited", TRUE, NULL)
+        : vips_tiffload_source(source, &out, COMMON, "page", options->page, NULL);
+    return made(failed, out);
 }
 
 cvips_image *cvips_load(cvips_source *opaque, const cvips_load_options *options) {
@@ -34,10 +53,9 @@ cvips_image *cvips_load(cvips_source *opaque, const cvips_load_options *options)
         return made(vips_gifload_source(
             source, &out, COMMON, "page", options->page, "n", options->pages, NULL), out);
     case CVIPS_HEIF:
-        return made(vips_heifload_source(
-            source, &out, COMMON, "thumbnail", options->thumbnail, "unlimited", is_heif_unlimited(), NULL), out);
+        return load_heif(source, options);
     case CVIPS_TIFF:
-        return made(vips_tiffload_source(source, &out, COMMON, "page", options->page, NULL), out);
+        return load_tiff(source, options);
     case CVIPS_SVG:
         return made(vips_svgload_source(source, &out, COMMON, "scale", options->scale, NULL), out);
     case CVIPS_JXL:
