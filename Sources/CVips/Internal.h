@@ -7,8 +7,9 @@
 static inline VipsImage *vips(cvips_image *image) { return (VipsImage *)image; }
 static inline cvips_image *ours(VipsImage *image) { return (cvips_image *)image; }
 
-/// What an operation has left in `out`: its image, or NULL where it failed.
-static inline cvips_image *made(int failed, VipsImage *out) { return failed ? NULL : ours(out); }
+/// What an operation has left in `out`: its image, or NULL where it failed. A macro, because C lets a compiler read a function's
+/// second argument before the operation, its first, has written it.
+#define made(failed, out) ((failed) ? NULL : ours(out))
 
 /// Rises with each image of this thread whose pixels are made before an encoder asks for them.
 extern _Thread_local unsigned cvips_pixels_made_at_once;
