@@ -3,6 +3,7 @@
 internal import CVips
 internal import Glibc
 internal import ImageHeaders
+internal import Planar
 internal import Recipes
 
 /// The original's bytes, mapped: nothing is copied, the page cache is shared with the daemon that wrote them, and the
@@ -16,6 +17,8 @@ final class Source {
     /// Whose mapping it is; nil: its own.
     private let whole: Source?
     private let damaged: DamagedPicture
+    /// The last marker of a JPEG is ours, and nobody has looked yet whether the data before it are whole.
+    private var mayBreakOff = false
     /// The file's description of its colours beside an ICC profile.
     let colours: ColourDescription?
     /// The picture's rights for the result's metadata; empty unless the recipe asks for them.
@@ -38,8 +41,9 @@ final class Source {
                 UnsafeRawBufferPointer(start: bytes, count: length), original.input)
         {
             munmap(bytes, length)
-            bytes = mended.baseAddress.unsafelyUnwrapped
-            length = mended.count
+            bytes = mended.file.baseAddress.unsafelyUnwrapped
+            length = mended.file.count
+            mayBreakOff = !mended.isKnownWhole
         }
         let file = UnsafeRawBufferPointer(start: bytes, count: length)
         colours = Self.colours(file, original.header.format)
@@ -112,12 +116,23 @@ final class Source {
         return try work(width != nil)
     }
 
+    /// `Planar` has decoded the file to its end.
+    func markWhole() { mayBreakOff = false }
+
+    /// libvips would take our marker for the file's own.
+    private func refuseBrokenOff() throws(ImagingFailure) {
+        guard mayBreakOff else { return }
+        guard let jpeg = try? PlanarJPEG(file), jpeg.isWhole else { throw .damaged("the scan breaks off") }
+        mayBreakOff = false
+    }
+
     /// Reads the header by the loader that was chosen for it; pixels follow when they are asked for. The source
     /// must outlive the picture.
     func load(
         _ loader: cvips_loader, page: Int = 0, pages: Int = 1, shrink: Int = 1, scale: Double = 1,
         thumbnail: Bool = false
     ) throws(ImagingFailure) -> Picture {
+        try refuseBrokenOff()
         var options = cvips_load_options()
         options.loader = loader
         options.page = Int32(page)

@@ -53,6 +53,26 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
         #expect(Studio.pixelsLeft() == 0)
     }
 
+    @Test(arguments: [false, true])
+    func `data that break off are seen at every size, in one scan and in several`(interlaced: Bool) throws {
+        var writing = Recipe.make(.jpeg)
+        writing.interlaced = interlaced
+        let whole = try Studio.make(PNGFile.write(gradient(400, 400)), writing).bytes
+        let header = try ImageHeader.parse(whole)
+        #expect(header.isProgressive == interlaced)
+        let endless = Array(whole.dropLast(2))
+        for recipe in [
+            Recipe.make(.jpeg), .make(.jpeg, w: 20), .make(.webp, w: 150), .make(.png, w: 20),
+            .make(.gif, w: 90),
+            .make(.jpeg, w: 100, h: 20, .cover, .top),
+        ] {
+            let expected = try Studio.make(whole, recipe, header: header).bytes
+            #expect(try Studio.make(endless, recipe, header: header).bytes == expected)
+            let cut = Array(endless.dropLast(40))
+            #expect(isDamaged(try Studio.failure(cut, recipe, header: header)))
+        }
+    }
+
     @Test func `a truncated picture is shown where that is wanted`() throws {
         let jpeg = try Studio.make(PNGFile.write(gradient(200, 200)), .make(.jpeg)).bytes
         let cut = Array(jpeg.prefix(jpeg.count * 6 / 10))

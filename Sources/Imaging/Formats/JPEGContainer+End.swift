@@ -10,17 +10,19 @@ extension JPEGContainer {
     private static let end: [UInt8] = [0xFF, 0xD9]
     private static let nearEnd = 4_096
 
-    /// The file with the marker behind it that it lacks, if that is all it lacks: a mapping of its own. Of the kinds
-    /// that `Planar` reads, which tells whether the data are whole.
+    /// The file with the marker behind it that it lacks, if that may be all it lacks: a mapping of its own. Of the kinds that
+    /// `Planar` reads, which tells whether the data are whole: of a single scan while it decodes, so that the data are read
+    /// once, and of several before, because it leaves out those that a small size has no need of.
     static func mended(
         _ file: UnsafeRawBufferPointer, _ descriptor: Int32
-    ) -> UnsafeMutableRawBufferPointer? {
+    ) -> (file: UnsafeMutableRawBufferPointer, isKnownWhole: Bool)? {
         guard lacksEnd(file), let longer = mapped(descriptor, file.count) else { return nil }
-        guard let jpeg = try? PlanarJPEG(UnsafeRawBufferPointer(longer)), jpeg.isWhole else {
+        guard let jpeg = try? PlanarJPEG(UnsafeRawBufferPointer(longer)), !jpeg.isProgressive || jpeg.isWhole
+        else {
             munmap(longer.baseAddress, longer.count)
             return nil
         }
-        return longer
+        return (longer, jpeg.isProgressive)
     }
 
     /// The data of a scan go on to the end of the file.

@@ -56,6 +56,7 @@ extension Rendering {
         } catch {
             return nil
         }
+        source.markWhole()
         if let profile, colours == nil { canvas.attach(profile) }
         // Told by those formats; what a file says in other places than JFIF's counts as well.
         if format == .png || format == .tiff { try canvas.takeDensity(of: source.load(CVIPS_JPEG)) }
