@@ -16,9 +16,9 @@ private let disc = Canvas(96, 96) { x, y in
     @Test(arguments: [ImageFormat.png, .webp])
     func `an edge against nothing has no dark fringe`(from: ImageFormat) throws {
         let png = PNGFile.write(disc)
-        let original = from == .png ? png : try Studio.make(png, .make(.webp, q: 100)).bytes
-        let made = try Studio.make(original, .make(.png, w: 31))
-        let pixels = try #require(try Studio.develop(made.bytes))
+        let original = from == .png ? png : try TestRenderer.render(png, .make(.webp, q: 100)).bytes
+        let made = try TestRenderer.render(original, .make(.png, w: 31))
+        let pixels = try #require(try TestRenderer.decode(made.bytes))
         try #require(pixels.bands == 4)
         let edge = (0..<31 * 31).map { pixels[$0 % 31, $0 / 31] }.filter { $0[3] > 40 && $0[3] < 230 }
         #expect(edge.count > 20)
@@ -35,8 +35,8 @@ private let disc = Canvas(96, 96) { x, y in
     }
 
     @Test func `what is invisible becomes white in JPEG`() throws {
-        let made = try Studio.make(PNGFile.write(disc), .make(.jpeg, w: 48, q: 95))
-        let pixels = try #require(try Studio.develop(made.bytes))
+        let made = try TestRenderer.render(PNGFile.write(disc), .make(.jpeg, w: 48, q: 95))
+        let pixels = try #require(try TestRenderer.decode(made.bytes))
         #expect(pixels.bands == 3)
         #expect(distance(pixels[1, 1], [255, 255, 255]) <= 3)
         #expect(distance(pixels[24, 24], [240, 200, 120]) <= 4)
@@ -44,8 +44,8 @@ private let disc = Canvas(96, 96) { x, y in
 
     @Test(arguments: [ImageFormat.png, .webp, .avif])
     func `alpha is kept where it can be`(to: ImageFormat) throws {
-        let made = try Studio.make(PNGFile.write(disc), .make(to, w: 48, q: 90))
-        let pixels = try #require(try Studio.develop(made.bytes))
+        let made = try TestRenderer.render(PNGFile.write(disc), .make(to, w: 48, q: 90))
+        let pixels = try #require(try TestRenderer.decode(made.bytes))
         try #require(pixels.bands == 4)
         #expect(pixels[1, 1][3] <= 2)
         #expect(pixels[24, 24][3] >= 253)
@@ -53,20 +53,21 @@ private let disc = Canvas(96, 96) { x, y in
 
     @Test func `an AVIF whose colours are multiplied by alpha shows them as they were`() throws {
         for recipe in [Recipe.make(.png), .make(.png, w: 8)] {
-            let made = try Studio.make(HEIFFile.multiplied, recipe)
-            let pixels = try #require(try Studio.develop(made.bytes))
+            let made = try TestRenderer.render(HEIFFile.multiplied, recipe)
+            let pixels = try #require(try TestRenderer.decode(made.bytes))
             #expect(distance(pixels[4, 4], [240, 120, 60, 128]) <= 6, "\(pixels[4, 4])")
         }
         var other = HEIFFile.multiplied
         let place = other.indices.dropLast(4).first { other[$0..<$0 + 4].elementsEqual("prem".utf8) } ?? 0
         other.replaceSubrange(place..<place + 4, with: Array("free".utf8))
-        let pixels = try #require(try Studio.develop(Studio.make(other, .make(.png)).bytes))
+        let pixels = try #require(try TestRenderer.decode(TestRenderer.render(other, .make(.png)).bytes))
         #expect(distance(pixels[4, 4], [120, 60, 30, 128]) <= 4, "\(pixels[4, 4])")
     }
 
     @Test func `a thumbnail without alpha stands for no picture that has it`() throws {
         for recipe in [Recipe.make(.png), .make(.png, w: 10)] {
-            let pixels = try #require(try Studio.develop(Studio.make(HEIFFile.opaqueThumbnail, recipe).bytes))
+            let pixels = try #require(
+                try TestRenderer.decode(TestRenderer.render(HEIFFile.opaqueThumbnail, recipe).bytes))
             #expect(distance(pixels[5, 5], [240, 120, 60, 128]) <= 4, "\(pixels[5, 5])")
         }
     }
@@ -74,7 +75,7 @@ private let disc = Canvas(96, 96) { x, y in
     @Test func `half transparent pixels keep their colour through a resize`() throws {
         let canvas = Canvas(40, 40, of: [180, 90, 30, 128])
         let pixels = try #require(
-            try Studio.develop(Studio.make(PNGFile.write(canvas), .make(.png, w: 17)).bytes))
+            try TestRenderer.decode(TestRenderer.render(PNGFile.write(canvas), .make(.png, w: 17)).bytes))
         for index in 0..<17 * 17 {
             #expect(distance(pixels[index % 17, index / 17], [180, 90, 30, 128]) <= 1)
         }

@@ -21,7 +21,7 @@ private func animation(_ width: Int = 60, _ height: Int = 40) -> [UInt8] {
         width: width, height: height, palette: colours, frames: frames, delays: delays, loop: 3)
 }
 
-private func timing(_ print: Studio.Print) -> GIFFile.Timing {
+private func timing(_ print: TestRenderer.RenderedFile) -> GIFFile.Timing {
     print.result.format == .gif ? GIFFile.timing(print.bytes) : WebPFile.timing(print.bytes)
 }
 
@@ -33,21 +33,22 @@ private func shown(_ pixel: [UInt8]) -> [UInt8] {
 @Suite struct AnimationTests {
     @Test(arguments: [ImageFormat.gif, .webp], [ImageFormat.gif, .webp])
     func `an animation keeps its frames, its delays and its loop`(from: ImageFormat, to: ImageFormat) throws {
-        let original = from == .gif ? animation() : try Studio.make(animation(), .make(.webp, n: -1)).bytes
-        let made = try Studio.make(original, .make(to, w: 30, n: -1))
+        let original =
+            from == .gif ? animation() : try TestRenderer.render(animation(), .make(.webp, n: -1)).bytes
+        let made = try TestRenderer.render(original, .make(to, w: 30, n: -1))
         #expect((made.result.width, made.result.height, made.result.pages) == (30, 20, 5))
         let header = try #require(made.header)
         #expect((header.format, header.width, header.height, header.pages) == (to, 30, 20, 5))
         // GIF counts the repetitions, WebP how often it is played in all.
         #expect(timing(made) == GIFFile.Timing(delays: delays, loop: to == .gif ? 3 : 4))
         for frame in 0..<5 {
-            let pixels = try #require(try Studio.develop(made.bytes, frame: frame))
+            let pixels = try #require(try TestRenderer.decode(made.bytes, frame: frame))
             #expect(distance(Array(pixels[20, 10].prefix(3)), colours[frame]) <= 12)
             // No frame bleeds into the rows of its neighbours.
             #expect(distance(Array(pixels[20, 0].prefix(3)), colours[frame]) <= 12)
             #expect(distance(Array(pixels[20, 19].prefix(3)), colours[frame]) <= 12)
         }
-        #expect(Studio.pixelsLeft() == 0)
+        #expect(TestRenderer.remainingPixelBytes() == 0)
     }
 
     @Test func `frames of a drawing lose nothing in a WebP, where that takes fewer bytes`() throws {
@@ -61,12 +62,12 @@ private func shown(_ pixel: [UInt8]) -> [UInt8] {
         }
         let gif = GIFFile.write(
             width: 90, height: 60, palette: colours, frames: frames, delays: delays, loop: 3)
-        let mixed = try Studio.make(gif, .make(.webp, n: -1))
-        let exact = try Studio.make(gif, Recipe(canonical: "ll=1&n=-1&output=webp"))
+        let mixed = try TestRenderer.render(gif, .make(.webp, n: -1))
+        let exact = try TestRenderer.render(gif, Recipe(canonical: "ll=1&n=-1&output=webp"))
         #expect(mixed.bytes.count <= exact.bytes.count)
         for frame in 0..<5 {
             let (ours, theirs) = (
-                try Studio.develop(mixed.bytes, frame: frame), try Studio.develop(gif, frame: frame)
+                try TestRenderer.decode(mixed.bytes, frame: frame), try TestRenderer.decode(gif, frame: frame)
             )
             for x in 0..<90 where x % 7 == 0 {
                 #expect(shown(try #require(ours)[x, 30]) == shown(try #require(theirs)[x, 30]))
@@ -76,53 +77,54 @@ private func shown(_ pixel: [UInt8]) -> [UInt8] {
 
     @Test(arguments: [Recipe.Alignment.center, .attention, .entropy])
     func `cover crops each frame and keeps them all`(alignment: Recipe.Alignment) throws {
-        let made = try Studio.make(animation(), .make(.webp, w: 20, h: 20, .cover, alignment, n: -1))
+        let made = try TestRenderer.render(animation(), .make(.webp, w: 20, h: 20, .cover, alignment, n: -1))
         #expect((made.result.width, made.result.height, made.result.pages) == (20, 20, 5))
         #expect(made.header?.pages == 5)
         for frame in 0..<5 {
-            let pixels = try #require(try Studio.develop(made.bytes, frame: frame))
+            let pixels = try #require(try TestRenderer.decode(made.bytes, frame: frame))
             #expect(distance(Array(pixels[12, 10].prefix(3)), colours[frame]) <= 12)
         }
     }
 
     @Test(arguments: ["cw=20&ch=20", "cw=60%25&ch=60%25&precrop&w=20&h=20&fit=fill"])
     func `a cut where it draws the eye is the same in each frame`(query: String) throws {
-        let made = try Studio.make(animation(), Recipe(canonical: "output=webp&n=-1&ca=attention&\(query)"))
+        let made = try TestRenderer.render(
+            animation(), Recipe(canonical: "output=webp&n=-1&ca=attention&\(query)"))
         #expect((made.result.width, made.result.height, made.result.pages) == (20, 20, 5))
         for frame in 0..<5 {
-            let pixels = try #require(try Studio.develop(made.bytes, frame: frame))
+            let pixels = try #require(try TestRenderer.decode(made.bytes, frame: frame))
             #expect(distance(Array(pixels[12, 10].prefix(3)), colours[frame]) <= 12)
         }
     }
 
     @Test func `frames that are high enough to leave the cache of the first are still right`() throws {
-        let made = try Studio.make(animation(40, 900), .make(.webp, w: 20, n: -1))
+        let made = try TestRenderer.render(animation(40, 900), .make(.webp, w: 20, n: -1))
         #expect((made.result.width, made.result.height, made.result.pages) == (20, 450, 5))
         for frame in 0..<5 {
-            let pixels = try #require(try Studio.develop(made.bytes, frame: frame))
+            let pixels = try #require(try TestRenderer.decode(made.bytes, frame: frame))
             #expect(distance(Array(pixels[12, 440].prefix(3)), colours[frame]) <= 12)
         }
     }
 
     @Test func `contain puts each frame on its own canvas`() throws {
-        let made = try Studio.make(animation(), .make(.gif, w: 30, h: 30, .contain, n: 3))
+        let made = try TestRenderer.render(animation(), .make(.gif, w: 30, h: 30, .contain, n: 3))
         #expect((made.result.width, made.result.height, made.result.pages) == (30, 30, 3))
-        let pixels = try #require(try Studio.develop(made.bytes, frame: 2))
+        let pixels = try #require(try TestRenderer.decode(made.bytes, frame: 2))
         #expect(pixels[20, 1][3] == 0)
         #expect(distance(Array(pixels[20, 15].prefix(3)), colours[2]) <= 12)
     }
 
     @Test func `as many frames are taken as were asked for`() throws {
-        #expect(try Studio.make(animation(), .make(.gif, n: 2)).result.pages == 2)
-        #expect(try Studio.make(animation(), .make(.gif, n: 200)).result.pages == 5)
-        #expect(try Studio.make(animation(), .make(.gif)).header?.pages == 1)
+        #expect(try TestRenderer.render(animation(), .make(.gif, n: 2)).result.pages == 2)
+        #expect(try TestRenderer.render(animation(), .make(.gif, n: 200)).result.pages == 5)
+        #expect(try TestRenderer.render(animation(), .make(.gif)).header?.pages == 1)
     }
 
     @Test(arguments: [ImageFormat.jpeg, .png, .avif])
     func `the first frame becomes a still`(to: ImageFormat) throws {
-        let made = try Studio.make(animation(), .make(to, n: -1, q: 90))
+        let made = try TestRenderer.render(animation(), .make(to, n: -1, q: 90))
         #expect((made.result.width, made.result.height, made.result.pages) == (60, 40, 1))
-        let pixels = try #require(try Studio.develop(made.bytes))
+        let pixels = try #require(try TestRenderer.decode(made.bytes))
         #expect(distance(Array(pixels[40, 20].prefix(3)), colours[0]) <= 12)
     }
 
@@ -136,16 +138,16 @@ private func shown(_ pixel: [UInt8]) -> [UInt8] {
             left: size.0 - 8, top: size.1 - 8, width: 8, height: 8, indices: [UInt8](repeating: 2, count: 64))
         let gif = GIFFile.write(
             width: size.0, height: size.1, palette: colours, parts: [small, large], loop: 0)
-        let made = try Studio.make(gif, .make(.webp, n: pages))
+        let made = try TestRenderer.render(gif, .make(.webp, n: pages))
         #expect(
             (made.result.width, made.result.height, made.result.pages) == (size.0, size.1, pages == 1 ? 1 : 2)
         )
-        let first = try #require(try Studio.develop(made.bytes))
+        let first = try #require(try TestRenderer.decode(made.bytes))
         #expect(distance(Array(first[14, 24].prefix(3)), colours[1]) <= 16)
         guard pages == -1 else { return }
-        let second = try #require(try Studio.develop(made.bytes, frame: 1))
+        let second = try #require(try TestRenderer.decode(made.bytes, frame: 1))
         #expect(distance(Array(second[size.0 - 2, size.1 - 2].prefix(3)), colours[2]) <= 16)
-        let own = try Studio.make(gif, .make(.gif, n: -1)).bytes
+        let own = try TestRenderer.render(gif, .make(.gif, n: -1)).bytes
         #expect(try ImageHeader.parse(own).width == size.0)
     }
 
@@ -155,9 +157,9 @@ private func shown(_ pixel: [UInt8]) -> [UInt8] {
             width: 20, height: 20, palette: colours, frames: frames, delays: [100, 100], loop: 0,
             transparent: 2)
         for format in [ImageFormat.gif, .webp] {
-            let made = try Studio.make(gif, .make(format, w: 10, n: -1))
+            let made = try TestRenderer.render(gif, .make(format, w: 10, n: -1))
             for frame in 0..<2 {
-                let pixels = try #require(try Studio.develop(made.bytes, frame: frame))
+                let pixels = try #require(try TestRenderer.decode(made.bytes, frame: frame))
                 #expect(pixels[8, 5][3] == 0)
                 #expect(pixels[2, 5][3] >= 253)
                 #expect(distance(Array(pixels[2, 5].prefix(3)), colours[frame]) <= 12)
@@ -190,12 +192,12 @@ private func shown(_ pixel: [UInt8]) -> [UInt8] {
             delays: [Int](repeating: 40, count: count),
             loop: 0, transparent: 7)
         let query = "output=webp&ll&\(step)"
-        let animated = try Studio.make(gif, Recipe(canonical: "\(query)&n=-1"))
+        let animated = try TestRenderer.render(gif, Recipe(canonical: "\(query)&n=-1"))
         #expect(animated.result.pages == count)
         for frame in 0..<count {
-            let alone = try Studio.make(gif, Recipe(canonical: "\(query)&page=\(frame)"))
-            let seen = try #require(try Studio.develop(animated.bytes, frame: frame))
-            let meant = try #require(try Studio.develop(alone.bytes))
+            let alone = try TestRenderer.render(gif, Recipe(canonical: "\(query)&page=\(frame)"))
+            let seen = try #require(try TestRenderer.decode(animated.bytes, frame: frame))
+            let meant = try #require(try TestRenderer.decode(alone.bytes))
             #expect(seen.size == meant.size)
             var differing = 0
             for y in 0..<meant.size.height {

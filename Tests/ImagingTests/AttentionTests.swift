@@ -12,8 +12,8 @@ import Testing
 /// What draws the eye stays in the picture.
 @Suite struct AttentionTests {
     private static func kept(_ canvas: Canvas, w: Int, h: Int) throws -> Canvas {
-        let made = try Studio.make(PNGFile.write(canvas), .make(.png, w: w, h: h, .cover, .attention))
-        return try #require(try Studio.develop(made.bytes))
+        let made = try TestRenderer.render(PNGFile.write(canvas), .make(.png, w: w, h: h, .cover, .attention))
+        return try #require(try TestRenderer.decode(made.bytes))
     }
 
     private static let colours: [([UInt8], [UInt8])] = [
@@ -49,7 +49,8 @@ import Testing
                 "cw=80&ch=80", "cw=80&ch=40%25&precrop&w=80", "cw=-220&ch=-120", "cw=80&ch=80&flip&flop",
             ] {
                 let recipe = try Recipe(canonical: "output=png&ca=attention&\(query)")
-                let seen = try #require(try Studio.develop(Studio.make(PNGFile.write(canvas), recipe).bytes))
+                let seen = try #require(
+                    try TestRenderer.decode(TestRenderer.render(PNGFile.write(canvas), recipe).bytes))
                 #expect(seen.size == PixelSize(width: 80, height: 80))
                 let all = canvas.count(of: inside)
                 #expect(seen.count(of: inside) >= all * 95 / 100, "\(query), \(x), \(y): of \(all)")
@@ -62,7 +63,8 @@ import Testing
         let canvas = spot((300, 200), at: (270, 30), radius: 20, inside, outside)
         let recipe = try Recipe(
             canonical: "output=png&ca=attention&cw=80&ch=80&precrop&w=40&ro=90&preturn")
-        let seen = try #require(try Studio.develop(Studio.make(PNGFile.write(canvas), recipe).bytes))
+        let seen = try #require(
+            try TestRenderer.decode(TestRenderer.render(PNGFile.write(canvas), recipe).bytes))
         #expect(seen.size == PixelSize(width: 40, height: 40))
         #expect(seen.count(of: inside) >= canvas.count(of: inside) * 80 / 400)
     }

@@ -39,28 +39,28 @@ struct AutomaticQualityTests {
     private static let file = PNGFile.write(picture)
 
     private static func likeness(of file: [UInt8]) throws -> Double {
-        let canvas = try #require(try Studio.develop(file))
-        return try Studio.likeness(picture, canvas)
+        let canvas = try #require(try TestRenderer.decode(file))
+        return try TestRenderer.likeness(picture, canvas)
     }
 
     @Test(arguments: [ImageFormat.jpeg, .webp, .avif], [0.6, 0.75, 0.88])
     func `the likeness is the target's, and the file is what the quality alone makes`(
         format: ImageFormat, target: Double
     ) throws {
-        let made = try Studio.make(Self.file, automatic(format, target))
+        let made = try TestRenderer.render(Self.file, automatic(format, target))
         let quality = try #require(made.result.quality)
         #expect((1...4).contains(made.result.tries))
         #expect(made.header?.format == format)
         let found = try Self.likeness(of: made.bytes)
         #expect(abs(found - target) <= 0.03 || quality == 95, "\(found)")
-        #expect(try Studio.make(Self.file, .make(format, q: quality)).bytes == made.bytes)
-        #expect(Studio.pixelsLeft() == 0)
+        #expect(try TestRenderer.render(Self.file, .make(format, q: quality)).bytes == made.bytes)
+        #expect(TestRenderer.remainingPixelBytes() == 0)
     }
 
     @Test(arguments: [ImageFormat.jpeg, .webp, .avif])
     func `more likeness costs more bytes`(format: ImageFormat) throws {
         let sizes = try [0.5, 0.65, 0.8, 0.95].map {
-            try Studio.make(Self.file, automatic(format, $0)).bytes.count
+            try TestRenderer.render(Self.file, automatic(format, $0)).bytes.count
         }
         #expect(sizes == sizes.sorted() && sizes[0] < sizes[3], "\(sizes)")
     }
@@ -68,22 +68,22 @@ struct AutomaticQualityTests {
     @Test func `the target of the settings holds where the recipe names none`() throws {
         var defaults = EncoderDefaults()
         defaults.targetLikeness = 0.93
-        let made = try Studio.make(Self.file, automatic(.webp, nil), defaults: defaults)
-        let named = try Studio.make(Self.file, automatic(.webp, 0.93))
+        let made = try TestRenderer.render(Self.file, automatic(.webp, nil), defaults: defaults)
+        let named = try TestRenderer.render(Self.file, automatic(.webp, 0.93))
         #expect(made.bytes == named.bytes)
         #expect(made.result.quality == named.result.quality)
     }
 
     @Test func `the same question has the same answer`() throws {
-        let first = try Studio.make(Self.file, automatic(.jpeg, 0.96))
-        #expect(try Studio.make(Self.file, automatic(.jpeg, 0.96)).bytes == first.bytes)
+        let first = try TestRenderer.render(Self.file, automatic(.jpeg, 0.96))
+        #expect(try TestRenderer.render(Self.file, automatic(.jpeg, 0.96)).bytes == first.bytes)
     }
 
     @Test func `formats without a scale are written as ever`() throws {
         for format in [ImageFormat.png, .gif, .tiff] {
-            let made = try Studio.make(Self.file, automatic(format, 0.9))
+            let made = try TestRenderer.render(Self.file, automatic(format, 0.9))
             #expect(made.result.quality == nil)
-            #expect(made.bytes == (try Studio.make(Self.file, .make(format)).bytes))
+            #expect(made.bytes == (try TestRenderer.render(Self.file, .make(format)).bytes))
         }
     }
 
@@ -97,7 +97,7 @@ struct AutomaticQualityTests {
         let gif = GIFFile.write(width: 40, height: 40, palette: palette, parts: [part, second], loop: 0)
         var recipe = automatic(.webp, 0.9)
         recipe.pages = -1
-        let made = try Studio.make(gif, recipe)
+        let made = try TestRenderer.render(gif, recipe)
         #expect(made.header?.pages == 2)
         #expect(made.result.quality != nil)
     }
@@ -107,19 +107,19 @@ struct AutomaticQualityTests {
         let rows = (0..<80).map { y in Array(tile.samples[y * 300..<(y + 1) * 300]) }
         let samples = (0..<1_200).flatMap { y in (0..<13).flatMap { _ in rows[y % 80] } }
         let large = Canvas(width: 1_300, height: 1_200, bands: 3, samples: samples)
-        let made = try Studio.make(PNGFile.write(large), automatic(.jpeg, 0.95))
+        let made = try TestRenderer.render(PNGFile.write(large), automatic(.jpeg, 0.95))
         #expect((made.header?.width, made.header?.height) == (1_300, 1_200))
         // All of it is like its part.
         let part = Canvas(
             width: 1_300, height: 240, bands: 3, samples: Array(samples.prefix(1_300 * 240 * 3)))
-        let alike = try Studio.make(PNGFile.write(part), automatic(.jpeg, 0.95))
+        let alike = try TestRenderer.render(PNGFile.write(part), automatic(.jpeg, 0.95))
         let qualities = (try #require(made.result.quality), try #require(alike.result.quality))
         #expect(abs(qualities.0 - qualities.1) <= 5, "\(qualities)")
     }
 
     @Test func `pictures smaller than a window are compared, too`() throws {
         for (width, height) in [(1, 1), (3, 200), (200, 3)] {
-            let made = try Studio.make(PNGFile.write(gradient(width, height)), automatic(.jpeg, 0.9))
+            let made = try TestRenderer.render(PNGFile.write(gradient(width, height)), automatic(.jpeg, 0.9))
             #expect(made.result.quality != nil)
         }
     }
@@ -130,7 +130,7 @@ struct AutomaticQualityTests {
             return [UInt8(x * 3), UInt8(y * 3), 90, inside ? 255 : 0]
         }
         for format in [ImageFormat.webp, .avif] {
-            let made = try Studio.make(PNGFile.write(shape), automatic(format, 0.95))
+            let made = try TestRenderer.render(PNGFile.write(shape), automatic(format, 0.95))
             #expect(made.header?.hasAlpha == true)
             #expect(made.result.quality != nil)
         }

@@ -15,7 +15,7 @@ private func file(_ width: Int, _ height: Int, _ bits: Int, _ runs: [UInt8]) -> 
 
 /// The indices, rows from the top.
 private func shown(_ file: [UInt8]) throws -> [[UInt8]] {
-    let made = try #require(try Studio.develop(Studio.make(file, .make(.png)).bytes))
+    let made = try #require(try TestRenderer.decode(TestRenderer.render(file, .make(.png)).bytes))
     return (0..<made.height).map { y in (0..<made.width).map { made[$0, y][1] } }
 }
 
@@ -48,7 +48,7 @@ private func shown(_ file: [UInt8]) throws -> [[UInt8]] {
             [0, 2, 0, 2, 0, 1], [0, 2, 255, 255, 0, 1],
         ] as [[UInt8]])
     func `runs that break off or leave the picture are damage`(runs: [UInt8]) throws {
-        guard case .damaged = try Studio.failure(file(2, 2, 8, runs), .make(.png)) else {
+        guard case .damaged = try TestRenderer.failure(file(2, 2, 8, runs), .make(.png)) else {
             Issue.record("\(runs) were shown")
             return
         }
@@ -65,7 +65,7 @@ private func shown(_ file: [UInt8]) throws -> [[UInt8]] {
     @Test func `an index behind the palette is damage`() throws {
         var bytes = file(2, 1, 8, [2, 9, 0, 1])
         bytes.replaceSubrange(46..<50, with: [4, 0, 0, 0])
-        guard case .damaged = try Studio.failure(bytes, .make(.png)) else {
+        guard case .damaged = try TestRenderer.failure(bytes, .make(.png)) else {
             Issue.record("it was shown")
             return
         }

@@ -8,7 +8,8 @@ import RequestGrammar
 import Testing
 
 private func shown(_ file: [UInt8], _ query: String = "") throws -> Canvas {
-    try #require(try Studio.develop(Studio.make(file, Recipe(canonical: "output=png&" + query)).bytes))
+    try #require(
+        try TestRenderer.decode(TestRenderer.render(file, Recipe(canonical: "output=png&" + query)).bytes))
 }
 
 @Suite struct BitmapTests {
@@ -99,7 +100,9 @@ private func shown(_ file: [UInt8], _ query: String = "") throws -> Canvas {
             }
             var recipe = try Recipe(canonical: "output=png")
             recipe.page = Int.random(in: -2...3, using: &random)
-            do { _ = try Studio.make(file, recipe, header: header) } catch let failure as ImagingFailure {
+            do { _ = try TestRenderer.render(file, recipe, header: header) } catch let failure
+                as ImagingFailure
+            {
                 guard case .damaged = failure else {
                     Issue.record("\(failure), seed \(seed)")
                     continue

@@ -28,7 +28,7 @@ struct ColourMode: CustomTestStringConvertible, Sendable {
 private func flat(_ colour: [UInt8]) -> Canvas { Canvas(16, 16, of: colour) }
 
 private func jpeg(_ colour: [UInt8], _ profile: [UInt8]?) throws -> [UInt8] {
-    let file = try Studio.make(PNGFile.write(flat(colour)), .make(.jpeg, q: 100)).bytes
+    let file = try TestRenderer.render(PNGFile.write(flat(colour)), .make(.jpeg, q: 100)).bytes
     return profile.map { JPEGFile.withProfile($0, file) } ?? file
 }
 
@@ -106,10 +106,10 @@ private let modes: [ColourMode] =
             testDescription: "palette, PNG", limit: 0, samples: samples, file: { PNGFile.palette($0) }),
         ColourMode(
             testDescription: "WebP, lossy", limit: 1, samples: samples,
-            file: { try Studio.make(PNGFile.write(flat($0)), .make(.webp, q: 100)).bytes }),
+            file: { try TestRenderer.render(PNGFile.write(flat($0)), .make(.webp, q: 100)).bytes }),
         ColourMode(
             testDescription: "AVIF, 8 bits", limit: 1.2, samples: samples,
-            file: { try Studio.make(PNGFile.write(flat($0)), .make(.avif, q: 100)).bytes }),
+            file: { try TestRenderer.render(PNGFile.write(flat($0)), .make(.avif, q: 100)).bytes }),
         ColourMode(testDescription: "grey, PNG, 8 bits", limit: 0, samples: greys, file: { png($0) }),
         ColourMode(
             testDescription: "grey, PNG, 8 bits, alpha", limit: 1, samples: greys,
@@ -147,8 +147,8 @@ private let modes: [ColourMode] =
         for colour in mode.samples {
             let original = try mode.file(colour)
             for width in [16, 7] {
-                let made = try Studio.make(original, .make(.png, w: width))
-                let pixels = try #require(try Studio.develop(made.bytes))
+                let made = try TestRenderer.render(original, .make(.png, w: width))
+                let pixels = try #require(try TestRenderer.decode(made.bytes))
                 let shown = pixels[width / 2, width / 2]
                 let bands = mode.reference(colour).count
                 worst = max(worst, Lab.distance(Array(shown.prefix(bands)), mode.reference(colour)))

@@ -12,7 +12,7 @@ private let samples: [[UInt8]] = [
 
 /// A flat JPEG of this colour, 4:4:4 at the best quality, with a profile.
 private func photo(_ colour: [UInt8], _ profile: [UInt8]?) throws -> [UInt8] {
-    let jpeg = try Studio.make(PNGFile.write(Canvas(32, 32, of: colour)), .make(.jpeg, q: 100)).bytes
+    let jpeg = try TestRenderer.render(PNGFile.write(Canvas(32, 32, of: colour)), .make(.jpeg, q: 100)).bytes
     return profile.map { JPEGFile.withProfile($0, jpeg) } ?? jpeg
 }
 
@@ -73,7 +73,8 @@ private func photo(_ colour: [UInt8], _ profile: [UInt8]?) throws -> [UInt8] {
     }
 
     @Test func `a grey profile is applied and leaves grey`() throws {
-        let grey = try Studio.make(PNGFile.write(Canvas(32, 32, of: [128])), .make(.jpeg, q: 100)).bytes
+        let grey = try TestRenderer.render(PNGFile.write(Canvas(32, 32, of: [128])), .make(.jpeg, q: 100))
+            .bytes
         var gamma = MatrixProfile.adobeRGB
         gamma.light = { $0 }
         gamma.curve = Array("curv".utf8) + [0, 0, 0, 0] + big32(0)
@@ -111,7 +112,7 @@ private func photo(_ colour: [UInt8], _ profile: [UInt8]?) throws -> [UInt8] {
     @Test func `grey stays grey, with alpha and without`() throws {
         #expect(try centre(PNGFile.write(Canvas(32, 32, of: [77]))) == [77])
         #expect(try centre(PNGFile.write(Canvas(32, 32, of: [77, 200]))) == [77, 200])
-        let jpeg = try Studio.make(PNGFile.write(Canvas(32, 32, of: [77, 200])), .make(.jpeg, w: 16))
+        let jpeg = try TestRenderer.render(PNGFile.write(Canvas(32, 32, of: [77, 200])), .make(.jpeg, w: 16))
         // On white: 77 × 200/255 + 255 × 55/255.
         #expect(distance(try centre(jpeg.bytes, .make(.png)), [115]) <= 2)
     }

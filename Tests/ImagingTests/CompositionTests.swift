@@ -105,12 +105,12 @@ struct CompositionTests {
         let parts = try #require(animations[name])
         let expected = screens(parts, palette: Self.palette)
         let gif = GIFFile.write(width: width, height: height, palette: Self.palette, parts: parts, loop: 0)
-        let webp = try Studio.make(gif, Self.webp())
-        let back = try Studio.make(webp.bytes, .make(.gif, n: -1))
-        let again = try Studio.make(gif, .make(.gif, n: -1, q: nil))
+        let webp = try TestRenderer.render(gif, Self.webp())
+        let back = try TestRenderer.render(webp.bytes, .make(.gif, n: -1))
+        let again = try TestRenderer.render(gif, .make(.gif, n: -1, q: nil))
         for (index, shown) in expected.enumerated() {
             for (way, made) in [("to WebP", webp), ("and back", back), ("to GIF", again)] {
-                let frame = try #require(try Studio.develop(made.bytes, frame: index))
+                let frame = try #require(try TestRenderer.decode(made.bytes, frame: index))
                 let differences = Self.differences(frame, shown, within: way == "to WebP" ? 0 : 12)
                 #expect(
                     differences.isEmpty, "\(way), frame \(index): \(differences.count): \(differences[0])")
@@ -129,8 +129,8 @@ struct CompositionTests {
         for index in expected.indices {
             var recipe = Recipe.make(.png)
             recipe.page = index
-            let still = try Studio.make(gif, recipe)
-            let frame = try #require(try Studio.develop(still.bytes))
+            let still = try TestRenderer.render(gif, recipe)
+            let frame = try #require(try TestRenderer.decode(still.bytes))
             let differences = Self.differences(frame, expected[index], within: 0)
             #expect(differences.isEmpty, "frame \(index): \(differences.count): \(differences[0])")
         }
@@ -144,13 +144,13 @@ struct CompositionTests {
         var recipe = Self.webp()
         (recipe.width, recipe.height, recipe.fit) = (.pixels(12), .pixels(16), .cover)
         recipe.alignment = .right
-        let made = try Studio.make(gif, recipe)
+        let made = try TestRenderer.render(gif, recipe)
         #expect((made.result.width, made.result.height, made.result.pages) == (12, 16, 3))
-        let last = try #require(try Studio.develop(made.bytes, frame: 2))
+        let last = try #require(try TestRenderer.decode(made.bytes, frame: 2))
         #expect(Array(last[6, 2].prefix(3)) == green)
         #expect(Array(last[3, 12].prefix(3)) == blue)
         #expect(Array(last[8, 12].prefix(3)) == red)
-        let first = try #require(try Studio.develop(made.bytes, frame: 0))
+        let first = try #require(try TestRenderer.decode(made.bytes, frame: 0))
         #expect(Array(first[6, 2].prefix(3)) == red)
     }
 }

@@ -34,12 +34,12 @@ private let grid = Canvas(60, 40) { x, y in [UInt8(x), UInt8(y), 7] }
 
     @Test(arguments: 1...8)
     func `a rectangle of a turned photo means the photo as it is seen`(orientation: Int) throws {
-        let plain = try Studio.make(PNGFile.write(quarters(64, 64)), .make(.jpeg, q: 98)).bytes
+        let plain = try TestRenderer.render(PNGFile.write(quarters(64, 64)), .make(.jpeg, q: 98)).bytes
         let photo = JPEGFile.withEXIF(EXIF.orientation(orientation), plain)
-        let whole = try #require(try Studio.develop(try Studio.make(photo, .make(.png)).bytes))
+        let whole = try #require(try TestRenderer.decode(try TestRenderer.render(photo, .make(.png)).bytes))
         for query in ["cx=4&cy=36&cw=20&ch=20", "cx=4&cy=36&cw=20&ch=20&precrop"] {
-            let made = try Studio.make(photo, Recipe(canonical: "output=png&" + query))
-            let cut = try #require(try Studio.develop(made.bytes))
+            let made = try TestRenderer.render(photo, Recipe(canonical: "output=png&" + query))
+            let cut = try #require(try TestRenderer.decode(made.bytes))
             #expect(cut.size == PixelSize(width: 20, height: 20))
             #expect(distance(cut[10, 10], whole[14, 46]) <= 8)
         }
@@ -98,7 +98,7 @@ private let grid = Canvas(60, 40) { x, y in [UInt8(x), UInt8(y), 7] }
         let recipe = try Recipe(canonical: "output=png&trim&w=1000&we=0")
         for canvas in [thin, wide] {
             do {
-                let made = try Studio.make(PNGFile.write(canvas), recipe, pixelLimit: 1_000_000)
+                let made = try TestRenderer.render(PNGFile.write(canvas), recipe, pixelLimit: 1_000_000)
                 #expect(made.result.width * made.result.height <= 1_000_000)
             } catch let failure as ImagingFailure {
                 #expect(failure == .outputTooLarge(.pixels(1_000_000)))

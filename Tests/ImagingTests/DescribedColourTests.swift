@@ -8,7 +8,7 @@ import Testing
 
 /// The colours of the patches.
 private func patches(_ file: [UInt8], _ recipe: Recipe = .make(.png)) throws -> [[UInt8]] {
-    let canvas = try #require(try Studio.develop(Studio.make(file, recipe).bytes))
+    let canvas = try #require(try TestRenderer.decode(TestRenderer.render(file, recipe).bytes))
     let (step, middle) = (canvas.width / 16, canvas.height / 2)
     return (0..<8).map { (index: Int) -> [UInt8] in canvas[(index * 2 + 1) * step, middle] }
 }
@@ -99,7 +99,8 @@ private let transfers: [(code: UInt8, curve: ColourDescription.Transfer)] = [
         let file = PatchFile.file(PatchFile.eightBits, primaries: primaries, transfer: transfer)
         let plain = PatchFile.file(PatchFile.eightBits, primaries: 2, transfer: 2)
         #expect(
-            try Studio.make(file, .make(.jpeg, w: 64)).bytes == Studio.make(plain, .make(.jpeg, w: 64)).bytes)
+            try TestRenderer.render(file, .make(.jpeg, w: 64)).bytes
+                == TestRenderer.render(plain, .make(.jpeg, w: 64)).bytes)
     }
 
     @Test func `a resized picture has the colours of the whole one`() throws {
@@ -113,7 +114,7 @@ private let transfers: [(code: UInt8, curve: ColourDescription.Transfer)] = [
 
     @Test func `the bytes of a described picture are not its answer`() throws {
         let file = PatchFile.file(PatchFile.eightBits, primaries: 9, transfer: 13)
-        let made = try Studio.make(file, .make(.avif, q: 100))
+        let made = try TestRenderer.render(file, .make(.avif, q: 100))
         #expect(made.bytes != file)
         #expect(ISOMediaColours.read(HeaderBytes(made.bytes)) == nil)
         #expect(try zip(patches(made.bytes), patches(file)).allSatisfy { distance($0, $1) <= 3 })

@@ -100,13 +100,13 @@ private func png(_ colour: [UInt8], deep: Bool = false, before: [UInt8]) -> [UIn
                 width: 40, height: 30, depth: 8, colourType: 2, rows: canvas.samples, before: before)
         }
         let recipe = Recipe.make(.jpeg, w: 20)
-        let plain = try Studio.make(file([]), recipe).bytes
+        let plain = try TestRenderer.render(file([]), recipe).bytes
         let usual = [
             gAMA(45_455), cHRM(.sRGB), gAMA(45_455) + cHRM(.sRGB), PNGFile.chunk("sRGB", [0]) + gAMA(100_000),
             PNGFile.chunk("cICP", [1, 13, 0, 1]),
         ]
-        for chunks in usual { #expect(try Studio.make(file(chunks), recipe).bytes == plain) }
-        #expect(try Studio.make(file(gAMA(100_000)), recipe).bytes != plain)
+        for chunks in usual { #expect(try TestRenderer.render(file(chunks), recipe).bytes == plain) }
+        #expect(try TestRenderer.render(file(gAMA(100_000)), recipe).bytes != plain)
     }
 
     @Test func `code points come before a profile, and a profile before the rest`() throws {

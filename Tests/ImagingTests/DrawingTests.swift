@@ -19,7 +19,8 @@ private let half = svg(
     "width='20' height='10' viewBox='0 0 20 10'", "<rect width='10' height='10' fill='#f00'/>")
 
 private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
-    try #require(try Studio.develop(Studio.make(file, Recipe(canonical: "output=png&" + query)).bytes))
+    try #require(
+        try TestRenderer.decode(TestRenderer.render(file, Recipe(canonical: "output=png&" + query)).bytes))
 }
 
 @Suite struct DrawingTests {
@@ -77,22 +78,24 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
 
     @Test func `pictures in a drawing are shown, and refused where they are too large together`() throws {
         let green = PNGFile.write(Canvas(1000, 1000, of: [0, 255, 0]))
-        let picture = Data(try Studio.make(green, .make(.png)).bytes).base64EncodedString()
+        let picture = Data(try TestRenderer.render(green, .make(.png)).bytes).base64EncodedString()
         let image = "<image width='10' height='10' xlink:href='data:image/png;base64,\(picture)'/>"
         func drawing(_ count: Int) -> [UInt8] {
             svg("width='10' height='10'", String(repeating: image, count: count))
         }
         #expect(try shown(drawing(1), "")[5, 5] == [0, 255, 0, 255])
         #expect(try shown(drawing(16), "")[5, 5] == [0, 255, 0, 255])
-        #expect(try Studio.failure(drawing(17), .make(.png)) == .outputTooLarge(.embeddedPixels(16_000_000)))
+        #expect(
+            try TestRenderer.failure(drawing(17), .make(.png)) == .outputTooLarge(.embeddedPixels(16_000_000))
+        )
     }
 
     @Test func `a drawing of giant size is refused before a pixel is made`() throws {
         let giant = svg("width='10000000' height='10000000'", "<rect width='5' height='5'/>")
         for query in ["w=100", "w=50000&h=1", ""] {
             let recipe = (try? Recipe(canonical: "output=png&" + query)) ?? Recipe()
-            #expect(throws: ImagingFailure.self) { try Studio.make(giant, recipe) }
+            #expect(throws: ImagingFailure.self) { try TestRenderer.render(giant, recipe) }
         }
-        #expect(Studio.pixelsLeft() == 0)
+        #expect(TestRenderer.remainingPixelBytes() == 0)
     }
 }

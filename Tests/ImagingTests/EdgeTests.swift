@@ -65,7 +65,7 @@ struct EdgeTests {
 
     @Test func `padding that no format holds is refused`() throws {
         let recipe = try Recipe(canonical: "output=webp&pad=0,8200")
-        let failure = try Studio.failure(PNGFile.write(photo), recipe)
+        let failure = try TestRenderer.failure(PNGFile.write(photo), recipe)
         guard case .outputTooLarge(.side(16_383))? = failure else {
             Issue.record("\(String(describing: failure))")
             return

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct EngineTests {
     @Test func `the engine says which libvips it is, and whether Pictor's own decoder takes part`() {
-        Studio.alone {
+        TestRenderer.withEngine {
             #expect(Engine.version(jpegLane: false).hasPrefix("libvips 8."))
             #expect(Engine.version(jpegLane: true).contains(", planar "))
             #expect(!Engine.version(jpegLane: false).contains("planar"))
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func `the engine names each library that writes or draws, once, and its version`() {
-        let entries = Studio.alone { Engine.version(jpegLane: true) }.components(separatedBy: ", ")
+        let entries = TestRenderer.withEngine { Engine.version(jpegLane: true) }.components(separatedBy: ", ")
         let versions = entries.map { $0.split(separator: " ", omittingEmptySubsequences: false) }
         for (entry, words) in zip(entries, versions) {
             // "webp 1.2.4"; a coder of libheif has a way before its name: "av1-out aom 3.6.0".
@@ -34,13 +34,13 @@ import Testing
     }
 
     @Test func `a handshake carries the engine's name whole`() {
-        let name = Studio.alone { Engine.version(jpegLane: true) }
+        let name = TestRenderer.withEngine { Engine.version(jpegLane: true) }
         // Wire.longestEngine, with room for the modules of JPEG XL and PDF.
         #expect(name.utf8.count <= 512 - 40, "\(name)")
     }
 
     @Test func `the engine has the same name whenever it is asked`() {
-        Studio.alone { #expect(Engine.version(jpegLane: true) == Engine.version(jpegLane: true)) }
+        TestRenderer.withEngine { #expect(Engine.version(jpegLane: true) == Engine.version(jpegLane: true)) }
     }
 
     @Test func `nothing is printed and nothing is held, whatever comes`() throws {
@@ -48,14 +48,14 @@ import Testing
         let cut = Array(png.prefix(png.count / 2))
         let header = try ImageHeader.parse(png)
         for _ in 0..<20 {
-            _ = try Studio.make(png, .make(.webp, w: 30, h: 50, .cover, .entropy))
-            _ = try Studio.failure(cut, .make(.jpeg, w: 50), header: header)
+            _ = try TestRenderer.render(png, .make(.webp, w: 30, h: 50, .cover, .entropy))
+            _ = try TestRenderer.failure(cut, .make(.jpeg, w: 50), header: header)
         }
-        #expect(Studio.pixelsLeft() == 0)
+        #expect(TestRenderer.remainingPixelBytes() == 0)
     }
 
     @Test func `the times add up to something`() throws {
-        let made = try Studio.make(PNGFile.write(gradient(300, 300)), .make(.webp, w: 200))
+        let made = try TestRenderer.render(PNGFile.write(gradient(300, 300)), .make(.webp, w: 200))
         #expect(made.result.decoding > 0)
         #expect(made.result.encoding > 0)
     }
@@ -64,7 +64,7 @@ import Testing
         let png = PNGFile.write(gradient(300, 200))
         for format in [ImageFormat.jpeg, .png, .webp, .avif, .gif] {
             let recipe = Recipe.make(format, w: 100)
-            #expect(try Studio.make(png, recipe).bytes == Studio.make(png, recipe).bytes)
+            #expect(try TestRenderer.render(png, recipe).bytes == TestRenderer.render(png, recipe).bytes)
         }
     }
 }

@@ -11,7 +11,7 @@ import RequestGrammar
 import Testing
 
 private func jpeg(_ canvas: Canvas) throws -> [UInt8] {
-    try Studio.make(PNGFile.write(canvas), .make(.jpeg, q: 95)).bytes
+    try TestRenderer.render(PNGFile.write(canvas), .make(.jpeg, q: 95)).bytes
 }
 
 /// The terms of a map as cameras write them.
@@ -93,10 +93,10 @@ private func scene(_ width: Int, _ height: Int, _ x: Double, _ y: Double) -> UIn
 
     @Test(arguments: [true, false])
     func `the map is kept, as much smaller as it was, with its terms`(lane: Bool) throws {
-        let made = try Studio.make(joined(base, mapFile), recipe("q=80&w=160"), jpegLane: lane)
-        let plain = try Studio.make(base, recipe("q=80&w=160", gainMap: false), jpegLane: lane)
+        let made = try TestRenderer.render(joined(base, mapFile), recipe("q=80&w=160"), jpegLane: lane)
+        let plain = try TestRenderer.render(base, recipe("q=80&w=160", gainMap: false), jpegLane: lane)
         #expect(made.isPlanar == lane)
-        #expect(try Studio.develop(made.bytes) == Studio.develop(plain.bytes))
+        #expect(try TestRenderer.decode(made.bytes) == TestRenderer.decode(plain.bytes))
         let map = try map(of: made.bytes)
         let header = try ImageHeader.parse(map)
         #expect((header.width, header.height) == (20, 15))
@@ -115,10 +115,10 @@ private func scene(_ width: Int, _ height: Int, _ x: Double, _ y: Double) -> UIn
             "a=bottom&fit=cover&h=60&preturn&ro=90&w=120",
         ] {
             for lane in [true, false] {
-                let made = try Studio.make(joined(file, mapFile), recipe(options), jpegLane: lane)
+                let made = try TestRenderer.render(joined(file, mapFile), recipe(options), jpegLane: lane)
                 let (picture, map) = (
-                    try #require(try Studio.develop(made.bytes)),
-                    try #require(try Studio.develop(map(of: made.bytes)))
+                    try #require(try TestRenderer.decode(made.bytes)),
+                    try #require(try TestRenderer.decode(map(of: made.bytes)))
                 )
                 #expect(abs(map.width * 8 - picture.width) <= 4 && abs(map.height * 8 - picture.height) <= 4)
                 // Grey, of which libvips may make three bands.
@@ -143,7 +143,8 @@ private func scene(_ width: Int, _ height: Int, _ x: Double, _ y: Double) -> UIn
             "trim=10&w=90",
         ] {
             let (with, without) = (
-                try Studio.make(file, recipe(options)), try Studio.make(file, recipe(options, gainMap: false))
+                try TestRenderer.render(file, recipe(options)),
+                try TestRenderer.render(file, recipe(options, gainMap: false))
             )
             #expect(with.bytes == without.bytes, "\(options)")
         }
@@ -161,7 +162,7 @@ private func scene(_ width: Int, _ height: Int, _ x: Double, _ y: Double) -> UIn
         for (lane, options) in [(true, "w=160"), (false, "w=160"), (true, "blur=0.3&w=160")] {
             let isKept = !options.contains("blur")
             func has(_ file: [UInt8], _ more: String = "") throws -> Bool {
-                let made = try Studio.make(
+                let made = try TestRenderer.render(
                     file, recipe([more, options].filter { $0 != "" }.joined(separator: "&")), jpegLane: lane)
                 return made.bytes.firstRange(of: GainMapTerms.isoName) != nil
             }
@@ -169,11 +170,11 @@ private func scene(_ width: Int, _ height: Int, _ x: Double, _ y: Double) -> UIn
             #expect(try !has(joined(p3, colours)))
             #expect(try has(joined(p3, mapFile)) == isKept)
         }
-        let kept = try Studio.make(
+        let kept = try TestRenderer.render(
             joined(p3, colours), Recipe(canonical: "gainmap&output=jpg&profile=keep&w=160"))
         #expect(try ImageHeader.parse(map(of: kept.bytes)).width == 20)
         // What each channel means is in the file.
-        let three = try Studio.make(
+        let three = try TestRenderer.render(
             joined(base, colours, xmp(attributes.replacing("hdrgm:GainMapMax=\"2.25\" ", with: ""), lists)),
             recipe("w=160"))
         let found = try three.bytes.withUnsafeBytes { try #require(GainMap.find(in: $0)) }
@@ -186,7 +187,7 @@ private func scene(_ width: Int, _ height: Int, _ x: Double, _ y: Double) -> UIn
         var bytes = GainMapTerms.isoName + [0, 0, 0, 0, 0x40] + number(0) + number(1) + number(9) + number(4)
         bytes += number(-1) + number(2) + number(7) + number(2) + number(1) + number(1)
         bytes += number(1) + number(64) + number(0) + number(1)
-        let made = try Studio.make(joined(base, mapFile, bytes), recipe("w=160"))
+        let made = try TestRenderer.render(joined(base, mapFile, bytes), recipe("w=160"))
         let text = try String(decoding: map(of: made.bytes), as: UTF8.self)
         for term in [
             "GainMapMin=\"-0.5\"", "GainMapMax=\"3.5\"", "HDRCapacityMax=\"2.25\"", "OffsetHDR=\"0\"",
@@ -217,7 +218,7 @@ private func scene(_ width: Int, _ height: Int, _ x: Double, _ y: Double) -> UIn
 
     @Test func `a map that is damaged, too large or without terms is left out`() throws {
         let recipe = try recipe("q=70&w=160")
-        let plain = try Studio.make(base, recipe).bytes
+        let plain = try TestRenderer.render(base, recipe).bytes
         let large = try jpeg(Canvas(330, 100, of: [9]))
         let odd = [
             joined(base, large), joined(base, Array(mapFile.dropLast(60))), joined(base, mapFile, xmp("")),
@@ -227,7 +228,7 @@ private func scene(_ width: Int, _ height: Int, _ x: Double, _ y: Double) -> UIn
             Array(joined(base, mapFile).dropLast(mapFile.count)),
         ]
         for (index, file) in odd.enumerated() {
-            #expect(try Studio.make(file, recipe).bytes == plain, "\(index)")
+            #expect(try TestRenderer.render(file, recipe).bytes == plain, "\(index)")
         }
     }
 
@@ -251,7 +252,7 @@ private func scene(_ width: Int, _ height: Int, _ x: Double, _ y: Double) -> UIn
                 wild[place] = UInt8.random(in: 0...255, using: &random)
             }
             guard let header = try? ImageHeader.parse(wild),
-                let made = try? Studio.make(wild, recipe, header: header)
+                let made = try? TestRenderer.render(wild, recipe, header: header)
             else { continue }
             #expect(made.bytes.suffix(2) == [0xFF, 0xD9])
         }

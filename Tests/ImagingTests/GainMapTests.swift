@@ -12,7 +12,7 @@ import Testing
 private let base = Canvas(96, 64) { x, y in [UInt8(x * 2), UInt8(y * 3), 140] }
 
 private func jpeg(_ canvas: Canvas) throws -> [UInt8] {
-    try Studio.make(PNGFile.write(canvas), .make(.jpeg, q: 95)).bytes
+    try TestRenderer.render(PNGFile.write(canvas), .make(.jpeg, q: 95)).bytes
 }
 
 private func withGainMap(_ file: [UInt8]) throws -> [UInt8] {
@@ -39,8 +39,8 @@ private func withGainMap(_ file: [UInt8]) throws -> [UInt8] {
         let told = try withGainMap(file)
         for lane in [true, false] {
             let recipe = Recipe.make(format, w: w)
-            let plain = try Studio.make(file, recipe, jpegLane: lane)
-            let made = try Studio.make(told, recipe, jpegLane: lane)
+            let plain = try TestRenderer.render(file, recipe, jpegLane: lane)
+            let made = try TestRenderer.render(told, recipe, jpegLane: lane)
             #expect(made.bytes == plain.bytes && made.isPlanar == plain.isPlanar)
             #expect((made.result.width, made.result.height) == (plain.result.width, plain.result.height))
         }
@@ -49,8 +49,9 @@ private func withGainMap(_ file: [UInt8]) throws -> [UInt8] {
     @Test func `the original's own bytes are answered without it`() throws {
         var defaults = EncoderDefaults()
         defaults.keepsSmallerOriginal = false
-        let meagre = try Studio.make(PNGFile.write(base), .make(.jpeg, q: 10), defaults: defaults).bytes
-        #expect(try Studio.make(withGainMap(meagre), .make(.jpeg, q: 95)).bytes == meagre)
+        let meagre = try TestRenderer.render(PNGFile.write(base), .make(.jpeg, q: 10), defaults: defaults)
+            .bytes
+        #expect(try TestRenderer.render(withGainMap(meagre), .make(.jpeg, q: 95)).bytes == meagre)
     }
 
     @Test(arguments: ["MPF\0", "urn:iso", "http://ns"])
@@ -58,6 +59,8 @@ private func withGainMap(_ file: [UInt8]) throws -> [UInt8] {
         let file = try jpeg(base)
         let told = JPEGFile.inserting(name.hasPrefix("http") ? 0xE1 : 0xE2, Array(name.utf8), into: file)
         let recipe = Recipe.make(.png, w: 40)
-        #expect(try Studio.make(told + [0xFF, 0xD8, 0xFF], recipe).bytes == Studio.make(file, recipe).bytes)
+        #expect(
+            try TestRenderer.render(told + [0xFF, 0xD8, 0xFF], recipe).bytes
+                == TestRenderer.render(file, recipe).bytes)
     }
 }

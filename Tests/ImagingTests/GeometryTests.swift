@@ -9,17 +9,17 @@ import Testing
 @Suite struct GeometryTests {
     @Test(arguments: Recipe.Alignment.allCases)
     func `cover fills the box exactly, wherever it looks`(alignment: Recipe.Alignment) throws {
-        let made = try Studio.make(
+        let made = try TestRenderer.render(
             PNGFile.write(gradient(120, 60)), .make(.png, w: 30, h: 40, .cover, alignment))
         #expect((made.result.width, made.result.height) == (30, 40))
-        #expect(try Studio.develop(made.bytes)?.size == PixelSize(width: 30, height: 40))
+        #expect(try TestRenderer.decode(made.bytes)?.size == PixelSize(width: 30, height: 40))
     }
 
     @Test(arguments: [(Recipe.Alignment.left, 0), (.center, 45), (.right, 90)])
     func `cover keeps the side it was told to keep`(alignment: Recipe.Alignment, from: Int) throws {
-        let made = try Studio.make(
+        let made = try TestRenderer.render(
             PNGFile.write(gradient(120, 30)), .make(.png, w: 30, h: 30, .cover, alignment))
-        let pixels = try #require(try Studio.develop(made.bytes))
+        let pixels = try #require(try TestRenderer.decode(made.bytes))
         #expect(pixels[0, 10] == gradient(120, 30)[from, 10])
     }
 
@@ -30,8 +30,9 @@ import Testing
             x < 110 || x >= 150
                 ? [128, 128, 128] : (x / 10 + y / 10) % 2 == 0 ? [230, 60, 40] : [30, 200, 60]
         }
-        let made = try Studio.make(PNGFile.write(canvas), .make(.png, w: 40, h: 40, .cover, alignment))
-        let pixels = try #require(try Studio.develop(made.bytes))
+        let made = try TestRenderer.render(
+            PNGFile.write(canvas), .make(.png, w: 40, h: 40, .cover, alignment))
+        let pixels = try #require(try TestRenderer.decode(made.bytes))
         let lively = (0..<40).count { distance(pixels[$0, 20], [128, 128, 128]) > 40 }
         #expect(lively >= 20)
     }
@@ -39,32 +40,33 @@ import Testing
     @Test func `contain puts the picture on bars that are transparent, or white where nothing can be`() throws
     {
         let png = PNGFile.write(Canvas(40, 20, of: [200, 30, 30]))
-        let clear = try Studio.make(png, .make(.png, w: 20, h: 20, .contain))
-        let pixels = try #require(try Studio.develop(clear.bytes))
+        let clear = try TestRenderer.render(png, .make(.png, w: 20, h: 20, .contain))
+        let pixels = try #require(try TestRenderer.decode(clear.bytes))
         #expect(pixels.size == PixelSize(width: 20, height: 20))
         #expect(pixels[10, 1][3] == 0)
         #expect(pixels[10, 10] == [200, 30, 30, 255])
-        let white = try Studio.make(png, .make(.jpeg, w: 20, h: 20, .contain, q: 95))
-        let opaque = try #require(try Studio.develop(white.bytes))
+        let white = try TestRenderer.render(png, .make(.jpeg, w: 20, h: 20, .contain, q: 95))
+        let opaque = try #require(try TestRenderer.decode(white.bytes))
         #expect(distance(opaque[10, 1], [255, 255, 255]) <= 4)
         #expect(distance(opaque[10, 10], [200, 30, 30]) <= 6)
     }
 
     @Test func `fill squeezes and inside does not enlarge`() throws {
         let png = PNGFile.write(gradient(40, 20))
-        let filled = try Studio.make(png, .make(.png, w: 10, h: 20, .fill))
+        let filled = try TestRenderer.render(png, .make(.png, w: 10, h: 20, .fill))
         #expect((filled.result.width, filled.result.height) == (10, 20))
-        let same = try Studio.make(png, .make(.png, w: 400))
+        let same = try TestRenderer.render(png, .make(.png, w: 400))
         #expect((same.result.width, same.result.height) == (40, 20))
-        let larger = try Studio.make(png, .make(.png, w: 100, enlarging: true))
-        let pixels = try #require(try Studio.develop(larger.bytes))
+        let larger = try TestRenderer.render(png, .make(.png, w: 100, enlarging: true))
+        let pixels = try #require(try TestRenderer.decode(larger.bytes))
         #expect(pixels.size == PixelSize(width: 100, height: 50))
         #expect(distance(pixels[50, 25], [128, 130, 128]) <= 4)
     }
 
     @Test func `a picture that needs nothing keeps its pixels`() throws {
         let canvas = gradient(37, 23)
-        #expect(try Studio.develop(Studio.make(PNGFile.write(canvas), .make(.png)).bytes) == canvas)
+        #expect(
+            try TestRenderer.decode(TestRenderer.render(PNGFile.write(canvas), .make(.png)).bytes) == canvas)
     }
 
     /// The worst that a resized gradient can be off its formula, in levels.
@@ -73,8 +75,9 @@ import Testing
         let canvas = Canvas(side, side) { x, y in
             [UInt8(x * 255 / (side - 1)), UInt8(y * 255 / (side - 1)), 0]
         }
-        let jpeg = try Studio.make(PNGFile.write(canvas), .make(.jpeg, q: 100)).bytes
-        let pixels = try #require(try Studio.develop(Studio.make(jpeg, .make(.png, w: width)).bytes))
+        let jpeg = try TestRenderer.render(PNGFile.write(canvas), .make(.jpeg, q: 100)).bytes
+        let pixels = try #require(
+            try TestRenderer.decode(TestRenderer.render(jpeg, .make(.png, w: width)).bytes))
         let scale = Double(side) / Double(width)
         for position in [width / 4, width / 2, 3 * width / 4] {
             let expected = ((Double(position) + 0.5) * scale - 0.5) * 255 / Double(side - 1)

@@ -61,7 +61,7 @@ private enum GreyAVIF {
                 ? isFull ? GreyAVIF.fullDeep : GreyAVIF.limitedDeep
                 : isFull ? GreyAVIF.full : GreyAVIF.limited
             let file = GreyAVIF.write(picture, isDeep: isDeep, isFull: told)
-            let made = try #require(try Studio.develop(Studio.make(file, .make(.png)).bytes))
+            let made = try #require(try TestRenderer.decode(TestRenderer.render(file, .make(.png)).bytes))
             #expect(made.size == PixelSize(width: 16, height: 16))
             #expect(distance(Array(made[2, 8].prefix(1)), [0]) <= 2, "\(made[2, 8])")
             #expect(distance(Array(made[13, 8].prefix(1)), [255]) <= 2, "\(made[13, 8])")

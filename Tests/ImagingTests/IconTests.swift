@@ -8,7 +8,8 @@ import RequestGrammar
 import Testing
 
 private func shown(_ file: [UInt8], _ query: String = "") throws -> Canvas {
-    try #require(try Studio.develop(Studio.make(file, Recipe(canonical: "output=png&" + query)).bytes))
+    try #require(
+        try TestRenderer.decode(TestRenderer.render(file, Recipe(canonical: "output=png&" + query)).bytes))
 }
 
 @Suite struct IconTests {
@@ -84,11 +85,11 @@ private func shown(_ file: [UInt8], _ query: String = "") throws -> Canvas {
 
     @Test func `no picture is taken that is larger than what the limits were held against`() throws {
         let held = ImageHeader(format: .ico, width: 40, height: 40, pages: 4, hasAlpha: true)
-        let made = try Studio.make(family, Recipe(canonical: "output=png"), header: held)
+        let made = try TestRenderer.render(family, Recipe(canonical: "output=png"), header: held)
         #expect((made.result.width, made.result.height) == (32, 32))
         for query in ["page=1", "page=3", "page=4"] {
             #expect(throws: ImagingFailure.self) {
-                try Studio.make(family, Recipe(canonical: "output=png&" + query), header: held)
+                try TestRenderer.render(family, Recipe(canonical: "output=png&" + query), header: held)
             }
         }
     }

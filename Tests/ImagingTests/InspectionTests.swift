@@ -11,7 +11,7 @@ private func inspected(_ file: [UInt8], _ extras: JSONExtras) throws -> [String:
     var recipe = Recipe()
     recipe.output = .json
     recipe.jsonExtras = extras
-    let made = try Studio.make(file, recipe)
+    let made = try TestRenderer.render(file, recipe)
     return try JSONDecoder().decode([String: String].self, from: Data(made.bytes))
 }
 
@@ -20,7 +20,7 @@ struct InspectionTests {
     @Test(arguments: [ImageFormat.png, .jpeg, .webp])
     func `the average is that of the picture`(format: ImageFormat) throws {
         let png = PNGFile.write(Canvas(300, 200) { x, _ in x < 150 ? [250, 100, 0] : [50, 100, 200] })
-        let file = try Studio.make(png, .make(format, q: 95)).bytes
+        let file = try TestRenderer.render(png, .make(format, q: 95)).bytes
         let told = try inspected(file, [.average])
         #expect(Set(told.keys) == ["average"])
         let digits = try #require(told["average"]?.dropFirst())
@@ -77,7 +77,7 @@ struct InspectionTests {
         let side = Canvas(64, 48) { x, _ in x < 32 ? [250, 0, 0] : [0, 0, 250] }
         let upright = Canvas(48, 64) { _, y in y < 32 ? [250, 0, 0] : [0, 0, 250] }
         func jpeg(_ canvas: Canvas) throws -> [UInt8] {
-            try Studio.make(PNGFile.write(canvas), .make(.jpeg, q: 100)).bytes
+            try TestRenderer.render(PNGFile.write(canvas), .make(.jpeg, q: 100)).bytes
         }
         let turned = JPEGFile.withEXIF(EXIF.orientation(6), try jpeg(side))
         let told = try inspected(turned, [.thumbhash])

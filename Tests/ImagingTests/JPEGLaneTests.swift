@@ -11,19 +11,19 @@ import Testing
 /// JPEGs that are decoded and resized without libvips look as they do with it, or better.
 @Suite struct JPEGLaneTests {
     private static func jpeg(_ canvas: Canvas, q: Int) throws -> [UInt8] {
-        try Studio.make(PNGFile.write(canvas), .make(.jpeg, q: q)).bytes
+        try TestRenderer.render(PNGFile.write(canvas), .make(.jpeg, q: q)).bytes
     }
 
     private func made(_ file: [UInt8], _ recipe: Recipe, lane: Bool) throws -> Canvas {
-        let made = try Studio.make(file, recipe, jpegLane: lane)
+        let made = try TestRenderer.render(file, recipe, jpegLane: lane)
         #expect(made.isPlanar == lane)
-        return try #require(try Studio.develop(made.bytes))
+        return try #require(try TestRenderer.decode(made.bytes))
     }
 
     @Test(arguments: [60, 95], [(301, 203), (640, 401)])
     func `a smaller picture is as near to a full decode as libvips' is`(q: Int, size: (Int, Int)) throws {
         let file = try Self.jpeg(softShapes(size.0, size.1), q: q)
-        let whole = try #require(try Studio.develop(file))
+        let whole = try #require(try TestRenderer.decode(file))
         for width in [size.0 * 3 / 4, size.0 / 2, size.0 / 4, size.0 / 10, size.0 / 20] {
             let recipe = Recipe.make(.png, w: width)
             let (lane, libvips) = (try made(file, recipe, lane: true), try made(file, recipe, lane: false))
@@ -39,7 +39,7 @@ import Testing
     {
         let (width, height) = (612, 408)
         let file = try Self.jpeg(stripes(width, height, wave: factor * 3.2), q: 85)
-        let whole = try #require(try Studio.develop(file))
+        let whole = try #require(try TestRenderer.decode(file))
         let recipe = Recipe.make(.png, w: Int(Double(width) / factor))
         let (lane, libvips) = (try made(file, recipe, lane: true), try made(file, recipe, lane: false))
         let exact = exact(whole, lane.width, lane.height)
@@ -55,7 +55,7 @@ import Testing
         let grey = scene.band(1)
         for (canvas, q) in [(scene, 60), (scene, 95), (grey, 80)] {
             let file = try Self.jpeg(canvas, q: q)
-            let whole = try #require(try Studio.develop(file))
+            let whole = try #require(try TestRenderer.decode(file))
             for (width, quality) in [(size.0 - 1, 85), (size.0 / 2, 89), (size.0 / 4, 95), (size.0 / 10, 30)]
             {
                 let recipe = Recipe.make(format, w: width, q: quality)
@@ -94,10 +94,11 @@ import Testing
     func `a file of planes is refused where it is too long`(format: ImageFormat) throws {
         let file = try Self.jpeg(softShapes(400, 300), q: 90)
         let recipe = Recipe.make(format, w: 200)
-        let length = try Studio.make(file, recipe).bytes.count
-        #expect(try Studio.make(file, recipe, outputLimit: length).isPlanar)
+        let length = try TestRenderer.render(file, recipe).bytes.count
+        #expect(try TestRenderer.render(file, recipe, outputLimit: length).isPlanar)
         #expect(
-            try Studio.failure(file, recipe, outputLimit: length - 1) == .outputTooLarge(.bytes(length - 1)))
+            try TestRenderer.failure(file, recipe, outputLimit: length - 1)
+                == .outputTooLarge(.bytes(length - 1)))
     }
 
     @Test func `what needs red, green and blue has it`() throws {
@@ -108,7 +109,7 @@ import Testing
         ] {
             for format in ["jpg", "webp", "avif"] {
                 let recipe = try Recipe(canonical: "output=\(format)&" + query)
-                #expect(try Studio.make(file, recipe).isPlanar, "\(query)")
+                #expect(try TestRenderer.render(file, recipe).isPlanar, "\(query)")
             }
         }
         let wide = JPEGFile.withProfile(MatrixProfile.displayP3.file(), file)
@@ -120,7 +121,7 @@ import Testing
     @Test func `a zone plate comes out right to 45 dB`() throws {
         let plate = zonePlate(800, around: 0, scale: 3200)
         let file = try Self.jpeg(plate.band(0, times: 3), q: 95)
-        let whole = try #require(try Studio.develop(file))
+        let whole = try #require(try TestRenderer.decode(file))
         let lane = try made(file, .make(.png, w: 400), lane: true)
         #expect(psnr(lane, exact(whole, 400, 400)) >= 45)
     }
@@ -150,8 +151,10 @@ import Testing
         let jfif = Array("JFIF\0".utf8) + [1, 1, 1, 1, 44, 1, 44, 0, 0]
         let dense = JPEGFile.inserting(0xE0, jfif, into: try Self.jpeg(scene, q: 90))
         let densities = try [true, false].map { lane in
-            PNGFile.chunks(try Studio.make(dense, recipe, jpegLane: lane).bytes).first { $0.name == "pHYs" }?
-                .payload
+            PNGFile.chunks(try TestRenderer.render(dense, recipe, jpegLane: lane).bytes).first {
+                $0.name == "pHYs"
+            }?
+            .payload
         }
         #expect(densities[0] != nil && densities[0] == densities[1])
     }
@@ -164,7 +167,7 @@ import Testing
         for colour in colours {
             let plain = try Self.jpeg(Canvas(96, 80, of: colour), q: 100)
             // What JPEG itself makes of the colour is no matter of the profile.
-            let stored = try #require(try Studio.develop(plain))[40, 40]
+            let stored = try #require(try TestRenderer.decode(plain))[40, 40]
             let made = try made(JPEGFile.withProfile(profile.file(), plain), .make(.png, w: 48), lane: true)
             let expected = profile.inSRGB(stored)
             for (shown, right) in zip(made[20, 20], expected) {
@@ -200,11 +203,11 @@ import Testing
         let files = try [true, false].map { isProgressive in
             var recipe = Recipe.make(.jpeg, q: 85)
             recipe.interlaced = isProgressive
-            return try Studio.make(PNGFile.write(scene), recipe).bytes
+            return try TestRenderer.render(PNGFile.write(scene), recipe).bytes
         }
         #expect(try ImageHeader.parse(files[0]).isProgressive)
         for width in [400, 200, 100, 40, 20] {
-            let made = try files.map { try Studio.make($0, .make(format, w: width)) }
+            let made = try files.map { try TestRenderer.render($0, .make(format, w: width)) }
             #expect(made[0].bytes == made[1].bytes && made[0].isPlanar && made[1].isPlanar)
         }
     }
@@ -214,7 +217,7 @@ import Testing
         let file = try Self.jpeg(scene, q: 90)
         for query in ["w=120", "we&w=200", "trim=10&w=60", "ch=50&cw=50&precrop&w=30"] {
             let recipe = try Recipe(canonical: "output=png&" + query)
-            #expect(!(try Studio.make(file, recipe).isPlanar), "\(query)")
+            #expect(!(try TestRenderer.render(file, recipe).isPlanar), "\(query)")
         }
     }
 
@@ -225,7 +228,8 @@ import Testing
             for damaged in [DamagedPicture.refuse, .show] {
                 let outcomes = [true, false].map { lane in
                     Result {
-                        try Studio.make(cut, .make(.png, w: 20), damaged: damaged, jpegLane: lane).bytes
+                        try TestRenderer.render(cut, .make(.png, w: 20), damaged: damaged, jpegLane: lane)
+                            .bytes
                     }
                 }
                 switch (outcomes[0], outcomes[1]) {

@@ -38,7 +38,7 @@ private func embedded(_ file: [UInt8]) throws -> [UInt8]? {
         original: .init(input: input.descriptor, length: file.count, header: header), recipe: Recipe(),
         defaults: EncoderDefaults(), output: output.descriptor, outputLimit: 1 << 20, pixelLimit: .max,
         damaged: .refuse)
-    return try Studio.alone {
+    return try TestRenderer.withEngine {
         let source = try Source(job)
         return try source.load(#require(header.format.loader)).profile
     }
@@ -50,7 +50,7 @@ private func numbers(_ file: [UInt8], x: Int = 8, y: Int = 16) throws -> [UInt8]
     // What the reader of the tests reads.
     (defaults.pngCompression, defaults.keepsSmallerOriginal) = (0, false)
     return try #require(
-        try PNGFile.read(Studio.make(file, recipe(.png), defaults: defaults).bytes))[x, y]
+        try PNGFile.read(TestRenderer.render(file, recipe(.png), defaults: defaults).bytes))[x, y]
 }
 
 /// A profile of tables and texts is as long as one likes.
@@ -63,7 +63,7 @@ private func long(_ profile: [UInt8], _ count: Int) -> [UInt8] {
     @Test(arguments: formats)
     func `numbers and profile of the original are those of the result`(format: ImageFormat) throws {
         for profile in [MatrixProfile.adobeRGB, .proPhoto, .sRGB].map({ $0.file() }) {
-            let made = try Studio.make(png(canvas, profile), recipe(format, "q=100")).bytes
+            let made = try TestRenderer.render(png(canvas, profile), recipe(format, "q=100")).bytes
             #expect(try embedded(made) == profile)
             for (x, colour) in [(8, vivid), (52, quiet)] {
                 let shown = try numbers(made, x: x)
@@ -71,38 +71,40 @@ private func long(_ profile: [UInt8], _ count: Int) -> [UInt8] {
             }
         }
         // Who reads it converts it.
-        let made = try Studio.make(png(canvas, MatrixProfile.adobeRGB.file()), recipe(format, "q=100")).bytes
-        let shown = try #require(try Studio.develop(made))[8, 16]
+        let made = try TestRenderer.render(
+            png(canvas, MatrixProfile.adobeRGB.file()), recipe(format, "q=100")
+        ).bytes
+        let shown = try #require(try TestRenderer.decode(made))[8, 16]
         #expect(distance(shown, MatrixProfile.adobeRGB.inSRGB(vivid)) <= 4, "\(shown)")
     }
 
     @Test(arguments: formats, [true, false])
     func `each way of a JPEG keeps it`(format: ImageFormat, lane: Bool) throws {
         let scene = Canvas(128, 64) { x, _ in x < 64 ? vivid : quiet }
-        let plain = try Studio.make(PNGFile.write(scene), .make(.jpeg, q: 100)).bytes
+        let plain = try TestRenderer.render(PNGFile.write(scene), .make(.jpeg, q: 100)).bytes
         let profile = MatrixProfile.adobeRGB.file()
         let jpeg = JPEGFile.withProfile(profile, plain)
         for options in ["q=100&w=64", "cx=4&q=100&w=64", "q=100&sharp=2&w=64"] {
-            let made = try Studio.make(jpeg, recipe(format, options), jpegLane: lane)
+            let made = try TestRenderer.render(jpeg, recipe(format, options), jpegLane: lane)
             #expect(made.isPlanar == lane)
             #expect(try embedded(made.bytes) == profile)
             #expect(try distance(numbers(made.bytes), vivid) <= 4)
         }
         // Turned: the profile is where it was.
         let turned = JPEGFile.withEXIF(EXIF.orientation(6), jpeg)
-        let made = try Studio.make(turned, recipe(format, "h=64&q=100"), jpegLane: lane)
+        let made = try TestRenderer.render(turned, recipe(format, "h=64&q=100"), jpegLane: lane)
         #expect(try embedded(made.bytes) == profile && made.header?.width == 32)
     }
 
     @Test(arguments: formats)
     func `long profiles go in parts, and longer ones not at all`(format: ImageFormat) throws {
         let short = long(MatrixProfile.adobeRGB.file(), FileNotes.longestProfile)
-        let made = try Studio.make(png(canvas, short), recipe(format)).bytes
+        let made = try TestRenderer.render(png(canvas, short), recipe(format)).bytes
         #expect(try embedded(made) == short)
         let original = png(canvas, long(MatrixProfile.adobeRGB.file(), FileNotes.longestProfile + 4))
         #expect(
-            try Studio.make(original, recipe(format)).bytes
-                == Studio.make(original, recipe(format, as: "p3")).bytes)
+            try TestRenderer.render(original, recipe(format)).bytes
+                == TestRenderer.render(original, recipe(format, as: "p3")).bytes)
     }
 
     @Test func `what cannot be kept is made as Display P3 or sRGB`() throws {
@@ -120,8 +122,8 @@ private func long(_ profile: [UInt8], _ count: Int) -> [UInt8] {
         ]
         for original in originals {
             for format in formats {
-                let kept = try Studio.make(original, recipe(format, "w=30")).bytes
-                #expect(try kept == Studio.make(original, recipe(format, "w=30", as: "p3")).bytes)
+                let kept = try TestRenderer.render(original, recipe(format, "w=30")).bytes
+                #expect(try kept == TestRenderer.render(original, recipe(format, "w=30", as: "p3")).bytes)
             }
         }
         let adobe = png(canvas, MatrixProfile.adobeRGB.file())
@@ -130,7 +132,7 @@ private func long(_ profile: [UInt8], _ count: Int) -> [UInt8] {
             #expect(try recipe(format).folded == kept.folded)
             var unfolded = kept
             unfolded.profile = .own
-            #expect(try Studio.make(adobe, unfolded).bytes == Studio.make(adobe, kept).bytes)
+            #expect(try TestRenderer.render(adobe, unfolded).bytes == TestRenderer.render(adobe, kept).bytes)
         }
     }
 
@@ -152,7 +154,7 @@ private func long(_ profile: [UInt8], _ count: Int) -> [UInt8] {
         for (format, options) in [
             (ImageFormat.png, ""), (.webp, "q=100"), (.avif, "q=100"), (.webp, "ll"), (.avif, "ll"),
         ] {
-            let made = try Studio.make(clear, recipe(format, options))
+            let made = try TestRenderer.render(clear, recipe(format, options))
             #expect(made.header?.hasAlpha == true)
             #expect(try embedded(made.bytes) == profile, "\(format) \(options)")
             #expect(try distance(numbers(made.bytes), vivid + [160]) <= (options == "ll" ? 1 : 4))
@@ -161,11 +163,11 @@ private func long(_ profile: [UInt8], _ count: Int) -> [UInt8] {
         let gif = GIFFile.write(
             width: 64, height: 32, palette: [vivid, quiet], frames: frames, delays: [40, 50, 60], loop: 0,
             transparent: nil)
-        let plain = try Studio.make(gif, .make(.webp, n: -1, q: 90)).bytes
+        let plain = try TestRenderer.render(gif, .make(.webp, n: -1, q: 90)).bytes
         let animation = try #require(
             FileNotes(profile: .own(profile)).added(
                 to: plain, .webp, PixelSize(width: 64, height: 32), hasAlpha: false))
-        let made = try Studio.make(animation, recipe(.webp, "n=-1&w=32"))
+        let made = try TestRenderer.render(animation, recipe(.webp, "n=-1&w=32"))
         #expect(made.header?.pages == 3 && made.header?.width == 32)
         #expect(try embedded(made.bytes) == profile)
     }
@@ -173,11 +175,11 @@ private func long(_ profile: [UInt8], _ count: Int) -> [UInt8] {
     @Test func `the original's own bytes get their profile back`() throws {
         let profile = MatrixProfile.adobeRGB.file()
         for format in [ImageFormat.jpeg, .webp] {
-            let small = try Studio.make(PNGFile.write(canvas), .make(format, q: 5)).bytes
+            let small = try TestRenderer.render(PNGFile.write(canvas), .make(format, q: 5)).bytes
             let original = try #require(
                 FileNotes(profile: .own(profile)).added(
                     to: small, format, PixelSize(width: 64, height: 32), hasAlpha: false))
-            let made = try Studio.make(original, recipe(format, "q=100")).bytes
+            let made = try TestRenderer.render(original, recipe(format, "q=100")).bytes
             #expect(made.count == original.count)
             #expect(try embedded(made) == profile)
         }
@@ -186,11 +188,13 @@ private func long(_ profile: [UInt8], _ count: Int) -> [UInt8] {
     @Test func `grey is written as its profile's grey`() throws {
         let profile = MatrixProfile.adobeRGB.file()
         for format in formats {
-            let made = try Studio.make(png(canvas, profile), recipe(format, "filt=greyscale")).bytes
+            let made = try TestRenderer.render(png(canvas, profile), recipe(format, "filt=greyscale")).bytes
             #expect(try embedded(made) == profile)
             let shown = try numbers(made)
             #expect(shown.count == 3 && Set(shown).count == 1, "\(format): \(shown)")
-            let wide = try Studio.make(png(canvas, profile), recipe(format, "filt=greyscale", as: "p3")).bytes
+            let wide = try TestRenderer.render(
+                png(canvas, profile), recipe(format, "filt=greyscale", as: "p3")
+            ).bytes
             #expect(try embedded(wide) == nil)
         }
     }

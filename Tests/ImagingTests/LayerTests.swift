@@ -126,10 +126,10 @@ import Testing
             frames: [[UInt8](repeating: 0, count: 1600), [UInt8](repeating: 1, count: 1600)],
             delays: [70, 70], loop: 0)
         let recipe = try Recipe(canonical: "output=webp&n=-1&q=100&wm=logo&wmp=top-left&mask=circle")
-        let made = try Studio.make(gif, recipe, watermark: PNGFile.write(mark))
+        let made = try TestRenderer.render(gif, recipe, watermark: PNGFile.write(mark))
         #expect(made.result.pages == 2)
         for frame in 0..<2 {
-            let pixels = try #require(try Studio.develop(made.bytes, frame: frame))
+            let pixels = try #require(try TestRenderer.decode(made.bytes, frame: frame))
             #expect(distance(pixels[2, 2], [255, 255, 255, 255]) <= 12)
             #expect(pixels[39, 0][3] == 0)
             #expect(pixels[20, 20][frame == 0 ? 0 : 2] > 150)
@@ -139,7 +139,11 @@ import Testing
     @Test func `a damaged watermark is told, and so is a missing one`() throws {
         let recipe = try Recipe(canonical: "output=png&wm=logo")
         let cut = Array(PNGFile.write(gradient(60, 60)).dropLast(4000))
-        #expect(throws: ImagingFailure.self) { try Studio.make(PNGFile.write(photo), recipe, watermark: cut) }
-        #expect(try Studio.failure(PNGFile.write(photo), recipe) == .unavailable("the watermark is missing"))
+        #expect(throws: ImagingFailure.self) {
+            try TestRenderer.render(PNGFile.write(photo), recipe, watermark: cut)
+        }
+        #expect(
+            try TestRenderer.failure(PNGFile.write(photo), recipe) == .unavailable("the watermark is missing")
+        )
     }
 }

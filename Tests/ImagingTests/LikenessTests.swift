@@ -28,8 +28,8 @@ struct LikenessTests {
         let pictures = (photograph(Self.size.width, Self.size.height), Self.drawing())
         var errors: [Double] = []
         for damage in Self.damages {
-            errors.append(try Studio.likeness(pictures.0, damage.of(pictures.0)) - damage.photograph)
-            errors.append(try Studio.likeness(pictures.1, damage.of(pictures.1)) - damage.drawing)
+            errors.append(try TestRenderer.likeness(pictures.0, damage.of(pictures.0)) - damage.photograph)
+            errors.append(try TestRenderer.likeness(pictures.1, damage.of(pictures.1)) - damage.drawing)
         }
         #expect(errors.allSatisfy { abs($0) < 0.08 }, "\(errors)")
         #expect(errors.map(abs).reduce(0, +) / Double(errors.count) < 0.025, "\(errors)")
@@ -40,23 +40,23 @@ struct LikenessTests {
             for colour: [UInt8] in [[90], [90, 128], [200, 30, 60], [200, 30, 60, 10]] {
                 var canvas = Canvas(width, height, of: colour)
                 canvas.samples[0] = 255
-                #expect(try Studio.likeness(canvas, canvas) > 0.999)
+                #expect(try TestRenderer.likeness(canvas, canvas) > 0.999)
                 var other = canvas
                 other.samples[0] = 0
-                #expect(try Studio.likeness(canvas, other) < 0.995, "\(width) × \(height) \(colour)")
+                #expect(try TestRenderer.likeness(canvas, other) < 0.995, "\(width) × \(height) \(colour)")
             }
         }
     }
 
     @Test func `what is transparent has no colour`() throws {
         let (one, other) = (Canvas(40, 40, of: [255, 0, 0, 0]), Canvas(40, 40, of: [0, 90, 255, 0]))
-        #expect(try Studio.likeness(one, other) > 0.999)
-        #expect(try Studio.likeness(one, Canvas(40, 40, of: [255, 0, 0, 255])) < 0.9)
+        #expect(try TestRenderer.likeness(one, other) > 0.999)
+        #expect(try TestRenderer.likeness(one, Canvas(40, 40, of: [255, 0, 0, 255])) < 0.9)
     }
 
     @Test func `pictures of two sizes are not compared`() {
         #expect(throws: (any Error).self) {
-            try Studio.likeness(Canvas(4, 4, of: [1, 2, 3]), Canvas(4, 5, of: [1, 2, 3]))
+            try TestRenderer.likeness(Canvas(4, 4, of: [1, 2, 3]), Canvas(4, 5, of: [1, 2, 3]))
         }
     }
 }

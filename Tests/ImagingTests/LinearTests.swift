@@ -24,8 +24,8 @@ import Testing
     }
 
     private static func middle(_ file: [UInt8], _ query: String) throws -> [UInt8] {
-        let made = try Studio.make(file, Recipe(canonical: "output=png&" + query))
-        let canvas = try #require(try Studio.develop(made.bytes))
+        let made = try TestRenderer.render(file, Recipe(canonical: "output=png&" + query))
+        let canvas = try #require(try TestRenderer.decode(made.bytes))
         return canvas[canvas.width / 2, canvas.height / 2]
     }
 
@@ -41,10 +41,10 @@ import Testing
     }
 
     @Test func `of a JPEG too, which is not made smaller while it is decoded`() throws {
-        let jpeg = try Studio.make(
+        let jpeg = try TestRenderer.render(
             PNGFile.write(Self.checks([250, 250, 250], [5, 5, 5])), .make(.jpeg, q: 98)
         ).bytes
-        let made = try Studio.make(jpeg, Recipe(canonical: "output=png&w=8&linear"))
+        let made = try TestRenderer.render(jpeg, Recipe(canonical: "output=png&w=8&linear"))
         #expect(!made.isPlanar)
         let expected = Self.number((Self.light(250) + Self.light(5)) / 2)
         let seen = try Self.middle(jpeg, "w=8&linear")
@@ -63,9 +63,9 @@ import Testing
 
     @Test func `one colour stays what it is, at every level`() throws {
         let ramp = Canvas(256 * 4, 8) { x, _ in [UInt8(x / 4)] }
-        let made = try Studio.make(
+        let made = try TestRenderer.render(
             PNGFile.write(ramp), Recipe(canonical: "output=png&w=1024&h=4&fit=fill&linear"))
-        let canvas = try #require(try Studio.develop(made.bytes))
+        let canvas = try #require(try TestRenderer.decode(made.bytes))
         // At the middle of each step.
         let off = (1..<255).map { abs(Int(canvas[$0 * 4 + 2, 2][0]) - $0) }.max()
         #expect(off == 0)

@@ -25,7 +25,7 @@ struct MaskBoundsTests {
     func `the result has it`(shape: String, options: String) throws {
         let file = PNGFile.write(gradient(120, 80))
         let recipe = try Recipe(canonical: options + "mask=\(shape)&mtrim&output=png")
-        let made = try Studio.make(file, recipe).result
+        let made = try TestRenderer.render(file, recipe).result
         #expect(
             PixelSize(width: made.width, height: made.height)
                 == recipe.resultSize(for: try ImageHeader.parse(file)))

@@ -16,14 +16,14 @@ private func contains(_ bytes: [UInt8], _ words: String) -> Bool {
 @Suite struct MetadataTests {
     @Test(arguments: [ImageFormat.jpeg, .png, .webp, .avif, .gif])
     func `no rendition tells where the camera was`(to: ImageFormat) throws {
-        let plain = try Studio.make(PNGFile.write(gradient(64, 48)), .make(.jpeg, q: 90)).bytes
+        let plain = try TestRenderer.render(PNGFile.write(gradient(64, 48)), .make(.jpeg, q: 90)).bytes
         let xmp = Array("http://ns.adobe.com/xap/1.0/\0<x:xmpmeta>secret</x:xmpmeta>".utf8)
         var jpeg = JPEGFile.inserting(0xE1, xmp, into: plain)
         jpeg = JPEGFile.inserting(0xFE, Array("secret".utf8), into: jpeg)
         jpeg = JPEGFile.withEXIF(EXIF.withPosition, jpeg)
         jpeg = JPEGFile.withProfile(MatrixProfile.displayP3.file(), jpeg)
         for recipe in [Recipe.make(to), .make(to, w: 32)] {
-            let bytes = try Studio.make(jpeg, recipe).bytes
+            let bytes = try TestRenderer.render(jpeg, recipe).bytes
             for words in ["secret", "Exif", "EXIF", "xmpmeta", "XMP", "ICC_PROFILE", "ICCP", "iCCP", "acsp"] {
                 #expect(!contains(bytes, words), "\(words) in \(to)")
             }
@@ -31,11 +31,11 @@ private func contains(_ bytes: [UInt8], _ words: String) -> Bool {
     }
 
     @Test func `a WebP's own metadata go too`() throws {
-        let still = try Studio.make(PNGFile.write(gradient(16, 16)), .make(.webp)).bytes
+        let still = try TestRenderer.render(PNGFile.write(gradient(16, 16)), .make(.webp)).bytes
         let extended: [(name: String, payload: [UInt8])] =
             [("VP8X", [0x0C, 0, 0, 0, 15, 0, 0, 15, 0, 0])] + WebPFile.chunks(still)
             + [("EXIF", EXIF.withPosition), ("XMP ", Array("secret".utf8))]
-        let made = try Studio.make(WebPFile.write(extended), .make(.webp))
+        let made = try TestRenderer.render(WebPFile.write(extended), .make(.webp))
         #expect(WebPFile.chunks(made.bytes).map(\.name) == ["VP8 "])
     }
 }
@@ -84,7 +84,7 @@ private func contains(_ bytes: [UInt8], _ words: String) -> Bool {
         let canvas = Canvas(2, 1) { x, _ in [UInt8(x), 20, 30] }
         let png = PNGFile.write(
             width: 2, height: 1, depth: 8, colourType: 2, rows: canvas.samples, before: texts)
-        #expect(try Studio.develop(png) == canvas)
+        #expect(try TestRenderer.decode(png) == canvas)
         var muted = png
         muted.withUnsafeMutableBytes { PNGContainer.muteMetadata($0) }
         #expect(PNGFile.chunks(muted).map(\.name) == ["IHDR", "juNk", "juNk", "IDAT", "IEND"])

@@ -90,7 +90,7 @@ struct OptionEffectTests {
         let example = try #require(Self.examples[option])
         let files = try [example.plain, example.changed].map { query in
             let query = query.contains("output=") ? query : "output=png&\(query)"
-            return try Studio.make(Self.original, Recipe(canonical: query)).bytes
+            return try TestRenderer.render(Self.original, Recipe(canonical: query)).bytes
         }
         #expect(files[0] != files[1])
     }

@@ -21,14 +21,14 @@ import Testing
         ["", "mask=circle", "mask=ellipse&mtrim", "mask=star&mtrim"], ["", "trim=10"],
     ]
 
-    /// Studio throws where an answer is not what the check expects.
+    /// TestRenderer throws where an answer is not what the check expects.
     @Test func `recipes of all kinds come to what the check expects of them`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         print("OrderCheckTests seed \(seed)")
         var random = Lehmer(state: seed)
         let png = PNGFile.write(gradient(61, 37))
-        let jpeg = try Studio.make(png, .make(.jpeg, q: 95)).bytes
-        var originals = [png, jpeg, try Studio.make(png, .make(.webp, q: 80)).bytes]
+        let jpeg = try TestRenderer.render(png, .make(.jpeg, q: 95)).bytes
+        var originals = [png, jpeg, try TestRenderer.render(png, .make(.webp, q: 80)).bytes]
         for turn in [3, 6] { originals.append(JPEGFile.withEXIF(EXIF.orientation(turn), jpeg)) }
         for _ in 0..<400 {
             let chosen = Self.parts.map { $0[Int.random(in: $0.indices, using: &random)] }.filter {
@@ -39,8 +39,9 @@ import Testing
             // Some of them contradict themselves.
             guard let recipe = try? Recipe(canonical: query) else { continue }
             do {
-                _ = try Studio.make(originals[Int.random(in: originals.indices, using: &random)], recipe)
-            } catch let failure as Studio.NotAsOrdered {
+                _ = try TestRenderer.render(
+                    originals[Int.random(in: originals.indices, using: &random)], recipe)
+            } catch let failure as TestRenderer.UnexpectedResult {
                 Issue.record("\(query): \(failure)")
             } catch _ as ImagingFailure {
                 continue

@@ -26,11 +26,12 @@ private let upright = Canvas(96, 64) { x, y in [UInt8(x * 2 + 20), UInt8(y * 3 +
     ) throws {
         let recipe = try Recipe(canonical: "output=png&" + query)
         // Lossless, so that both ways see the same pixels: a TIFF with the tag against one without.
-        let turned = try Studio.make(
+        let turned = try TestRenderer.render(
             TIFFFile.write([.rgb(upright.stored(orientation))], orientation: orientation), recipe)
-        let straight = try Studio.make(TIFFFile.write([.rgb(upright)]), recipe)
+        let straight = try TestRenderer.render(TIFFFile.write([.rgb(upright)]), recipe)
         let (made, expected) = (
-            try #require(try Studio.develop(turned.bytes)), try #require(try Studio.develop(straight.bytes))
+            try #require(try TestRenderer.decode(turned.bytes)),
+            try #require(try TestRenderer.decode(straight.bytes))
         )
         try #require(made.size == expected.size)
         let worst = zip(made.samples, expected.samples).map { abs(Int($0) - Int($1)) }.max() ?? 256
@@ -42,7 +43,7 @@ private let upright = Canvas(96, 64) { x, y in [UInt8(x * 2 + 20), UInt8(y * 3 +
         orientation: Int, query: String
     ) throws {
         let file = TIFFFile.write([.rgb(upright.stored(orientation))], orientation: orientation)
-        let header = try #require(try Studio.make(file, Recipe(canonical: query)).header)
+        let header = try #require(try TestRenderer.render(file, Recipe(canonical: query)).header)
         #expect(header.format == .tiff && header.orientation == 1)
         #expect(header.width * 64 == header.height * 96)
     }

@@ -32,13 +32,13 @@ private func read(_ canvas: Canvas) -> String {
     func `a photo stands upright, whatever way the camera was held`(
         orientation: Int, upright: String
     ) throws {
-        let plain = try Studio.make(PNGFile.write(quarters(64, 32)), .make(.jpeg, q: 95)).bytes
+        let plain = try TestRenderer.render(PNGFile.write(quarters(64, 32)), .make(.jpeg, q: 95)).bytes
         let jpeg = JPEGFile.withEXIF(EXIF.orientation(orientation), plain)
         #expect(try ImageHeader.parse(jpeg).orientation == orientation)
         let sideways = orientation >= 5
         for (recipe, longSide) in [(Recipe.make(.png), 64), (.make(.png, w: sideways ? 16 : 32), 32)] {
-            let made = try Studio.make(jpeg, recipe)
-            let canvas = try #require(try Studio.develop(made.bytes))
+            let made = try TestRenderer.render(jpeg, recipe)
+            let canvas = try #require(try TestRenderer.decode(made.bytes))
             #expect(canvas.width == (sideways ? longSide / 2 : longSide))
             #expect(canvas.height == (sideways ? longSide : longSide / 2))
             #expect(read(canvas) == upright)
@@ -46,10 +46,10 @@ private func read(_ canvas: Canvas) -> String {
     }
 
     @Test func `a crop means the upright picture`() throws {
-        let plain = try Studio.make(PNGFile.write(quarters(64, 32)), .make(.jpeg, q: 95)).bytes
+        let plain = try TestRenderer.render(PNGFile.write(quarters(64, 32)), .make(.jpeg, q: 95)).bytes
         let jpeg = JPEGFile.withEXIF(EXIF.orientation(6), plain)
-        let made = try Studio.make(jpeg, .make(.png, w: 32, h: 32, .cover, .top))
-        let canvas = try #require(try Studio.develop(made.bytes))
+        let made = try TestRenderer.render(jpeg, .make(.png, w: 32, h: 32, .cover, .top))
+        let canvas = try #require(try TestRenderer.decode(made.bytes))
         // The upright picture's upper half: its left bottom quarter was stored blue.
         #expect(canvas.size == PixelSize(width: 32, height: 32))
         #expect(read(canvas) == "brrb")

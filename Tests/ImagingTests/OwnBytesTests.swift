@@ -16,7 +16,7 @@ private func meagre(_ format: ImageFormat) throws -> [UInt8] {
     let canvas = Canvas(64, 48) { x, y in Array(noise[(y * 64 + x) * 4..<(y * 64 + x) * 4 + 3]) }
     var defaults = EncoderDefaults()
     defaults.keepsSmallerOriginal = false
-    return try Studio.make(PNGFile.write(canvas), .make(format, q: 10), defaults: defaults).bytes
+    return try TestRenderer.render(PNGFile.write(canvas), .make(format, q: 10), defaults: defaults).bytes
 }
 
 @Suite("Nothing comes out bigger than it came in, if only its bytes would change")
@@ -26,18 +26,18 @@ struct OwnBytesTests {
     @Test(arguments: lossy)
     func `a meagre file is answered as it came`(format: ImageFormat) throws {
         let file = try meagre(format)
-        let made = try Studio.make(file, .make(format))
+        let made = try TestRenderer.render(file, .make(format))
         #expect(made.bytes == file)
         #expect(made.result.length == file.count)
         #expect((made.result.format, made.result.width, made.result.height) == (format, 64, 48))
         var defaults = EncoderDefaults()
         defaults.keepsSmallerOriginal = false
-        #expect(try Studio.make(file, .make(format), defaults: defaults).bytes.count > file.count)
+        #expect(try TestRenderer.render(file, .make(format), defaults: defaults).bytes.count > file.count)
         // A box that the picture fits into is no change, a search for a quality neither.
-        #expect(try Studio.make(file, .make(format, w: 200)).bytes == file)
+        #expect(try TestRenderer.render(file, .make(format, w: 200)).bytes == file)
         var searching = Recipe.make(format)
         searching.quality = .likeness(0.99)
-        #expect(try Studio.make(file, searching).bytes == file)
+        #expect(try TestRenderer.render(file, searching).bytes == file)
     }
 
     @Test func `an AVIF that browsers take for no such file is written anew`() throws {
@@ -58,16 +58,16 @@ struct OwnBytesTests {
         var interlaced = Recipe.make(.jpeg)
         interlaced.interlaced = true
         recipes.append(interlaced)
-        for recipe in recipes { #expect(try Studio.make(file, recipe).bytes != file) }
+        for recipe in recipes { #expect(try TestRenderer.render(file, recipe).bytes != file) }
     }
 
     @Test func `what has to be turned or converted is written anew`() throws {
         let file = try meagre(.jpeg)
         let turned = JPEGFile.withEXIF(EXIF.orientation(6), file)
-        let made = try Studio.make(turned, .make(.jpeg))
+        let made = try TestRenderer.render(turned, .make(.jpeg))
         #expect((made.header?.width, made.header?.height) == (48, 64))
         let wide = JPEGFile.withProfile(MatrixProfile.displayP3.file(), file)
-        #expect(try Studio.make(wide, .make(.jpeg)).bytes != file)
+        #expect(try TestRenderer.render(wide, .make(.jpeg)).bytes != file)
     }
 
     @Test func `metadata stay behind`() throws {
@@ -76,7 +76,9 @@ struct OwnBytesTests {
             EXIF.withPosition,
             JPEGFile.inserting(
                 0xFE, Array("a comment".utf8), into: JPEGFile.withProfile(MatrixProfile.sRGB.file(), file)))
-        #expect(try Studio.make(dressed + Array("secret behind the end".utf8), .make(.jpeg)).bytes == file)
+        #expect(
+            try TestRenderer.render(dressed + Array("secret behind the end".utf8), .make(.jpeg)).bytes == file
+        )
 
         let webp = try meagre(.webp)
         let chunks = WebPFile.chunks(webp)
@@ -84,7 +86,7 @@ struct OwnBytesTests {
             [("VP8X", [0x0C, 0, 0, 0, 63, 0, 0, 47, 0, 0])] + chunks + [
                 ("EXIF", EXIF.withPosition), ("what", [1]),
             ])
-        #expect(try Studio.make(extended, .make(.webp)).bytes == webp)
+        #expect(try TestRenderer.render(extended, .make(.webp)).bytes == webp)
 
         let png = PNGFile.write(
             width: 1, height: 1, depth: 8, colourType: 0, rows: [9],
@@ -113,7 +115,7 @@ struct OwnBytesTests {
             ? GIFFile.write(
                 width: 3, height: 3, palette: [[1, 2, 3]], frames: [[UInt8](repeating: 0, count: 9)],
                 delays: [10], loop: 0)
-            : try Studio.make(PNGFile.write(gradient(16, 16)), .make(format)).bytes
+            : try TestRenderer.render(PNGFile.write(gradient(16, 16)), .make(format)).bytes
         let kept = try #require(own(file, format))
         #expect(own(kept, format) == kept)
         for length in 0..<file.count {
@@ -142,8 +144,8 @@ struct OwnBytesTests {
     @Test func `the limit holds for the original's bytes as for others`() throws {
         let file = try meagre(.jpeg)
         #expect(
-            try Studio.failure(file, .make(.jpeg), outputLimit: file.count - 1)
+            try TestRenderer.failure(file, .make(.jpeg), outputLimit: file.count - 1)
                 == .outputTooLarge(.bytes(file.count - 1)))
-        #expect(try Studio.failure(file, .make(.jpeg), outputLimit: file.count) == nil)
+        #expect(try TestRenderer.failure(file, .make(.jpeg), outputLimit: file.count) == nil)
     }
 }

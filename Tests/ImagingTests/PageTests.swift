@@ -8,7 +8,8 @@ import RequestGrammar
 import Testing
 
 private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
-    try #require(try Studio.develop(Studio.make(file, Recipe(canonical: "output=png&" + query)).bytes))
+    try #require(
+        try TestRenderer.decode(TestRenderer.render(file, Recipe(canonical: "output=png&" + query)).bytes))
 }
 
 @Suite struct PageTests {
@@ -77,9 +78,9 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
         let header = ImageHeader(format: .tiff, width: 52, height: 40, pages: 2)
         var recipe = Recipe()
         recipe.output = .format(.png)
-        #expect(try Studio.failure(file, recipe, header: header) == nil)
+        #expect(try TestRenderer.failure(file, recipe, header: header) == nil)
         recipe.page = 1
-        guard case .damaged = try Studio.failure(file, recipe, header: header) else {
+        guard case .damaged = try TestRenderer.failure(file, recipe, header: header) else {
             Issue.record("it was made")
             return
         }

@@ -14,22 +14,22 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
     @Test(arguments: [ImageFormat.jpeg, .png, .webp, .avif])
     func `a file whose end is missing is refused`(format: ImageFormat) throws {
         let png = PNGFile.write(gradient(200, 200))
-        let whole = format == .png ? png : try Studio.make(png, .make(format)).bytes
+        let whole = format == .png ? png : try TestRenderer.render(png, .make(format)).bytes
         let header = try ImageHeader.parse(whole)
         for recipe in [
             Recipe.make(.jpeg), .make(.png, w: 50), .make(.webp, w: 20, h: 30, .cover, .attention),
         ] {
             let cut = Array(whole.prefix(whole.count * 6 / 10))
-            #expect(isDamaged(try Studio.failure(cut, recipe, header: header)))
+            #expect(isDamaged(try TestRenderer.failure(cut, recipe, header: header)))
         }
-        #expect(Studio.pixelsLeft() == 0)
+        #expect(TestRenderer.remainingPixelBytes() == 0)
     }
 
     @Test(arguments: [0, 1, 4_095])
     func `a JPEG that lacks nothing but its last marker is made, wherever its last page ends`(
         bytesOnLastPage: Int
     ) throws {
-        let made = try Studio.make(PNGFile.write(gradient(200, 200)), .make(.jpeg)).bytes
+        let made = try TestRenderer.render(PNGFile.write(gradient(200, 200)), .make(.jpeg)).bytes
         let header = try ImageHeader.parse(made)
         // A comment has four bytes beside its text, and the marker that goes has two.
         let comment = (bytesOnLastPage + 2 * 4_096 - (made.count + 4 - 2) % 4_096) % 4_096
@@ -38,26 +38,28 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
         #expect(endless.count % 4_096 == bytesOnLastPage)
         for recipe in [Recipe.make(.png), .make(.png, w: 50)] {
             for lane in [true, false] {
-                let expected = try Studio.make(whole, recipe, header: header, jpegLane: lane).bytes
-                #expect(try Studio.make(endless, recipe, header: header, jpegLane: lane).bytes == expected)
+                let expected = try TestRenderer.render(whole, recipe, header: header, jpegLane: lane).bytes
+                #expect(
+                    try TestRenderer.render(endless, recipe, header: header, jpegLane: lane).bytes == expected
+                )
                 // Half a marker.
                 #expect(
-                    try Studio.make(endless + [0xFF], recipe, header: header, jpegLane: lane).bytes
+                    try TestRenderer.render(endless + [0xFF], recipe, header: header, jpegLane: lane).bytes
                         == expected)
             }
             for missing in [8, 40] {
                 let cut = Array(endless.dropLast(missing))
-                #expect(isDamaged(try Studio.failure(cut, recipe, header: header)), "\(missing) bytes")
+                #expect(isDamaged(try TestRenderer.failure(cut, recipe, header: header)), "\(missing) bytes")
             }
         }
-        #expect(Studio.pixelsLeft() == 0)
+        #expect(TestRenderer.remainingPixelBytes() == 0)
     }
 
     @Test(arguments: [false, true])
     func `data that break off are seen at every size, in one scan and in several`(interlaced: Bool) throws {
         var writing = Recipe.make(.jpeg)
         writing.interlaced = interlaced
-        let whole = try Studio.make(PNGFile.write(gradient(400, 400)), writing).bytes
+        let whole = try TestRenderer.render(PNGFile.write(gradient(400, 400)), writing).bytes
         let header = try ImageHeader.parse(whole)
         #expect(header.isProgressive == interlaced)
         let endless = Array(whole.dropLast(2))
@@ -66,17 +68,17 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
             .make(.gif, w: 90),
             .make(.jpeg, w: 100, h: 20, .cover, .top),
         ] {
-            let expected = try Studio.make(whole, recipe, header: header).bytes
-            #expect(try Studio.make(endless, recipe, header: header).bytes == expected)
+            let expected = try TestRenderer.render(whole, recipe, header: header).bytes
+            #expect(try TestRenderer.render(endless, recipe, header: header).bytes == expected)
             let cut = Array(endless.dropLast(40))
-            #expect(isDamaged(try Studio.failure(cut, recipe, header: header)))
+            #expect(isDamaged(try TestRenderer.failure(cut, recipe, header: header)))
         }
     }
 
     @Test func `a truncated picture is shown where that is wanted`() throws {
-        let jpeg = try Studio.make(PNGFile.write(gradient(200, 200)), .make(.jpeg)).bytes
+        let jpeg = try TestRenderer.render(PNGFile.write(gradient(200, 200)), .make(.jpeg)).bytes
         let cut = Array(jpeg.prefix(jpeg.count * 6 / 10))
-        #expect(try Studio.make(cut, .make(.png, w: 50), damaged: .show).result.width == 50)
+        #expect(try TestRenderer.render(cut, .make(.png, w: 50), damaged: .show).result.width == 50)
     }
 
     @Test func `a size that only one of two parsers sees is refused`() throws {
@@ -85,11 +87,13 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
         let png = PNGFile.write(canvas)
         let files =
             [tiff, png]
-            + (try [ImageFormat.jpeg, .webp, .gif, .avif].map { try Studio.make(png, .make($0)).bytes })
+            + (try [ImageFormat.jpeg, .webp, .gif, .avif].map {
+                try TestRenderer.render(png, .make($0)).bytes
+            })
         for file in files {
             var header = try ImageHeader.parse(file)
             header.width = 32
-            #expect(isDamaged(try Studio.failure(file, .make(.png, w: 10), header: header)))
+            #expect(isDamaged(try TestRenderer.failure(file, .make(.png, w: 10), header: header)))
         }
     }
 
@@ -97,31 +101,32 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
         let png = PNGFile.write(gradient(16, 16))
         for format in [ImageFormat.jpeg, .webp, .gif, .avif, .tiff] {
             let header = ImageHeader(format: format, width: 16, height: 16)
-            #expect(isDamaged(try Studio.failure(png, .make(.png), header: header)))
+            #expect(isDamaged(try TestRenderer.failure(png, .make(.png), header: header)))
         }
         let gzip = [0x1F, 0x8B, 8, 0] + [UInt8](repeating: 0, count: 181)
         for format in [ImageFormat.jpeg, .png, .webp, .gif, .avif, .tiff] {
             let header = ImageHeader(format: format, width: 16, height: 16)
-            #expect(isDamaged(try Studio.failure(gzip, .make(.png), header: header)))
+            #expect(isDamaged(try TestRenderer.failure(gzip, .make(.png), header: header)))
         }
     }
 
     @Test(arguments: [ImageFormat.jpeg, .png, .webp, .avif, .gif])
     func `not a byte more than allowed is written`(to: ImageFormat) throws {
         let png = PNGFile.write(gradient(200, 200))
-        let whole = try Studio.make(png, .make(to))
+        let whole = try TestRenderer.render(png, .make(to))
         let limit = whole.bytes.count
-        #expect(try Studio.make(png, .make(to), outputLimit: limit).bytes.count == limit)
+        #expect(try TestRenderer.render(png, .make(to), outputLimit: limit).bytes.count == limit)
         #expect(
-            try Studio.failure(png, .make(to), outputLimit: limit - 1) == .outputTooLarge(.bytes(limit - 1)))
-        #expect(Studio.pixelsLeft() == 0)
+            try TestRenderer.failure(png, .make(to), outputLimit: limit - 1)
+                == .outputTooLarge(.bytes(limit - 1)))
+        #expect(TestRenderer.remainingPixelBytes() == 0)
     }
 
     @Test func `a side that its format cannot have is refused with the limit`() throws {
         let png = PNGFile.write(Canvas(200, 1, of: [1, 2, 3]))
         let recipe = Recipe.make(.webp, w: 16_384, enlarging: true)
-        #expect(try Studio.failure(png, recipe) == .outputTooLarge(.side(16_383)))
-        #expect(try Studio.make(png, .make(.jpeg, w: 16_384, enlarging: true)).result.width == 16_384)
+        #expect(try TestRenderer.failure(png, recipe) == .outputTooLarge(.side(16_383)))
+        #expect(try TestRenderer.render(png, .make(.jpeg, w: 16_384, enlarging: true)).result.width == 16_384)
     }
 
     @Test func `an original that is shorter than announced is refused`() throws {
@@ -132,7 +137,7 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
             original: .init(input: input.descriptor, length: png.count + 1, header: header),
             recipe: .make(.png), defaults: EncoderDefaults(), output: output.descriptor,
             outputLimit: 1 << 20, pixelLimit: .max, damaged: .refuse)
-        #expect(throws: ImagingFailure.self) { try Studio.alone { try Engine.render(job) } }
+        #expect(throws: ImagingFailure.self) { try TestRenderer.withEngine { try Engine.render(job) } }
     }
 
     @Test func `an output that cannot be written is told apart from a picture that cannot be read`() throws {
@@ -144,7 +149,7 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
             recipe: .make(.jpeg), defaults: EncoderDefaults(), output: -1, outputLimit: 1 << 20,
             pixelLimit: .max, damaged: .refuse)
         do {
-            _ = try Studio.alone { try Engine.render(job) }
+            _ = try TestRenderer.withEngine { try Engine.render(job) }
             Issue.record("it was written")
         } catch let failure as ImagingFailure {
             guard case .cannotWrite = failure else {
@@ -161,7 +166,7 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
         let png = PNGFile.write(gradient(48, 48))
         let files =
             [png, TIFFFile.write([.rgb(gradient(48, 48))])]
-            + (try [ImageFormat.jpeg, .webp, .gif].map { try Studio.make(png, .make($0)).bytes })
+            + (try [ImageFormat.jpeg, .webp, .gif].map { try TestRenderer.render(png, .make($0)).bytes })
         for file in files {
             let header = try ImageHeader.parse(file)
             for _ in 0..<40 {
@@ -170,9 +175,9 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
                     damaged[Int.random(in: 0..<file.count, using: &random)] = UInt8.random(
                         in: 0...255, using: &random)
                 }
-                _ = try Studio.failure(damaged, .make(.jpeg, w: 24), header: header)
+                _ = try TestRenderer.failure(damaged, .make(.jpeg, w: 24), header: header)
             }
         }
-        #expect(Studio.pixelsLeft() == 0)
+        #expect(TestRenderer.remainingPixelBytes() == 0)
     }
 }

@@ -14,8 +14,8 @@ import Testing
     @Test(arguments: [1, 3], [267, 200, 134, 100, 88, 64, 50])
     func `fine rings leave no others behind`(bands: Int, width: Int) throws {
         let plate = Self.plate.band(0, times: bands)
-        let made = try Studio.make(PNGFile.write(plate), .make(.png, w: width))
-        let pixels = try #require(try Studio.develop(made.bytes))
+        let made = try TestRenderer.render(PNGFile.write(plate), .make(.png, w: width))
+        let pixels = try #require(try TestRenderer.decode(made.bytes))
         let likeness = psnr(pixels, exact(plate, width, width))
         #expect(likeness >= 44, "\(width): \(likeness)")
     }

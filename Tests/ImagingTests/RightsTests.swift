@@ -53,7 +53,7 @@ private func photoshop(_ texts: [(dataset: UInt8, words: String)]) -> [UInt8] {
     private let plain: [UInt8]
     private let scene = Canvas(160, 120) { x, y in [UInt8(x), UInt8(y * 2), 90] }
 
-    init() throws { plain = try Studio.make(PNGFile.write(scene), .make(.jpeg, q: 90)).bytes }
+    init() throws { plain = try TestRenderer.render(PNGFile.write(scene), .make(.jpeg, q: 90)).bytes }
 
     private var full: [UInt8] {
         JPEGFile.withEXIF(exif([(315, text("Jane Doe")), (33_432, text("© 2026 Doe & Co. ®"))]), plain)
@@ -62,24 +62,25 @@ private func photoshop(_ texts: [(dataset: UInt8, words: String)]) -> [UInt8] {
     @Test(arguments: formats, [true, false])
     func `artist and copyright are kept, and nothing else`(format: ImageFormat, lane: Bool) throws {
         for options in ["q=80&w=80", "q=80", "q=80&sharp=2&w=80", "q=80&w=80&h=80&fit=cover"] {
-            let made = try Studio.make(full, recipe(format, options), jpegLane: lane)
+            let made = try TestRenderer.render(full, recipe(format, options), jpegLane: lane)
             let found = try rights(made.bytes)
             #expect(found.artist == "Jane Doe" && found.copyright == "© 2026 Doe & Co. ®", "\(options)")
             #expect(made.bytes.firstRange(of: Array("secret".utf8)) == nil)
             // Who else reads the file sees the same pixels.
-            let without = try Studio.make(
+            let without = try TestRenderer.render(
                 plain, Recipe(canonical: options + "&output=\(format == .jpeg ? "jpg" : "\(format)")"),
                 jpegLane: lane)
             #expect(made.header == without.header)
-            #expect(try Studio.develop(made.bytes)?.samples == Studio.develop(without.bytes)?.samples)
+            #expect(
+                try TestRenderer.decode(made.bytes)?.samples == TestRenderer.decode(without.bytes)?.samples)
         }
-        #expect(try rights(Studio.make(full, .make(format, w: 80)).bytes).isEmpty)
+        #expect(try rights(TestRenderer.render(full, .make(format, w: 80)).bytes).isEmpty)
     }
 
     @Test func `what is turned is turned once`() throws {
         let turned = JPEGFile.withEXIF(exif([(315, text("J"))], orientation: 6), plain)
         for format in formats {
-            let made = try Studio.make(turned, recipe(format, "h=80"))
+            let made = try TestRenderer.render(turned, recipe(format, "h=80"))
             #expect(made.header?.orientation == 1 && made.header?.width == 60)
             #expect(try rights(made.bytes).artist == "J")
         }
@@ -96,14 +97,14 @@ private func photoshop(_ texts: [(dataset: UInt8, words: String)]) -> [UInt8] {
         for kind in ["p3", "keep", "srgb"] {
             var wanted = try recipe(format)
             wanted.profile = try Recipe(canonical: "profile=\(kind)").profile
-            let made = try Studio.make(png, wanted)
+            let made = try TestRenderer.render(png, wanted)
             #expect(try rights(made.bytes).artist == "A B" && rights(made.bytes).copyright == "C", "\(kind)")
             let details = ImageDetails.parse(HeaderBytes(made.bytes), header: try #require(made.header))
             #expect(details.hasProfile == (kind == "keep" || kind == "p3" && format != .avif))
             #expect(made.header?.hasAlpha == (format != .jpeg))
             // From there on to the other formats.
             for other in formats {
-                let again = try Studio.make(made.bytes, recipe(other, "w=20"))
+                let again = try TestRenderer.render(made.bytes, recipe(other, "w=20"))
                 #expect(try rights(again.bytes).copyright == "C", "\(format) to \(other)")
             }
         }
@@ -112,8 +113,8 @@ private func photoshop(_ texts: [(dataset: UInt8, words: String)]) -> [UInt8] {
     @Test func `a picture without them is the same file as without the option`() throws {
         for format in formats {
             for file in [plain, JPEGFile.withEXIF(EXIF.withPosition, plain)] {
-                let made = try Studio.make(file, recipe(format, "q=80&w=80")).bytes
-                #expect(try made == Studio.make(file, .make(format, w: 80, q: 80)).bytes)
+                let made = try TestRenderer.render(file, recipe(format, "q=80&w=80")).bytes
+                #expect(try made == TestRenderer.render(file, .make(format, w: 80, q: 80)).bytes)
             }
         }
         var lossless = try recipe(.avif, "ll")
@@ -124,9 +125,9 @@ private func photoshop(_ texts: [(dataset: UInt8, words: String)]) -> [UInt8] {
     }
 
     @Test func `an original's own bytes have them too`() throws {
-        let small = try Studio.make(PNGFile.write(scene), .make(.jpeg, q: 5)).bytes
+        let small = try TestRenderer.render(PNGFile.write(scene), .make(.jpeg, q: 5)).bytes
         let file = JPEGFile.withEXIF(exif([(315, text("Jane"))]), small)
-        let made = try Studio.make(file, recipe(.jpeg, "q=100")).bytes
+        let made = try TestRenderer.render(file, recipe(.jpeg, "q=100")).bytes
         #expect(made.count < file.count, "the original's pixels, not new ones")
         #expect(try rights(made).artist == "Jane")
         #expect(made.firstRange(of: Array("secret".utf8)) == nil)
@@ -138,7 +139,7 @@ private func photoshop(_ texts: [(dataset: UInt8, words: String)]) -> [UInt8] {
         #expect(try rights(file).artist == "By Line" && rights(file).copyright == "Agency")
         let both = JPEGFile.withEXIF(exif([(33_432, text("EXIF's"))]), file)
         #expect(try rights(both).artist == "By Line" && rights(both).copyright == "EXIF's")
-        let made = try Studio.make(both, recipe(.png, "w=40")).bytes
+        let made = try TestRenderer.render(both, recipe(.png, "w=40")).bytes
         #expect(try rights(made) == rights(both))
         let texts = [("Author", "Ann"), ("Comment", "secret"), ("Copyright", "\u{A9}")].flatMap {
             PNGFile.chunk("tEXt", Array($0.0.utf8) + [0] + $0.1.unicodeScalars.map { UInt8($0.value) })
@@ -147,7 +148,7 @@ private func photoshop(_ texts: [(dataset: UInt8, words: String)]) -> [UInt8] {
             width: 32, height: 32, depth: 8, colourType: 2, rows: Canvas(32, 32, of: [1, 2, 3]).samples,
             before: texts)
         #expect(try rights(png).artist == "Ann" && rights(png).copyright == "©")
-        #expect(try rights(Studio.make(png, recipe(.jpeg)).bytes).copyright == "©")
+        #expect(try rights(TestRenderer.render(png, recipe(.jpeg)).bytes).copyright == "©")
     }
 
     @Test func `texts are cleaned and cut`() throws {
@@ -161,14 +162,14 @@ private func photoshop(_ texts: [(dataset: UInt8, words: String)]) -> [UInt8] {
         #expect(try read(Array("   \0".utf8)) == nil)
         let long = try #require(try read(Array(String(repeating: "é", count: 3_000).utf8) + [0]))
         #expect(long.utf8.count == PictureRights.longest)
-        let made = try Studio.make(
+        let made = try TestRenderer.render(
             JPEGFile.withEXIF(exif([(33_432, Array(long.utf8) + [0])]), plain), recipe(.webp, "w=40"))
         #expect(try rights(made.bytes).copyright == long)
     }
 
     @Test func `damaged files say what they can, and trap nowhere`() throws {
         let original = JPEGFile.inserting(0xED, photoshop([(80, "By Line"), (116, "Agency")]), into: full)
-        let files = try [original] + formats.map { try Studio.make(full, recipe($0, "w=40")).bytes }
+        let files = try [original] + formats.map { try TestRenderer.render(full, recipe($0, "w=40")).bytes }
         var random = Lehmer(state: 20_261_125)
         for file in files {
             let format = try ImageHeader.parse(file).format

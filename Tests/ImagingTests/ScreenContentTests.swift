@@ -58,13 +58,13 @@ struct ScreenContentTests {
     }
 
     @Test func `a drawing is written with them`() throws {
-        let made = try Studio.make(PNGFile.write(Self.drawing), .make(.avif, q: 65))
+        let made = try TestRenderer.render(PNGFile.write(Self.drawing), .make(.avif, q: 65))
         #expect(try made.bytes == Self.encode(Self.drawing, asDrawing: true))
         #expect(try made.bytes.count < Self.encode(Self.drawing, asDrawing: false).count)
     }
 
     @Test func `a photograph is written without them`() throws {
-        let made = try Studio.make(PNGFile.write(Self.overexposed), .make(.avif, q: 65))
+        let made = try TestRenderer.render(PNGFile.write(Self.overexposed), .make(.avif, q: 65))
         #expect(try made.bytes == Self.encode(Self.overexposed, asDrawing: false))
         #expect(try made.bytes.count < Self.encode(Self.overexposed, asDrawing: true).count)
     }
@@ -85,9 +85,9 @@ struct ScreenContentTests {
         let grey = Canvas(90, 70) { x, y in [UInt8(truncatingIfNeeded: x * 3 + y)] }
         let soft = Canvas(90, 70) { x, y in [200, UInt8(x), UInt8(y), UInt8(x * 2)] }
         for (canvas, hasAlpha) in [(grey, false), (soft, true)] {
-            let made = try Studio.make(PNGFile.write(canvas), .make(.avif, q: 90))
+            let made = try TestRenderer.render(PNGFile.write(canvas), .make(.avif, q: 90))
             #expect(made.header?.hasAlpha == hasAlpha)
-            let seen = try #require(try Studio.develop(made.bytes))
+            let seen = try #require(try TestRenderer.decode(made.bytes))
             for (x, y) in [(5, 5), (44, 35), (80, 60)] {
                 let (own, expected) = (seen[x, y], canvas[x, y])
                 #expect(abs(Int(own[own.count - 1]) - Int(expected[expected.count - 1])) <= 8)

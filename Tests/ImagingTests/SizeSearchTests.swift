@@ -33,8 +33,8 @@ struct SizeSearchTests {
 
     @Test(arguments: ["jpg", "webp", "avif", "jpg&q=auto"])
     func `a file has no more bytes than are allowed, and one of the next quality has`(output: String) throws {
-        func make(_ query: String) throws -> Studio.Print {
-            try Studio.make(Self.original, Recipe(canonical: "output=\(query)"))
+        func make(_ query: String) throws -> TestRenderer.RenderedFile {
+            try TestRenderer.render(Self.original, Recipe(canonical: "output=\(query)"))
         }
         let plain = output.replacing("&q=auto", with: "")
         let whole = try make(output).bytes.count
@@ -51,17 +51,18 @@ struct SizeSearchTests {
     }
 
     @Test func `where nothing fits, it is the lowest quality`() throws {
-        let print = try Studio.make(Self.original, Recipe(canonical: "output=jpg&maxbytes=1"))
+        let print = try TestRenderer.render(Self.original, Recipe(canonical: "output=jpg&maxbytes=1"))
         #expect(print.result.quality == 1)
-        #expect(try print.bytes == Studio.make(Self.original, Recipe(canonical: "output=jpg&q=1")).bytes)
+        #expect(
+            try print.bytes == TestRenderer.render(Self.original, Recipe(canonical: "output=jpg&q=1")).bytes)
     }
 
     @Test func `a drawing without loss that fits is not made worse`() throws {
         let drawing = PNGFile.write(quarters(200, 100))
-        let lossless = try Studio.make(drawing, Recipe(canonical: "output=webp&ll"))
-        let print = try Studio.make(
+        let lossless = try TestRenderer.render(drawing, Recipe(canonical: "output=webp&ll"))
+        let print = try TestRenderer.render(
             drawing, Recipe(canonical: "output=webp&maxbytes=\(lossless.bytes.count)"))
         #expect(print.bytes.count <= lossless.bytes.count)
-        #expect(try Studio.develop(print.bytes) == Studio.develop(drawing))
+        #expect(try TestRenderer.decode(print.bytes) == TestRenderer.decode(drawing))
     }
 }

@@ -110,15 +110,15 @@ struct TextTests {
         var recipe = Recipe.make(.png)
         recipe.text = TextOverlay(text)
         let bare = PNGFile.write(Canvas(200, 100, of: Self.blue))
-        let written = try Studio.make(bare, recipe).bytes
-        #expect(try written != Studio.make(bare, .make(.png)).bytes)
+        let written = try TestRenderer.render(bare, recipe).bytes
+        #expect(try written != TestRenderer.render(bare, .make(.png)).bytes)
     }
 
     @Test(arguments: [" ", "\u{200B}\u{200D}", "\u{202E}\u{202C}", "\u{FE0F}"])
     func `one that is not seen changes nothing`(text: String) throws {
         var recipe = Recipe.make(.png)
         recipe.text = TextOverlay(text)
-        _ = try Studio.make(PNGFile.write(Canvas(200, 100, of: Self.blue)), recipe)
+        _ = try TestRenderer.render(PNGFile.write(Canvas(200, 100, of: Self.blue)), recipe)
     }
 
     @Test func `one too large to be made is refused before it is`() throws {
@@ -126,9 +126,9 @@ struct TextTests {
         recipe.text = TextOverlay(String(repeating: "W", count: TextOverlay.longest))
         recipe.text?.size = TextOverlay.sizeRange.upperBound
         let bare = PNGFile.write(Canvas(60, 40, of: Self.blue))
-        #expect(try Studio.failure(bare, recipe) == .outputTooLarge(.textPixels(8 << 20)))
+        #expect(try TestRenderer.failure(bare, recipe) == .outputTooLarge(.textPixels(8 << 20)))
         recipe.text?.size = 40
-        #expect(try Studio.failure(bare, recipe) == nil)
+        #expect(try TestRenderer.failure(bare, recipe) == nil)
     }
 
     @Test func `each frame has it`() throws {
@@ -140,8 +140,9 @@ struct TextTests {
             width: width, height: height, palette: [[0, 0, 200], [0, 200, 0]], frames: frames,
             delays: [40, 40],
             loop: 0)
-        let made = try Studio.make(file, Recipe(canonical: "output=png&page=1&text=█&tsize=200&tcol=red"))
-        let canvas = try #require(try Studio.develop(made.bytes))
+        let made = try TestRenderer.render(
+            file, Recipe(canonical: "output=png&page=1&text=█&tsize=200&tcol=red"))
+        let canvas = try #require(try TestRenderer.decode(made.bytes))
         #expect(distance(Array(canvas[20, 15].prefix(3)), [255, 0, 0]) <= 1)
     }
 }

@@ -19,7 +19,7 @@ private func animation(_ delays: [Int], loop: Int? = 0) -> [UInt8] {
     return GIFFile.write(width: 12, height: 8, palette: palette, parts: parts, loop: loop)
 }
 
-private func timing(_ print: Studio.Print) -> GIFFile.Timing {
+private func timing(_ print: TestRenderer.RenderedFile) -> GIFFile.Timing {
     print.result.format == .gif ? GIFFile.timing(print.bytes) : WebPFile.timing(print.bytes)
 }
 
@@ -38,9 +38,9 @@ struct TimingTests {
 
     @Test(arguments: formats)
     func `delays that browsers ignore are said in full`(format: ImageFormat) throws {
-        let made = try Studio.make(animation([0, 1, 2, 50]), recipe(format))
+        let made = try TestRenderer.render(animation([0, 1, 2, 50]), recipe(format))
         #expect(timing(made).delays == [100, 100, 20, 500])
-        let onward = try Studio.make(made.bytes, recipe(format == .gif ? .webp : .gif))
+        let onward = try TestRenderer.render(made.bytes, recipe(format == .gif ? .webp : .gif))
         #expect(timing(onward).delays == [100, 100, 20, 500])
     }
 
@@ -48,50 +48,50 @@ struct TimingTests {
     func `it is played as often`(format: ImageFormat, loop: Int?) throws {
         // A GIF that says nothing is played once, and one that says 3 is repeated so often.
         let plays = loop.map { $0 == 0 ? 0 : min($0 + 1, 65_535) } ?? 1
-        let made = try Studio.make(animation([10, 20], loop: loop), recipe(format))
+        let made = try TestRenderer.render(animation([10, 20], loop: loop), recipe(format))
         let repetitions = plays == 0 ? 0 : plays == 1 ? nil : plays - 1
         #expect(timing(made).loop == (format == .gif ? repetitions : plays))
-        let onward = try Studio.make(made.bytes, recipe(format == .gif ? .webp : .gif))
+        let onward = try TestRenderer.render(made.bytes, recipe(format == .gif ? .webp : .gif))
         #expect(timing(onward).loop == (format == .gif ? plays : repetitions))
     }
 
     @Test(arguments: formats)
     func `frames from the middle keep their own delays`(format: ImageFormat) throws {
         let original = animation([10, 20, 30, 40])
-        let made = try Studio.make(original, recipe(format, n: 2, page: 1))
+        let made = try TestRenderer.render(original, recipe(format, n: 2, page: 1))
         #expect(timing(made).delays == [200, 300])
         #expect(made.result.pages == 2)
-        let first = try #require(try Studio.develop(made.bytes, frame: 0))
+        let first = try #require(try TestRenderer.decode(made.bytes, frame: 0))
         #expect(distance(Array(first[3, 2].prefix(3)), palette[1]) <= 12)
-        let rest = try Studio.make(original, recipe(format, n: -1, page: 2))
+        let rest = try TestRenderer.render(original, recipe(format, n: -1, page: 2))
         #expect(timing(rest).delays == [300, 400])
-        #expect(try Studio.make(original, recipe(format, n: 5, page: 3)).header?.pages == 1)
+        #expect(try TestRenderer.render(original, recipe(format, n: 5, page: 3)).header?.pages == 1)
     }
 
     @Test(arguments: formats)
     func `a recipe may say how fast and how often`(format: ImageFormat) throws {
         let original = animation([10, 20, 30])
-        let all = timing(try Studio.make(original, recipe(format, loop: 1, delays: [250])))
+        let all = timing(try TestRenderer.render(original, recipe(format, loop: 1, delays: [250])))
         #expect(all.delays == [250, 250, 250])
         #expect(all.loop == (format == .gif ? nil : 1))
-        let each = timing(try Studio.make(original, recipe(format, loop: 0, delays: [50, 70])))
+        let each = timing(try TestRenderer.render(original, recipe(format, loop: 0, delays: [50, 70])))
         #expect(each == GIFFile.Timing(delays: [50, 70, 70], loop: 0))
     }
 
     @Test(arguments: formats)
     func `an animation of one frame is a still`(format: ImageFormat) throws {
-        let made = try Studio.make(animation([10]), recipe(format))
+        let made = try TestRenderer.render(animation([10]), recipe(format))
         #expect(made.header?.pages == 1)
         #expect(made.result.pages == 1)
-        let pixels = try #require(try Studio.develop(made.bytes))
+        let pixels = try #require(try TestRenderer.decode(made.bytes))
         #expect(distance(Array(pixels[3, 2].prefix(3)), palette[0]) <= 12)
     }
 
     @Test func `many frames come through in their order`() throws {
-        let made = try Studio.make(animation((0..<60).map { 2 + $0 }), recipe(.webp))
+        let made = try TestRenderer.render(animation((0..<60).map { 2 + $0 }), recipe(.webp))
         #expect(timing(made).delays == (0..<60).map { 20 + 10 * $0 })
         for frame in [0, 13, 31, 59] {
-            let pixels = try #require(try Studio.develop(made.bytes, frame: frame))
+            let pixels = try #require(try TestRenderer.decode(made.bytes, frame: frame))
             #expect(distance(Array(pixels[3, 2].prefix(3)), palette[frame % 4]) <= 12)
         }
     }
@@ -106,13 +106,13 @@ struct TimingTests {
         recipe.pages = -1
         for isLossless in [true, false] {
             recipe.lossless = isLossless
-            let made = try Studio.make(file, recipe)
+            let made = try TestRenderer.render(file, recipe)
             #expect(made.header?.hasAlpha == true && made.header?.pages == 2)
         }
         let whole = GIFFile.Part(
             left: 0, top: 0, width: 8, height: 8, indices: Array(repeating: 1, count: 64))
         let opaque = GIFFile.write(
             width: 8, height: 8, palette: [[0, 0, 0], [200, 30, 30]], parts: [whole, part], loop: 0)
-        #expect(try Studio.make(opaque, recipe).header?.hasAlpha == false)
+        #expect(try TestRenderer.render(opaque, recipe).header?.hasAlpha == false)
     }
 }

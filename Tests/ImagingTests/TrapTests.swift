@@ -17,7 +17,7 @@ private func contains(_ bytes: [UInt8], _ words: String) -> Bool {
 }
 
 private func photo() throws -> [UInt8] {
-    try Studio.make(PNGFile.write(gradient(64, 48)), .make(.jpeg, q: 90)).bytes
+    try TestRenderer.render(PNGFile.write(gradient(64, 48)), .make(.jpeg, q: 90)).bytes
 }
 
 private func animation() -> [UInt8] {
@@ -36,7 +36,7 @@ private func animation() -> [UInt8] {
 
     @Test func `webpsave ignores strip: the camera's position does not leave in WebP`() throws {
         let original = JPEGFile.withEXIF(EXIF.withPosition, try photo())
-        let made = try Studio.make(original, .make(.webp, w: 32))
+        let made = try TestRenderer.render(original, .make(.webp, w: 32))
         #expect(WebPFile.chunks(made.bytes).map(\.name) == ["VP8 "])
         #expect(!contains(made.bytes, "secret"))
     }
@@ -47,28 +47,31 @@ private func animation() -> [UInt8] {
     ) throws {
         // Our own PNG is not packed: a few hundred packed bytes would be lost as one block.
         let png = PNGFile.write(gradient(300, 300))
-        let whole = format == .png ? png : try Studio.make(png, .make(format, q: 95)).bytes
+        let whole = format == .png ? png : try TestRenderer.render(png, .make(format, q: 95)).bytes
         let half = Array(whole.prefix(whole.count * 6 / 10))
-        guard case .damaged? = try Studio.failure(half, .make(.png)) else {
+        guard case .damaged? = try TestRenderer.failure(half, .make(.png)) else {
             Issue.record("half a \(format) was served")
             return
         }
         // libwebp gives nothing of a still that is cut short.
         guard format != .webp else { return }
-        let shown = try Studio.make(half, .make(.png), damaged: .show)
-        let pixels = try #require(try Studio.develop(shown.bytes))
+        let shown = try TestRenderer.render(half, .make(.png), damaged: .show)
+        let pixels = try #require(try TestRenderer.decode(shown.bytes))
         #expect(pixels.size == PixelSize(width: 300, height: 300))
         #expect(distance(pixels[150, 20], [128, 17, 128]) <= 12)
     }
 
     @Test func `exporting to sRGB shifts white: it stays 255, with a profile and without`() throws {
-        let white = try Studio.make(PNGFile.write(Canvas(32, 32, of: [255, 255, 255])), .make(.jpeg, q: 95))
-            .bytes
+        let white = try TestRenderer.render(
+            PNGFile.write(Canvas(32, 32, of: [255, 255, 255])), .make(.jpeg, q: 95)
+        )
+        .bytes
         for profile in [
             nil, MatrixProfile.sRGB.file(), MatrixProfile.displayP3.file(), MatrixProfile.adobeRGB.file(),
         ] {
             let file = profile.map { JPEGFile.withProfile($0, white) } ?? white
-            let pixels = try #require(try Studio.develop(Studio.make(file, .make(.png, w: 10)).bytes))
+            let pixels = try #require(
+                try TestRenderer.decode(TestRenderer.render(file, .make(.png, w: 10)).bytes))
             #expect(pixels[5, 5] == [255, 255, 255])
         }
     }
@@ -81,7 +84,7 @@ private func animation() -> [UInt8] {
             JPEGFile.withProfile(MatrixProfile.displayP3.file(), try photo()),
         ]
         for file in files {
-            let made = try Studio.make(file, .make(to, w: 16))
+            let made = try TestRenderer.render(file, .make(to, w: 16))
             for words in ["ICC_PROFILE", "iCCP", "ICCP", "acsp", "prof"] {
                 #expect(!contains(made.bytes, words))
             }
@@ -96,10 +99,10 @@ private func animation() -> [UInt8] {
     func `an animation is cut as one tall strip: every step sees a frame, and keeps them all`(query: String)
         throws
     {
-        let made = try Studio.make(animation(), Recipe(canonical: "output=webp&n=-1&q=95&" + query))
+        let made = try TestRenderer.render(animation(), Recipe(canonical: "output=webp&n=-1&q=95&" + query))
         #expect(made.result.pages == 3 && made.header?.pages == 3)
         for frame in 0..<3 {
-            let pixels = try #require(try Studio.develop(made.bytes, frame: frame))
+            let pixels = try #require(try TestRenderer.decode(made.bytes, frame: frame))
             let middle = pixels[pixels.width / 2, pixels.height / 2]
             #expect(middle[frame] > 150 && middle[(frame + 1) % 3] < 60)
         }
@@ -107,25 +110,25 @@ private func animation() -> [UInt8] {
 
     @Test(arguments: [ImageFormat.jpeg, .png, .avif])
     func `an animation becomes one tall still: a still has one frame`(to: ImageFormat) throws {
-        #expect(try Studio.make(animation(), .make(to, n: -1)).result.height == 30)
+        #expect(try TestRenderer.render(animation(), .make(to, n: -1)).result.height == 30)
     }
 
     @Test func `a scale below 0.001 is dropped and a giant drawing is made whole: it is refused`() throws {
         let giant = Array("<svg xmlns='http://www.w3.org/2000/svg' width='10000000' height='10000000'/>".utf8)
-        #expect(throws: ImagingFailure.self) { try Studio.make(giant, .make(.png, w: 100)) }
+        #expect(throws: ImagingFailure.self) { try TestRenderer.render(giant, .make(.png, w: 100)) }
     }
 
     @Test func `a damaged picture prints hundreds of lines: they are counted`() throws {
-        let before = Studio.alone { Engine.warnings }
+        let before = TestRenderer.withEngine { Engine.warnings }
         let whole = PNGFile.write(gradient(64, 64))
-        _ = try? Studio.make(Array(whole.prefix(whole.count / 2)), .make(.png), damaged: .show)
-        #expect(Studio.alone { Engine.warnings } >= before)
+        _ = try? TestRenderer.render(Array(whole.prefix(whole.count / 2)), .make(.png), damaged: .show)
+        #expect(TestRenderer.withEngine { Engine.warnings } >= before)
     }
 
     @Test func `the operation cache returns what a file was: the same descriptor gives what it is`() throws {
         for colour in [[200, 0, 0], [0, 0, 200]] as [[UInt8]] {
-            let made = try Studio.make(PNGFile.write(Canvas(8, 8, of: colour)), .make(.png))
-            #expect(try Studio.develop(made.bytes)?[4, 4] == colour)
+            let made = try TestRenderer.render(PNGFile.write(Canvas(8, 8, of: colour)), .make(.png))
+            #expect(try TestRenderer.decode(made.bytes)?[4, 4] == colour)
         }
     }
 }

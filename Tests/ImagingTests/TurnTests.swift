@@ -72,9 +72,9 @@ private let grid = Canvas(30, 20) { x, y in [UInt8(x), UInt8(y), 7] }
 
     @Test func `the canvas of a turned picture has to be one that its format can hold`() throws {
         let wide = PNGFile.write(Canvas(16_000, 1, of: [9, 9, 9]))
-        #expect(try Studio.make(wide, Recipe(canonical: "output=webp&ro=90")).result.height == 16_000)
+        #expect(try TestRenderer.render(wide, Recipe(canonical: "output=webp&ro=90")).result.height == 16_000)
         let tall = PNGFile.write(Canvas(1, 1, of: [9, 9, 9]))
         let recipe = try Recipe(canonical: "output=webp&we=0&w=16000&h=4000&fit=fill&ro=14")
-        #expect(try Studio.failure(tall, recipe) == .outputTooLarge(.side(16_383)))
+        #expect(try TestRenderer.failure(tall, recipe) == .outputTooLarge(.side(16_383)))
     }
 }

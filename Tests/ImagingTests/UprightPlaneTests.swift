@@ -37,9 +37,10 @@ import Testing
         ])
     func `a cut and upright picture shows no less than libvips'`(orientation: Int, query: String) throws {
         let scene = smallShapes(301, 203)
-        let plain = try Studio.make(PNGFile.write(scene.stored(orientation)), .make(.jpeg, q: 95)).bytes
+        let plain = try TestRenderer.render(PNGFile.write(scene.stored(orientation)), .make(.jpeg, q: 95))
+            .bytes
         let file = JPEGFile.withEXIF(EXIF.orientation(orientation), plain)
-        let seen = try #require(try Studio.develop(plain))
+        let seen = try #require(try TestRenderer.decode(plain))
         // Each turn undoes itself, but a quarter.
         let whole = seen.stored([6: 8, 8: 6][orientation] ?? orientation)
         for (format, quality) in [(ImageFormat.jpeg, 85), (.jpeg, 95), (.webp, 85), (.avif, 70)] {
@@ -54,11 +55,12 @@ import Testing
                 return resized[start..<start + plan.canvas.width * 3]
             }
             let (ours, theirs) = (
-                try Studio.make(file, recipe), try Studio.make(file, recipe, jpegLane: false)
+                try TestRenderer.render(file, recipe), try TestRenderer.render(file, recipe, jpegLane: false)
             )
             #expect(ours.isPlanar)
             let (lane, libvips) = (
-                try #require(try Studio.develop(ours.bytes)), try #require(try Studio.develop(theirs.bytes))
+                try #require(try TestRenderer.decode(ours.bytes)),
+                try #require(try TestRenderer.decode(theirs.bytes))
             )
             try #require(lane.size == plan.canvas)
             let difference = psnr(lane, expected) - psnr(libvips, expected)

@@ -38,7 +38,7 @@ private func numbers(_ file: [UInt8], x: Int = 8, y: Int = 16) throws -> [UInt8]
     var defaults = EncoderDefaults()
     // What the reader of the tests reads.
     (defaults.pngCompression, defaults.keepsSmallerOriginal) = (0, false)
-    return try #require(try PNGFile.read(Studio.make(file, recipe, defaults: defaults).bytes))[x, y]
+    return try #require(try PNGFile.read(TestRenderer.render(file, recipe, defaults: defaults).bytes))[x, y]
 }
 
 @Suite struct WideGamutTests {
@@ -56,12 +56,12 @@ private func numbers(_ file: [UInt8], x: Int = 8, y: Int = 16) throws -> [UInt8]
     @Test(arguments: formats)
     func `a wide picture keeps its numbers and says what they are`(format: ImageFormat) throws {
         for original in [png(canvas, p3), png(canvas, codePoints)] {
-            let made = try Studio.make(original, wide(format))
+            let made = try TestRenderer.render(original, wide(format))
             let shown = try numbers(made.bytes)
             #expect(distance(shown, vivid) <= 3, "\(shown)")
             #expect(try distance(numbers(made.bytes, x: 52), quiet) <= 3)
             // Who reads it converts it.
-            let plain = try #require(try Studio.develop(made.bytes))[8, 16]
+            let plain = try #require(try TestRenderer.decode(made.bytes))[8, 16]
             #expect(distance(plain, MatrixProfile.displayP3.inSRGB(vivid)) <= 4, "\(plain)")
             if format == .avif {
                 #expect(ISOMediaColours.read(HeaderBytes(made.bytes))?.primaries == .displayP3)
@@ -78,17 +78,18 @@ private func numbers(_ file: [UInt8], x: Int = 8, y: Int = 16) throws -> [UInt8]
         for original in [
             png(canvas, []), png(canvas, sRGB), png(canvas, PNGFile.chunk("cICP", [1, 13, 0, 1])),
         ] {
-            let without = try Studio.make(original, .make(format, w: 30, q: format == .png ? nil : 80))
-            #expect(try Studio.make(original, wide(format, w: 30, q: 80)).bytes == without.bytes)
+            let without = try TestRenderer.render(
+                original, .make(format, w: 30, q: format == .png ? nil : 80))
+            #expect(try TestRenderer.render(original, wide(format, w: 30, q: 80)).bytes == without.bytes)
         }
     }
 
     @Test func `formats that cannot say it get sRGB`() throws {
         for format in [ImageFormat.gif, .tiff] {
             var recipe = Recipe.make(format)
-            let plain = try Studio.make(png(canvas, p3), recipe).bytes
+            let plain = try TestRenderer.render(png(canvas, p3), recipe).bytes
             recipe.profile = .displayP3
-            #expect(try Studio.make(png(canvas, p3), recipe).bytes == plain)
+            #expect(try TestRenderer.render(png(canvas, p3), recipe).bytes == plain)
             #expect(recipe.folded.profile == .sRGB)
         }
     }
@@ -96,9 +97,10 @@ private func numbers(_ file: [UInt8], x: Int = 8, y: Int = 16) throws -> [UInt8]
     @Test func `the JPEG lane keeps it like libvips`() throws {
         let scene = Canvas(128, 64) { x, _ in x < 64 ? vivid : quiet }
         let jpeg = try JPEGFile.withProfile(
-            MatrixProfile.displayP3.file(), Studio.make(PNGFile.write(scene), .make(.jpeg, q: 100)).bytes)
+            MatrixProfile.displayP3.file(),
+            TestRenderer.render(PNGFile.write(scene), .make(.jpeg, q: 100)).bytes)
         for (lane, format) in [(true, .png), (false, .png), (true, .jpeg)] as [(Bool, ImageFormat)] {
-            let made = try Studio.make(jpeg, wide(format, w: 64), jpegLane: lane)
+            let made = try TestRenderer.render(jpeg, wide(format, w: 64), jpegLane: lane)
             #expect(made.isPlanar == lane)
             #expect(try distance(numbers(made.bytes), vivid) <= 4)
             #expect(try distance(numbers(made.bytes, x: 52), quiet) <= 4)
@@ -112,7 +114,7 @@ private func numbers(_ file: [UInt8], x: Int = 8, y: Int = 16) throws -> [UInt8]
             as [(UInt8, ColourDescription.Transfer)]
         {
             let file = PatchFile.file(PatchFile.tenBits, primaries: 9, transfer: transfer)
-            let made = try Studio.make(file, wide(.png)).bytes
+            let made = try TestRenderer.render(file, wide(.png)).bytes
             for (index, patch) in PatchFile.numbers.enumerated() {
                 let colours = ColourDescription(primaries: bt2020, transfer: curve)
                 let expected = LightReference.inSRGB(patch.map { $0 / 1023 }, colours, to: .displayP3)
@@ -128,7 +130,7 @@ private func numbers(_ file: [UInt8], x: Int = 8, y: Int = 16) throws -> [UInt8]
         let gif = GIFFile.write(
             width: 64, height: 32, palette: palette, frames: frames, delays: [40, 50, 60], loop: 0,
             transparent: nil)
-        let plain = try Studio.make(gif, .make(.webp, n: -1, q: 90)).bytes
+        let plain = try TestRenderer.render(gif, .make(.webp, n: -1, q: 90)).bytes
         let file = try #require(
             plain.withUnsafeBytes { bytes in
                 FileNotes(profile: .displayP3)
@@ -137,20 +139,20 @@ private func numbers(_ file: [UInt8], x: Int = 8, y: Int = 16) throws -> [UInt8]
             })
         var recipe = Recipe.make(.webp, w: 32, n: -1, q: 90)
         recipe.profile = .displayP3
-        let made = try Studio.make(file, recipe)
+        let made = try TestRenderer.render(file, recipe)
         let header = try #require(made.header)
         #expect(header.pages == 3 && header.width == 32)
         let details = ImageDetails.parse(HeaderBytes(made.bytes), header: header)
         #expect(details.hasProfile && details.delays == [40, 50, 60])
         recipe.profile = .sRGB
-        let converted = try #require(try Studio.make(file, recipe).header)
+        let converted = try #require(try TestRenderer.render(file, recipe).header)
         #expect(converted.pages == 3)
     }
 
     @Test func `alpha is kept`() throws {
         let translucent = Canvas(32, 32, of: vivid + [160])
         for format in [ImageFormat.png, .webp, .avif] {
-            let made = try Studio.make(png(translucent, p3), wide(format))
+            let made = try TestRenderer.render(png(translucent, p3), wide(format))
             let shown = try numbers(made.bytes)
             #expect(
                 made.header?.hasAlpha == true && distance(shown, vivid + [160]) <= 4, "\(format): \(shown)")
@@ -163,14 +165,15 @@ private func numbers(_ file: [UInt8], x: Int = 8, y: Int = 16) throws -> [UInt8]
         let query = ["bg=ff0000", "mask=circle&mbg=ff0000", "w=80&h=64&fit=contain&cbg=ff0000&we=0"]
         for query in query {
             let recipe = try Recipe(canonical: "output=png&profile=p3&" + query)
-            let made = try Studio.make(clear, recipe)
-            let corner = try #require(try Studio.develop(made.bytes))[0, 0]
+            let made = try TestRenderer.render(clear, recipe)
+            let corner = try #require(try TestRenderer.decode(made.bytes))[0, 0]
             #expect(distance(Array(corner.prefix(3)), [255, 0, 0]) <= 2, "\(query): \(corner)")
         }
         var marked = wide(.png)
         marked.watermark = try Recipe(canonical: "wm=http://a.example/x.png").watermark
-        let made = try Studio.make(png(Canvas(64, 64, of: vivid), p3), marked, watermark: PNGFile.write(red))
-        let shown = try #require(try Studio.develop(made.bytes))[32, 32]
+        let made = try TestRenderer.render(
+            png(Canvas(64, 64, of: vivid), p3), marked, watermark: PNGFile.write(red))
+        let shown = try #require(try TestRenderer.decode(made.bytes))[32, 32]
         #expect(distance(Array(shown.prefix(3)), [255, 0, 0]) <= 2, "\(shown)")
     }
 
@@ -178,6 +181,8 @@ private func numbers(_ file: [UInt8], x: Int = 8, y: Int = 16) throws -> [UInt8]
         var broken = MatrixProfile.displayP3.file()
         broken.replaceSubrange(260..., with: [UInt8](repeating: 0xEE, count: broken.count - 260))
         let original = png(Canvas(16, 16, of: quiet), PNGFile.profile(broken))
-        #expect(try Studio.make(original, wide(.png)).bytes == Studio.make(original, .make(.png)).bytes)
+        #expect(
+            try TestRenderer.render(original, wide(.png)).bytes
+                == TestRenderer.render(original, .make(.png)).bytes)
     }
 }

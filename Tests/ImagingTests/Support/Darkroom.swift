@@ -12,8 +12,9 @@ import Testing
 /// the recipe takes.
 func picture(_ canvas: Canvas, _ query: String, watermark: Canvas? = nil) throws -> Canvas {
     let recipe = try Recipe(canonical: "output=png&" + query)
-    let made = try Studio.make(PNGFile.write(canvas), recipe, watermark: watermark.map { PNGFile.write($0) })
-    return try #require(try Studio.develop(made.bytes))
+    let made = try TestRenderer.render(
+        PNGFile.write(canvas), recipe, watermark: watermark.map { PNGFile.write($0) })
+    return try #require(try TestRenderer.decode(made.bytes))
 }
 
 extension Canvas {
@@ -31,7 +32,7 @@ func lightOnNothing(_ width: Int = 96, _ height: Int = 96) -> Canvas {
 
 /// The colour in the middle of what the recipe makes.
 func centre(_ original: [UInt8], _ recipe: Recipe = .make(.png, w: 16)) throws -> [UInt8] {
-    let canvas = try #require(try Studio.develop(Studio.make(original, recipe).bytes))
+    let canvas = try #require(try TestRenderer.decode(TestRenderer.render(original, recipe).bytes))
     return canvas[canvas.width / 2, canvas.height / 2]
 }
 

@@ -10,9 +10,9 @@ import PixelReference
 import Recipes
 import RequestGrammar
 
-/// Where the tests have their pictures made: one at a time, as in a decoder process.
-enum Studio {
-    private static let dialect = DispatchSemaphore(value: 1)
+/// Renders pictures for the tests with `Engine`, one at a time, as a decoder process does.
+enum TestRenderer {
+    private static let turn = DispatchSemaphore(value: 1)
 
     private static let started: Void = {
         do { try Engine.start(reading: Set(ImageFormat.trusted + [.svg, .pdf, .ico, .bmp])) } catch {
@@ -20,22 +20,23 @@ enum Studio {
         }
     }()
 
-    /// Runs `work` alone, with libvips started.
-    static func alone<Value>(_ work: () throws -> Value) rethrows -> Value {
-        dialect.wait()
-        defer { dialect.signal() }
+    /// Runs `work` with libvips started, while no other test uses it.
+    static func withEngine<Value>(_ work: () throws -> Value) rethrows -> Value {
+        turn.wait()
+        defer { turn.signal() }
         _ = started
         return try work()
     }
 
-    struct NotAsOrdered: Error {
+    /// The engine made another picture than the recipe orders.
+    struct UnexpectedResult: Error {
         let recipe: String
         let header: ImageHeader
         let result: Rendered
     }
 
-    /// What came out, and the bytes.
-    struct Print {
+    /// A rendered file: the engine's result, and the bytes.
+    struct RenderedFile {
         var result: Rendered
         var bytes: [UInt8]
 
@@ -43,14 +44,15 @@ enum Studio {
         var isPlanar: Bool { result.isPlanar }
     }
 
-    static func make(
+    /// Renders `original` by `recipe`.
+    static func render(
         _ original: [UInt8], _ recipe: Recipe = Recipe(), header: ImageHeader? = nil,
         defaults: EncoderDefaults = EncoderDefaults(), outputLimit: Int = 64 << 20,
         watermark: [UInt8]? = nil, damaged: DamagedPicture = .refuse, pixelLimit: Int = 1 << 28,
         jpegLane: Bool = true
-    ) throws -> Print {
+    ) throws -> RenderedFile {
         let known = try header ?? ImageHeader.parse(original)
-        return try alone { () throws -> Print in
+        return try withEngine { () throws -> RenderedFile in
             let (input, output) = (Scratch(original), Scratch([]))
             let mark = Scratch(watermark ?? [])
             var job = ImagingJob(
@@ -66,26 +68,26 @@ enum Studio {
             guard recipe.mayBecome(result, of: known, within: pixelLimit),
                 result.format.begins(Array(output.bytes.prefix(ImageFormat.longestBeginning)))
                     || recipe.output == .json
-            else { throw NotAsOrdered(recipe: recipe.canonical, header: known, result: result) }
-            return Print(result: result, bytes: output.bytes)
+            else { throw UnexpectedResult(recipe: recipe.canonical, header: known, result: result) }
+            return RenderedFile(result: result, bytes: output.bytes)
         }
     }
 
-    /// The failure that making the picture ends in; nil if it was made.
+    /// The failure that rendering ends in; nil if it succeeds.
     static func failure(
         _ original: [UInt8], _ recipe: Recipe = Recipe(), header: ImageHeader? = nil,
         outputLimit: Int = 64 << 20
     ) throws -> ImagingFailure? {
         do {
-            _ = try make(original, recipe, header: header, outputLimit: outputLimit)
+            _ = try render(original, recipe, header: header, outputLimit: outputLimit)
             return nil
         } catch let failure as ImagingFailure {
             return failure
         }
     }
 
-    /// A file's pixels, or those of one of its frames.
-    static func develop(_ file: [UInt8], frame: Int = 0) throws -> Canvas? {
+    /// Decodes a file to pixels, or one of its frames.
+    static func decode(_ file: [UInt8], frame: Int = 0) throws -> Canvas? {
         let header = try ImageHeader.parse(file)
         let (input, output) = (Scratch(file), Scratch([]))
         var defaults = EncoderDefaults()
@@ -97,7 +99,7 @@ enum Studio {
             original: .init(input: input.descriptor, length: file.count, header: header), recipe: recipe,
             defaults: defaults, output: output.descriptor, outputLimit: 256 << 20, pixelLimit: .max,
             damaged: .refuse)
-        return try alone { () throws -> Canvas? in
+        return try withEngine { () throws -> Canvas? in
             if header.pages == 1 {
                 _ = try Engine.render(job)
             } else {
@@ -114,7 +116,7 @@ enum Studio {
 
     /// How like two pictures of one size look: 1 where they are equal.
     static func likeness(_ one: Canvas, _ other: Canvas) throws -> Double {
-        try alone {
+        try withEngine {
             var likeness = -1.0
             let pictures = try [one, other].map { canvas in
                 try Picture(
@@ -130,8 +132,8 @@ enum Studio {
     }
 
     /// Bytes of pixels that are still held once libvips' worker thread has had time to end.
-    static func pixelsLeft() -> Int {
-        alone {
+    static func remainingPixelBytes() -> Int {
+        withEngine {
             for _ in 0..<500 where Engine.pixelMemory > 0 { usleep(10_000) }
             return Engine.pixelMemory
         }
