@@ -33,7 +33,7 @@ extension ImageFormat {
 /// The ICC profile as libvips reads it.
 private func embedded(_ file: [UInt8]) throws -> [UInt8]? {
     let header = try ImageHeader.parse(file)
-    let (input, output) = (Scratch(file), Scratch([]))
+    let (input, output) = (UnlinkedFile(file), UnlinkedFile([]))
     let job = ImagingJob(
         original: .init(input: input.descriptor, length: file.count, header: header), recipe: Recipe(),
         defaults: EncoderDefaults(), output: output.descriptor, outputLimit: 1 << 20, pixelLimit: .max,

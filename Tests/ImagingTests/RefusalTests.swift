@@ -132,7 +132,7 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
     @Test func `an original that is shorter than announced is refused`() throws {
         let png = PNGFile.write(gradient(8, 8))
         let header = try ImageHeader.parse(png)
-        let (input, output) = (Scratch(png), Scratch([]))
+        let (input, output) = (UnlinkedFile(png), UnlinkedFile([]))
         let job = ImagingJob(
             original: .init(input: input.descriptor, length: png.count + 1, header: header),
             recipe: .make(.png), defaults: EncoderDefaults(), output: output.descriptor,
@@ -143,7 +143,7 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
     @Test func `an output that cannot be written is told apart from a picture that cannot be read`() throws {
         let png = PNGFile.write(gradient(8, 8))
         let header = try ImageHeader.parse(png)
-        let input = Scratch(png)
+        let input = UnlinkedFile(png)
         let job = ImagingJob(
             original: .init(input: input.descriptor, length: png.count, header: header),
             recipe: .make(.jpeg), defaults: EncoderDefaults(), output: -1, outputLimit: 1 << 20,

@@ -53,8 +53,8 @@ enum TestRenderer {
     ) throws -> RenderedFile {
         let known = try header ?? ImageHeader.parse(original)
         return try withEngine { () throws -> RenderedFile in
-            let (input, output) = (Scratch(original), Scratch([]))
-            let mark = Scratch(watermark ?? [])
+            let (input, output) = (UnlinkedFile(original), UnlinkedFile([]))
+            let mark = UnlinkedFile(watermark ?? [])
             var job = ImagingJob(
                 original: .init(input: input.descriptor, length: original.count, header: known),
                 watermark: try watermark.map {
@@ -89,7 +89,7 @@ enum TestRenderer {
     /// Decodes a file to pixels, or one of its frames.
     static func decode(_ file: [UInt8], frame: Int = 0) throws -> Canvas? {
         let header = try ImageHeader.parse(file)
-        let (input, output) = (Scratch(file), Scratch([]))
+        let (input, output) = (UnlinkedFile(file), UnlinkedFile([]))
         var defaults = EncoderDefaults()
         defaults.pngCompression = 0
         defaults.keepsSmallerOriginal = false
@@ -141,7 +141,7 @@ enum TestRenderer {
 }
 
 /// A nameless file.
-final class Scratch {
+final class UnlinkedFile {
     let descriptor: Int32
 
     init(_ bytes: [UInt8]) {
