@@ -21,7 +21,7 @@ import Testing
         ["", "mask=circle", "mask=ellipse&mtrim", "mask=star&mtrim"], ["", "trim=10"],
     ]
 
-    /// TestRenderer throws where an answer is not what the check expects.
+    /// `TestRenderer` throws where an answer is not what the check expects.
     @Test func `recipes of all kinds come to what the check expects of them`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         print("OrderCheckTests seed \(seed)")

@@ -2,7 +2,6 @@
 
 import CVips
 import Dispatch
-import Foundation
 import Glibc
 import ImageHeaders
 @testable import Imaging
@@ -137,46 +136,5 @@ enum TestRenderer {
             for _ in 0..<500 where Engine.pixelMemory > 0 { usleep(10_000) }
             return Engine.pixelMemory
         }
-    }
-}
-
-/// A nameless file.
-final class UnlinkedFile {
-    let descriptor: Int32
-
-    init(_ bytes: [UInt8]) {
-        let folder = FileManager.default.temporaryDirectory
-        var name = Array(folder.appending(path: "imaging-test-XXXXXX").path.utf8CString)
-        descriptor = mkstemp(&name)
-        unlink(name)
-        _ = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
-    }
-
-    deinit { close(descriptor) }
-
-    var bytes: [UInt8] {
-        let length = Int(lseek(descriptor, 0, SEEK_END))
-        return [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
-            count = max(0, pread(descriptor, buffer.baseAddress, length, 0))
-        }
-    }
-}
-
-extension Recipe {
-    /// Spelt in one line.
-    static func make(
-        _ output: ImageFormat, w: Int? = nil, h: Int? = nil, _ fit: Fit = .inside,
-        _ alignment: Alignment = .center, enlarging: Bool = false, n: Int = 1, q: Int? = nil
-    ) -> Recipe {
-        var recipe = Recipe()
-        recipe.output = .format(output)
-        recipe.width = w.map(Length.pixels)
-        recipe.height = h.map(Length.pixels)
-        recipe.fit = fit
-        recipe.alignment = alignment
-        recipe.withoutEnlargement = !enlarging
-        recipe.pages = n
-        recipe.quality = q.map(Quality.number)
-        return recipe
     }
 }
