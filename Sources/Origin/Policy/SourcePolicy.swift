@@ -37,7 +37,7 @@ package struct SourcePolicy: Sendable, Hashable {
             allowedHosts.contains { $0.matches(url.host) } || allowedURLs.surelyHold(url)
         if !isListed && !(allowedHosts.isEmpty && allowedURLs.isEmpty) { return .notListed }
         if let address = IPAddress(url.host) { return addresses.refusal(of: address, port: url.port) }
-        if !isListed && !knowsInside && InsideName.isOne(url.host) { return .insideName }
+        if !isListed && !knowsInside && InternalHostName.isInternal(url.host) { return .insideName }
         return addresses.refusal(ofPort: url.port)
     }
 
@@ -56,7 +56,7 @@ package struct SourcePolicy: Sendable, Hashable {
 
 /// Names for inside networks only, which no public resolver knows. A look-up would ask this network's
 /// resolver, and the time or the kind of the answer would reveal which names exist.
-enum InsideName {
+enum InternalHostName {
     /// `localhost` (RFC 6761 §6.3), `local` (RFC 6762 §3) and the names that its appendix G lists beside it,
     /// `home.arpa` (RFC 8375), `internal` (reserved by ICANN in 2024), `localdomain` (old hosts files),
     /// `onion` (RFC 7686 §2: must not be looked up).
@@ -65,5 +65,7 @@ enum InsideName {
         "home.arpa", "onion",
     ]
 
-    static func isOne(_ host: String) -> Bool { zones.contains { host == $0 || host.hasSuffix("." + $0) } }
+    static func isInternal(_ host: String) -> Bool {
+        zones.contains { host == $0 || host.hasSuffix("." + $0) }
+    }
 }
