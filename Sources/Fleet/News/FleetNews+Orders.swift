@@ -24,7 +24,7 @@ extension FleetNews {
     /// Carries out a page of entries. Those that may be any purge come in numbers, as from a node with another clock or of a later
     /// version: the first has everything confirmed, and the others all together.
     func carryOut(_ entries: [StreamEntry], _ isNew: Bool) async throws(Trouble) {
-        var (hasDoubted, rest) = (false, Doubt?.none)
+        var (hasDoubted, rest) = (false, UnclearEntries?.none)
         for entry in entries {
             guard let doubt = try await carryOut(entry, isNew) else { continue }
             if !hasDoubted {
@@ -40,10 +40,10 @@ extension FleetNews {
     }
 
     /// - Returns: a doubt where the entry may be any purge; nothing is carried out then.
-    private func carryOut(_ entry: StreamEntry, _ isNew: Bool) async throws(Trouble) -> Doubt? {
+    private func carryOut(_ entry: StreamEntry, _ isNew: Bool) async throws(Trouble) -> UnclearEntries? {
         switch entry.content {
         case .anchor: break
-        case .unreadable: return Doubt(reason: .unreadable, announced: entry.id)
+        case .unreadable: return UnclearEntries(reason: .unreadable, announced: entry.id)
         case .purge(let news):
             let highest = PurgeNews.highestNumber(at: environment.now())
             let (own, isKnown) = record.withLock { record in
@@ -59,7 +59,7 @@ extension FleetNews {
                 return nil
             }
             guard news.number <= highest else {
-                return Doubt(reason: .ahead, announced: entry.id, time: news.time)
+                return UnclearEntries(reason: .ahead, announced: entry.id, time: news.time)
             }
             if isKnown {
                 if !isOwn { counters.withLock { $0.repeated += 1 } }

@@ -3,7 +3,7 @@
 internal import HTTPSemantics
 
 /// Entries of the stream that may be any purge, so that everything is to be confirmed.
-struct Doubt: Sendable, Hashable {
+struct UnclearEntries: Sendable, Hashable {
     /// Of the first of them.
     let reason: GapReason
     /// The last of them.
@@ -12,7 +12,7 @@ struct Doubt: Sendable, Hashable {
     var time: Timestamp?
 
     /// Adds a doubt that came later.
-    mutating func add(_ later: Doubt) {
+    mutating func add(_ later: UnclearEntries) {
         announced = later.announced
         if let own = time, let others = later.time { time = max(own, others) } else { time = nil }
     }
