@@ -5,7 +5,7 @@
 //     Huffman codes → coefficients → samples at 1/1, 1/2, 1/4 or 1/8 → rings of rows → Lanczos → rows of RGB
 //
 // Luma and chroma go through the resize as they are stored, each at its own size, so that chroma need not be made
-// larger first. Whatever is not by the book makes this give up (`GiveUp`), for another decoder to begin at the start.
+// larger first. Whatever is not by the book makes this give up (`JPEGLaneRefusal`), for another decoder to begin at the start.
 
 internal import CPlanar
 
@@ -20,7 +20,7 @@ package struct PlanarJPEG {
 
     /// Reads what stands before the coded data.
     /// - Parameter file: stays where it is for as long as this is used.
-    package init(_ file: UnsafeRawBufferPointer) throws(GiveUp) {
+    package init(_ file: UnsafeRawBufferPointer) throws(JPEGLaneRefusal) {
         self.file = file
         segments = try Segments(Span(_unsafeBytes: file))
     }
@@ -43,7 +43,7 @@ package struct PlanarJPEG {
 
     /// All its coefficients are there, and the end of the image behind them. Takes the time to read them.
     package var isWhole: Bool {
-        do throws(GiveUp) {
+        do throws(JPEGLaneRefusal) {
             // At a quarter of the size no scan is left out.
             try resize(shrink: 4, width: max(1, width / 4), height: max(1, height / 4)) { _ in }
             return true
@@ -60,13 +60,13 @@ package struct PlanarJPEG {
     ///   - take: is given the rows from the top, `width` × `bands` bytes each.
     package func resize(
         shrink: Int, width: Int, height: Int, _ take: (UnsafeRawBufferPointer) -> Void
-    ) throws(GiveUp) {
+    ) throws(JPEGLaneRefusal) {
         try resize(shrink: shrink, width: width, height: height, by: .best, take)
     }
 
     func resize(
         shrink: Int, width: Int, height: Int, by kernels: Kernels, _ take: (UnsafeRawBufferPointer) -> Void
-    ) throws(GiveUp) {
+    ) throws(JPEGLaneRefusal) {
         let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: width * 3 + 32)
         defer { bytes.deallocate() }
         let start = bytes.baseAddress.unsafelyUnwrapped
@@ -89,7 +89,7 @@ package struct PlanarJPEG {
     package func resizePlanes(
         shrink: Int, width: Int, height: Int, window: PlaneWindow, form: PlaneForm,
         _ take: (Int, UnsafeRawBufferPointer) -> Bool
-    ) throws(GiveUp) {
+    ) throws(JPEGLaneRefusal) {
         try resizePlanes(
             shrink: shrink, width: width, height: height, window: window, form: form, by: .best, take)
     }
@@ -97,7 +97,7 @@ package struct PlanarJPEG {
     func resizePlanes(
         shrink: Int, width: Int, height: Int, window: PlaneWindow? = nil, form: PlaneForm,
         by kernels: Kernels, _ take: (Int, UnsafeRawBufferPointer) -> Bool
-    ) throws(GiveUp) {
+    ) throws(JPEGLaneRefusal) {
         let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: width + 32)
         defer { bytes.deallocate() }
         let start = bytes.baseAddress.unsafelyUnwrapped
@@ -120,7 +120,7 @@ package struct PlanarJPEG {
     private func eachRow(
         shrink: Int, width: Int, height: Int, window: PlaneWindow, form: PlaneForm, by kernels: Kernels,
         _ make: (Int, [PlaneResizer]) -> Bool
-    ) throws(GiveUp) {
+    ) throws(JPEGLaneRefusal) {
         guard (1...self.width).contains(width), (1...self.height).contains(height),
             window.fits(width: width, height: height)
         else { throw .otherSize }
@@ -144,7 +144,7 @@ package struct PlanarJPEG {
     private static func eachRow<Decoder: StripDecoder & ~Copyable>(
         of decoder: inout Decoder, _ layout: ScanLayout, _ plan: ResizePlan, _ resizers: [PlaneResizer],
         _ make: (Int, [PlaneResizer]) -> Bool
-    ) throws(GiveUp) {
+    ) throws(JPEGLaneRefusal) {
         var decoded = 0
         for y in plan.stripsNeeded.indices {
             while decoded < plan.stripsNeeded[y] {

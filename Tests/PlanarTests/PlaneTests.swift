@@ -16,7 +16,7 @@ import Testing
         _ file: [UInt8], _ size: (Int, Int), _ window: PlaneWindow? = nil, form: PlaneForm, shrink: Int = 1,
         by kernels: Kernels = .best, ending end: Int = .max
     ) throws -> Planes {
-        try file.span.bytes.withUnsafeBytes { (file) throws(GiveUp) -> Planes in
+        try file.span.bytes.withUnsafeBytes { (file) throws(JPEGLaneRefusal) -> Planes in
             let jpeg = try PlanarJPEG(file)
             var planes = Planes(rows: Array(repeating: [], count: jpeg.bands))
             try jpeg.resizePlanes(
@@ -135,7 +135,7 @@ import Testing
             PlaneWindow(width: 33, height: 4), PlaneWindow(width: 0, height: 4),
             PlaneWindow(x: 1, width: .max, height: 4), PlaneWindow(x: .min, width: 4, height: 4),
         ] {
-            #expect(throws: GiveUp.otherSize) { try planes(file, (32, 32), window, form: form) }
+            #expect(throws: JPEGLaneRefusal.otherSize) { try planes(file, (32, 32), window, form: form) }
         }
     }
 
@@ -154,9 +154,11 @@ import Testing
         let file = Self.file(64, 64, &random)
         let form = PlaneForm(halvesChroma: true, isLimited: false)
         for cut in [20, 100, 300] {
-            #expect(throws: GiveUp.self) { try planes(file.dropLast(cut) + [], (16, 16), form: form) }
+            #expect(throws: JPEGLaneRefusal.self) {
+                try planes(file.dropLast(cut) + [], (16, 16), form: form)
+            }
         }
-        #expect(throws: GiveUp.otherSize) { try planes(file, (65, 20), form: form) }
-        #expect(throws: GiveUp.otherSize) { try planes(file, (20, 0), form: form) }
+        #expect(throws: JPEGLaneRefusal.otherSize) { try planes(file, (65, 20), form: form) }
+        #expect(throws: JPEGLaneRefusal.otherSize) { try planes(file, (20, 0), form: form) }
     }
 }

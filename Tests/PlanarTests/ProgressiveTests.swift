@@ -8,8 +8,8 @@ import Testing
 @Suite struct ProgressiveTests {
     private func rows(
         _ file: [UInt8], shrink: Int, halves: Bool? = nil
-    ) throws(GiveUp) -> [[UInt8]] {
-        try file.span.bytes.withUnsafeBytes { (file) throws(GiveUp) -> [[UInt8]] in
+    ) throws(JPEGLaneRefusal) -> [[UInt8]] {
+        try file.span.bytes.withUnsafeBytes { (file) throws(JPEGLaneRefusal) -> [[UInt8]] in
             let picture = try PlanarJPEG(file)
             guard picture.width * picture.height < 1 << 16 else { throw .otherSize }
             let (width, height) = ((picture.width + 1) / 2, (picture.height + 1) / 2)
@@ -77,10 +77,10 @@ import Testing
         return ProgressiveWriter(picture: picture, script: ProgressiveWriter.usual(3))
     }
 
-    private func reason(_ bend: (inout ProgressiveWriter) -> Void) -> GiveUp? {
+    private func reason(_ bend: (inout ProgressiveWriter) -> Void) -> JPEGLaneRefusal? {
         var writer = small
         bend(&writer)
-        do throws(GiveUp) {
+        do throws(JPEGLaneRefusal) {
             _ = try rows(writer.file, shrink: 2)
             return nil
         } catch {
@@ -103,7 +103,7 @@ import Testing
     @Test func `no cut of a file is a picture`() {
         let file = small.file
         for length in file.indices {
-            #expect(throws: GiveUp.self, "\(length) bytes") {
+            #expect(throws: JPEGLaneRefusal.self, "\(length) bytes") {
                 try rows(Array(file.prefix(length)), shrink: [1, 2, 4, 8][length % 4])
             }
         }

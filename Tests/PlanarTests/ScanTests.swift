@@ -9,7 +9,7 @@ import Testing
     private func planes(
         _ file: [UInt8], shrink: Int, chromaShrink: Int, _ kernels: Kernels
     ) throws -> [[[UInt8]]] {
-        try file.span.bytes.withUnsafeBytes { (file) throws(GiveUp) -> [[[UInt8]]] in
+        try file.span.bytes.withUnsafeBytes { (file) throws(JPEGLaneRefusal) -> [[[UInt8]]] in
             let layout = try ScanLayout(
                 Segments(Span(_unsafeBytes: file)), shrink: shrink, chromaShrink: chromaShrink)
             let rings = layout.planes.map { plane in

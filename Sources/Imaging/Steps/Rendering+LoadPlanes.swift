@@ -50,7 +50,7 @@ extension Rendering {
             jpeg.bands == 3 && known?.isSRGB == false && kept(profile) == nil
             ? profile.flatMap { MatrixColours($0, to: gamut) } : nil
         let canvas = try PlanarCanvas(target, bands: jpeg.bands, colours)
-        do throws(GiveUp) {
+        do throws(JPEGLaneRefusal) {
             let shrink = ShrinkOnLoad.jpeg(from: stored, to: target)
             try jpeg.resize(shrink: shrink, width: target.width, height: target.height, canvas.append)
         } catch {

@@ -27,7 +27,7 @@ extension Rendering {
             default: try JPEGPlanes(canvas, bands: jpeg.bands, encoding, file)
             }
         if orientation != .upright { encoder = TurnedPlanes(canvas, orientation, for: encoder) }
-        do throws(GiveUp) {
+        do throws(JPEGLaneRefusal) {
             try jpeg.resizePlanes(
                 shrink: ShrinkOnLoad.jpeg(from: stored, to: target), width: target.width,
                 height: target.height, window: window(orientation), form: encoder.form, encoder.append)

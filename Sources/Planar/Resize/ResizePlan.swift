@@ -35,7 +35,7 @@ struct ResizePlan {
 
     init(
         _ layout: ScanLayout, width: Int, height: Int, window: PlaneWindow, form: PlaneForm
-    ) throws(GiveUp) {
+    ) throws(JPEGLaneRefusal) {
         targets = layout.planes.indices.map {
             Target(
                 window, density: $0 > 0 && form.halvesChroma ? 2 : 1,

@@ -35,7 +35,7 @@ struct ProgressiveDecoder: ~Copyable, StripDecoder {
 
     deinit { block.deallocate() }
 
-    mutating func decodeStrip() throws(GiveUp) {
+    mutating func decodeStrip() throws(JPEGLaneRefusal) {
         let words = layout.tables
         let (bytes, tables) = (file.bytes, words.span)
         for index in scans.indices {

@@ -25,7 +25,7 @@ struct ProgressiveScan {
     /// Reads a strip of units of several components' first coefficients.
     mutating func readUnits(
         _ file: RawSpan, _ tables: Span<UInt32>, _ strips: [CoefficientStrip], across: Int
-    ) throws(GiveUp) {
+    ) throws(JPEGLaneRefusal) {
         for unit in 0..<across {
             for member in layout.members {
                 let strip = strips[member.component]
@@ -44,7 +44,7 @@ struct ProgressiveScan {
     /// Reads rows of blocks of the one component.
     mutating func readRows(
         _ file: RawSpan, _ tables: Span<UInt32>, _ strip: CoefficientStrip, rows: Int
-    ) throws(GiveUp) {
+    ) throws(JPEGLaneRefusal) {
         let member = layout.members[0]
         let band: UInt64 =
             (~0 &<< UInt64(layout.band.lowerBound)) & (~0 &>> UInt64(63 - layout.band.upperBound))
@@ -84,7 +84,7 @@ struct ProgressiveScan {
 
     /// Counts units, and takes the marker behind the last one of an interval or of all.
     @inline(__always)
-    private mutating func pass(_ units: Int, _ file: RawSpan) throws(GiveUp) {
+    private mutating func pass(_ units: Int, _ file: RawSpan) throws(JPEGLaneRefusal) {
         unitsLeft &-= units
         unitsToRestart &-= units
         if unitsLeft == 0 || unitsToRestart == 0 { try takeMarker(file) }
@@ -92,7 +92,7 @@ struct ProgressiveScan {
 
     /// T.81 §E.2.4: RST0 to RST7 in turn. What is behind the last unit is no such marker.
     @inline(never)
-    private mutating func takeMarker(_ file: RawSpan) throws(GiveUp) {
+    private mutating func takeMarker(_ file: RawSpan) throws(JPEGLaneRefusal) {
         guard ended == 0, let found = reader.marker(in: file) else { throw .oddData }
         guard unitsLeft > 0 else {
             guard !(0xD0...0xD7).contains(found.marker) else { throw .oddData }

@@ -37,7 +37,7 @@ struct ScanDecoder: ~Copyable, StripDecoder {
 
     deinit { block.deallocate() }
 
-    mutating func decodeStrip() throws(GiveUp) {
+    mutating func decodeStrip() throws(JPEGLaneRefusal) {
         let words = layout.tables
         let (file, tables) = (file.bytes, words.span)
         // Kept at hand while the strip is made.
@@ -70,7 +70,7 @@ struct ScanDecoder: ~Copyable, StripDecoder {
     /// T.81 §E.2.4: RST0 to RST7 in turn.
     private mutating func restart(
         _ found: (marker: UInt8, next: BitReader)?
-    ) throws(GiveUp) -> BitReader {
+    ) throws(JPEGLaneRefusal) -> BitReader {
         // Cannot trap: of 0 to 7.
         guard let found, found.marker == 0xD0 + UInt8(restarts % 8) else { throw .oddData }
         restarts += 1

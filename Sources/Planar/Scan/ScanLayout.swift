@@ -63,7 +63,7 @@ struct ScanLayout {
     ///   - fineChromaShrink: the same for chroma of luma's density; nil: as luma.
     init(
         _ segments: Segments, shrink: Int, chromaShrink: Int, fineChromaShrink: Int? = nil
-    ) throws(GiveUp) {
+    ) throws(JPEGLaneRefusal) {
         guard [shrink, chromaShrink, fineChromaShrink ?? shrink].allSatisfy([1, 2, 4, 8].contains) else {
             throw .otherSize
         }

@@ -40,7 +40,7 @@ struct Segments {
     private var hasJFIF = false
     private var adobeTransform: UInt8?
 
-    init(_ file: Span<UInt8>) throws(GiveUp) {
+    init(_ file: Span<UInt8>) throws(JPEGLaneRefusal) {
         guard file.count > 4, file[0] == 0xFF, file[1] == 0xD8 else { throw .oddHeader }
         var offset = 2
         while data == 0 || isProgressive {
@@ -65,7 +65,7 @@ struct Segments {
     /// - Parameter bytes: the segment behind its length.
     private mutating func take(
         _ marker: UInt8, _ bytes: Span<UInt8>, at place: Range<Int>
-    ) throws(GiveUp) {
+    ) throws(JPEGLaneRefusal) {
         switch marker {
         case 0xC0...0xC2:
             isProgressive = marker == 0xC2
@@ -96,7 +96,7 @@ struct Segments {
         }
     }
 
-    private mutating func takeFrame(_ bytes: Span<UInt8>) throws(GiveUp) {
+    private mutating func takeFrame(_ bytes: Span<UInt8>) throws(JPEGLaneRefusal) {
         guard components.isEmpty, bytes.count >= 6, bytes.count == 6 + 3 * Int(bytes[5]) else {
             throw .oddHeader
         }
@@ -124,7 +124,7 @@ struct Segments {
         else { throw .otherKind }
     }
 
-    private mutating func takeHuffman(_ bytes: Span<UInt8>) throws(GiveUp) {
+    private mutating func takeHuffman(_ bytes: Span<UInt8>) throws(JPEGLaneRefusal) {
         var offset = 0
         while offset < bytes.count {
             guard offset + 17 <= bytes.count else { throw .oddHeader }
@@ -139,7 +139,7 @@ struct Segments {
         }
     }
 
-    private mutating func takeQuantisation(_ bytes: Span<UInt8>) throws(GiveUp) {
+    private mutating func takeQuantisation(_ bytes: Span<UInt8>) throws(JPEGLaneRefusal) {
         guard bytes.count % 65 == 0 else { throw bytes.isEmpty || bytes[0] < 16 ? .oddHeader : .otherKind }
         for start in stride(from: 0, to: bytes.count, by: 65) {
             guard bytes[start] < 4 else { throw bytes[start] < 16 ? .oddHeader : .otherKind }
@@ -148,7 +148,7 @@ struct Segments {
     }
 
     /// T.81 §B.2.3. One scan of all components, in the frame's order.
-    private mutating func takeScan(_ bytes: Span<UInt8>) throws(GiveUp) {
+    private mutating func takeScan(_ bytes: Span<UInt8>) throws(JPEGLaneRefusal) {
         let count = components.count
         guard count > 0, bytes.count >= 4, bytes.count == 4 + 2 * Int(bytes[0]) else { throw .oddHeader }
         guard bytes[0] == components.count else { throw .otherKind }
@@ -165,7 +165,7 @@ struct Segments {
     }
 
     /// T.81 §G.1.1: first coefficients of some components, or a band of others of one.
-    private mutating func takePart(_ bytes: Span<UInt8>, data: Int) throws(GiveUp) {
+    private mutating func takePart(_ bytes: Span<UInt8>, data: Int) throws(JPEGLaneRefusal) {
         guard !components.isEmpty, bytes.count >= 6, bytes.count == 4 + 2 * Int(bytes[0]) else {
             throw .oddHeader
         }
@@ -217,7 +217,7 @@ struct Segments {
     }
 
     /// Parts in order, each once: their number in it from 1, and how many there are.
-    private mutating func takeProfile(_ bytes: Span<UInt8>, at place: Range<Int>) throws(GiveUp) {
+    private mutating func takeProfile(_ bytes: Span<UInt8>, at place: Range<Int>) throws(JPEGLaneRefusal) {
         guard bytes.begins(with: "ICC") else { return }
         guard bytes.count > 14, bytes.begins(with: "ICC_PROFILE\0"), bytes[12] == profileParts.count + 1,
             profileParts.isEmpty || bytes[13] == profilePartCount

@@ -9,11 +9,11 @@ enum PlanarTarget {
         guard let picture = try? PlanarJPEG(bytes), picture.width * picture.height <= 1 << 16 else { return }
         _ = picture.profile
         let (width, height) = (max(1, picture.width / 3), max(1, picture.height / 4))
-        var faults: Set<GiveUp> = []
+        var faults: Set<JPEGLaneRefusal> = []
         var (made, tried) = (0, 0)
         for shrink in [1, 2, 4, 8] {
             var length = 0
-            do throws(GiveUp) {
+            do throws(JPEGLaneRefusal) {
                 tried += 1
                 try picture.resize(shrink: shrink, width: width, height: height) { length += $0.count }
                 expect(length == width * height * picture.bands, "all rows were made")
@@ -32,7 +32,9 @@ enum PlanarTarget {
     }
 
     /// What is decoded in colours is decoded in planes, of which chroma has half the rows or all of them.
-    private static func planes(_ picture: PlanarJPEG, shrink: Int, width: Int, height: Int) throws(GiveUp) {
+    private static func planes(_ picture: PlanarJPEG, shrink: Int, width: Int, height: Int)
+        throws(JPEGLaneRefusal)
+    {
         for halves in [true, false] {
             var rows = [0, 0, 0]
             try picture.resizePlanes(

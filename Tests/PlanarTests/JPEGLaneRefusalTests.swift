@@ -8,9 +8,10 @@ import Testing
 @Suite struct GiveUpTests {
     /// The rows of the picture at a quarter of its sides; throws what it gives up for.
     @discardableResult
-    private func make(_ file: [UInt8], shrink: Int = 2, _ kernels: Kernels = .best) throws(GiveUp) -> [UInt8]
+    private func make(_ file: [UInt8], shrink: Int = 2, _ kernels: Kernels = .best) throws(JPEGLaneRefusal)
+        -> [UInt8]
     {
-        try file.span.bytes.withUnsafeBytes { (file) throws(GiveUp) -> [UInt8] in
+        try file.span.bytes.withUnsafeBytes { (file) throws(JPEGLaneRefusal) -> [UInt8] in
             let picture = try PlanarJPEG(file)
             guard picture.width * picture.height < 1 << 16 else { throw .otherSize }
             var bytes: [UInt8] = []
@@ -21,8 +22,8 @@ import Testing
         }
     }
 
-    private func reason(_ file: [UInt8]) -> GiveUp? {
-        do throws(GiveUp) {
+    private func reason(_ file: [UInt8]) -> JPEGLaneRefusal? {
+        do throws(JPEGLaneRefusal) {
             try make(file)
             return nil
         } catch {
@@ -114,7 +115,9 @@ import Testing
         let file = written()
         for round in 0..<8_000 {
             let damaged = random.damaged(file)
-            do throws(GiveUp) { try make(damaged, shrink: [1, 2, 4, 8][round % 4]) } catch { continue }
+            do throws(JPEGLaneRefusal) { try make(damaged, shrink: [1, 2, 4, 8][round % 4]) } catch {
+                continue
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a file is left to a decoder that reads everything. None of these says that the picture is bad.
-package enum GiveUp: String, Error, Sendable, Hashable, CaseIterable {
+package enum JPEGLaneRefusal: String, Error, Sendable, Hashable, CaseIterable {
     /// A JPEG of another kind: arithmetic, 12 bits, CMYK, RGB, several scans that are not progressive, other samplings.
     case otherKind = "other-kind"
     /// Its segments are not in order, or contradict one another.
