@@ -257,7 +257,7 @@ struct OperationSettingsTests {
         (settings.thumbor.enabled, settings.thumbor.autoFormats) = (true, ["webp"])
         let dialect = try Dialects(settings)[.thumbor]
         for (filters, output, usual) in [
-            ("", Recipe.Output.auto, UsualFormat.own), ("filters:autojpg()/", .auto, .common),
+            ("", Recipe.Output.auto, DefaultFormat.own), ("filters:autojpg()/", .auto, .common),
             ("filters:format(png)/", .format(.png), .common), ("meta/", .json, .common),
         ] {
             let admission = try admit("/thumbor/unsafe/\(filters)a.example/b", at: dialect)

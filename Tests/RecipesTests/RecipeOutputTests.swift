@@ -63,14 +63,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (ImageFormat.png, false, UsualFormat.own, ImageFormat.png), (.png, false, .common, .jpeg),
+        (ImageFormat.png, false, DefaultFormat.own, ImageFormat.png), (.png, false, .common, .jpeg),
         (.webp, false, .own, .webp), (.heic, true, .own, .png), (.heic, false, .own, .jpeg),
         (.png, false, .among([.jpeg, .png]), .png), (.webp, false, .among([.jpeg, .png]), .jpeg),
         (.webp, true, .among([.jpeg, .png]), .png), (.jpeg, false, .among([.webp]), .webp),
         (.webp, true, .among([.jpeg]), .jpeg), (.tiff, false, .among([.png, .jpeg]), .png),
     ])
     func `where Accept takes nothing better, each service has its usual format`(
-        source: ImageFormat, alpha: Bool, usual: UsualFormat, expected: ImageFormat
+        source: ImageFormat, alpha: Bool, usual: DefaultFormat, expected: ImageFormat
     ) throws {
         let recipe = try Recipe(canonical: "output=auto&w=5")
         let header = header(source, alpha: alpha)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("n=-1&output=auto", ImageFormat.webp, UsualFormat.own, ImageFormat.webp),
+        ("n=-1&output=auto", ImageFormat.webp, DefaultFormat.own, ImageFormat.webp),
         ("n=-1&output=auto", .webp, .common, .gif), ("output=auto", .webp, .own, .webp),
         ("n=-1&output=auto", .webp, .among([.jpeg, .png, .gif]), .gif),
         ("output=auto", .webp, .among([.jpeg, .png, .gif]), .jpeg),
@@ -95,7 +95,7 @@ import Testing
         ("n=-1&output=auto", .gif, .among([.png]), .png),
     ])
     func `frames that are wanted need a format for them`(
-        options: String, source: ImageFormat, usual: UsualFormat, expected: ImageFormat
+        options: String, source: ImageFormat, usual: DefaultFormat, expected: ImageFormat
     ) throws {
         let resolved = try Recipe(canonical: options).resolvingAuto(
             avif: false, webp: false, usual: usual, header: header(source, pages: 5))
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test func `imgproxy hands on what is not processed, whatever Accept says`() throws {
-        let usual = UsualFormat.among([.jpeg])
+        let usual = DefaultFormat.among([.jpeg])
         for (options, source, isHandedOn) in [
             ("asis=png", ImageFormat.png, true), ("asis=png&output=auto", .png, true),
             ("asis=png&output=auto", .gif, false), ("output=auto", .png, false),

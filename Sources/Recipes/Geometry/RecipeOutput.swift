@@ -72,7 +72,7 @@ extension Recipe {
     /// scale of JPEG and WebP; AVIF's is 20 lower.
     /// - Parameter usual: the format where the client accepts none of these.
     package func resolvingAuto(
-        avif: Bool, webp: Bool, jxl: Bool = false, usual: UsualFormat = .common, header: ImageHeader
+        avif: Bool, webp: Bool, jxl: Bool = false, usual: DefaultFormat = .common, header: ImageHeader
     ) -> Recipe {
         guard output == .auto else { return folded }
         var recipe = self

@@ -3,7 +3,7 @@
 package import ImageHeaders
 
 /// The format of a result for which neither its request nor the client's `Accept` names one. Each service has its own way.
-package enum UsualFormat: Sendable, Hashable {
+package enum DefaultFormat: Sendable, Hashable {
     /// With `output=auto` JPEG, PNG where there is alpha, or GIF for an animation; else the original's own.
     case common
     /// The original's own, if it can be written.
@@ -15,7 +15,7 @@ package enum UsualFormat: Sendable, Hashable {
 
 extension Recipe {
     /// The format of a result whose recipe names none.
-    func format(by usual: UsualFormat, for header: ImageHeader) -> ImageFormat {
+    func format(by usual: DefaultFormat, for header: ImageHeader) -> ImageFormat {
         let isMoving = wantsAnimation(of: header)
         switch usual {
         case .common where output == .auto: return isMoving ? .gif : withoutWebP(header)
@@ -32,7 +32,7 @@ extension Recipe {
     }
 
     /// The recipe with a format where it names none, and has none by the client's `Accept`.
-    package func resolvingSource(by usual: UsualFormat, for header: ImageHeader) -> Recipe {
+    package func resolvingSource(by usual: DefaultFormat, for header: ImageHeader) -> Recipe {
         guard output == .source, usual != .common else { return self }
         var recipe = self
         recipe.output = .format(format(by: usual, for: header))
@@ -45,7 +45,7 @@ extension Recipe {
     }
 
     /// True if this original is the answer, as it came, before a format is chosen: as at imgproxy, whatever `Accept` says.
-    package func handsOn(_ header: ImageHeader, by usual: UsualFormat) -> Bool {
+    package func handsOn(_ header: ImageHeader, by usual: DefaultFormat) -> Bool {
         guard case .among = usual, output == .source || output == .auto else { return false }
         return asIs.contains(header.format)
     }
