@@ -7,12 +7,12 @@ import SourceURLs
 import Testing
 
 /// The request for one picture with these operations of imagor before it.
-func read(imagor operations: String, _ others: OtherFilters = .refuse) throws -> ImageRequest {
+func read(imagor operations: String, _ others: UnsupportedFilterRule = .refuse) throws -> ImageRequest {
     try ImageRequest.parse(imagor: Array("\(operations)https://a.example/b.jpg".utf8), others: others)
 }
 
 /// The request for one picture with these operations of thumbor before it.
-func read(thumbor operations: String, _ others: OtherFilters = .refuse) throws -> ImageRequest {
+func read(thumbor operations: String, _ others: UnsupportedFilterRule = .refuse) throws -> ImageRequest {
     try ImageRequest.parse(thumbor: Array("\(operations)https://a.example/b.jpg".utf8), others: others)
 }
 

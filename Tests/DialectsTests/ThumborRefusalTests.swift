@@ -113,7 +113,7 @@ struct ThumborRefusalTests {
     ])
     func `a setting passes over other filters`(filter: String, unknown: Bool, all: Bool) throws {
         for (others, passes) in [
-            (OtherFilters.refuse, false), (.ignoreUnknown, unknown), (.ignore, all),
+            (UnsupportedFilterRule.refuse, false), (.ignoreUnknown, unknown), (.ignore, all),
         ] {
             let found = try? read(thumbor: "40x/filters:\(filter):grayscale()/", others)
             #expect((found != nil) == passes, "\(others)")

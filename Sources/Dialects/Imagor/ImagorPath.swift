@@ -6,7 +6,7 @@ internal import SourceURLs
 extension ImageRequest {
     /// Reads the part of imagor's URLs behind the signature, with its escapes.
     package static func parse(
-        imagor path: some Sequence<UInt8>, sources: OperationSources, others: OtherFilters,
+        imagor path: some Sequence<UInt8>, sources: OperationSources, others: UnsupportedFilterRule,
         vocabulary: Vocabulary
     ) throws(OperationRefusal) -> ImageRequest {
         try OperationPath(Array(path)[...], .imagor).request(.imagor, sources, others, vocabulary)
@@ -14,7 +14,7 @@ extension ImageRequest {
 
     /// The same with the defaults of the settings.
     package static func parse(
-        imagor path: [UInt8], others: OtherFilters
+        imagor path: [UInt8], others: UnsupportedFilterRule
     ) throws(OperationRefusal) -> ImageRequest {
         try parse(
             imagor: path, sources: OperationSources(scheme: .https, spelling: .forms), others: others,

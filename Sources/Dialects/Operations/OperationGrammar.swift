@@ -35,7 +35,7 @@ enum FilterRule: Sendable {
 }
 
 /// The rule for filters that are not made: a setting.
-package enum OtherFilters: String, Sendable, CaseIterable {
+package enum UnsupportedFilterRule: String, Sendable, CaseIterable {
     /// A URL with one of them is a 400.
     case refuse
     /// Names and arguments that the service itself would not know are passed over, as it does.

@@ -15,7 +15,7 @@ package struct OperationRules: Sendable {
     /// Unsigned URLs are answered although there are keys.
     let allowsUnsafe: Bool
     let sources: OperationSources
-    let others: OtherFilters
+    let others: UnsupportedFilterRule
     /// Formats that `Accept` may choose.
     let formats: AcceptClass
 
@@ -31,7 +31,7 @@ package struct OperationRules: Sendable {
             secrets.texts, hash: KeyedHash(rawValue: own.signer) ?? .sha1,
             length: own.truncate > 0 ? own.truncate : nil)
         allowsUnsafe = own.unsafe
-        others = OtherFilters(rawValue: own.otherFilters) ?? .refuse
+        others = UnsupportedFilterRule(rawValue: own.otherFilters) ?? .refuse
         formats = try AutoFormats.read(own.autoFormats, "\(name.rawValue).auto-formats")
         let base = own.baseURL.hasSuffix("/") ? String(own.baseURL.dropLast()) : own.baseURL
         guard base.isEmpty || Self.isBase(base) else {

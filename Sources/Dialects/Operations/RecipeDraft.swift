@@ -61,7 +61,7 @@ struct RecipeDraft {
     }
 
     /// Reads the filters.
-    mutating func read(_ others: OtherFilters) throws(OperationRefusal) {
+    mutating func read(_ others: UnsupportedFilterRule) throws(OperationRefusal) {
         for call in path.filters {
             switch grammar.filters[call.name] {
             case .makes(let make):
@@ -84,7 +84,7 @@ struct RecipeDraft {
     }
 }
 
-extension OtherFilters {
+extension UnsupportedFilterRule {
     fileprivate func passesOver(_ refusal: OperationRefusal) -> Bool {
         switch (self, refusal) {
         case (.refuse, _): false
@@ -121,7 +121,7 @@ struct FocalArea {
 extension OperationPath {
     /// The request that it makes.
     func request(
-        _ grammar: OperationGrammar, _ sources: OperationSources, _ others: OtherFilters,
+        _ grammar: OperationGrammar, _ sources: OperationSources, _ others: UnsupportedFilterRule,
         _ vocabulary: Vocabulary
     ) throws(OperationRefusal) -> ImageRequest {
         if debugs { throw .unsupported(what: "debug", reason: "Pictor draws no focal points.") }

@@ -6,7 +6,7 @@ internal import SourceURLs
 extension ImageRequest {
     /// Reads the part of thumbor's URLs behind the signature, with its escapes.
     package static func parse(
-        thumbor path: some Sequence<UInt8>, sources: OperationSources, others: OtherFilters,
+        thumbor path: some Sequence<UInt8>, sources: OperationSources, others: UnsupportedFilterRule,
         vocabulary: Vocabulary
     ) throws(OperationRefusal) -> ImageRequest {
         try OperationPath(Array(path)[...], .thumbor).request(.thumbor, sources, others, vocabulary)
@@ -14,7 +14,7 @@ extension ImageRequest {
 
     /// The same with the defaults of the settings.
     package static func parse(
-        thumbor path: [UInt8], others: OtherFilters
+        thumbor path: [UInt8], others: UnsupportedFilterRule
     ) throws(OperationRefusal) -> ImageRequest {
         try parse(
             thumbor: path, sources: OperationSources(scheme: .http, spelling: .escapes), others: others,
