@@ -102,7 +102,7 @@ package struct Recipe: Sendable, Hashable {
     /// The point that the alignment `.focal` keeps.
     package var focus = Focus()
     /// From where the alignment puts it; not for those that look at the picture.
-    package var shift = Shift()
+    package var shift = PositionOffset()
     /// Nil = no crop.
     package var crop: Crop?
     /// Nil = no trim.

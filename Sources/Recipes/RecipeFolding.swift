@@ -102,7 +102,7 @@ extension Recipe {
         if fit != .contain { containBlur = nil }
         if fit != .contain || containBlur != nil { containSample = nil }
         if fit != .contain || containBlur != nil || containSample != nil { containBackground = .transparent }
-        shift = isPlacing && !alignment.looksAtPicture ? shift.folded : Shift()
+        shift = isPlacing && !alignment.looksAtPicture ? shift.folded : PositionOffset()
     }
 
     /// `contain` with one side, which may be longer than the picture is.
@@ -201,7 +201,7 @@ extension Recipe {
         if text?.color.isTransparent == true { text = nil }
         text = text?.folded
         if let watermark {
-            self.watermark?.shift = watermark.position == .tile ? Shift() : watermark.shift.folded
+            self.watermark?.shift = watermark.position == .tile ? PositionOffset() : watermark.shift.folded
         }
     }
 

@@ -7,7 +7,7 @@ package struct TextOverlay: Sendable, Hashable {
     /// Its place on the picture; never `.focal`, `.entropy` or `.attention`.
     package var position = Recipe.Alignment.center
     /// From there.
-    package var shift = Shift()
+    package var shift = PositionOffset()
     /// Pixels from a line to the next, about.
     package var size = 32
     /// Of letters; pictures among them keep their own colours.

@@ -16,7 +16,7 @@ package struct Watermark: Sendable, Hashable {
     /// Its place on the picture.
     package var position: Position
     /// From there; nowhere for one that is repeated.
-    package var shift = Shift()
+    package var shift = PositionOffset()
     /// Its width as a fraction of the picture's, 0.01…1; nil = its own size, shrunk to fit the picture.
     package var scale: Double?
     /// Its height as a fraction of the picture's, 0.01…1. With a width of its own it keeps its shape and lies within both;

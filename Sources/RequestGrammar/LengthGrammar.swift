@@ -108,7 +108,9 @@ extension ValueGrammar where Value == Recipe.Length {
     }
 
     /// A way from where something lies.
-    static var shift: Self { lengths(pixels: Shift.pixelRange, percent: Shift.percentRange) }
+    static var shift: Self {
+        lengths(pixels: PositionOffset.pixelRange, percent: PositionOffset.percentRange)
+    }
 
     /// A width after which lines are broken.
     static var textWidth: Self { lengths(pixels: Recipe.Length.pixelRange, percent: 0.01...100) }

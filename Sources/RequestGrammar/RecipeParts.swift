@@ -103,8 +103,8 @@ extension Recipe {
         get { watermark?.position ?? .at(.bottomRight) }
         set { watermark?.position = newValue }
     }
-    var watermarkShift: Shift {
-        get { watermark?.shift ?? Shift() }
+    var watermarkShift: PositionOffset {
+        get { watermark?.shift ?? PositionOffset() }
         set { watermark?.shift = newValue }
     }
     var watermarkScale: Double? {
@@ -128,8 +128,8 @@ extension Recipe {
         get { text?.position ?? .center }
         set { text?.position = newValue }
     }
-    var textShift: Shift {
-        get { text?.shift ?? Shift() }
+    var textShift: PositionOffset {
+        get { text?.shift ?? PositionOffset() }
         set { text?.shift = newValue }
     }
     var textSize: Int {

@@ -28,8 +28,8 @@ extension ImgproxyDraft {
             recipe.keep(side)
             position = .at(recipe.alignment)
         }
-        var shift = Shift()
-        for (index, axis, point) in [(2, \Shift.x, side?.x), (3, \Shift.y, side?.y)]
+        var shift = PositionOffset()
+        for (index, axis, point) in [(2, \PositionOffset.x, side?.x), (3, \PositionOffset.y, side?.y)]
         where arguments.given(index) != nil {
             let offset = try arguments.number(-65_535...65_535, at: index)
             if opacity > 0 { try Self.mustLieWithin(offset, from: point, arguments) }

@@ -35,7 +35,7 @@ struct ImgproxyDraft {
     var background: Color?
     var blur = 0.0
     var sharpness = 0.0
-    var watermark: (opacity: Double, position: Watermark.Position, shift: Shift, scale: Double)?
+    var watermark: (opacity: Double, position: Watermark.Position, shift: PositionOffset, scale: Double)?
     var keepsProfile = false
     var keepsCopyright = true
     /// 0 = by the format.

@@ -51,7 +51,7 @@ struct ImgproxyPlace {
         var length: Recipe.Length? {
             guard offset != 0 else { return nil }
             if offset.magnitude < 1 { return .percent(DecimalText.quantised(offset * 100)) }
-            let range = Shift.pixelRange
+            let range = PositionOffset.pixelRange
             // Cannot trap: a number of ±65,535.
             return .pixels(min(max(Int(offset.rounded()), range.lowerBound), range.upperBound))
         }

@@ -31,9 +31,9 @@ extension FilterCall {
     /// From the left and the top; below 0 from the right and the bottom; in the middle, or repeated over the whole.
     fileprivate func watermarkPlace(
         _ spelling: OperationSources.Spelling
-    ) throws(OperationRefusal) -> (Watermark.Position, Shift) {
+    ) throws(OperationRefusal) -> (Watermark.Position, PositionOffset) {
         let (x, y) = (text(1) ?? "0", text(2) ?? "0")
-        if x == "repeat", y == "repeat" { return (.tile, Shift()) }
+        if x == "repeat", y == "repeat" { return (.tile, PositionOffset()) }
         return try place(x, y, spelling)
     }
 
@@ -42,7 +42,7 @@ extension FilterCall {
     ///   refused.
     func place(
         _ x: String, _ y: String, _ spelling: OperationSources.Spelling
-    ) throws(OperationRefusal) -> (Watermark.Position, Shift) {
+    ) throws(OperationRefusal) -> (Watermark.Position, PositionOffset) {
         guard x != "repeat", y != "repeat" else {
             throw .unsupported(what: name, reason: "Pictor repeats it both ways, or not at all.")
         }
@@ -52,12 +52,12 @@ extension FilterCall {
         guard let across = WatermarkSide(x, ["left", "l"], ["right", "r"], spelling),
             let down = WatermarkSide(y, ["top", "t"], ["bottom", "b"], spelling)
         else {
-            let pixels = Shift.pixelRange.upperBound
+            let pixels = PositionOffset.pixelRange.upperBound
             throw refusal(
                 "as x and y −\(pixels)…\(pixels) pixels, −100p…100p percent, left, center, right, top, bottom, or repeat"
             )
         }
-        var shift = Shift()
+        var shift = PositionOffset()
         (shift.x, shift.y) = (across.shift, down.shift)
         return (.at(Self.places[down.place * 3 + across.place]), shift)
     }
@@ -106,7 +106,7 @@ private struct WatermarkSide {
         let isPercent = text.hasSuffix("p")
         let digits = text.dropFirst(isFromEnd ? 1 : 0).dropLast(isPercent ? 1 : 0)
         guard !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit), let number = Int(digits),
-            number <= (isPercent ? 100 : Shift.pixelRange.upperBound)
+            number <= (isPercent ? 100 : PositionOffset.pixelRange.upperBound)
         else { return nil }
         place = isFromEnd ? 2 : 0
         shift = isPercent ? .percent(Double(number)) : .pixels(number)

@@ -65,7 +65,7 @@ extension TextOverlay {
     /// Pixels after which a line is broken on a picture so wide.
     fileprivate func lineWidth(on side: Int) -> Int {
         switch width {
-        case nil: max(1, side - Shift.distance(shift.x, of: side))
+        case nil: max(1, side - PositionOffset.distance(shift.x, of: side))
         case .pixels(let pixels): pixels
         // Cannot trap: up to the side itself.
         case .percent(let percent): max(1, Int((Double(side) * percent / 100).rounded()))

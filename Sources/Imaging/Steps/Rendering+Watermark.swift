@@ -44,7 +44,7 @@ extension Rendering {
 
 extension Picture {
     func placed(
-        _ alignment: Recipe.Alignment, _ shift: Shift, in canvas: PixelSize
+        _ alignment: Recipe.Alignment, _ shift: PositionOffset, in canvas: PixelSize
     ) throws(ImagingFailure) -> Picture {
         let corner = Geometry.corner(of: size, on: canvas, alignment, FocalPoint(), shift)
         return try embedded(x: corner.x, y: corner.y, in: canvas, on: .transparent)

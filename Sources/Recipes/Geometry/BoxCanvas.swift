@@ -14,7 +14,7 @@ package struct BoxCanvas: Sendable, Hashable {
     /// For the alignment `.focal`.
     package var focus = Focus()
     /// From there; pixels are multiplied by the pixel ratio.
-    package var shift = Shift()
+    package var shift = PositionOffset()
 
     /// In the middle, on glass.
     package init(hasRatioOnly: Bool) { self.hasRatioOnly = hasRatioOnly }

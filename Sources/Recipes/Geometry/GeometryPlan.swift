@@ -109,10 +109,11 @@ extension Geometry {
             // Halves round down, as at wsrv.nl; sharp rounds them up.
             placement = .crop(
                 x: alignment.horizontal.offset(
-                    slack: resized.width - canvas.width, by: Shift.pixels(recipe.shift.x, of: resized.width)),
+                    slack: resized.width - canvas.width,
+                    by: PositionOffset.pixels(recipe.shift.x, of: resized.width)),
                 y: alignment.vertical.offset(
                     slack: resized.height - canvas.height,
-                    by: Shift.pixels(recipe.shift.y, of: resized.height)))
+                    by: PositionOffset.pixels(recipe.shift.y, of: resized.height)))
         }
         return Geometry(resized: resized, canvas: canvas, placement: placement)
     }
@@ -138,7 +139,7 @@ extension Geometry {
     /// The place of a picture's top left corner on a canvas that is at least as large, in pixels.
     package static func corner(
         of picture: PixelSize, on canvas: PixelSize, _ alignment: Recipe.Alignment,
-        _ focalPoint: FocalPoint = FocalPoint(), _ shift: Shift = Shift()
+        _ focalPoint: FocalPoint = FocalPoint(), _ shift: PositionOffset = PositionOffset()
     ) -> (x: Int, y: Int) {
         let slack = PixelSize(width: canvas.width - picture.width, height: canvas.height - picture.height)
         if alignment == .focal {
@@ -151,8 +152,10 @@ extension Geometry {
             )
         }
         return (
-            x: alignment.horizontal.offset(slack: slack.width, by: Shift.pixels(shift.x, of: canvas.width)),
-            y: alignment.vertical.offset(slack: slack.height, by: Shift.pixels(shift.y, of: canvas.height))
+            x: alignment.horizontal.offset(
+                slack: slack.width, by: PositionOffset.pixels(shift.x, of: canvas.width)),
+            y: alignment.vertical.offset(
+                slack: slack.height, by: PositionOffset.pixels(shift.y, of: canvas.height))
         )
     }
 }

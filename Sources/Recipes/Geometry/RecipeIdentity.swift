@@ -55,7 +55,7 @@ extension Recipe {
     private func changesNoColours(of header: ImageHeader) -> Bool {
         var rest = folded
         (rest.width, rest.height, rest.fit, rest.alignment) = (nil, nil, .inside, .center)
-        (rest.withoutEnlargement, rest.focus, rest.shift) = (true, Focus(), Shift())
+        (rest.withoutEnlargement, rest.focus, rest.shift) = (true, Focus(), PositionOffset())
         (rest.withoutReduction, rest.shrinksBox) = (false, false)
         rest.turnsBox = false
         (rest.aspect, rest.leastWidth, rest.leastHeight) = (nil, nil, nil)

@@ -2,7 +2,7 @@
 
 /// How far a window or a picture lies from where its alignment puts it: away from the side that the alignment names, and
 /// from the middle to the right and down.
-package struct Shift: Sendable, Hashable {
+package struct PositionOffset: Sendable, Hashable {
     /// Pixels, or percent of the larger width; nil = 0.
     package var x: Recipe.Length?
     /// Pixels, or percent of the larger height; nil = 0.
@@ -33,18 +33,18 @@ package struct Shift: Sendable, Hashable {
     }
 
     /// Pixels times the ratio; percentages stay.
-    func multiplied(by ratio: Double) -> Shift {
+    func multiplied(by ratio: Double) -> PositionOffset {
         func scaled(_ length: Recipe.Length?) -> Recipe.Length? {
             guard case .pixels(let pixels) = length else { return length }
             return .pixels(pixels.multiplied(by: ratio, within: Self.pixelRange))
         }
-        var shift = Shift()
+        var shift = PositionOffset()
         (shift.x, shift.y) = (scaled(x), scaled(y))
         return shift
     }
 
     /// Without what moves nothing.
-    var folded: Shift {
+    var folded: PositionOffset {
         let nothing: [Recipe.Length?] = [.pixels(0), .percent(0)]
         var shift = self
         if nothing.contains(x) { shift.x = nil }
