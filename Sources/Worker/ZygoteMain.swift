@@ -49,11 +49,12 @@ package enum ZygoteMain {
     private static func awaitFork() -> (kind: WorkerKind, ends: (socket: Int32, errors: Int32)) {
         while true {
             var descriptors: [Int32] = [-1, -1]
-            guard let bytes = message(&descriptors), let order = WireFork(bytes), !descriptors.contains(-1)
+            guard let bytes = message(&descriptors), let order = WireForkOrder(bytes),
+                !descriptors.contains(-1)
             else { exit(0) }
             let (worker, error) = fork()
             if worker != 0 {
-                let answer = WireForked(process: max(worker, 0), error: error).encoded
+                let answer = WireForkReply(process: max(worker, 0), error: error).encoded
                 let sent = pictor_send_descriptors(Wire.descriptor, answer, answer.count, [], 0)
                 guard sent == answer.count else { exit(0) }
             }

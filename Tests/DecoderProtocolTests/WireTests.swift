@@ -35,12 +35,14 @@ import Testing
         #expect(WireJob(job.encoded) == job)
         #expect(WireReply(made.encoded) == made)
         #expect(WireHandshake(handshake.encoded) == handshake)
-        for kind in WorkerKind.allCases { #expect(WireFork(WireFork(kind).encoded) == WireFork(kind)) }
+        for kind in WorkerKind.allCases {
+            #expect(WireForkOrder(WireForkOrder(kind).encoded) == WireForkOrder(kind))
+        }
         #expect(WireStart(WireStart().encoded) == WireStart())
         for process in [0, 1, Int32.max] {
-            #expect(WireForked(WireForked(process: process).encoded) == WireForked(process: process))
-            let refused = WireForked(process: 0, error: process)
-            #expect(WireForked(refused.encoded) == refused)
+            #expect(WireForkReply(WireForkReply(process: process).encoded) == WireForkReply(process: process))
+            let refused = WireForkReply(process: 0, error: process)
+            #expect(WireForkReply(refused.encoded) == refused)
         }
         for refusal in refusals {
             let reply = WireReply(id: .max, outcome: .failure(refusal))
@@ -63,9 +65,9 @@ import Testing
         #expect(reply.encoded == [Wire.version, 4, 2, 1, 0, 0, 0, 0, 0, 0, 4, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
         let handshake = WireHandshake(engine: "é", process: 258, jail: [])
         #expect(handshake.encoded == [Wire.version, 1, 2, 0, 0xC3, 0xA9, 2, 1, 0, 0, 0, 0, 0])
-        #expect(WireFork(.inspector).encoded == [Wire.version, 7, 2])
-        #expect(WireFork([Wire.version, 7, 3]) == nil)
-        #expect(WireForked(process: 258, error: 11).encoded == [Wire.version, 8, 2, 1, 0, 0, 11, 0, 0, 0])
+        #expect(WireForkOrder(.inspector).encoded == [Wire.version, 7, 2])
+        #expect(WireForkOrder([Wire.version, 7, 3]) == nil)
+        #expect(WireForkReply(process: 258, error: 11).encoded == [Wire.version, 8, 2, 1, 0, 0, 11, 0, 0, 0])
         #expect(WireStart().encoded == [Wire.version, 9])
     }
 
@@ -161,7 +163,7 @@ import Testing
 
     private func isMessage(_ bytes: [UInt8]) -> Bool {
         WireJob(bytes) != nil || WireReply(bytes) != nil || WireHandshake(bytes) != nil
-            || WireFork(bytes) != nil || WireForked(bytes) != nil || WireStart(bytes) != nil
+            || WireForkOrder(bytes) != nil || WireForkReply(bytes) != nil || WireStart(bytes) != nil
     }
 
 }

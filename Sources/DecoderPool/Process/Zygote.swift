@@ -194,7 +194,7 @@ package final class Zygote: Sendable {
     }
 
     private func take(
-        _ answer: WireForked, of zygote: Process, _ current: inout Process?
+        _ answer: WireForkReply, of zygote: Process, _ current: inout Process?
     ) -> Result<Fork, Failure> {
         guard answer.process > 0 else { return .failure(.system(SystemError("clone", code: answer.error))) }
         workers.withLock { _ = $0.insert(answer.process) }
@@ -246,18 +246,19 @@ extension Zygote.Process {
     /// Nil if it has ended, or says something else.
     fileprivate func fork(
         _ kind: WorkerKind, _ worker: WireSocket, _ errors: OwnedDescriptor, _ hasInput: (WireSocket) -> Bool
-    ) -> WireForked? {
-        guard (try? socket.send(WireFork(kind).encoded, descriptors: [worker.descriptor, errors])) != nil,
+    ) -> WireForkReply? {
+        guard
+            (try? socket.send(WireForkOrder(kind).encoded, descriptors: [worker.descriptor, errors])) != nil,
             hasInput(socket), case .message(let bytes, _)? = try? socket.receive()
         else { return nil }
-        return WireForked(bytes)
+        return WireForkReply(bytes)
     }
 
     /// It has ended, and may have said before that it forked, when nobody listened any more: the fork is a child that
     /// nobody would wait for.
     fileprivate func endUnheardFork() {
         guard socket.hasInput, case .message(let bytes, _)? = try? socket.receive(),
-            let worker = WireForked(bytes)?.process, worker > 0, worker != id
+            let worker = WireForkReply(bytes)?.process, worker > 0, worker != id
         else { return }
         kill(worker, SIGKILL)
         _ = ProcessEnd(waitingFor: worker)

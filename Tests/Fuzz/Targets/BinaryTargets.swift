@@ -16,8 +16,8 @@ enum WireTarget {
         if let handshake = WireHandshake(bytes) {
             expect(WireHandshake(handshake.encoded) == handshake, "a hello survives its bytes")
         }
-        if let forked = WireForked(bytes) {
-            expect(WireForked(forked.encoded) == forked, "a process id survives its bytes")
+        if let forked = WireForkReply(bytes) {
+            expect(WireForkReply(forked.encoded) == forked, "a process id survives its bytes")
         }
         if let question = WireQuestion(bytes) {
             expect(WireQuestion(question.encoded) == question, "a question survives its bytes")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Daemon → zygote: start a worker, whose socket and standard error travel beside it.
-package struct WireFork: WireOrder, Hashable {
+package struct WireForkOrder: WireOrder, Hashable {
     package var kind: WorkerKind
     package var descriptorCount: Int { 2 }
 
@@ -21,8 +21,8 @@ package struct WireFork: WireOrder, Hashable {
     }
 }
 
-/// Zygote → daemon, once for each `WireFork`.
-package struct WireForked: WireMessage, Hashable {
+/// Zygote → daemon, once for each `WireForkOrder`.
+package struct WireForkReply: WireMessage, Hashable {
     /// The worker's process id: the zygote's own where it cannot fork and becomes the worker itself. 0 where the kernel
     /// gives it no process.
     package var process: Int32
