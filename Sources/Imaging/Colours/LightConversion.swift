@@ -49,16 +49,16 @@ struct LightConversion {
             range = Self.range(peak: peak, most: 10_000)
         case .hybridLogGamma:
             // BT.2100, table 5: each of the three × their luminance to the power of gamma less 1.
-            scene = Gains(upTo: 1) { pow($0, HighRange.systemGamma) * HighRange.peak / HighRange.white }
-            range = Self.range(peak: HighRange.peak, most: HighRange.peak)
+            scene = Gains(upTo: 1) { pow($0, HDRCurves.systemGamma) * HDRCurves.peak / HDRCurves.white }
+            range = Self.range(peak: HDRCurves.peak, most: HDRCurves.peak)
         default: (scene, range) = (nil, nil)
         }
     }
 
     /// - Parameter most: the brightest light that numbers can tell, cd/m². One of the three may become more by the matrix.
     private static func range(peak: Double, most: Double) -> Gains {
-        Gains(upTo: 2 * most / HighRange.white) {
-            HighRange.mapped($0 * HighRange.white, peak: peak) / HighRange.white
+        Gains(upTo: 2 * most / HDRCurves.white) {
+            HDRCurves.mapped($0 * HDRCurves.white, peak: peak) / HDRCurves.white
         }
     }
 
@@ -76,8 +76,8 @@ struct LightConversion {
         case .sRGB: ToneCurve.sRGB.value(share)
         case .power(let exponent): pow(share, exponent)
         case .poweredSRGB(let exponent): ToneCurve.sRGB.value(pow(share, exponent))
-        case .perceptualQuantizer: HighRange.luminance(share) / HighRange.white
-        case .hybridLogGamma: HighRange.scene(share)
+        case .perceptualQuantizer: HDRCurves.luminance(share) / HDRCurves.white
+        case .hybridLogGamma: HDRCurves.scene(share)
         }
     }
 

@@ -7,7 +7,7 @@
 internal import Glibc
 
 /// The curves of ITU-R BT.2100-2.
-enum HighRange {
+enum HDRCurves {
     /// cd/m².
     static let white = 203.0
 
