@@ -43,7 +43,7 @@ private func expect(_ query: String, within tolerance: Int = 1, _ formula: (Doub
     func `less contrast is the way back from more`(value: Int) throws {
         let more = try picture(ramp, "con=\(value)")
         let back = try picture(more, "con=-\(value)")
-        // Levels that more contrast pressed into one cannot be told apart again: only the steep middle can.
+        // LevelTable that more contrast pressed into one cannot be told apart again: only the steep middle can.
         for x in 96..<160 { #expect(distance(back[x, 0], ramp[x, 0]) <= 3) }
     }
 

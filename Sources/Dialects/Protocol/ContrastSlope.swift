@@ -13,7 +13,7 @@ enum ContrastSlope {
         return factor < 1 ? -nearest : nearest
     }
 
-    /// In the middle, u ∕ tanh u with u = 0.075 × steps: `Levels.contrast` there. By Lambert's continued fraction.
+    /// In the middle, u ∕ tanh u with u = 0.075 × steps: `LevelTable.contrast` there. By Lambert's continued fraction.
     private static func slope(_ steps: Int) -> Double {
         let square = 0.075 * Double(steps) * 0.075 * Double(steps)
         var rest = 41.0

@@ -192,15 +192,15 @@ extension Picture {
 
 extension Picture {
     /// The colours through these levels; alpha stays.
-    func mapped(_ levels: Levels) throws(ImagingFailure) -> Picture {
+    func mapped(_ levels: LevelTable) throws(ImagingFailure) -> Picture {
         let facts = facts
-        let identity = Levels { $0 }
+        let identity = LevelTable { $0 }
         let tables = (0..<facts.bands).map { facts.alpha && $0 == facts.bands - 1 ? identity : levels }
         return try mapped(tables)
     }
 
     /// Each band through its own; one band becomes as many as there are levels.
-    func mapped(_ tables: [Levels]) throws(ImagingFailure) -> Picture {
+    func mapped(_ tables: [LevelTable]) throws(ImagingFailure) -> Picture {
         let table = (0..<256).flatMap { level in tables.map { $0[level] } }
         return try Picture(cvips_map_levels(image, table, Int32(tables.count)))
     }

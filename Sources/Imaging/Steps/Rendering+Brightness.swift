@@ -7,11 +7,11 @@ extension Rendering {
     mutating func adjustBrightness() throws(ImagingFailure) {
         guard recipe.brightness != 0 else { return }
         let brightness = recipe.brightness
-        let channels = [brightness.red, brightness.green, brightness.blue].map(Levels.brightness)
+        let channels = [brightness.red, brightness.green, brightness.blue].map(LevelTable.brightness)
         try change { (page) throws(ImagingFailure) in
             if brightness.isEven { return try page.mapped(channels[0]) }
             let page = try page.coloured()
-            return try page.mapped(page.hasAlpha ? channels + [Levels { $0 }] : channels)
+            return try page.mapped(page.hasAlpha ? channels + [LevelTable { $0 }] : channels)
         }
     }
 }

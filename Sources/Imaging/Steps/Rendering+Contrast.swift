@@ -6,7 +6,7 @@ extension Rendering {
     /// Along a sigmoid, so that nothing is cut off at either end.
     mutating func adjustContrast() throws(ImagingFailure) {
         guard recipe.contrast != 0 else { return }
-        let levels = Levels.contrast(recipe.contrast)
+        let levels = LevelTable.contrast(recipe.contrast)
         try change { (page) throws(ImagingFailure) in try page.mapped(levels) }
     }
 }

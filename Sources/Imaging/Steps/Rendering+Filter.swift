@@ -21,7 +21,7 @@ extension Rendering {
     private mutating func duotone(from start: Color, to stop: Color) throws(ImagingFailure) {
         let (first, last) = (LabColour(start), LabColour(stop))
         let channels = (0..<3).map { channel in
-            Levels { first.mixed(with: last, at: $0 / 255).rgb[channel] }
+            LevelTable { first.mixed(with: last, at: $0 / 255).rgb[channel] }
         }
         try change { (page) throws(ImagingFailure) in
             let grey = try page.grey()

@@ -5,7 +5,7 @@ internal import Recipes
 extension Rendering {
     mutating func adjustGamma() throws(ImagingFailure) {
         guard recipe.gamma != 1 else { return }
-        let levels = Levels.gamma(recipe.gamma)
+        let levels = LevelTable.gamma(recipe.gamma)
         try change { (page) throws(ImagingFailure) in try page.mapped(levels) }
     }
 }

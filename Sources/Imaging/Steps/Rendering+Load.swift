@@ -115,7 +115,7 @@ extension Rendering {
     /// libheif hands a grey plane of limited range over as it is: black would be 16, and white 235.
     private mutating func stretchGrey() throws(ImagingFailure) {
         guard ISOMediaGrey.isLimited(MappedFile(bytes: source.file)) else { return }
-        let levels = Levels { ($0 - 16) * 255 / 219 }
+        let levels = LevelTable { ($0 - 16) * 255 / 219 }
         frames = Frames(try picture.plain().mapped(levels))
     }
 

@@ -3,7 +3,7 @@
 internal import Glibc
 
 /// A table of new values for the 256 levels of a band: any effect that looks at one number at a time.
-struct Levels: Equatable {
+struct LevelTable: Equatable {
     private let table: [UInt8]
 
     /// From 0…255 to 0…255; the result is rounded and cut to that range.
@@ -14,20 +14,20 @@ struct Levels: Equatable {
     subscript(_ level: Int) -> UInt8 { table[level] }
 
     /// −100…100 hundredths of the full scale are added.
-    static func brightness(_ value: Int) -> Levels { Levels { $0 + Double(value) * 2.55 } }
+    static func brightness(_ value: Int) -> LevelTable { LevelTable { $0 + Double(value) * 2.55 } }
 
     /// To the power of `value`: 1 is none, more is darker.
-    static func gamma(_ value: Double) -> Levels { Levels { 255 * pow($0 / 255, value) } }
+    static func gamma(_ value: Double) -> LevelTable { LevelTable { 255 * pow($0 / 255, value) } }
 
-    static let inverted = Levels { 255 - $0 }
+    static let inverted = LevelTable { 255 - $0 }
 
     /// A sigmoid around the middle for more contrast, its inverse for less; −100…100.
     /// https://imagemagick.org/Usage/color_mods/#sigmoidal, with a slope of 0.3 × `value`.
-    static func contrast(_ value: Int) -> Levels {
+    static func contrast(_ value: Int) -> LevelTable {
         let slope = abs(Double(value)) * 0.3
         func sigmoid(_ x: Double) -> Double { 1 / (1 + exp(slope * (0.5 - x))) }
         let (low, high) = (sigmoid(0), sigmoid(1))
-        return Levels { level in
+        return LevelTable { level in
             let x = level / 255
             if value > 0 { return 255 * (sigmoid(x) - low) / (high - low) }
             let y = x * (high - low) + low
