@@ -26,7 +26,7 @@ extension Rendering {
             case .avif: try AVIFPlanes(canvas, bands: jpeg.bands, encoding, file)
             default: try JPEGPlanes(canvas, bands: jpeg.bands, encoding, file)
             }
-        if orientation != .upright { encoder = TurnedPlanes(canvas, orientation, for: encoder) }
+        if orientation != .upright { encoder = OrientedPlanes(canvas, orientation, for: encoder) }
         do throws(JPEGLaneRefusal) {
             try jpeg.resizePlanes(
                 shrink: ShrinkOnLoad.jpeg(from: stored, to: target), width: target.width,

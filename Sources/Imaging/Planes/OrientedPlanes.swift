@@ -4,7 +4,7 @@ internal import ImageHeaders
 internal import Planar
 
 /// Gathers the planes of a picture as it is stored, and gives them to an encoder upright.
-final class TurnedPlanes: PlaneEncoder {
+final class OrientedPlanes: PlaneEncoder {
     private let encoder: any PlaneEncoder
     private let orientation: Orientation
     /// Of luma, upright.
