@@ -105,7 +105,7 @@ extension Rendering {
             space == CVIPS_SPACE_RGB || space == CVIPS_SPACE_GREY, profile?.isSRGB ?? true, !wasDescribed,
             job.recipe.leavesPixels(of: job.header)
         else { return nil }
-        let bytes = OwnBytes.of(source.file, format)
+        let bytes = StrippedOriginal.of(source.file, format)
         guard !notes.isEmpty else { return bytes }
         return bytes.flatMap { notes.added(to: $0, format, picture.size, hasAlpha: picture.hasAlpha) }
     }

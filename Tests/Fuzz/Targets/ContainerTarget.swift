@@ -7,10 +7,11 @@ internal import Imaging
 enum ContainerTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         for format in [ImageFormat.jpeg, .png, .gif, .avif, .webp] {
-            guard let own = OwnBytes.of(bytes, format) else { continue }
+            guard let own = StrippedOriginal.of(bytes, format) else { continue }
             expect(own.count <= bytes.count, "what is left is no more than there was")
             expect(
-                own.withUnsafeBytes { OwnBytes.of($0, format) } == own, "own bytes have nothing left to lose")
+                own.withUnsafeBytes { StrippedOriginal.of($0, format) } == own,
+                "own bytes have nothing left to lose")
         }
         correct(Array(bytes))
         _ = ICCProfile(Array(bytes))

@@ -6,7 +6,7 @@ package import ImageHeaders
 /// stands behind the end. They are the answer where writing the picture again would make it bigger.
 ///
 /// Every container keeps a short list of the parts that pixels are made of; what is not on it goes, known or not.
-package enum OwnBytes {
+package enum StrippedOriginal {
     /// Nil if the file is not whole, or of a kind whose picture cannot be told apart from the rest.
     package static func of(_ file: UnsafeRawBufferPointer, _ format: ImageFormat) -> [UInt8]? {
         let parts: [Range<Int>]?

@@ -7,7 +7,7 @@ import Recipes
 import Testing
 
 private func own(_ file: [UInt8], _ format: ImageFormat) -> [UInt8]? {
-    file.withUnsafeBytes { OwnBytes.of($0, format) }
+    file.withUnsafeBytes { StrippedOriginal.of($0, format) }
 }
 
 /// Small for what it shows: writing it again at the usual quality makes it bigger.
