@@ -18,7 +18,7 @@ struct Saliency {
 
     /// `rgba`: rows from the top, four samples a pixel, colours not multiplied by alpha.
     init(rgba: [UInt8], size: PixelSize) {
-        let picture = SeenPicture(rgba, width: size.width)
+        let picture = OpaquePicture(rgba, width: size.width)
         let edges = picture.light.edges
         var score = picture.unusual.ofFullScale
         score.add(edges.ofFullScale, times: 1 / 0.6)
@@ -65,7 +65,7 @@ struct Saliency {
 }
 
 /// A picture as it is seen: on a background that its opaque parts stand out from.
-private struct SeenPicture {
+private struct OpaquePicture {
     private(set) var light: Plane
     private(set) var skin: Plane
     private(set) var saturation: Plane
