@@ -69,7 +69,7 @@ extension Rendering {
 
     /// Writes the file that a search has found, or a spare with fewer bytes.
     private func written(
-        _ found: Found, _ spare: Spare?, to output: Sink, decoding: Int
+        _ found: Found, _ spare: AlternativeFile?, to output: Sink, decoding: Int
     ) throws(ImagingFailure) -> Written {
         if let spare, spare.file.count < found.file.length {
             return try written(spare, to: output, decoding: decoding + found.decoding)
@@ -92,7 +92,9 @@ extension Rendering {
             decoding: found.decoding)
     }
 
-    private func written(_ spare: Spare, to output: Sink, decoding: Int) throws(ImagingFailure) -> Written {
+    private func written(_ spare: AlternativeFile, to output: Sink, decoding: Int) throws(ImagingFailure)
+        -> Written
+    {
         let length = try sent(output, output.write(spare.file))
         return Written(format: spare.format, length: length, decoding: decoding)
     }

@@ -6,15 +6,17 @@ internal import Recipes
 
 extension Rendering {
     /// A file that is an answer before the encoder begins, which need not come to more bytes.
-    struct Spare {
+    struct AlternativeFile {
         let file: [UInt8]
         let format: ImageFormat
     }
 
     /// The original's own bytes or a lossless WebP, whichever is smaller; nil if neither is an answer that fits.
     /// - Parameter pixels: in memory if the recipe `triesExact`.
-    func spare(for pixels: Picture, by encoding: Encoding) throws(ImagingFailure) -> Spare? {
-        let own = ownBytes.flatMap { $0.count <= job.outputLimit ? Spare(file: $0, format: format) : nil }
+    func spare(for pixels: Picture, by encoding: Encoding) throws(ImagingFailure) -> AlternativeFile? {
+        let own = ownBytes.flatMap {
+            $0.count <= job.outputLimit ? AlternativeFile(file: $0, format: format) : nil
+        }
         guard job.recipe.triesExact(job.header), pixels.flatness >= Self.flatEnough else { return own }
         let file = Sink(inMemory: min(own?.file.count ?? job.outputLimit, job.outputLimit))
         do throws(ImagingFailure) {
@@ -23,7 +25,7 @@ extension Rendering {
             // It is too large, in bytes or in a side: the encoder of the wanted format reports that itself.
             return own
         }
-        return Spare(file: Array(file.bytes), format: .webp)
+        return AlternativeFile(file: Array(file.bytes), format: .webp)
     }
 
     /// The share of pixels like their left neighbours, and the number of colours, up to which a lossless file may be the
