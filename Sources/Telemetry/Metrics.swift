@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The metrics that are counted as events happen, each with its row. `Observed` are the metrics that are read
+/// The metrics that are counted as events happen, each with its row. `ObservedMetric` are the metrics that are read
 /// from other modules on demand.
 package final class Metrics: Sendable {
     /// Added to by `RequestRecorder`, for each answer.
@@ -80,7 +80,7 @@ package final class Metrics: Sendable {
 extension Metrics {
     /// The page; `observed` are read from `source`.
     package func exposition<Source>(
-        _ observed: [Observed<Source>], of source: Source, _ sampled: [SampledMetric] = [],
+        _ observed: [ObservedMetric<Source>], of source: Source, _ sampled: [SampledMetric] = [],
         as format: Exposition.Format = .classic
     ) -> String {
         var page = Exposition(format)
@@ -92,7 +92,7 @@ extension Metrics {
     }
 
     /// The rows of all metrics, in the order of the page.
-    package func rows<Source>(_ observed: [Observed<Source>]) -> [MetricRow] {
+    package func rows<Source>(_ observed: [ObservedMetric<Source>]) -> [MetricRow] {
         instruments.map(\.row) + observed.map(\.row)
     }
 }

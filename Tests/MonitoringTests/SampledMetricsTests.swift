@@ -10,7 +10,7 @@ import Testing
 struct SampledMetricsTests {
     private func page(_ topOrigins: TopOrigins) -> [Substring] {
         Metrics(build: BuildInfo(version: "1", libvips: "1"), codes: ["not_found"])
-            .exposition([Observed<Int>](), of: 0, SampledMetrics.now(topOrigins)).split(separator: "\n")
+            .exposition([ObservedMetric<Int>](), of: 0, SampledMetrics.now(topOrigins)).split(separator: "\n")
     }
 
     private func value(_ name: String, in page: [Substring]) throws -> Double {

@@ -7,7 +7,7 @@ import Testing
 struct MetricsTests {
     private let metrics = Metrics(build: BuildInfo(version: "1.2.3", libvips: "8.14.1"), codes: ["not_found"])
 
-    private func page(_ observed: [Observed<Int>] = [], of source: Int = 0) throws
+    private func page(_ observed: [ObservedMetric<Int>] = [], of source: Int = 0) throws
         -> [String: ExpositionParser.Family]
     {
         let families = try ExpositionParser(metrics.exposition(observed, of: source)).families
@@ -28,7 +28,7 @@ struct MetricsTests {
         }
     }
 
-    private let observed: [Observed<Int>] = [
+    private let observed: [ObservedMetric<Int>] = [
         .gauge("lamps", "lamps", "Lamps that are lit.") { $0 },
         .counter(
             "steps", "steps", "Steps that were taken.", by: "foot", ["left": { $0 + 1 }, "right": \.bitWidth]),
@@ -200,5 +200,5 @@ struct MetricsTests {
 
 extension Metrics {
     /// Of what is counted here alone.
-    var page: String { exposition([Observed<Void>](), of: ()) }
+    var page: String { exposition([ObservedMetric<Void>](), of: ()) }
 }

@@ -9,7 +9,7 @@ struct OpenMetricsTests {
     private let metrics = Metrics(
         build: BuildInfo(version: "1", libvips: "2"), codes: ["not_found", "overloaded"])
 
-    private let observed: [Observed<Int>] = [
+    private let observed: [ObservedMetric<Int>] = [
         .gauge("lamps", "lamps", "Lamps that are \"lit\"\nor \\ not.") { $0 },
         .counter(
             "lamp_seconds", "seconds", "Time of lamps.", by: "colour", ["red": { $0 }, "blue": { $0 + 1 }]),

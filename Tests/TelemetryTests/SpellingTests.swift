@@ -86,7 +86,7 @@ struct DashboardTests {
     @Test(arguments: Exposition.Format.allCases)
     func `times are told in three steps a decade, from 10 µs to 50 s`(format: Exposition.Format) throws {
         let metrics = Metrics(build: BuildInfo(version: "1", libvips: "1"), codes: ["not_found"])
-        let page = metrics.exposition([Observed<Void>](), of: (), as: format)
+        let page = metrics.exposition([ObservedMetric<Void>](), of: (), as: format)
         let families = try ExpositionParser(page, as: format).families
         let whole =
             format == .classic

@@ -6,7 +6,7 @@ package import Telemetry
 /// label, and how its number is read.
 package enum MetricTable {
     /// A metric that is read from `Readings`.
-    package typealias Row = Observed<Readings>
+    package typealias Row = ObservedMetric<Readings>
 
     /// All rows, in the order of the page.
     package static let rows: [Row] =

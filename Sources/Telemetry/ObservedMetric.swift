@@ -3,7 +3,7 @@
 /// A metric whose number another module keeps: its row, and how the number is read when the page is made.
 ///
 /// `Source` holds the numbers: one value, made for each page.
-package struct Observed<Source>: Sendable {
+package struct ObservedMetric<Source>: Sendable {
     /// Reads one number.
     package typealias Reading = @Sendable (Source) -> Int
 
@@ -38,42 +38,42 @@ package struct Observed<Source>: Sendable {
     }
 }
 
-extension Observed {
+extension ObservedMetric {
     /// A number that rises and falls.
     package static func gauge(
         _ name: String, _ unit: String, _ help: String, _ read: @escaping Reading
-    ) -> Observed {
-        Observed(.gauge, name, unit, help, read)
+    ) -> ObservedMetric {
+        ObservedMetric(.gauge, name, unit, help, read)
     }
 
     /// A number that rises and falls, for each value of a label.
     package static func gauge(
         _ name: String, _ unit: String, _ help: String, by label: String,
         _ readings: KeyValuePairs<String, Reading>
-    ) -> Observed {
-        Observed(.gauge, name, unit, help, by: label, readings)
+    ) -> ObservedMetric {
+        ObservedMetric(.gauge, name, unit, help, by: label, readings)
     }
 
     /// A number that only rises.
     package static func counter(
         _ name: String, _ unit: String, _ help: String, _ read: @escaping Reading
-    ) -> Observed {
-        Observed(.counter, name, unit, help, read)
+    ) -> ObservedMetric {
+        ObservedMetric(.counter, name, unit, help, read)
     }
 
     /// A number that only rises, for each value of a label.
     package static func counter(
         _ name: String, _ unit: String, _ help: String, by label: String,
         _ readings: KeyValuePairs<String, Reading>
-    ) -> Observed {
-        Observed(.counter, name, unit, help, by: label, readings)
+    ) -> ObservedMetric {
+        ObservedMetric(.counter, name, unit, help, by: label, readings)
     }
 
     /// A time that only grows, read in microseconds; its unit is seconds.
     package static func time(
         _ name: String, _ help: String, microseconds read: @escaping Reading
-    ) -> Observed {
-        Observed(.counter, name, "seconds", help, isTime: true, read)
+    ) -> ObservedMetric {
+        ObservedMetric(.counter, name, "seconds", help, isTime: true, read)
     }
 
     func expose(_ source: Source, to page: inout Exposition) {
