@@ -27,7 +27,7 @@ package final class Downloader: Sendable {
     /// fetch.
     package let ownListeners = OwnListeners()
     private let counts = AtomicDownloadCounters()
-    private let pressure = Pressure()
+    private let pressure = FetchPressure()
     /// Answers that may belong to other requests, for the caches to forget. One reader; ends with `shutdown`. They wait for
     /// him, however many there are.
     package let desyncs: AsyncStream<Desync>

@@ -25,13 +25,13 @@ final class NetworkLoop {
     /// The exchanges of `active` that nobody waits for any more, oldest first.
     private var abandoned: [Exchange] = []
     private var spare: [EasyHandle] = []
-    private let pressure: Pressure
+    private let pressure: FetchPressure
     /// When slow transfers were last sought.
     private var lastLook: Ticks = 0
 
     init(
         _ multi: Multi, _ inbox: Inbox, _ context: ExchangeContext, _ heartbeat: Heartbeat,
-        _ pressure: Pressure
+        _ pressure: FetchPressure
     ) {
         self.heartbeat = heartbeat
         self.multi = multi
@@ -140,10 +140,11 @@ final class NetworkLoop {
         let (now, waiting) = (ExchangeContext.ticks, pressure.count)
         guard waiting > 0 else { return }
         for exchange in abandoned { cut(exchange) }
-        guard now - lastLook >= Pressure.interval else { return }
+        guard now - lastLook >= FetchPressure.interval else { return }
         lastLook = now
         let slow = active.values.compactMap { exchange -> (exchange: Exchange, rate: Int)? in
-            guard let rate = exchange.deadlines.rate(at: now, after: Pressure.grace), rate < Pressure.rate
+            guard let rate = exchange.deadlines.rate(at: now, after: FetchPressure.grace),
+                rate < FetchPressure.rate
             else { return nil }
             return (exchange, rate)
         }
@@ -156,7 +157,7 @@ final class NetworkLoop {
     /// Milliseconds to the alarm, rounded up: an early turn would find nothing late.
     private var wait: Int32 {
         var left = min(context.alarm, nextLook) - ExchangeContext.ticks
-        if pressure.count > 0 { left = min(left, Pressure.interval) }
+        if pressure.count > 0 { left = min(left, FetchPressure.interval) }
         // Cannot trap: no more than the longest wait.
         return Int32(min(max((left + 999) / 1000, 0), Self.longestWait))
     }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// first, one for each waiting fetch.
 ///
 /// **Isolation:** an atomic.
-final class Pressure: Sendable {
+final class FetchPressure: Sendable {
     /// Microseconds of a fetch before its rate is judged; a healthy origin has delivered a page's picture by
     /// then.
     static let grace: Ticks = 2_000_000
