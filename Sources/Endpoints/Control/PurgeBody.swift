@@ -43,7 +43,7 @@ package struct PurgeBody: Sendable, Codable {
 
     /// Reads a JSON object that has no members other than these.
     package static func read(_ json: [UInt8]) throws(Mistake) -> PurgeBody {
-        guard let names = ControlJSON.read([String: Anything].self, from: json)?.keys else {
+        guard let names = ControlJSON.read([String: IgnoredJSON].self, from: json)?.keys else {
             throw Mistake(
                 description: "The body must be a JSON object with one of url, prefix, host, tag or all.")
         }
@@ -59,7 +59,7 @@ package struct PurgeBody: Sendable, Codable {
     }
 
     /// Any JSON value; its contents are ignored.
-    private struct Anything: Decodable { init(from decoder: any Decoder) {} }
+    private struct IgnoredJSON: Decodable { init(from decoder: any Decoder) {} }
 
     /// The checked order.
     /// - Throws: `Mistake` unless exactly one selection is given and valid.
