@@ -6,7 +6,7 @@
 internal import Recipes
 
 /// A parameter whose product is out of range, and the words for what would keep it within.
-struct Excess {
+struct ExcessProduct {
     let parameter: String
     let allowed: String
 
@@ -18,21 +18,21 @@ struct Excess {
 
 extension Recipe {
     /// Nil where every product may be asked for.
-    var excess: Excess? {
+    var excess: ExcessProduct? {
         let sides = "w and h within \(ValueGrammar<Length>.length.words)"
-        if boxExceeds(times: zoom) { return Excess("zoom", keeps: sides) }
-        if boxExceeds(times: zoom * pixelRatio) { return Excess("dpr", keeps: sides) }
-        if ratioExceeds { return Excess("ar", keeps: sides) }
+        if boxExceeds(times: zoom) { return ExcessProduct("zoom", keeps: sides) }
+        if boxExceeds(times: zoom * pixelRatio) { return ExcessProduct("dpr", keeps: sides) }
+        if ratioExceeds { return ExcessProduct("ar", keeps: sides) }
         let edges = [padding?.sides, radii?.across, radii?.down].compactMap(\.self).flatMap(\.shortest)
         if (edges + [leastWidth, leastHeight].compactMap(\.self)).contains(where: {
             exceeds($0, Length.pixelRange)
         }) {
             let words = ValueGrammar<Int>.integer(Length.pixelRange).words
-            return Excess("dpr", keeps: "minw, minh, pad and radius within \(words) pixels")
+            return ExcessProduct("dpr", keeps: "minw, minh, pad and radius within \(words) pixels")
         }
         guard let block, exceeds(block, Self.blockRange) else { return nil }
         let words = ValueGrammar<Int>.integer(Self.blockRange).words
-        return Excess("dpr", keeps: "pixelate within \(words) pixels")
+        return ExcessProduct("dpr", keeps: "pixelate within \(words) pixels")
     }
 
     private func exceeds(_ pixels: Int, _ range: ClosedRange<Int>) -> Bool {
