@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+internal import CLinux
+internal import Glibc
+internal import Hashing
+internal import Kernel
+
+extension CachePartition {
+    /// The result of opening a file of the table.
+    enum Opening {
+        case open(OwnedDescriptor)
+        /// The file does not exist.
+        case absent
+        case damaged
+        /// Out of descriptors or memory, or forbidden, which does not concern the file itself.
+        case failed
+    }
+
+    /// Opens a file for reading, without a check. Failed reads of it are reported to `FileLosses`.
+    /// - Parameter known: the state with which the file is compared later; nil for its present state.
+    func open(_ name: Digest, as known: FileState? = nil) throws(SystemError) -> OwnedDescriptor {
+        let file = openat(directory.raw, FilePath(name).relative, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { throw .last("open") }
+        return try adopt(file, name, as: known)
+    }
+
+    private func adopt(_ file: Int32, _ name: Digest, as known: FileState?) throws(SystemError)
+        -> OwnedDescriptor
+    {
+        guard let state = FileState(file) else {
+            let error = SystemError.last("fstat")
+            close(file)
+            throw error
+        }
+        let owner = folder.adopt(file, in: known ?? state) { [losses, kind] file, error in
+            losses.report(FileLosses.Loss(kind: kind, name: name, stamp: file.stamp, error: error))
+        }
+        return try owner.forRequest()
+    }
+
+    /// Opens a file of the table and checks it: length and footer each time, the checksum the first time,
+    /// after any change of the file, and if `anew` is true.
+    func openChecked(_ entry: FileEntry, anew: Bool = false) -> Opening {
+        let file: OwnedDescriptor
+        do throws(SystemError) { file = try open(entry.key) } catch {
+            switch error.code {
+            // A file evicted just now is not missing.
+            case ENOENT: return table[entry.key] == nil ? .failed : .absent
+            case ELOOP: return .damaged
+            default: return .failed
+            }
+        }
+        guard let footer = FileIO.footer(file.raw, length: entry.length), footer.kind == kind,
+            footer.length == entry.length
+        else { return .damaged }
+        // Taken before the bytes are read, so that a change meanwhile shows.
+        let stamp = file.stamp
+        if anew || entry.verified != stamp {
+            // Reading the whole cache for its own sake must not displace clients' files from the page cache.
+            if anew { posix_fadvise(file.raw, 0, 0, POSIX_FADV_NOREUSE) }
+            guard isWhole(file.raw, footer, entry.key) else { return .damaged }
+            table.update(entry.key) { $0?.verified = stamp }
+        }
+        return .open(file)
+    }
+
+    /// Opens a file of the table and checks it as `openChecked` does, without waiting for the disk. Nil if that cannot be:
+    /// the kernel does not have all of it in memory, it is long, or it is not what it should be. Verified or not, all of
+    /// it is read: a body up to `copying` bytes is that copy, and of a longer one the file is read next, on this thread.
+    func openCached(_ entry: FileEntry, copying: Int) -> Body? {
+        guard entry.length <= Self.longestReadAtOnce else { return nil }
+        // As its own bytes: a String that is passed as it is would be copied.
+        let raw = FilePath(entry.key).relative.withCString { pictor_open_cached(directory.raw, $0) }
+        guard raw >= 0, let file = try? adopt(raw, entry.key, as: nil) else { return nil }
+        // Taken before the bytes are read, so that a change meanwhile shows.
+        let stamp = file.stamp
+        let isVerified = entry.verified == stamp
+        let bytes = FileIO.cachedBody(of: raw, length: entry.length) { (footer, body) in
+            footer.kind == kind && footer.length == entry.length
+                && (isVerified || checksum(footer, body, entry.key) == footer.checksum)
+        }
+        guard let bytes else { return nil }
+        if !isVerified { table.update(entry.key) { $0?.verified = stamp } }
+        guard entry.length <= copying else { return .file(file, length: entry.length) }
+        return isVerified && file.isAltered ? nil : .bytes(bytes)
+    }
+
+    /// Bytes that are read and hashed while others wait: 30 to 40 µs.
+    static let longestReadAtOnce = 64 << 10
+
+    private func checksum(_ footer: Footer, _ body: UnsafeRawBufferPointer, _ name: Digest) -> Digest {
+        var hash = SHA256()
+        if kind == .rendition {
+            name.bytes.withUnsafeBytes { hash.update($0) }
+            footer.head.withUnsafeBytes { hash.update($0) }
+        }
+        hash.update(body)
+        return hash.finish()
+    }
+
+    /// True if the file is in the state in which its checksum was verified or written.
+    func isVerified(_ file: OwnedDescriptor, as name: Digest) -> Bool {
+        table[name].map { $0.verified == file.stamp && $0.verified != 0 } ?? false
+    }
+
+    /// True if the checksum of the whole body is right.
+    func isWhole(_ file: Int32, _ footer: Footer, _ name: Digest) -> Bool {
+        switch kind {
+        case .original: footer.checksum == name && FileIO.digest(file, length: footer.length) == name
+        case .rendition:
+            FileIO.digest(file, length: footer.length, prefix: name.bytes + footer.head) == footer.checksum
+        }
+    }
+}
+
+extension OwnedDescriptor {
+    /// The stamp of a file that a partition has opened; 0 for any other.
+    var stamp: UInt32 { state?.stamp ?? 0 }
+}
