@@ -9,18 +9,6 @@ internal import DecoderProtocol
 /// is being recycled. Ready supervisors are a stack, so that the spare is always the one that was used
 /// least.
 struct PoolState<Job: WorkerJob> {
-    enum Supervision {
-        /// Its process has not sent its handshake yet. → ready, failing, ended
-        case starting
-        /// The last attempt to start brought nothing; others follow. → ready, ended
-        case failing
-        /// → busy, starting (the process died, or its engine is a former one), ended
-        case ready(WireSocket)
-        /// → ready, starting (the process died or is recycled), ended
-        case busy(WireSocket, JobTicket<Job>)
-        case ended
-    }
-
     /// A job that has found its process.
     struct Assignment {
         let ticket: JobTicket<Job>
@@ -38,16 +26,16 @@ struct PoolState<Job: WorkerJob> {
     private var hasGreeted: [Bool]
     private var engine = PoolEngine()
     /// Where the memory of each process can be read; nil where it is not measured.
-    private var processes: [(id: Int32, memory: ProcessMemory?)?]
+    private(set) var processes: [(id: Int32, memory: ProcessMemory?)?]
     private var ready: [Int] = []
-    private var waiting: [JobTicket<Job>] = []
-    private var running = 0
+    private(set) var waiting: [JobTicket<Job>] = []
+    private(set) var running = 0
     /// Of those that run.
     private var runningLong = 0
     /// Jobs that each process has done for callers since its supervisor last gave it one.
     private var loans: [Int]
     private var startFailure = ""
-    private var counters = DecoderPoolStatus()
+    private(set) var counters = DecoderPoolStatus()
     private let runningLimit: Int
     private let waitingLimit: Int
 
@@ -281,44 +269,6 @@ struct PoolState<Job: WorkerJob> {
         return (true, waiting)
     }
 
-    var hasEnded: Bool { supervisors.allSatisfy { if case .ended = $0 { true } else { false } } }
-
-    /// True when no process lives and none is about to.
-    var isHopeless: Bool {
-        supervisors.allSatisfy {
-            switch $0 {
-            case .failing, .ended: true
-            case .starting, .ready, .busy: false
-            }
-        }
-    }
-
-    var status: DecoderPoolStatus {
-        var status = counters
-        status.processes = supervisors.count(where: \.isServing)
-        status.busy = running
-        status.waiting = waiting.count
-        return status
-    }
-
-    /// Each supervisor's process and what it is at, and where its memory can be read.
-    var workers: [(WorkerStatus<Job>, ProcessMemory?)] {
-        supervisors.enumerated().map { index, state in
-            var worker = WorkerStatus<Job>(number: index)
-            switch state {
-            case .starting, .failing: worker.state = .starting
-            case .ready: worker.state = .ready
-            case .busy(_, let ticket):
-                worker.state = .busy
-                (worker.job, worker.running) = (ticket.job, ticket.running)
-            case .ended: worker.state = .ended
-            }
-            guard state.isServing, let process = processes[index] else { return (worker, nil) }
-            worker.process = process.id
-            return (worker, process.memory)
-        }
-    }
-
     private mutating func enter(_ state: Supervision, _ supervisor: Int) {
         if case .busy(_, let ticket) = supervisors[supervisor] {
             running -= 1
@@ -327,24 +277,5 @@ struct PoolState<Job: WorkerJob> {
         ready.removeAll { $0 == supervisor }
         supervisors[supervisor] = state
         if case .ready = state { ready.append(supervisor) }
-    }
-}
-
-/// Of a process that has answered.
-enum ProcessAge {
-    case young
-    /// To be replaced as soon as no job notices.
-    case old
-    /// Of no use to the next job.
-    case spent
-}
-
-extension PoolState.Supervision {
-    /// Its process lives and has sent its handshake.
-    fileprivate var isServing: Bool {
-        switch self {
-        case .ready, .busy: true
-        case .starting, .failing, .ended: false
-        }
     }
 }
