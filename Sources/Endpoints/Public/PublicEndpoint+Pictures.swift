@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Answers
+internal import Clients
+internal import Dialects
+internal import HTTP1
+internal import HTTPCaching
+internal import HTTPSemantics
+internal import HTTPServer
+internal import Kernel
+internal import Monitoring
+internal import Pipeline
+internal import Platform
+internal import Recipes
+internal import RequestGrammar
+internal import Signatures
+internal import SourceURLs
+
+/// The way of a picture's request: signature, recipe, pipeline, answer.
+extension PublicEndpoint {
+    /// Checks the page and the signature. These refusals are the same at every endpoint, and use no fallback.
+    func admit(
+        _ request: Request, at dialect: any Dialect, _ target: RequestTarget
+    ) throws(Refusal) -> SignatureRule.Admission {
+        if let referers = rules.referers, !referers.allows(request.fields) {
+            throw Refusal(.refererRefused)
+        }
+        do throws(SignatureFailure) {
+            return try dialect.admit(target, signatures, now: SystemEnvironment.now())
+        } catch {
+            throw Refusal(dialect.refusal(for: error, of: target, signatures))
+        }
+    }
+
+    /// Reads the recipe, and answers with the picture or in the dialect's words.
+    func picture(
+        _ request: Request, at dialect: any Dialect, _ admission: SignatureRule.Admission
+    ) async -> Response {
+        var known: ImageRequest?
+        do throws(Refusal) {
+            var asked = try dialects.read(admission.target, by: dialect, for: needs(of: request.fields))
+            asked.delivery.expiry = admission.expiry
+            known = asked
+            // The request is this daemon's own, sent back by the origin. It gets no fallback picture and no `default=`, which the
+            // origin would take for the original.
+            if let marks = request.fields.combined(LoopMark.field),
+                LoopMark.isMark(of: asked.source, in: marks)
+            {
+                return ErrorResponse.requestLoop.response()
+            }
+            guard let rule = rules.passes.rule(for: asked.source) else {
+                return try await answer(request, asked, .none, isReady: true, at: dialect, admission)
+            }
+            var sent = ClientFields.none
+            var response: Response
+            do throws(Refusal) {
+                sent = try rule.fields(of: request, token: rules.token)
+                response = try await answer(request, asked, sent, isReady: false, at: dialect, admission)
+            } catch {
+                response = refused(error, asked, at: dialect, admission)
+            }
+            rule.mark(&response.fields, for: sent)
+            return response
+        } catch {
+            return refused(error, known, at: dialect, admission)
+        }
+    }
+
+    private func refused(
+        _ refusal: Refusal, _ asked: ImageRequest?, at dialect: any Dialect,
+        _ admission: SignatureRule.Admission
+    ) -> Response {
+        var response = dialects.response(
+            to: refusal, of: asked?.source, at: dialect, admission, now: SystemEnvironment.now())
+        if let asked { response.fields.vary(by: asked.deciding) }
+        return response
+    }
+
+    /// The picture, or the fallback picture of the settings.
+    /// - Parameter isReady: whether the memory cache may keep the answer; false if it depends on fields of the client.
+    private func answer(
+        _ request: Request, _ asked: ImageRequest, _ sent: ClientFields, isReady: Bool,
+        at dialect: any Dialect, _ admission: SignatureRule.Admission
+    ) async throws(Refusal) -> Response {
+        let question = question(request, asked, sent, at: dialect, admission)
+        do throws(Refusal) {
+            try dialects.checkFallback(of: asked, at: dialect, admission)
+            return try await picture(request, asked, question, isReady: isReady, at: dialect, admission)
+        } catch {
+            if let picture = await fallback(
+                for: error, request, asked, question, at: dialect, admission)
+            {
+                return picture
+            }
+            throw error
+        }
+    }
+
+    /// Has the pipeline make the picture, and keeps the answer in the memory cache for the next request for its target.
+    private func picture(
+        _ request: Request, _ asked: ImageRequest, _ question: PipelineRequest, isReady: Bool,
+        at dialect: any Dialect, _ admission: SignatureRule.Admission
+    ) async throws(Refusal) -> Response {
+        let accept = AcceptClass(request.fields.combined("Accept")).intersection(formats)
+        let needs = needs(of: request.fields)
+        do throws(PipelineFailure) {
+            let presentation =
+                switch asked.recipe.output {
+                case .json: try await report(question, asked, at: dialect, admission)
+                case .source, .format, .auto, .raw: try present(try await answer(question), asked)
+                }
+            let answer = presentation.answer
+            if isReady, answer.isKept {
+                pipeline.keep(answer) {
+                    answerCache.insert(
+                        presentation, for: Array(request.target.utf8), accept: accept, needs: needs,
+                        at: dialect.name,
+                        of: epoch)
+                }
+            }
+            recorder.record(answer.times)
+            return PictureResponse(presentation: presentation).response(to: request)
+        } catch {
+            recorder.record(error.times)
+            throw Refusal(error)
+        }
+    }
+
+    /// The request as the pipeline gets it: what the URL asks, and who asks.
+    func question(
+        _ request: Request, _ asked: ImageRequest, _ sent: ClientFields, at dialect: any Dialect,
+        _ admission: SignatureRule.Admission
+    ) -> PipelineRequest {
+        var question = dialect.question(asked, AcceptClass(request.fields.combined("Accept")))
+        question.clientFields = sent
+        question.directives = directives(of: request)
+        question.client = client(of: request.peer)
+        question.allowance = rules.limits?.allowance(for: request.peer)
+        question.isVouchedFor = admission.ground == .signed || isTrusted(request)
+        return question
+    }
+
+    /// The needs that the client's hints name; none where they are not read.
+    private func needs(of fields: Fields) -> ClientNeeds { dialects.hints?.needs(of: fields) ?? .none }
+
+    /// The body as it is sent; nil if its file was written to after it was made.
+    func intact(_ body: Body) -> Body? { answerCache.intact(body) }
+
+    /// The directives of trusted clients only, because others could make work for origins.
+    private func directives(of request: Request) -> RequestDirectives {
+        guard isTrusted(request), let text = request.fields.combined("Cache-Control") else {
+            return RequestDirectives()
+        }
+        return RequestDirectives(text)
+    }
+
+    private func isTrusted(_ request: Request) -> Bool {
+        rules.token?.isCarried(by: request.fields) ?? false
+    }
+
+    /// The picture with intact bytes. If its file was written to after it was made, a second request to the
+    /// pipeline drops the file and makes the picture anew.
+    private func answer(_ question: PipelineRequest) async throws(PipelineFailure) -> Answer<Body> {
+        for _ in 1...2 {
+            let isRaw = question.recipe.output == .raw
+            var answer = isRaw ? try await pipeline.raw(question) : try await pipeline.answer(question)
+            guard let body = answerCache.intact(answer.body) else { continue }
+            answer.body = body
+            return answer
+        }
+        throw PipelineFailure(.unavailable)
+    }
+}
