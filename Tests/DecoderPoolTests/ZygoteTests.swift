@@ -91,7 +91,7 @@ import Testing
         let before = Set(children)
         for round in 0..<60 {
             let pool = try await startPool { ($0.processes, $0.spares) = (4, 4) }
-            // The end meets all moments of a start, which takes some milliseconds.
+            // Samples the moments of a start, which takes some milliseconds; most of them no event tells.
             usleep(UInt32(round) * 250)
             await pool.shutDown()
             #expect(Set(children).subtracting(before).isEmpty, "round \(round)")
