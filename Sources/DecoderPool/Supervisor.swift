@@ -36,7 +36,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
             } catch {
                 // Given up because the pool closes: nothing has failed.
                 if pool.isClosing { break }
-                let pause = restarts.wasOfNoUse()
+                let pause = restarts.pauseAfterFailure()
                 pool.report(.cannotStart(error.words, retryIn: pause))
                 if !error.lacks.isEmpty { pool.jailLacks(error.lacks) }
                 pool.supervisorFailed(index, error.words, isFailedStart: true)
@@ -143,7 +143,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
                     return lostInnocent(process, .unfit)
                 case .answered(let answer, let memory):
                     served += 1
-                    restarts.wasOfUse()
+                    restarts.recordSuccess()
                     let age = process.age(served: served, pool.settings)
                     let mayGo = pool.change { $0.answered(index, age, memory) }
                     ticket.settle(answer)
@@ -156,7 +156,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
                 case .unseen:
                     return diedIdle(process, &restarts, hasServed: served > 0)
                 case .lost(let loss):
-                    restarts.wasOfUse()
+                    restarts.recordSuccess()
                     // This job may be one of the loans.
                     return lost(process, ticket, loss, after: loans > 1)
                 }
@@ -210,7 +210,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
         let end = process.kill()
         pool.zygote.lost(generation, end.isOwnDoing ? .crashed : .idleDeath)
         pool.report(.ended(process: id, end, .idleDeath))
-        let pause = hasServed ? .zero : restarts.wasOfNoUse()
+        let pause = hasServed ? .zero : restarts.pauseAfterFailure()
         guard pause > .zero else { return }
         pool.supervisorFailed(index, "processes die without a job", isFailedStart: false)
         sleep(pause)

@@ -235,15 +235,15 @@ import Testing
 
     @Test func `the first replacement comes at once, and the pauses double up to ten seconds`() {
         var restarts = Restarts()
-        #expect(restarts.wasOfNoUse() == .zero)
+        #expect(restarts.pauseAfterFailure() == .zero)
         #expect(
-            (0..<3).map { _ in restarts.wasOfNoUse() } == [
+            (0..<3).map { _ in restarts.pauseAfterFailure() } == [
                 .milliseconds(100), .milliseconds(200), .milliseconds(400),
             ])
-        for _ in 0..<100 { _ = restarts.wasOfNoUse() }
-        #expect(restarts.wasOfNoUse() == .seconds(10))
-        restarts.wasOfUse()
-        #expect(restarts.wasOfNoUse() == .zero)
+        for _ in 0..<100 { _ = restarts.pauseAfterFailure() }
+        #expect(restarts.pauseAfterFailure() == .seconds(10))
+        restarts.recordSuccess()
+        #expect(restarts.pauseAfterFailure() == .zero)
     }
 }
 

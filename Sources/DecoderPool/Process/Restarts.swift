@@ -9,12 +9,12 @@ struct Restarts {
     private var failures = 0
 
     /// A process has taken a job: jobs bound the rate of what comes after it.
-    mutating func wasOfUse() { failures = 0 }
+    mutating func recordSuccess() { failures = 0 }
 
     /// A process ended without ever having taken a job.
     ///
     /// - Returns: the pause before the next start.
-    mutating func wasOfNoUse() -> Duration {
+    mutating func pauseAfterFailure() -> Duration {
         failures += 1
         guard failures > 1 else { return .zero }
         return min(.milliseconds(100 << min(failures - 2, 10)), .seconds(10))
