@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long to wait before another process is started in the place of one that was of no use.
+/// How long to wait before another process is started in the place of one that did no job.
 ///
 /// The first replacement comes at once, because one kill must be healed before the next job. A process that never
 /// sends its handshake, or dies idle again and again, would otherwise keep a core busy with starting: from the second time on

@@ -24,22 +24,23 @@ extension FleetNews {
     /// Carries out a page of entries. Those that may be any purge come in numbers, as from a node with another clock or of a later
     /// version: the first has everything confirmed, and the others all together.
     func carryOut(_ entries: [StreamEntry], _ isNew: Bool) async throws(Trouble) {
-        var (hasDoubted, rest) = (false, UnclearEntries?.none)
+        var (hasConfirmed, rest) = (false, UnclearEntries?.none)
         for entry in entries {
-            guard let doubt = try await carryOut(entry, isNew) else { continue }
-            if !hasDoubted {
-                try await confirmAll(because: doubt.reason, announced: doubt.announced, time: doubt.time)
+            guard let unclear = try await carryOut(entry, isNew) else { continue }
+            if !hasConfirmed {
+                try await confirmAll(
+                    because: unclear.reason, announced: unclear.announced, time: unclear.time)
             } else if rest == nil {
-                rest = doubt
+                rest = unclear
             } else {
-                rest?.add(doubt)
+                rest?.add(unclear)
             }
-            hasDoubted = true
+            hasConfirmed = true
         }
         if let rest { try await confirmAll(because: rest.reason, announced: rest.announced, time: rest.time) }
     }
 
-    /// - Returns: a doubt where the entry may be any purge; nothing is carried out then.
+    /// - Returns: the entry as an unclear one where it may be any purge; nothing is carried out then.
     private func carryOut(_ entry: StreamEntry, _ isNew: Bool) async throws(Trouble) -> UnclearEntries? {
         switch entry.content {
         case .anchor: break

@@ -4,14 +4,14 @@ internal import HTTPSemantics
 
 /// Entries of the stream that may be any purge, so that everything is to be confirmed.
 struct UnclearEntries: Sendable, Hashable {
-    /// Of the first of them.
+    /// Why the first of them is unclear.
     let reason: GapReason
-    /// The last of them.
+    /// The id of the last of them.
     var announced: StreamID
-    /// When the latest was written, by its node's clock; nil if one does not say.
+    /// When the latest was written, by its node's clock; nil if one of them does not say.
     var time: Timestamp?
 
-    /// Adds a doubt that came later.
+    /// Adds unclear entries that came later.
     mutating func add(_ later: UnclearEntries) {
         announced = later.announced
         if let own = time, let others = later.time { time = max(own, others) } else { time = nil }
