@@ -106,13 +106,13 @@ struct WarmListTests {
 
     @Test func `what swells beyond the limit is refused before it is unpacked`() throws {
         let bomb = Packed.pack([UInt8](repeating: 0x20, count: 1 << 20), as: .gzip)
-        #expect(try PackedList.unpacked(bomb, limit: 1 << 20).count == 1 << 20)
+        #expect(try GzipList.decompressed(bomb, limit: 1 << 20).count == 1 << 20)
         #expect(throws: WarmList.Mistake.tooLong(limit: (1 << 20) - 1)) {
-            try PackedList.unpacked(bomb, limit: (1 << 20) - 1)
+            try GzipList.decompressed(bomb, limit: (1 << 20) - 1)
         }
         // Members count together.
         #expect(throws: WarmList.Mistake.tooLong(limit: 3 << 19)) {
-            try PackedList.unpacked(bomb + bomb, limit: 3 << 19)
+            try GzipList.decompressed(bomb + bomb, limit: 3 << 19)
         }
     }
 
@@ -124,7 +124,7 @@ struct WarmListTests {
                 packed[Int.random(in: 2..<packed.count, using: &random)] = .random(
                     in: 0...255, using: &random)
             }
-            _ = try? PackedList.unpacked(packed, limit: 1 << 20)
+            _ = try? GzipList.decompressed(packed, limit: 1 << 20)
         }
     }
 

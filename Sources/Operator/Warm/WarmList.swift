@@ -30,8 +30,8 @@ package struct WarmList: Sendable, Equatable {
     ///   - bytes: as they are, or compressed by gzip.
     ///   - base: the page's own URL, which relative ones are of; nil = unknown.
     package init(_ bytes: [UInt8], base: String?) throws(Mistake) {
-        let bytes = PackedList.isOne(bytes) ? try PackedList.unpacked(bytes) : bytes
-        if PackedList.isOne(bytes) { throw .compressedTwice }
+        let bytes = GzipList.isGzip(bytes) ? try GzipList.decompressed(bytes) : bytes
+        if GzipList.isGzip(bytes) { throw .compressedTwice }
         let text = bytes.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }
         guard text.first == UInt8(ascii: "<") else {
             readLines(String(decoding: text, as: UTF8.self))

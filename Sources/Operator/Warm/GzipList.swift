@@ -3,21 +3,21 @@
 internal import CZlib
 
 /// A list that is compressed by gzip (RFC 1952), as sitemaps are often served.
-enum PackedList {
-    /// Bytes that are unpacked at most. A sitemap may have 50 MB (sitemaps.org), and a file of a kilobyte could become a
+enum GzipList {
+    /// Bytes that are decompressed at most. A sitemap may have 50 MB (sitemaps.org), and a file of a kilobyte could become a
     /// megabyte.
     static let limit = 64 << 20
-    /// Bytes unpacked at a time.
+    /// Bytes decompressed at a time.
     private static let piece = 256 << 10
 
-    /// True if it begins as a gzip file does.
-    static func isOne(_ bytes: [UInt8]) -> Bool { isMember(bytes[...]) }
+    /// Whether the bytes begin as a gzip file does.
+    static func isGzip(_ bytes: [UInt8]) -> Bool { isMember(bytes[...]) }
 
     private static func isMember(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.starts(with: [0x1F, 0x8B]) }
 
     /// The bytes of all members. Bytes after the last one are ignored, as gzip(1) does.
     /// - Throws: if it is damaged or cut off, or longer than the limit.
-    static func unpacked(_ bytes: [UInt8], limit: Int = limit) throws(WarmList.Mistake) -> [UInt8] {
+    static func decompressed(_ bytes: [UInt8], limit: Int = limit) throws(WarmList.Mistake) -> [UInt8] {
         var stream = z_stream()
         // 31: gzip alone.
         guard czlib_inflate_init(&stream, 31) == Z_OK else { throw .damaged }
@@ -35,13 +35,13 @@ enum PackedList {
 
     /// - Returns: the bytes of the member.
     private static func member(
-        _ packed: ArraySlice<UInt8>, _ stream: inout z_stream, _ buffer: inout [UInt8],
+        _ compressed: ArraySlice<UInt8>, _ stream: inout z_stream, _ buffer: inout [UInt8],
         into output: inout [UInt8], _ limit: Int
     ) throws(WarmList.Mistake) -> Int {
         var used = 0
         while true {
             // zlib counts in 32 bits.
-            var input = Array(packed.dropFirst(used).prefix(piece))
+            var input = Array(compressed.dropFirst(used).prefix(piece))
             let (code, taken, made) = input.withUnsafeMutableBufferPointer { input in
                 buffer.withUnsafeMutableBufferPointer { buffer in
                     (stream.next_in, stream.avail_in) = (input.baseAddress, UInt32(clamping: input.count))
