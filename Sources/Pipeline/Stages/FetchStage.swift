@@ -135,7 +135,7 @@ extension Pipeline {
     }
 
     /// The original, or the failure, for which a conditional request may be made.
-    private func known(_ key: OriginalKey, _ original: Original?) async -> Known {
+    private func known(_ key: OriginalKey, _ original: Original?) async -> KnownContent {
         if let original, let fields = await cache.fields(of: original) { return .original(original, fields) }
         if let (failure, fields) = failures.lingering(about: .origin(key), now: environment.ticks()) {
             return .noPicture(failure, fields)

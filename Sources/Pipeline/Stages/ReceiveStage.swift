@@ -8,7 +8,7 @@ internal import SourceURLs
 internal import Traces
 
 /// The cached state behind a request to the origin, with the fields that made it conditional.
-enum Known {
+enum KnownContent {
     case nothing
     case original(Original, StoredFields)
     /// The content was no picture, with this failure.
@@ -32,7 +32,7 @@ extension Pipeline {
     /// - Returns: nil for a 304 for another representation than the known one (RFC 9111 §4.3.4).
     /// - Throws: if the reply gives no picture.
     func receive(
-        _ reply: OriginReply<Body>, to request: OriginRequest, known: Known, since epoch: PurgeEpoch,
+        _ reply: OriginReply<Body>, to request: OriginRequest, known: KnownContent, since epoch: PurgeEpoch,
         purpose: FetchPurpose
     ) async throws(FailedFetch) -> Arrival<Body>? {
         switch reply.payload {
@@ -95,7 +95,7 @@ extension Pipeline {
     // MARK: The same bytes
 
     private func confirm(
-        _ known: Known, by reply: OriginReply<Body>, to request: OriginRequest, since epoch: PurgeEpoch
+        _ known: KnownContent, by reply: OriginReply<Body>, to request: OriginRequest, since epoch: PurgeEpoch
     ) async throws(FailedFetch) -> Arrival<Body>? {
         // A 304 without a condition in the request is an error.
         guard let fields = known.fields else { throw FailedFetch(.brokenReply, configuration.negative) }
