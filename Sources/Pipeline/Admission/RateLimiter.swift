@@ -33,7 +33,7 @@ struct RateLimiter {
         static let together: Int64 = 1_000_000
     }
 
-    private struct Slowed {
+    private struct SlowedGroup {
         var rate: Double
         var until: Int64
         var changed: Int64
@@ -42,7 +42,7 @@ struct RateLimiter {
 
     /// Starts per second; 0 = any number.
     private var rate: Double
-    private var slowed: [String: Slowed] = [:]
+    private var slowed: [String: SlowedGroup] = [:]
     /// Microseconds of the clock at which a bucket will be full; past times mean full.
     private var fullAt: [String: Double] = [:]
     /// Entries at which full buckets are removed.
@@ -97,7 +97,7 @@ struct RateLimiter {
         let until = now + Int64(min(max(seconds ?? Slow.usual, 1), Slow.longest)) * 1_000_000
         guard var slow = slowed[group], slow.until > now else {
             makeRoom(now)
-            slowed[group] = Slowed(rate: Slow.first, until: until, changed: now, client: client)
+            slowed[group] = SlowedGroup(rate: Slow.first, until: until, changed: now, client: client)
             return
         }
         if slow.client != client, now - slow.changed >= Slow.together {
