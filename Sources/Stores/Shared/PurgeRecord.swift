@@ -35,7 +35,7 @@ final class PurgeRecord: Sendable {
     }
 
     /// Marks that count, and that the file has not got yet.
-    private struct Unwritten {
+    private struct UnwrittenMarks {
         var marks: [PurgeMarks.Mark] = []
         /// True if there were more: all are then written anew.
         var areMany = false
@@ -45,7 +45,7 @@ final class PurgeRecord: Sendable {
     /// fdatasync(2), or a test's replacement.
     private let flush: @Sendable (Int32) -> Int32
     private let marks = Mutex(PurgeMarks(limit: PurgeRecord.limit))
-    private let unwritten = Mutex(Unwritten())
+    private let unwritten = Mutex(UnwrittenMarks())
     private let file = Mutex(File())
     /// True if a line could not be read.
     let isDamaged: Bool
@@ -108,7 +108,7 @@ final class PurgeRecord: Sendable {
         unwritten.withLock { unwritten in
             unwritten.marks += new
             guard unwritten.marks.count > Self.mostUnwritten else { return }
-            unwritten = Unwritten(areMany: true)
+            unwritten = UnwrittenMarks(areMany: true)
         }
     }
 
@@ -118,7 +118,7 @@ final class PurgeRecord: Sendable {
         try file.withLock { file in
             Result { () throws(SystemError) -> Void in
                 let new = unwritten.withLock { unwritten in
-                    defer { unwritten = Unwritten() }
+                    defer { unwritten = UnwrittenMarks() }
                     return unwritten
                 }
                 if new.areMany { file.isBehind = true }
