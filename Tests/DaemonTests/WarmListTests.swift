@@ -70,26 +70,26 @@ struct WarmListTests {
     private static let list = Array("http://a/1\nhttp://a/2\n".utf8)
 
     @Test func `what gzip has compressed is read, also of several members and with more behind`() throws {
-        let packed = Packed.pack(Self.list, as: .gzip)
+        let packed = Compression.compress(Self.list, as: .gzip)
         #expect(try WarmList(packed, base: nil).urls == ["http://a/1", "http://a/2"])
-        let more = Packed.pack(Array("http://a/3".utf8), as: .gzip)
+        let more = Compression.compress(Array("http://a/3".utf8), as: .gzip)
         #expect(
             try WarmList(packed + more + [0, 0, 0], base: nil).urls == [
                 "http://a/1", "http://a/2", "http://a/3",
             ])
-        let sitemap = Packed.pack(
+        let sitemap = Compression.compress(
             Array("<urlset><url><image:loc>http://a/4</image:loc></url></urlset>".utf8), as: .gzip)
         #expect(try WarmList(sitemap, base: nil).urls == ["http://a/4"])
         // Larger than one piece, on both sides.
         var random = SeededRandom(for: "WarmListTests.gzip")
         let lines = (0..<60_000).map { _ in "http://a/\(UInt64.random(in: 0...UInt64.max, using: &random))" }
-        let long = Packed.pack(Array(lines.joined(separator: "\n").utf8), as: .gzip)
+        let long = Compression.compress(Array(lines.joined(separator: "\n").utf8), as: .gzip)
         #expect(long.count > 2 * 256 << 10)
         #expect(try WarmList(long, base: nil).urls == lines)
     }
 
     @Test func `a compressed file that is cut off or damaged is a mistake, wherever it is`() {
-        let packed = Packed.pack(Self.list, as: .gzip)
+        let packed = Compression.compress(Self.list, as: .gzip)
         for count in 2..<packed.count {
             #expect(throws: WarmList.Mistake.damaged) {
                 try WarmList(Array(packed.prefix(count)), base: nil)
@@ -100,12 +100,12 @@ struct WarmListTests {
         wrong[wrong.count - 8] ^= 1
         #expect(throws: WarmList.Mistake.damaged) { try WarmList(wrong, base: nil) }
         #expect(throws: WarmList.Mistake.compressedTwice) {
-            try WarmList(Packed.pack(packed, as: .gzip), base: nil)
+            try WarmList(Compression.compress(packed, as: .gzip), base: nil)
         }
     }
 
     @Test func `what swells beyond the limit is refused before it is unpacked`() throws {
-        let bomb = Packed.pack([UInt8](repeating: 0x20, count: 1 << 20), as: .gzip)
+        let bomb = Compression.compress([UInt8](repeating: 0x20, count: 1 << 20), as: .gzip)
         #expect(try GzipList.decompressed(bomb, limit: 1 << 20).count == 1 << 20)
         #expect(throws: WarmList.Mistake.tooLong(limit: (1 << 20) - 1)) {
             try GzipList.decompressed(bomb, limit: (1 << 20) - 1)
@@ -119,7 +119,8 @@ struct WarmListTests {
     @Test func `whatever is compressed or broken in it, unpacking ends`() {
         var random = SeededRandom(for: "WarmListTests.broken")
         for _ in 0..<500 {
-            var packed = Packed.pack(random.bytes(Int.random(in: 0..<2_000, using: &random)), as: .gzip)
+            var packed = Compression.compress(
+                random.bytes(Int.random(in: 0..<2_000, using: &random)), as: .gzip)
             for _ in 0..<Int.random(in: 1..<5, using: &random) {
                 packed[Int.random(in: 2..<packed.count, using: &random)] = .random(
                     in: 0...255, using: &random)

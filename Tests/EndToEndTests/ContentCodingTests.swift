@@ -25,15 +25,15 @@ struct ContentCodingTests {
     @Test func `is unpacked, and the picture is the same`() throws {
         let daemon = try DaemonUnderTest()
         let expected = try expected(daemon)
-        let gzip = Packed.pack(Self.picture, as: .gzip)
+        let gzip = Compression.compress(Self.picture, as: .gzip)
         let half = Self.picture.count / 2
         let members =
-            Packed.pack(Array(Self.picture[..<half]), as: .gzip)
-            + Packed.pack(Array(Self.picture[half...]), as: .gzip)
+            Compression.compress(Array(Self.picture[..<half]), as: .gzip)
+            + Compression.compress(Array(Self.picture[half...]), as: .gzip)
         for (coding, body) in [
             ("gzip", gzip), ("X-GZIP", gzip), ("identity, gzip", gzip), ("gzip", members),
-            ("gzip", gzip + [0, 0, 0]), ("deflate", Packed.pack(Self.picture, as: .zlib)),
-            ("deflate", Packed.pack(Self.picture, as: .raw)),
+            ("gzip", gzip + [0, 0, 0]), ("deflate", Compression.compress(Self.picture, as: .zlib)),
+            ("deflate", Compression.compress(Self.picture, as: .raw)),
             // Browsers show it, too.
             ("gzip", Self.picture),
         ] {
@@ -51,13 +51,13 @@ struct ContentCodingTests {
         throws
     {
         let daemon = try DaemonUnderTest()
-        let gzip = Packed.pack(Self.picture, as: .gzip)
+        let gzip = Compression.compress(Self.picture, as: .gzip)
         var altered = gzip
         // The checksum of RFC 1952.
         altered[altered.count - 8] ^= 1
         for (coding, body) in [
             ("gzip", Array(gzip.dropLast(30))), ("gzip", Array(gzip.prefix(2))), ("gzip", altered),
-            ("gzip, gzip", Packed.pack(gzip, as: .gzip)), ("deflate", gzip),
+            ("gzip, gzip", Compression.compress(gzip, as: .gzip)), ("deflate", gzip),
             ("br", Array(Self.brotli.dropLast(20))), ("br", Self.zstd), ("zstd", gzip),
             ("zstd", Array(Self.zstd.dropLast(20))), ("zstd", Self.zstd + [1, 2, 3, 4]),
             ("compress", [0x1F, 0x9D, 0x90]),
@@ -126,14 +126,14 @@ struct ContentCodingTests {
     @Test func `may have thousands of members, and no more`() throws {
         let daemon = try DaemonUnderTest()
         let expected = try expected(daemon)
-        let empty = Packed.pack([], as: .gzip)
+        let empty = Compression.compress([], as: .gzip)
         #expect(empty.count == 20)
         let parts = stride(from: 0, to: Self.picture.count, by: 2).flatMap {
-            Packed.pack(Array(Self.picture[$0..<min($0 + 2, Self.picture.count)]), as: .gzip)
+            Compression.compress(Array(Self.picture[$0..<min($0 + 2, Self.picture.count)]), as: .gzip)
         }
         // Pieces of the file end within members, in their heads among others.
         #expect(parts.count > 64 << 10)
-        let packed = Packed.pack(Self.picture, as: .gzip)
+        let packed = Compression.compress(Self.picture, as: .gzip)
         func many(_ count: Int) -> [UInt8] {
             var members: [UInt8] = []
             for _ in 0..<count { members += empty }
@@ -161,18 +161,18 @@ struct ContentCodingTests {
 
     @Test func `may not be larger than any original, nor out of all proportion`() throws {
         let daemon = try DaemonUnderTest(["--origin-maximum-body", "4MiB"])
-        let large = Packed.pack(Pictures.noise(1400, 1100), as: .gzip)
+        let large = Compression.compress(Pictures.noise(1400, 1100), as: .gzip)
         try expect(413, of: large, daemon)
-        let bomb = Packed.pack([UInt8](repeating: 0, count: 100 << 20), as: .gzip)
+        let bomb = Compression.compress([UInt8](repeating: 0, count: 100 << 20), as: .gzip)
         try expect(413, of: bomb, daemon)
-        let odd = Packed.pack([UInt8](repeating: 0, count: 3 << 20), as: .gzip)
+        let odd = Compression.compress([UInt8](repeating: 0, count: 3 << 20), as: .gzip)
         try expect(502, of: odd, daemon)
         // Nobody else notices.
         #expect(try expected(daemon).isEmpty == false)
     }
 
     @Test func `is asked about by its own validator, and 304 keeps what was unpacked`() throws {
-        let gzip = Packed.pack(Self.picture, as: .gzip)
+        let gzip = Compression.compress(Self.picture, as: .gzip)
         let origin = ScriptedOrigin { peer in
             let fields = ["Content-Encoding: gzip", "ETag: \"packed\"", "Cache-Control: max-age=0"]
             if peer.head.contains("If-None-Match: \"packed\"") {

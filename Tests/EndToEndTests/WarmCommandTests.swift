@@ -139,12 +139,12 @@ struct WarmCommandTests {
         let daemon = try DaemonUnderTest()
         let sitemap = "<urlset><url><image:loc>\(url("/a.png"))</image:loc></url></urlset>"
         let packed = folder.path + "/sitemap.xml.gz"
-        try Data(Packed.pack(Array(sitemap.utf8), as: .gzip)).write(to: URL(filePath: packed))
+        try Data(Compression.compress(Array(sitemap.utf8), as: .gzip)).write(to: URL(filePath: packed))
         let command = try warm([packed, "--query", "w=20"], daemon)
         #expect(command.status == 0, "\(command.error)")
         #expect(
             try outcome(DaemonUnderTest.target(url("/a.png"), "w=20"), daemon).contains("hit"))
-        let bomb = Packed.pack([UInt8](repeating: 0x20, count: 65 << 20), as: .gzip)
+        let bomb = Compression.compress([UInt8](repeating: 0x20, count: 65 << 20), as: .gzip)
         try Data(bomb).write(to: URL(filePath: packed))
         let refused = try warm([packed], daemon)
         #expect(refused.status == 1 && refused.error.contains("longer than 64 MiB"), "\(refused.error)")

@@ -61,7 +61,7 @@ package enum Pictures {
         let rows = [UInt8](repeating: 0, count: height * (1 + (width + 7) / 8))
         let header = big32(UInt32(width)) + big32(UInt32(height)) + [1, 0, 0, 0, 0]
         return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", header)
-            + chunk("IDAT", Packed.pack(rows, as: .zlib)) + chunk("IEND", [])
+            + chunk("IDAT", Compression.compress(rows, as: .zlib)) + chunk("IEND", [])
     }
 
     /// The colour of a picture of one pixel, as an encoder writes it that does not compress.

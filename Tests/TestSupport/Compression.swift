@@ -3,14 +3,14 @@
 internal import CZlib
 
 /// Bytes as servers compress them.
-package enum Packed {
+package enum Compression {
     package enum Form: Int32, Sendable, CaseIterable {
         case gzip = 31
         case zlib = 15
         case raw = -15
     }
 
-    package static func pack(_ bytes: [UInt8], as form: Form) -> [UInt8] {
+    package static func compress(_ bytes: [UInt8], as form: Form) -> [UInt8] {
         var stream = z_stream()
         let code = deflateInit2_(
             &stream, 9, Z_DEFLATED, form.rawValue, 9, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
