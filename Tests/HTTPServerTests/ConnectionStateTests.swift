@@ -13,7 +13,7 @@ struct ConnectionStateTests {
     typealias Timer = ConnectionState.Timer
 
     /// One arrow of the diagram.
-    struct Arrow {
+    struct Transition {
         let event: Event
         let next: Phase
         var step = Step.none
@@ -23,8 +23,8 @@ struct ConnectionStateTests {
             (self.event, self.next, self.step, self.timer) = (event, next, step, timer)
         }
 
-        static func end(_ event: Event, _ ending: ConnectionState.Ending) -> Arrow {
-            Arrow(event, .free, .close(ending), .stop)
+        static func end(_ event: Event, _ ending: ConnectionState.Ending) -> Transition {
+            Transition(event, .free, .close(ending), .stop)
         }
     }
 
@@ -56,120 +56,128 @@ struct ConnectionStateTests {
         #expect(Set(Event.samples.map(\.kind)) == Set(EventKind.allCases))
     }
 
-    private static func arrows(from phase: Phase) -> [Arrow] {
+    private static func arrows(from phase: Phase) -> [Transition] {
         switch phase {
         case .free:
             [
-                Arrow(.accepted(expectsProxyHeader: false), .idle, .watch, .start(.head)),
-                Arrow(.accepted(expectsProxyHeader: true), .greeting, .watch, .start(.head)),
+                Transition(.accepted(expectsProxyHeader: false), .idle, .watch, .start(.head)),
+                Transition(.accepted(expectsProxyHeader: true), .greeting, .watch, .start(.head)),
             ]
         case .greeting:
             reading(.greeting) + [
-                Arrow(.proxyHeader, .idle), .end(.badProxyHeader, .withoutProxyHeader),
+                Transition(.proxyHeader, .idle), .end(.badProxyHeader, .withoutProxyHeader),
                 .end(.expired(hasProgress: false), .withoutProxyHeader),
-                Arrow(.drain, .greeting, .read, .start(.farewell)),
+                Transition(.drain, .greeting, .read, .start(.farewell)),
             ]
         case .idle:
             reading(.idle) + heads + [
-                Arrow(.partialHead, .head, .none, .start(.head)),
-                Arrow(.delayed(microseconds: 5), .holding, .parkRefusal, .start(.refusal(microseconds: 5))),
-                Arrow(.flushed, .idle, .dropWork, .start(.idle)),
-                .end(.expired(hasProgress: false), .quiet), Arrow(.drain, .idle, .read, .start(.farewell)),
+                Transition(.partialHead, .head, .none, .start(.head)),
+                Transition(
+                    .delayed(microseconds: 5), .holding, .parkRefusal, .start(.refusal(microseconds: 5))),
+                Transition(.flushed, .idle, .dropWork, .start(.idle)),
+                .end(.expired(hasProgress: false), .quiet),
+                Transition(.drain, .idle, .read, .start(.farewell)),
             ]
         case .head:
             reading(.head) + heads + [
-                Arrow(.partialHead, .head),
-                Arrow(.expired(hasProgress: false), .sending, .refuse(.headTimedOut)), Arrow(.drain, .head),
+                Transition(.partialHead, .head),
+                Transition(.expired(hasProgress: false), .sending, .refuse(.headTimedOut)),
+                Transition(.drain, .head),
             ]
         case .body:
             reading(.body) + [
-                Arrow(.endOfBody, .answering, .startTask, .stop),
-                Arrow(.faulty(.badChunk), .sending, .refuse(.badChunk)), .end(.sendFailed, .unsent),
-                Arrow(.expired(hasProgress: false), .sending, .refuse(.bodyTimedOut)), Arrow(.drain, .body),
+                Transition(.endOfBody, .answering, .startTask, .stop),
+                Transition(.faulty(.badChunk), .sending, .refuse(.badChunk)), .end(.sendFailed, .unsent),
+                Transition(.expired(hasProgress: false), .sending, .refuse(.bodyTimedOut)),
+                Transition(.drain, .body),
             ]
         case .answering:
             [
-                Arrow(.ready(.readable), .answering), Arrow(.ready(.writable), .answering),
+                Transition(.ready(.readable), .answering), Transition(.ready(.writable), .answering),
                 .end(.ready(.peerClosed), .unanswered), .end(.ready(.broken), .unanswered),
-                Arrow(.rescheduled, .answering), Arrow(.flushed, .answering), Arrow(.drain, .answering),
-                Arrow(.responded(generation: 1), .sending, .answer(isLast: false)),
+                Transition(.rescheduled, .answering), Transition(.flushed, .answering),
+                Transition(.drain, .answering),
+                Transition(.responded(generation: 1), .sending, .answer(isLast: false)),
                 .end(.cut, .unanswered),
             ]
         case .streaming:
             [
-                Arrow(.ready(.readable), .streaming), Arrow(.ready(.writable), .streaming),
+                Transition(.ready(.readable), .streaming), Transition(.ready(.writable), .streaming),
                 .end(.ready(.peerClosed), .unsent), .end(.ready(.broken), .unsent),
-                Arrow(.rescheduled, .streaming), Arrow(.flushed, .streaming),
-                Arrow(.drain, .sending, .endStream),
-                Arrow(.piece(generation: 1), .sending, .sendPiece),
-                Arrow(.endOfStream(generation: 1), .sending, .endStream),
+                Transition(.rescheduled, .streaming), Transition(.flushed, .streaming),
+                Transition(.drain, .sending, .endStream),
+                Transition(.piece(generation: 1), .sending, .sendPiece),
+                Transition(.endOfStream(generation: 1), .sending, .endStream),
                 .end(.cut, .unsent),
             ]
         case .sending:
             [
-                Arrow(.streamed(isEndless: false, untilClose: false), .sending),
-                Arrow(.streamed(isEndless: true, untilClose: true), .sending),
-                Arrow(.delayed(microseconds: 5), .holding, .parkRefusal, .start(.refusal(microseconds: 5))),
-                Arrow(.blocked, .writing, .park, .start(.progress)),
-                Arrow(.flushed, .idle, .takeUpInput, .start(.idle)), .end(.sendFailed, .unsent),
+                Transition(.streamed(isEndless: false, untilClose: false), .sending),
+                Transition(.streamed(isEndless: true, untilClose: true), .sending),
+                Transition(
+                    .delayed(microseconds: 5), .holding, .parkRefusal, .start(.refusal(microseconds: 5))),
+                Transition(.blocked, .writing, .park, .start(.progress)),
+                Transition(.flushed, .idle, .takeUpInput, .start(.idle)), .end(.sendFailed, .unsent),
                 .end(.ready(.broken), .unsent), .end(.cut, .unsent),
             ]
         case .holding:
             [
-                Arrow(.ready(.readable), .holding), Arrow(.ready(.writable), .holding),
+                Transition(.ready(.readable), .holding), Transition(.ready(.writable), .holding),
                 .end(.ready(.peerClosed), .delayed), .end(.ready(.broken), .delayed),
-                Arrow(.rescheduled, .holding), Arrow(.flushed, .holding),
+                Transition(.rescheduled, .holding), Transition(.flushed, .holding),
                 .end(.cut, .delayed),
-                Arrow(.expired(hasProgress: false), .writing, .writeRefusal, .start(.progress)),
-                Arrow(.drain, .writing, .writeRefusal, .start(.progress)),
+                Transition(.expired(hasProgress: false), .writing, .writeRefusal, .start(.progress)),
+                Transition(.drain, .writing, .writeRefusal, .start(.progress)),
             ]
         case .writing:
             [
-                Arrow(.ready(.readable), .writing), Arrow(.ready(.writable), .writing, .write),
-                Arrow(.ready(.peerClosed), .writing), .end(.ready(.broken), .unsent),
-                Arrow(.rescheduled, .writing, .write), Arrow(.flushed, .writing),
-                .end(.cut, .unsent), Arrow(.drain, .writing),
-                Arrow(.written, .idle, .takeUpInput, .start(.idle)), .end(.sendFailed, .unsent),
-                Arrow(.expired(hasProgress: true), .writing, .markProgress, .start(.progress)),
+                Transition(.ready(.readable), .writing), Transition(.ready(.writable), .writing, .write),
+                Transition(.ready(.peerClosed), .writing), .end(.ready(.broken), .unsent),
+                Transition(.rescheduled, .writing, .write), Transition(.flushed, .writing),
+                .end(.cut, .unsent), Transition(.drain, .writing),
+                Transition(.written, .idle, .takeUpInput, .start(.idle)), .end(.sendFailed, .unsent),
+                Transition(.expired(hasProgress: true), .writing, .markProgress, .start(.progress)),
                 .end(.expired(hasProgress: false), .stalled),
             ]
         case .lingering:
             reading(.lingering) + [
-                Arrow(.discarded(total: 1 << 20), .lingering), .end(.discarded(total: 1 << 20 + 1), .quiet),
-                .end(.expired(hasProgress: false), .quiet), Arrow(.drain, .lingering),
+                Transition(.discarded(total: 1 << 20), .lingering),
+                .end(.discarded(total: 1 << 20 + 1), .quiet),
+                .end(.expired(hasProgress: false), .quiet), Transition(.drain, .lingering),
             ]
         }
     }
 
     /// A task's answer or piece that nobody awaits is dropped.
-    private static func late(in phase: Phase) -> [Arrow] {
+    private static func late(in phase: Phase) -> [Transition] {
         [7, 1].flatMap { generation in
             [
-                Arrow(.responded(generation: generation), phase),
-                Arrow(.piece(generation: generation), phase),
-                Arrow(.endOfStream(generation: generation), phase),
+                Transition(.responded(generation: generation), phase),
+                Transition(.piece(generation: generation), phase),
+                Transition(.endOfStream(generation: generation), phase),
             ]
         }
     }
 
     /// Of every phase that reads.
-    private static func reading(_ phase: Phase) -> [Arrow] {
+    private static func reading(_ phase: Phase) -> [Transition] {
         [
-            Arrow(.ready(.readable), phase, .read), Arrow(.ready(.writable), phase, .read),
-            Arrow(.ready(.peerClosed), phase, .read), .end(.ready(.broken), .quiet),
-            Arrow(.rescheduled, phase, .read), Arrow(.shortRead, phase), Arrow(.emptyRead, phase),
+            Transition(.ready(.readable), phase, .read), Transition(.ready(.writable), phase, .read),
+            Transition(.ready(.peerClosed), phase, .read), .end(.ready(.broken), .quiet),
+            Transition(.rescheduled, phase, .read), Transition(.shortRead, phase),
+            Transition(.emptyRead, phase),
             .end(.endOfInput, .quiet), .end(.cut, .quiet),
-        ] + (phase == .idle ? [] : [Arrow(.flushed, phase)])
+        ] + (phase == .idle ? [] : [Transition(.flushed, phase)])
     }
 
     /// What may come of a head, and of the answers before it.
     private static let heads = [
-        Arrow(.answered(isLast: false), .idle), Arrow(.answered(isLast: true), .sending),
-        Arrow(.awaited(isLast: false, .none), .answering, .startTask, .stop),
-        Arrow(.awaited(isLast: true, .expected), .body, .none, .start(.body)),
-        Arrow(.awaited(isLast: false, .expectedAfterContinue), .body, .sendContinue, .start(.body)),
-        Arrow(.faulty(.badChunk), .sending, .refuse(.badChunk)),
-        Arrow(.blocked, .writing, .park, .start(.progress)), Arrow.end(.sendFailed, .unsent),
+        Transition(.answered(isLast: false), .idle), Transition(.answered(isLast: true), .sending),
+        Transition(.awaited(isLast: false, .none), .answering, .startTask, .stop),
+        Transition(.awaited(isLast: true, .expected), .body, .none, .start(.body)),
+        Transition(.awaited(isLast: false, .expectedAfterContinue), .body, .sendContinue, .start(.body)),
+        Transition(.faulty(.badChunk), .sending, .refuse(.badChunk)),
+        Transition(.blocked, .writing, .park, .start(.progress)), Transition.end(.sendFailed, .unsent),
     ]
 }
 
