@@ -7,7 +7,7 @@ import Testing
 @Suite("A fetch waits for its turn in the fleet", .timeLimit(.minutes(1)))
 struct OriginTurnTests {
     /// Answers in turn, the last answer again and again.
-    private final class Turns: OriginLimitPort {
+    private final class ScriptedOriginLimits: OriginLimitPort {
         private let answers: Mutex<[OriginVerdict]>
         private let questions = Mutex<[OriginLimits]>([])
         private let entered = Mutex(0)
@@ -35,7 +35,7 @@ struct OriginTurnTests {
 
     private static let slot = OriginSlot(token: "1")
 
-    private func world(_ turns: Turns, fetching: Gate = Gate(open: true)) -> World {
+    private func world(_ turns: ScriptedOriginLimits, fetching: Gate = Gate(open: true)) -> World {
         World(fetching: fetching, originLimits: turns) { configuration in
             configuration.fetches = AdmissionLimits(
                 permits: 100, permitsPerGroup: 8, ratePerGroup: 50, queueAge: 3_000_000)
@@ -52,7 +52,7 @@ struct OriginTurnTests {
     }
 
     @Test func `a slot is taken by the settings' limits, and left after the fetch`() async throws {
-        let turns = Turns(.entered(Self.slot))
+        let turns = ScriptedOriginLimits(.entered(Self.slot))
         let fetching = Gate(open: false)
         let world = world(turns, fetching: fetching)
         let client = world.client(world.request())
@@ -70,7 +70,7 @@ struct OriginTurnTests {
     @Test func `the fleet's limit is the one of the settings, where this node has fewer permits`()
         async throws
     {
-        let turns = Turns(.entered(Self.slot))
+        let turns = ScriptedOriginLimits(.entered(Self.slot))
         let world = World(originLimits: turns) { configuration in
             configuration.fetches = AdmissionLimits(permits: 2, permitsPerGroup: 1)
             configuration.fleetFetchesPerHost = 8
@@ -80,7 +80,7 @@ struct OriginTurnTests {
     }
 
     @Test func `a fetch waits for others', and for the rate`() async throws {
-        let turns = Turns(.full, .full, .early(500_000), .entered(Self.slot))
+        let turns = ScriptedOriginLimits(.full, .full, .early(500_000), .entered(Self.slot))
         let world = world(turns)
         let client = world.client(world.request())
         try await pass(world) { turns.enteredCount == 1 }
@@ -90,7 +90,7 @@ struct OriginTurnTests {
     }
 
     @Test func `of those that wait here one asks, and who came first is served first`() async throws {
-        let turns = Turns(.full)
+        let turns = ScriptedOriginLimits(.full)
         let world = world(turns)
         var clients: [TestTask<Result<Answer<TestBody>, PipelineFailure>>] = []
         for number in 0..<5 {
@@ -112,7 +112,7 @@ struct OriginTurnTests {
     }
 
     @Test func `who waits behind others is refused in time, and leaves the line`() async throws {
-        let turns = Turns(.full)
+        let turns = ScriptedOriginLimits(.full)
         let world = world(turns)
         let clients = (0..<3).map { world.client(world.request("/\($0).jpg")) }
         try await until { world.pipeline.waitingForSlots == 3 }
@@ -127,7 +127,7 @@ struct OriginTurnTests {
     }
 
     @Test func `a fleet that is lost meanwhile frees all who wait at once`() async throws {
-        let turns = Turns(.full)
+        let turns = ScriptedOriginLimits(.full)
         let world = world(turns)
         let clients = (0..<4).map { world.client(world.request("/\($0).jpg")) }
         try await until { world.pipeline.waitingForSlots == 4 }
@@ -139,7 +139,7 @@ struct OriginTurnTests {
     }
 
     @Test func `it waits as long as for a permit, and is refused then`() async throws {
-        let turns = Turns(.full)
+        let turns = ScriptedOriginLimits(.full)
         let world = world(turns)
         let client = world.client(world.request())
         try await pass(world) { world.pipeline.originTurnCounters.statistics.refused == 1 }
@@ -149,7 +149,7 @@ struct OriginTurnTests {
     }
 
     @Test func `who leaves waits no more, and keeps no slot`() async throws {
-        let turns = Turns(.full)
+        let turns = ScriptedOriginLimits(.full)
         let world = world(turns)
         let client = world.client(world.request())
         try await until { !turns.asked.isEmpty }
@@ -160,7 +160,7 @@ struct OriginTurnTests {
     }
 
     @Test func `a fleet that cannot be asked holds up nobody`() async throws {
-        let turns = Turns(.unavailable)
+        let turns = ScriptedOriginLimits(.unavailable)
         let world = world(turns)
         try await world.answer()
         #expect(turns.leftSlots.isEmpty)
@@ -168,7 +168,7 @@ struct OriginTurnTests {
     }
 
     @Test func `explain tells of the fetches at all nodes`() async {
-        let world = world(Turns(.unavailable))
+        let world = world(ScriptedOriginLimits(.unavailable))
         #expect(await world.pipeline.explain(world.request()).fleetFetches == 7)
         #expect(await World().pipeline.explain(world.request()).fleetFetches == nil)
     }
