@@ -8,7 +8,7 @@ import Testing
 
 /// The circuit breaker of one origin, event by event. Times are seconds here.
 struct OriginHealthTests {
-    private struct Patient {
+    private struct BreakerUnderTest {
         var health: OriginHealth
         var policy = HealthPolicy()
         var now: Int64 = 0
@@ -60,128 +60,128 @@ struct OriginHealthTests {
     }
 
     @Test func `it rests after so many failures in a row, and not before`() {
-        var patient = Patient()
-        for _ in 1...2 { #expect(patient.ask(.down) == .asks) }
-        #expect(patient.outlook() == .well)
-        #expect(patient.hear(.down) == .rests(for: 500_000))
-        #expect(patient.ask(.well) == .refused(OriginRest(seconds: 1)))
+        var breaker = BreakerUnderTest()
+        for _ in 1...2 { #expect(breaker.ask(.down) == .asks) }
+        #expect(breaker.outlook() == .well)
+        #expect(breaker.hear(.down) == .rests(for: 500_000))
+        #expect(breaker.ask(.well) == .refused(OriginRest(seconds: 1)))
     }
 
     @Test func `a success in between begins a new row, and leaves nothing behind`() {
-        var patient = Patient()
+        var breaker = BreakerUnderTest()
         for _ in 1...10 {
-            patient.ask(.down)
-            patient.ask(.failed(url: 1))
-            patient.ask(.well)
-            #expect(patient.health.isWell)
+            breaker.ask(.down)
+            breaker.ask(.failed(url: 1))
+            breaker.ask(.well)
+            #expect(breaker.health.isWell)
         }
-        #expect(patient.ask(.down) == .asks)
+        #expect(breaker.ask(.down) == .asks)
     }
 
     @Test func `one URL that always fails counts once`() {
-        var patient = Patient()
-        for _ in 1...50 { #expect(patient.ask(.failed(url: 1)) == .asks) }
-        patient.ask(.failed(url: 2))
-        #expect(patient.outlook() == .well)
-        #expect(patient.hear(.failed(url: 3)) == .rests(for: 500_000))
+        var breaker = BreakerUnderTest()
+        for _ in 1...50 { #expect(breaker.ask(.failed(url: 1)) == .asks) }
+        breaker.ask(.failed(url: 2))
+        #expect(breaker.outlook() == .well)
+        #expect(breaker.hear(.failed(url: 3)) == .rests(for: 500_000))
     }
 
     @Test func `failures far apart are not of one sickness`() {
-        var patient = Patient()
+        var breaker = BreakerUnderTest()
         for _ in 1...50 {
-            #expect(patient.ask(.down) == .asks)
-            patient.wait(61)
+            #expect(breaker.ask(.down) == .asks)
+            breaker.wait(61)
         }
     }
 
     @Test func `after the rest exactly one asks, and its success lets all in`() {
-        var patient = Patient(failures: 1)
-        patient.ask(.down)
-        patient.wait(0.5)
-        let probe = patient.enter()
+        var breaker = BreakerUnderTest(failures: 1)
+        breaker.ask(.down)
+        breaker.wait(0.5)
+        let probe = breaker.enter()
         #expect(probe.entry == .probes)
-        for _ in 1...5 { #expect(patient.ask(.well) == .refused(OriginRest(seconds: 1))) }
-        patient.wait(1000)
-        #expect(patient.ask(.well) == .refused(OriginRest(seconds: 1)))
-        #expect(patient.hear(.well, from: probe.number) == .recovered)
-        #expect(patient.health.isWell)
-        #expect(patient.ask(.well) == .asks)
+        for _ in 1...5 { #expect(breaker.ask(.well) == .refused(OriginRest(seconds: 1))) }
+        breaker.wait(1000)
+        #expect(breaker.ask(.well) == .refused(OriginRest(seconds: 1)))
+        #expect(breaker.hear(.well, from: probe.number) == .recovered)
+        #expect(breaker.health.isWell)
+        #expect(breaker.ask(.well) == .asks)
     }
 
     @Test func `each probe that fails doubles the rest, up to the longest`() {
-        var patient = Patient(failures: 1)
-        patient.ask(.down)
+        var breaker = BreakerUnderTest(failures: 1)
+        breaker.ask(.down)
         var rests: [Double] = []
         for _ in 1...8 {
-            rests.append(patient.rest ?? -1)
-            patient.wait(patient.rest ?? 0)
-            #expect(patient.ask(.down) == .probes)
+            rests.append(breaker.rest ?? -1)
+            breaker.wait(breaker.rest ?? 0)
+            #expect(breaker.ask(.down) == .probes)
         }
         #expect(rests == [0.5, 1, 2, 4, 8, 15, 15, 15])
-        patient.wait(15)
-        patient.ask(.well)
-        patient.ask(.down)
-        #expect(patient.rest == 0.5)
+        breaker.wait(15)
+        breaker.ask(.well)
+        breaker.ask(.down)
+        #expect(breaker.rest == 0.5)
     }
 
     @Test func `half of each rest is drawn`() {
         for (chance, rest) in [(0, 0.5), (0.5, 0.75), (0.98, 0.99)] {
-            var patient = Patient(failures: 1)
-            patient.chance = chance
-            patient.ask(.down)
-            #expect(patient.rest == rest)
+            var breaker = BreakerUnderTest(failures: 1)
+            breaker.chance = chance
+            breaker.ask(.down)
+            #expect(breaker.rest == rest)
         }
     }
 
     @Test(arguments: [HealthSignal.none])
     func `a probe that came to nothing leaves its place to the next`(signal: HealthSignal) {
-        var patient = Patient(failures: 1)
-        patient.ask(.down)
-        patient.wait(0.5)
+        var breaker = BreakerUnderTest(failures: 1)
+        breaker.ask(.down)
+        breaker.wait(0.5)
         for _ in 1...3 {
-            #expect(patient.ask(signal) == .probes)
-            #expect(patient.outlook() == .probeDue)
+            #expect(breaker.ask(signal) == .probes)
+            #expect(breaker.outlook() == .probeDue)
         }
-        #expect(patient.ask(.down) == .probes)
-        #expect(patient.rest == 1)
+        #expect(breaker.ask(.down) == .probes)
+        #expect(breaker.rest == 1)
     }
 
     @Test func `what others bring back while one probes is no news`() {
-        var patient = Patient(failures: 2)
-        let early = (1...4).map { _ in patient.enter().number }
-        patient.hear(.down, from: early[0])
-        patient.hear(.down, from: early[1])
+        var breaker = BreakerUnderTest(failures: 2)
+        let early = (1...4).map { _ in breaker.enter().number }
+        breaker.hear(.down, from: early[0])
+        breaker.hear(.down, from: early[1])
         // A success that was under way before tells nothing of now.
-        #expect(patient.hear(.well, from: early[2]) == nil)
-        #expect(patient.rest == 0.5)
-        patient.wait(0.5)
-        let probe = patient.enter()
+        #expect(breaker.hear(.well, from: early[2]) == nil)
+        #expect(breaker.rest == 0.5)
+        breaker.wait(0.5)
+        let probe = breaker.enter()
         #expect(probe.entry == .probes)
-        #expect(patient.hear(.down, from: early[3]) == nil)
-        #expect(patient.health.state == .probing(probe.number, wanted: patient.now + 1_000_000))
-        #expect(patient.hear(.well, from: probe.number) == .recovered)
+        #expect(breaker.hear(.down, from: early[3]) == nil)
+        #expect(breaker.health.state == .probing(probe.number, wanted: breaker.now + 1_000_000))
+        #expect(breaker.hear(.well, from: probe.number) == .recovered)
     }
 
     private static func client(_ number: UInt32) -> ClientKey { ClientKey(.v4(number), prefix: 64) }
 
     @Test func `of one client's URLs a share counts, and different clients add up`() {
         // As ten failures and three clients make it.
-        var patient = Patient(failures: 10, share: 4)
-        for url in 1...500 { #expect(patient.ask(.failed(url: url), client: Self.client(1)) == .asks) }
-        #expect(patient.health.failures == 4)
-        for url in 501...900 { #expect(patient.ask(.failed(url: url), client: Self.client(2)) == .asks) }
-        #expect(patient.health.failures == 8)
+        var breaker = BreakerUnderTest(failures: 10, share: 4)
+        for url in 1...500 { #expect(breaker.ask(.failed(url: url), client: Self.client(1)) == .asks) }
+        #expect(breaker.health.failures == 4)
+        for url in 501...900 { #expect(breaker.ask(.failed(url: url), client: Self.client(2)) == .asks) }
+        #expect(breaker.health.failures == 8)
         // A URL that has failed for another counts once.
-        #expect(patient.ask(.failed(url: 1), client: Self.client(3)) == .asks)
-        #expect(patient.ask(.failed(url: 901), client: nil) == .asks)
-        #expect(patient.outlook() == .well)
-        #expect(patient.hear(.failed(url: 902), client: nil) == .rests(for: 500_000))
+        #expect(breaker.ask(.failed(url: 1), client: Self.client(3)) == .asks)
+        #expect(breaker.ask(.failed(url: 901), client: nil) == .asks)
+        #expect(breaker.outlook() == .well)
+        #expect(breaker.hear(.failed(url: 902), client: nil) == .rests(for: 500_000))
     }
 
     @Test func `that it cannot be connected to counts whoever asks`() {
-        var patient = Patient(failures: 10, share: 4)
-        for _ in 1...9 { #expect(patient.ask(.down, client: Self.client(1)) == .asks) }
-        #expect(patient.hear(.down, client: Self.client(1)) == .rests(for: 500_000))
+        var breaker = BreakerUnderTest(failures: 10, share: 4)
+        for _ in 1...9 { #expect(breaker.ask(.down, client: Self.client(1)) == .asks) }
+        #expect(breaker.hear(.down, client: Self.client(1)) == .rests(for: 500_000))
     }
 
     @Test(arguments: [(10, 3, 4), (3, 3, 1), (1, 3, 1), (4, 1, 4), (10, 2, 5), (0, 3, 0)])
@@ -194,35 +194,35 @@ struct OriginHealthTests {
     //   seconds   0      0.5        …                    1.5
     //   rest      30 s   wanted: probes, and hangs       the next wanted one probes
     @Test func `who would get nothing probes once in each first rest, while others wait for the long one`() {
-        var patient = Patient(failures: 1)
-        patient.ask(.down)
+        var breaker = BreakerUnderTest(failures: 1)
+        breaker.ask(.down)
         for _ in 1...6 {
-            patient.wait(patient.rest ?? 0)
-            patient.ask(.down)
+            breaker.wait(breaker.rest ?? 0)
+            breaker.ask(.down)
         }
-        #expect(patient.rest == 15)
-        patient.isWanted = true
-        #expect(patient.ask(.down) == .refused(OriginRest(seconds: 1)))
-        patient.wait(1)
-        let (first, entry) = patient.enter()
+        #expect(breaker.rest == 15)
+        breaker.isWanted = true
+        #expect(breaker.ask(.down) == .refused(OriginRest(seconds: 1)))
+        breaker.wait(1)
+        let (first, entry) = breaker.enter()
         #expect(entry == .probes)
-        patient.wait(0.9)
-        #expect(patient.enter().entry == .refused(OriginRest(seconds: 1)))
-        patient.wait(0.1)
-        let (second, next) = patient.enter()
+        breaker.wait(0.9)
+        #expect(breaker.enter().entry == .refused(OriginRest(seconds: 1)))
+        breaker.wait(0.1)
+        let (second, next) = breaker.enter()
         #expect(next == .probes)
         // What hangs has nothing to say any more, unless it is that it was answered.
-        #expect(patient.hear(.down, from: first) == nil)
-        #expect(patient.health.state == .probing(second, wanted: patient.now + 1_000_000))
-        #expect(patient.hear(.well, from: first) == .recovered)
-        #expect(patient.health.isWell)
+        #expect(breaker.hear(.down, from: first) == nil)
+        #expect(breaker.health.state == .probing(second, wanted: breaker.now + 1_000_000))
+        #expect(breaker.hear(.well, from: first) == .recovered)
+        #expect(breaker.health.isWell)
     }
 
     @Test func `with no number of failures it never rests`() {
-        var patient = Patient(failures: 0)
+        var breaker = BreakerUnderTest(failures: 0)
         for url in 1...1000 {
-            #expect(patient.ask(.down) == .asks)
-            #expect(patient.ask(.failed(url: url)) == .asks)
+            #expect(breaker.ask(.down) == .asks)
+            #expect(breaker.ask(.failed(url: url)) == .asks)
         }
     }
 
@@ -233,18 +233,18 @@ struct OriginHealthTests {
     func `in whatever order they come and go, one probes at a time and the place is never lost`(seed: UInt64)
     {
         var random = SeededRandom(seed: seed)
-        var patient = Patient(failures: Int.random(in: 1...5, using: &random), share: 2)
+        var breaker = BreakerUnderTest(failures: Int.random(in: 1...5, using: &random), share: 2)
         var inside: [UInt64: OriginHealth.Entry] = [:]
         let signals: [HealthSignal] = [
             .well, .down, .failed(url: 1), .failed(url: 2), .failed(url: 3), .none,
         ]
         for _ in 0..<3000 {
-            patient.now += Int64.random(in: 0...800_000, using: &random)
-            patient.chance = Double.random(in: 0..<1, using: &random)
-            patient.isWanted = Bool.random(using: &random)
-            let before = patient.outlook()
+            breaker.now += Int64.random(in: 0...800_000, using: &random)
+            breaker.chance = Double.random(in: 0..<1, using: &random)
+            breaker.isWanted = Bool.random(using: &random)
+            let before = breaker.outlook()
             if Bool.random(using: &random) {
-                let (number, entry) = patient.enter()
+                let (number, entry) = breaker.enter()
                 switch (before, entry) {
                 case (.well, .asks): inside[number] = entry
                 case (.probeDue, .probes):
@@ -254,22 +254,22 @@ struct OriginHealthTests {
                 }
             } else if let number = inside.keys.sorted().randomElement(using: &random) {
                 let isProbe = inside.removeValue(forKey: number) == .probes
-                let change = patient.hear(
+                let change = breaker.hear(
                     signals.randomElement(using: &random) ?? .none, from: number,
                     client: Self.client(UInt32.random(in: 1...3, using: &random)))
-                if isProbe, case .probing(number, _) = patient.health.state {
+                if isProbe, case .probing(number, _) = breaker.health.state {
                     Issue.record("a probe that has ended keeps its place, seed \(seed)")
                 }
                 if case .recovered = change { #expect(isProbe, "seed \(seed)") }
             }
-            if case .probing(let number, _) = patient.health.state {
+            if case .probing(let number, _) = breaker.health.state {
                 #expect(inside[number] == .probes, "seed \(seed)")
             }
-            if let rest = patient.rest { #expect(rest <= 30, "seed \(seed)") }
+            if let rest = breaker.rest { #expect(rest <= 30, "seed \(seed)") }
         }
-        for number in inside.keys.sorted() { patient.hear(.none, from: number) }
-        patient.wait(30)
-        patient.ask(.well)
-        #expect(patient.health.isWell, "seed \(seed)")
+        for number in inside.keys.sorted() { breaker.hear(.none, from: number) }
+        breaker.wait(30)
+        breaker.ask(.well)
+        #expect(breaker.health.isWell, "seed \(seed)")
     }
 }
