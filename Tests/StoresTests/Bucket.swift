@@ -67,14 +67,14 @@ final class Bucket: ObjectReading, Sendable {
                 chance: { 0 }, report: { event in self.state.withLock { $0.events.append(event) } }),
             reader: self
         ) { _ in
-            BucketPen(self)
+            BucketObjectWriter(self)
         }
         try store.start()
         return store
     }
 }
 
-final class BucketPen: ObjectWriting {
+final class BucketObjectWriter: ObjectWriting {
     let bucket: Bucket
 
     init(_ bucket: Bucket) { self.bucket = bucket }

@@ -9,16 +9,16 @@ import Synchronization
 import Testing
 
 /// A disk cache on a folder, and what it told.
-private final class Kept: Sendable {
+private final class DiskCacheUnderTest: Sendable {
     let diskCache: DiskCache
-    private let told: Told
+    private let told: Reports
 
-    private final class Told: Sendable {
+    private final class Reports: Sendable {
         let events = Mutex<[DiskEvent]>([])
     }
 
     init(_ cache: CacheUnderTest, _ adjust: (inout DiskConfiguration) -> Void = { _ in }) throws {
-        let told = Told()
+        let told = Reports()
         self.told = told
         diskCache = try DiskCache(cache.configuration(adjust), now: { cache.now }) { event in
             told.events.withLock { $0.append(event) }
@@ -43,7 +43,7 @@ private final class Kept: Sendable {
 @Suite struct DiskCacheTests {
     @Test func `a folder deleted while in use is made anew, and keeps again`() throws {
         let cache = try CacheUnderTest(inMemory: true)
-        let kept = try Kept(cache)
+        let kept = try DiskCacheUnderTest(cache)
         defer { kept.diskCache.close() }
         try kept.store().keep(rendition: Picture(1))
         // In one step, because the keeper does not wait for the last file to go.
@@ -72,7 +72,7 @@ private final class Kept: Sendable {
         try FileManager.default.createSymbolicLink(atPath: next, withDestinationPath: other.folder)
         try FileManager.default.createDirectory(
             atPath: cache.folder + "/own", withIntermediateDirectories: false)
-        let kept = try Kept(cache) { $0.folder = path }
+        let kept = try DiskCacheUnderTest(cache) { $0.folder = path }
         defer { kept.diskCache.close() }
         #expect(rename(next, path) == 0)
         #expect(kept.waits { $0.store?.rendition(Picture.renditionKey(7)) != nil })
@@ -82,7 +82,7 @@ private final class Kept: Sendable {
     @Test(arguments: ["-wal", "-shm"])
     func `deleting a file beside the index loses no row`(suffix: String) throws {
         let cache = try CacheUnderTest(inMemory: true)
-        let kept = try Kept(cache)
+        let kept = try DiskCacheUnderTest(cache)
         defer { kept.diskCache.close() }
         for number in 0..<30 { try kept.store().keep(original: Picture(number), fields: "\(number)") }
         try kept.store().flush()
@@ -96,7 +96,7 @@ private final class Kept: Sendable {
 
     @Test func `a deleted index is made anew from what the files tell`() throws {
         let cache = try CacheUnderTest(inMemory: true)
-        let kept = try Kept(cache)
+        let kept = try DiskCacheUnderTest(cache)
         defer { kept.diskCache.close() }
         for number in 0..<30 { try kept.store().keep(rendition: Picture(number)) }
         try kept.store().flush()
@@ -107,7 +107,7 @@ private final class Kept: Sendable {
 
     @Test func `an index found damaged while running is set aside, and made anew`() throws {
         let cache = try CacheUnderTest(inMemory: true)
-        let kept = try Kept(cache)
+        let kept = try DiskCacheUnderTest(cache)
         defer { kept.diskCache.close() }
         for number in 0..<300 { try kept.store().keep(rendition: Picture(number)) }
         try kept.store().flush()
@@ -134,7 +134,7 @@ private final class Kept: Sendable {
         let other = try Database(path: cache.folder + "/index.sqlite", .readWrite)
         try other.execute("BEGIN IMMEDIATE")
 
-        let kept = try Kept(cache)
+        let kept = try DiskCacheUnderTest(cache)
         defer { kept.diskCache.close() }
         #expect(try kept.store().bytes(rendition: 1) == Picture(1).bytes)
         let body = try kept.store().keep(rendition: Picture(2))
@@ -156,7 +156,7 @@ private final class Kept: Sendable {
         let paths = ["", "/originals", "/renditions", "/incoming"]
         try cache.lock(paths)
         defer { cache.unlock(paths) }
-        let kept = try Kept(cache)
+        let kept = try DiskCacheUnderTest(cache)
         defer { kept.diskCache.close() }
         #expect(try kept.store().bytes(rendition: 3) == Picture(3).bytes)
         try kept.store().keep(rendition: Picture(30))
@@ -171,7 +171,7 @@ private final class Kept: Sendable {
 
     @Test func `what could not be written for a while is written when it can be, without a request`() throws {
         let cache = try CacheUnderTest()
-        let kept = try Kept(cache) { $0.commitInterval = 10 }
+        let kept = try DiskCacheUnderTest(cache) { $0.commitInterval = 10 }
         defer { kept.diskCache.close() }
         let paths = ["/renditions", "/incoming"] + FilePath.folders.map { "/renditions/\($0)" }
         try kept.store().keep(rendition: Picture(1))
@@ -193,15 +193,15 @@ private final class Kept: Sendable {
 
     @Test func `a second store on the folder is refused, and a folder that cannot be made`() throws {
         let cache = try CacheUnderTest(inMemory: true)
-        let kept = try Kept(cache)
+        let kept = try DiskCacheUnderTest(cache)
         defer { kept.diskCache.close() }
-        #expect(throws: DiskStoreError.inUse(folder: cache.folder)) { try Kept(cache) }
-        #expect(throws: DiskStoreError.self) { try Kept(cache) { $0.folder = "/proc/nowhere" } }
+        #expect(throws: DiskStoreError.inUse(folder: cache.folder)) { try DiskCacheUnderTest(cache) }
+        #expect(throws: DiskStoreError.self) { try DiskCacheUnderTest(cache) { $0.folder = "/proc/nowhere" } }
     }
 
     @Test func `without a store files are made in memory, and nothing is found`() async throws {
         let cache = try CacheUnderTest(inMemory: true)
-        let kept = try Kept(cache)
+        let kept = try DiskCacheUnderTest(cache)
         kept.diskCache.close()
         #expect(kept.diskCache.store == nil)
         #expect(kept.diskCache.health == .absent(reason: "it is closed"))
@@ -213,7 +213,7 @@ private final class Kept: Sendable {
     @Test func `a task gets its file from the store, within the same budget`() async throws {
         let cache = try CacheUnderTest(inMemory: true)
         let held = HeldBytes(memory: 1 << 20, disk: 1 << 20)
-        let kept = try Kept(cache) { $0.held = held }
+        let kept = try DiskCacheUnderTest(cache) { $0.held = held }
         defer { kept.diskCache.close() }
         let file = try await kept.diskCache.makeFileAside()
         try file.grow(to: 1 << 19)
@@ -225,7 +225,7 @@ private final class Kept: Sendable {
     @Test(arguments: [true, false])
     func `what a folder holds that comes back is confirmed first, in a fleet`(isFleet: Bool) throws {
         let cache = try CacheUnderTest(inMemory: true)
-        let kept = try Kept(cache) { $0.confirmsReopened = isFleet }
+        let kept = try DiskCacheUnderTest(cache) { $0.confirmsReopened = isFleet }
         defer { kept.diskCache.close() }
         var picture = Picture(9_000).original(url: "http://a.test/1")
         picture.freshness = Freshness(

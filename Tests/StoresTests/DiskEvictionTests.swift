@@ -58,7 +58,7 @@ import Testing
         let statistics = store.statistics
         #expect(statistics.originalFiles == 1 && statistics.evicted > 0)
         #expect(statistics.originalBytes == bytes(statistics))
-        // Kept again it counts once.
+        // DiskCacheUnderTest again it counts once.
         let held = (0..<1_000).map { "http://host/1\(sign)\($0)" }
             .first { store.original(OriginalKey(text: $0)) != nil }
         try store.keep(original: Picture(1, length: 1_000), url: held)

@@ -13,12 +13,12 @@ import Testing
 @Suite("A disk that hangs is away until it answers", .timeLimit(.minutes(1)))
 struct DiskHangTests {
     private let cache: CacheUnderTest
-    private let watched: Watched
+    private let watched: HandWatchedDiskCache
     private let hang = Hang()
 
     init() throws {
         cache = try CacheUnderTest(inMemory: true)
-        watched = try Watched(cache, threads: 1)
+        watched = try HandWatchedDiskCache(cache, threads: 1)
     }
 
     private var disk: DiskCache { watched.disk }
@@ -80,7 +80,7 @@ struct DiskHangTests {
 
     @Test func `while one call hangs, another that has only begun is waited for`() async throws {
         disk.close()
-        let watched = try Watched(cache, threads: 2)
+        let watched = try HandWatchedDiskCache(cache, threads: 2)
         defer { watched.disk.close() }
         let (hanging, short) = (Hang(), Hang())
         let caught = Task.immediate { await watched.disk.perform { _ in hanging.enter() } }
@@ -363,22 +363,22 @@ private final class Hang: Sendable {
 }
 
 /// A cache whose watching threads do not run: the test looks in their stead, by a clock of its own.
-private final class Watched: Sendable {
+private final class HandWatchedDiskCache: Sendable {
     let disk: DiskCache
     /// Settled once all open files are to be closed.
     let released: OneShot<Void>
     /// Milliseconds.
     let patience: Int
-    private let told: Told
+    private let told: Reports
     private let clock = Atomic<Int>(0)
 
-    private final class Told: Sendable {
+    private final class Reports: Sendable {
         let events = Mutex<[DiskEvent]>([])
     }
 
     init(_ cache: CacheUnderTest, threads: Int) throws {
         let configuration = cache.configuration { $0.threads = threads }
-        let (told, released) = (Told(), OneShot<Void>())
+        let (told, released) = (Reports(), OneShot<Void>())
         (self.told, self.released, patience) = (told, released, configuration.patience)
         disk = try DiskCache(configuration, now: { cache.now }) { event in
             told.events.withLock { $0.append(event) }

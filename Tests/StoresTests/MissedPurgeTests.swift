@@ -10,10 +10,10 @@ import Testing
 @Suite("A purge that the disk has missed is made up for, also after a restart", .timeLimit(.minutes(1)))
 struct MissedPurgeTests {
     private let cache: CacheUnderTest
-    private let told = Told()
+    private let told = Reports()
     private let picture = Picture(9_000)
 
-    private final class Told: Sendable {
+    private final class Reports: Sendable {
         let unconfirmed = Atomic<Int>(0)
     }
 

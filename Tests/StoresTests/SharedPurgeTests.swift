@@ -12,7 +12,7 @@ import SourceURLs
 import Testing
 
 @Suite("Purges of the shared store, over a bucket in memory")
-struct SharedPurgeTests: OverBucket {
+struct SharedPurgeTests: BucketSuite {
     let bucket = Bucket()
     let cache: CacheUnderTest
 

@@ -11,7 +11,7 @@ import SourceURLs
 import Testing
 
 @Suite("The shared store, over a bucket in memory")
-struct SharedStoreTests: OverBucket {
+struct SharedStoreTests: BucketSuite {
     let bucket = Bucket()
     let cache: CacheUnderTest
 

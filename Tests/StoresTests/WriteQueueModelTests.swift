@@ -11,7 +11,7 @@ import Testing
 @Suite("What waits to be written is found without a search", .timeLimit(.minutes(1)))
 struct WriteQueueModelTests {
     /// The rules of `WriteQueue` by searches through a list, without those of bytes that are opened later.
-    private struct Searched {
+    private struct ListModel {
         let limits: (count: Int, bytes: Int)
         var waiting: [StoreChange] = []
         var writing: [ObjectName] = []
@@ -74,7 +74,7 @@ struct WriteQueueModelTests {
     @Test func `it answers as a search through what waits`() {
         var random = SeededRandom(for: "it answers as a search through what waits")
         var queue = WriteQueue(count: 8, bytes: 600)
-        var searched = Searched(limits: (8, 600))
+        var searched = ListModel(limits: (8, 600))
         var under: [StoreChange] = []
         for _ in 0..<20_000 {
             switch Int.random(in: 0..<100, using: &random) {

@@ -11,13 +11,13 @@ import SourceURLs
 import Testing
 
 /// A suite over a bucket in memory. A store is closed before the next one is opened, which waits until everything is written.
-protocol OverBucket {
+protocol BucketSuite {
     var bucket: Bucket { get }
     /// Where the files lie that come from the bucket.
     var cache: CacheUnderTest { get }
 }
 
-extension OverBucket {
+extension BucketSuite {
     static var picture: Picture { Picture(7, length: 5_000) }
     static var fields: StoredFields {
         StoredFields(
