@@ -33,20 +33,20 @@ struct PurgeTests {
         return reply["Cache-Status"]?.hasPrefix("pictor;hit") == true
     }
 
-    private struct Way: CustomTestStringConvertible, Sendable {
+    private struct PurgeMember: CustomTestStringConvertible, Sendable {
         let member: String
         let value: @Sendable (ScriptedOrigin) -> String
         var testDescription: String { member }
     }
 
     private static let ways = [
-        Way(member: "url") { "\"\($0.url("/shop/1").absolute)\"" },
-        Way(member: "prefix") { "\"\($0.url("/shop").absolute)\"" },
-        Way(member: "tag") { _ in "\"shop\"" },
+        PurgeMember(member: "url") { "\"\($0.url("/shop/1").absolute)\"" },
+        PurgeMember(member: "prefix") { "\"\($0.url("/shop").absolute)\"" },
+        PurgeMember(member: "tag") { _ in "\"shop\"" },
     ]
 
     @Test(arguments: ways)
-    private func `what is meant is asked for again, and the rest is still held`(way: Way) throws {
+    private func `what is meant is asked for again, and the rest is still held`(way: PurgeMember) throws {
         let daemon = try daemon()
         for path in ["/shop/1", "/news/1"] {
             for width in [20, 30] { _ = try daemon.get(origin.url(path), "w=\(width)") }

@@ -10,12 +10,12 @@ import Testing
 struct TrustedReloadTests {
     private static let red = Pictures.flat(80, 40, [255, 0, 0])
     private static let green = Pictures.flat(80, 40, [0, 255, 0])
-    private let shown = Shown()
+    private let shown = CurrentReply()
     private let origin: ScriptedOrigin
     private let daemon: DaemonUnderTest
 
     /// What the origin answers with: a picture, or a status.
-    private final class Shown: Sendable {
+    private final class CurrentReply: Sendable {
         private let state = Mutex<(picture: [UInt8], status: String?)>((red, nil))
         var now: (picture: [UInt8], status: String?) { state.withLock { $0 } }
         func becomes(_ picture: [UInt8] = [], status: String? = nil) {
