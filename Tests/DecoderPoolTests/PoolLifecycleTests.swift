@@ -7,7 +7,7 @@ import Kernel
 import Recipes
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct LifeTests {
+@Suite(.timeLimit(.minutes(2))) struct PoolLifecycleTests {
     @Test func `a job cancelled while it waits never starts`() async throws {
         let pool = try await startPool { $0.processes = 1 }
         let held = try job(.hold)
