@@ -66,7 +66,7 @@ static void halve(planes *light) {
     *light = half;
 }
 
-/// Of a number above 0, by two steps of Halley's rule.
+/// The cube root of a number above 0, by two steps of Halley's rule.
 static float cube_root(float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);

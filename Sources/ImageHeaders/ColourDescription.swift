@@ -42,7 +42,7 @@ package struct ColourDescription: Sendable, Hashable {
         }
     }
 
-    /// Of a picture that does not tell its peak: of the displays that such pictures are mastered on.
+    /// The peak of a picture that does not tell one: that of the displays that such pictures are mastered on.
     package static let usualPeak = 4_000.0
     /// In cd/m², from the white of a page (ITU-R BT.2408) to the most that ST 2084 can tell.
     private static let peaks = 203.0...10_000.0

@@ -6,7 +6,7 @@
 
 /// The size that HEVC codes.
 enum HEVCSequenceHeader {
-    /// Of the largest sequence parameter set, before its window is cut out; nil without one.
+    /// The size in the largest sequence parameter set, before its window is cut out; nil without one.
     static func size(
         _ reader: inout HeaderReader, in coding: ISOMediaHeader.Box
     ) throws(ImageHeaderError) -> PixelSize? {

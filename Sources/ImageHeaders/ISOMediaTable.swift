@@ -6,7 +6,7 @@ struct ISOMediaTable {
     private static let mostItems = 1 << 16
 
     private let items: ISOMediaItems
-    /// Of several entries for an item the first counts.
+    /// Where each item's properties are; of several entries for one item, the first counts.
     private var properties: [Int: ItemProperties.Place] = [:]
     /// Where the four letters are.
     private var types: [Int: Int] = [:]

@@ -31,7 +31,7 @@ struct Rendering {
     /// The pixels were not sRGB's before that.
     var wasDescribed = false
     var paletteBits = 0
-    /// Of all the original's frames.
+    /// The timing of all the original's frames.
     var timing = Timing()
 
     /// The pixels are, or become, those of Display P3; else of sRGB, or of `keptProfile`.

@@ -98,7 +98,7 @@ typedef enum { CVIPS_SPACE_GREY, CVIPS_SPACE_RGB, CVIPS_SPACE_CMYK, CVIPS_SPACE_
 
 typedef struct {
     int width;
-    /// Of all loaded pages together.
+    /// The height of all loaded pages together.
     int height;
     int bands;
     cvips_space space;
@@ -116,7 +116,7 @@ void cvips_describe(cvips_image *image, cvips_facts *facts);
 /// The embedded ICC profile, which lives as long as the image; NULL where there is none.
 const void *cvips_profile(cvips_image *image, size_t *length);
 
-/// Of a picture in memory with 8 bits a band: its samples, row by row, which live as long as it.
+/// The samples of a picture in memory with 8 bits a band, row by row; they live as long as the picture.
 const void *cvips_samples(cvips_image *image, size_t *length);
 
 void cvips_release(cvips_image *image);
@@ -158,9 +158,9 @@ typedef struct {
     /// Light by number, of 12 bits: `CVIPS_LIGHTS` of them.
 #define CVIPS_LIGHTS 4096
     const float *light;
-    /// What a gain by luminance is before the matrix: of the scene's light the display's.
+    /// What a gain by luminance is before the matrix: the display's light from the scene's.
     cvips_gain scene;
-    /// Of red, green and blue.
+    /// The parts of red, green and blue in luminance.
     float luminance[3];
     /// To the light of the result's primaries, row by row.
     float matrix[9];

@@ -50,7 +50,7 @@ package enum ISOMediaColours {
             peak: peak(properties, &reader), depth: depth, isLimited: false)
     }
 
-    /// Of the display that the picture was made on; nil if it is not told.
+    /// The peak of the display that the picture was made on; nil if it is not told.
     private static func peak(
         _ properties: [ISOMediaHeader.Box], _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> Double? {

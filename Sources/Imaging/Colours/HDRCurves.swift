@@ -39,7 +39,7 @@ enum HDRCurves {
 
     /// The system gamma of a display of `peak`: scene light to the power of it is shown.
     static let systemGamma = 1.2
-    /// Of that display, cd/m².
+    /// The peak of that display, in cd/m².
     static let peak = 1_000.0
 
     /// The display mapping of ITU-R BT.2390-11 §5.4.1 (EETF), with black at 0: from the luminance on a display with this

@@ -57,7 +57,7 @@ struct MatrixColours {
         matrix = numbers.map { Int32($0.rounded()) }
     }
 
-    /// Of a matrix.
+    /// The largest number that a matrix may have.
     private static let largestNumber = 40_000.0
 
     /// Makes the result's numbers of whole pixels, three bytes each.

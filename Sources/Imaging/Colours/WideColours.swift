@@ -34,7 +34,7 @@ extension Picture {
         try Picture(light.withTables { cvips_convert_light(image, &$0) })
     }
 
-    /// Of sRGB, with alpha or without.
+    /// Converts an sRGB picture, with alpha or without, to Display P3.
     func inDisplayP3() throws(ImagingFailure) -> Picture {
         let colours = ColourDescription(primaries: .sRGB, transfer: .sRGB)
         guard let light = LightConversion(colours, to: .displayP3) else { return self }

@@ -38,10 +38,10 @@ struct DrawingCopies {
     /// In their order.
     private(set) var elements: [Element] = []
     private(set) var references: [Reference] = []
-    /// Of each number, once all is read: the place of what it names, −1 for nothing.
+    /// The place of what each number names, once all is read; −1 for nothing.
     private(set) var targets: [Int] = []
     private var places: [String: Int] = [:]
-    /// Of the names that references have.
+    /// The numbers of the names that references have.
     private var numbers: [String: Int] = [:]
     private var rules: [(selector: String, shown: [Shown])] = []
     /// References of all rules.

@@ -20,7 +20,7 @@ struct DrawingReference: Equatable {
         /// True if the elements within the element have it too.
         var isInherited: Bool { self == .paint || self == .marker }
 
-        /// Of a property whose value refers.
+        /// The reference in a property whose value refers.
         init(property: some StringProtocol) {
             switch property {
             case "mask", "clip-path": self = .once

@@ -3,12 +3,12 @@
 /// CSS as it may be passed on, written anew: rules of listed properties with values that load nothing. At-rules
 /// are left out, those that import and those that name fonts among them.
 enum StyleSheet {
-    /// Of an element's own style, `name:value;name:value`. Empty where nothing is left.
+    /// The declarations of an element's own style, `name:value;name:value`. Empty where nothing is left.
     static func declarations(_ text: String) -> String {
         declarations(uncommented(Array(text.utf8)[...])[...])
     }
 
-    /// Of a style sheet, `selector{name:value}…`. Empty where nothing is left.
+    /// The rules of a style sheet, `selector{name:value}…`. Empty where nothing is left.
     static func rules(_ text: String) -> String {
         var rest = uncommented(Array(text.utf8)[...])[...]
         var written = ""

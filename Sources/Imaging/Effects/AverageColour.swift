@@ -6,7 +6,7 @@ internal import Recipes
 struct AverageColour {
     /// Without alpha; black where nothing is visible.
     let colour: Color
-    /// Of all pixels, 0…255.
+    /// The mean alpha of all pixels, 0…255.
     let alpha: UInt8
 
     /// - Parameter rgba: four samples a pixel.

@@ -71,7 +71,7 @@ struct Outline {
         bounds = PixelArea(x: 0, y: 0, width: size.width, height: size.height)
     }
 
-    /// Of any size, at any place; y grows downwards.
+    /// The shape's points, of any size and at any place; y grows downwards.
     private static func model(_ shape: Mask.Shape) -> [Point] {
         switch shape {
         // Half a thousandth of the radius from the true curve at most.

@@ -13,7 +13,7 @@ struct Saliency {
     /// Pixels a side: enough for a subject, too few for leaves and bricks.
     static let longestSide = 64
 
-    /// Of each pixel, row by row.
+    /// The score of each pixel, row by row.
     private let score: Plane
 
     /// `rgba`: rows from the top, four samples a pixel, colours not multiplied by alpha.
@@ -40,7 +40,7 @@ struct Saliency {
         )
     }
 
-    /// Of equals the first.
+    /// The start of the best window; of equals the first.
     private static func start(of share: Double, in columns: [Double]) -> Double {
         let count = columns.count
         let length = min(max(Int((share * Double(count)).rounded()), 1), count)

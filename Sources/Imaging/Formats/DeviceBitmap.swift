@@ -20,7 +20,7 @@ package struct DeviceBitmap {
     let isTopDown: Bool
     let bits: Int
     let isIcon: Bool
-    /// Of red, green, blue and alpha; for 16 and 32 bits. 0 where there is none.
+    /// The masks of red, green, blue and alpha, for 16 and 32 bits. 0 where there is none.
     let masks: [UInt32]
     /// Red, green, blue, for at most 8 bits; those that the file has.
     let palette: [[UInt8]]

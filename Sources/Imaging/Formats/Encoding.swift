@@ -9,7 +9,7 @@ internal import Recipes
 struct Encoding {
     let job: ImagingJob
     var format: ImageFormat
-    /// Of the original; 0 where it had no palette.
+    /// Bits of the original's palette; 0 where it had none.
     let paletteBits: Int
     let resized: Bool
     let frames: Int

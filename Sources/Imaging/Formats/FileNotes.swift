@@ -17,7 +17,7 @@ struct FileNotes {
     var profile: Profile?
     /// A TIFF stream; empty = there is none.
     var exif: [UInt8] = []
-    /// Of a JPEG.
+    /// The gain map of a JPEG.
     var gainMap: GainMap?
 
     /// Bytes of an original's profile that a result carries at most. Those of cameras and displays have a few thousand, and

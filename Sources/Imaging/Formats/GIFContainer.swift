@@ -50,7 +50,7 @@ package enum GIFContainer {
         return width
     }
 
-    /// Of the screen.
+    /// Sets the width of the screen.
     package static func setWidth(_ file: UnsafeMutableRawBufferPointer, _ width: Int) {
         (file[6], file[7]) = (UInt8(truncatingIfNeeded: width), UInt8(truncatingIfNeeded: width >> 8))
     }
@@ -90,7 +90,7 @@ package enum GIFContainer {
         return nil
     }
 
-    /// Of applications, those that say how often an animation is played.
+    /// Whether the block stays: of those of applications, the ones that say how often an animation is played.
     private static func keeps(_ file: UnsafeRawBufferPointer, _ block: Range<Int>) -> Bool {
         guard file[block.lowerBound] == 0x21 else { return true }
         switch file[block.lowerBound + 1] {

@@ -13,7 +13,7 @@ struct Timing: Equatable {
     /// GIF and WebP hold 16 bits of it.
     private static let mostLoops = 65_535
 
-    /// Of the frames taken from this animation, in the recipe's words where it has some: the last delay it names
+    /// The timing of the frames taken from this animation, in the recipe's words where it has some: the last delay it names
     /// holds for the frames after it.
     func taken(_ count: Int, by recipe: Recipe) -> Timing {
         Timing(
@@ -22,7 +22,7 @@ struct Timing: Equatable {
 }
 
 extension Picture {
-    /// Of an animation of so many frames.
+    /// The timing of an animation of so many frames.
     func timing(frames: Int) -> Timing {
         var (delays, loop) = ([Int32](repeating: 0, count: frames), Int32(0))
         let known = cvips_timing(image, &delays, Int32(frames), &loop)

@@ -59,7 +59,7 @@ extension GainMapTerms {
 
 private struct ISOReader {
     var bytes: ArraySlice<UInt8>
-    /// Of all fractions; nil: each has its own.
+    /// The denominator of all fractions; nil if each has its own.
     var denominator: Int?
 
     mutating func number(_ size: Int) -> Int? {

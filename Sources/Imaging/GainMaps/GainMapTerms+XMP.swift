@@ -95,11 +95,11 @@ final class GainMapNames: XMLHandler {
     static let item = "http://ns.google.com/photos/1.0/container/item/"
     static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 
-    /// Of each name one text or, of a list, several.
+    /// The texts of each name: one, or several of a list.
     private(set) var values: [String: [String]] = [:]
     /// Bytes.
     private(set) var mapLength: Int?
-    /// Of the elements that are open: the name of a term, or nothing.
+    /// The name of a term, or nothing, for each element that is open.
     private var open: [String?] = []
     private var words = ""
 

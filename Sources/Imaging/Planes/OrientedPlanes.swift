@@ -7,7 +7,7 @@ internal import Planar
 final class OrientedPlanes: PlaneEncoder {
     private let encoder: any PlaneEncoder
     private let orientation: Orientation
-    /// Of luma, upright.
+    /// The size of luma, upright.
     private let size: PixelSize
     private var planes: [[UInt8]]
 

@@ -38,7 +38,7 @@ extension Rendering {
 }
 
 extension PixelSize {
-    /// Of the canvas that holds it, to a pixel.
+    /// The size of the canvas that holds the turned picture, to a pixel.
     fileprivate func turned(by degrees: Double) -> PixelSize {
         let (cosine, sine) = (abs(cos(degrees * .pi / 180)), abs(sin(degrees * .pi / 180)))
         return PixelSize(

@@ -65,7 +65,7 @@ enum PortableFilters {
         for x in 0..<width { bytes[x] = UInt8(clamping: (Int32(row[x]) + 32) >> 6) }
     }
 
-    /// Of such samples bytes. Whole groups of 16 are worked on, at both ends.
+    /// Makes bytes of such samples. Whole groups of 16 are worked on, at both ends.
     static func bytes(
         _ row: UnsafeMutablePointer<Int16>, _ range: SampleRange, to bytes: UnsafeMutablePointer<UInt8>,
         width: Int

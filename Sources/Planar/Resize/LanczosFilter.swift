@@ -82,7 +82,7 @@ struct LanczosFilter {
         return square * (3 - 4 * square) / (3 * theta * theta)
     }
 
-    /// Of up to two turns either way: Taylor's series of an eighth, doubled three times.
+    /// The cosine of up to two turns either way: Taylor's series of an eighth, doubled three times.
     private static func cosine(_ angle: Double) -> Double {
         let square = angle * angle / 64
         var (sum, term) = (1.0, 1.0)

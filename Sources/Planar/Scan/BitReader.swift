@@ -9,7 +9,7 @@ struct BitReader {
     private(set) var bits: UInt64 = 0
     /// How many of them may be taken, zeros behind the end among them.
     private(set) var count = 0
-    /// Of the next byte to take in.
+    /// The offset of the next byte to take in.
     private(set) var offset: Int
     /// Bits that were added behind the end.
     private var padding = 0

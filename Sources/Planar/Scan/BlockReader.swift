@@ -4,7 +4,7 @@
 struct BlockReader {
     let dc: Int
     let ac: Int
-    /// Of pairs of AC coefficients, or of skips where only means are read.
+    /// Where the table begins for pairs of AC coefficients, or for skips where only means are read.
     let several: Int
     /// 64, in the order of the file (zigzag): the step of quantisation << 8 | the place, row by row. 32 more lead to
     /// a place behind the block.

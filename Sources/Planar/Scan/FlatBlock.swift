@@ -2,7 +2,7 @@
 
 /// A block of one value.
 enum FlatBlock {
-    /// Of all samples of a block, by its first coefficient.
+    /// The value of all samples of a block, by its first coefficient.
     @inline(__always)
     static func mean(_ coefficient: Int32) -> UInt8 {
         UInt8(clamping: (coefficient &+ 4) &>> 3 &+ 128)

@@ -85,11 +85,11 @@ struct ScanDecoder: ~Copyable, StripDecoder {
         let vertical: Int
         let side: Int
         let stride: Int
-        /// Of the first block.
+        /// The samples of the first block.
         var samples: UnsafeMutablePointer<UInt8>
     }
 
-    /// Of the next strip's first unit.
+    /// The places of the next strip's first unit.
     private var strip: [Place] {
         layout.planes.indices.map { index in
             let (plane, ring) = (layout.planes[index], rings[index])

@@ -22,7 +22,7 @@ struct Segments {
     private(set) var components: [Component] = []
     /// Units between restarts; 0: none.
     private(set) var restartInterval = 0
-    /// Of the coded data; of a progressive frame, of the last scan's.
+    /// The offset of the coded data; of a progressive frame, of the last scan's.
     private(set) var data = 0
     /// The scans of a progressive frame; none of another.
     private(set) var parts: [ScanPart] = []
