@@ -49,7 +49,7 @@ final class FailureMemory: Sendable {
 
     private struct State {
         var entries: [Subject: Entry] = [:]
-        /// Of the first work under the settings of now; nil for any work.
+        /// The epoch of the first work under the settings of now; nil for any work.
         var beginning: PurgeEpoch?
     }
 

@@ -5,7 +5,7 @@
 /// So a store that slows down as a whole gives the origins a tenth more work at most. The few are as many as open the
 /// store's breaker, twice: while it hangs, the requests that find that out need not wait for it.
 struct HedgeBudget: Sendable {
-    /// Of the looks.
+    /// The part of the looks that may be hedged.
     static let share = 0.1
     static let burst = 10.0
 

@@ -52,7 +52,7 @@ struct OriginLooks: Sendable {
         }
     }
 
-    /// Of a fetch that was given up is known only that it would have taken longer.
+    /// Learns from a fetch that was given up, of which is known only that it would have taken longer.
     /// - Parameter microseconds: from the request to its end.
     mutating func learn(givenUpAfter microseconds: Int64, from origin: SourceOrigin) {
         use(origin) { record in

@@ -38,7 +38,7 @@ package struct LeaseName: Sendable, Hashable {
 
 /// A lease that this node holds.
 package struct Lease: Sendable, Hashable {
-    /// Of the work.
+    /// The name of the work.
     package let name: LeaseName
     /// Tells it from every other lease of this name.
     package let token: String

@@ -21,7 +21,7 @@ package struct OriginReply<Body: Sendable>: Sendable {
     package var payload: Payload
     /// The status of an answer with content: 200, or 203 where a proxy has changed it.
     package var contentStatus = 200
-    /// Of the answer's head.
+    /// The fields of the answer's head.
     package var fields: Fields
     /// The redirects followed, in order.
     package var redirects: [RedirectHop]

@@ -8,11 +8,11 @@ package import SourceURLs
 package struct OriginRequest: Sendable {
     /// The original's URL.
     package var source: SourceURL
-    /// Of the held original; they make the request conditional.
+    /// The validators of the held original, which make the request conditional.
     package var validators: Validators
     /// The other fields, as far as `Vary` may name them.
     package var fields: Fields
-    /// Of the client; in place of those of the same name. They are in the key, so `Vary` tells nothing more of them.
+    /// The client's fields, in place of those of the same name. They are in the key, so `Vary` tells nothing more of them.
     package var clientFields: ClientFields
 
     /// Unconditional by default.

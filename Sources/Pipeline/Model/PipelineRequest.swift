@@ -11,7 +11,7 @@ package import SourceURLs
 package struct PipelineRequest: Sendable {
     /// The original's URL.
     package var source: SourceURL
-    /// Of its client, for the origin and the original's key.
+    /// The client's fields, for the origin and the original's key.
     package var clientFields = ClientFields.none
     /// The recipe; may be unresolved.
     package var recipe: Recipe
@@ -63,7 +63,7 @@ package struct PipelineRequest: Sendable {
 /// The URL that a fetch asks for, and the client that it is for.
 struct FetchPlace: Sendable {
     let source: SourceURL
-    /// Of the client that asked first; those of all that wait are the same.
+    /// The fields of the client that asked first; those of all that wait are the same.
     let clientFields: ClientFields
     /// The client that asked first.
     let client: ClientKey?

@@ -50,11 +50,11 @@ package struct RenderJob<Body: Sendable>: Sendable {
         self.priority = priority
     }
 
-    /// Of the original.
+    /// The original's digest.
     package var digest: OriginalDigest { original.digest }
-    /// Of the original.
+    /// The original's header.
     package var header: ImageHeader { original.header }
-    /// Of the original.
+    /// The original's bytes.
     package var body: Body { original.body }
 }
 

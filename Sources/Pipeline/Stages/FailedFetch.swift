@@ -8,7 +8,7 @@ internal import Traces
 struct FailedFetch: Error {
     var failure: PipelineFailure
     var verdict = NegativePolicy.Verdict.nothing
-    /// Of content without a picture, with the validators for the next request.
+    /// The fields of content without a picture, with the validators for the next request.
     var fields: StoredFields?
 
     /// The same failure, of work that took this long before.

@@ -57,7 +57,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
     /// Permits for decoder jobs, one per process.
     package let decodes: Admission
     let times = JobTimes()
-    /// Of looks into the shared store that may be late.
+    /// The alarms of looks into the shared store that may be late.
     let alarms: Alarms
     /// Statistics of looks into the shared store, which decide about further looks.
     let looks = Mutex(LookMemory())
