@@ -8,7 +8,7 @@ internal import Bytes
 /// A path is bytes. Escapes are undone once, and the bytes escaped again in one way, so that one file or object has
 /// one URL and one key. A path that a file system, a store or a proxy before it could read in two ways is refused.
 enum StoredPath {
-    /// Of a bucket's name in S3 and of a container's in Azure; a folder has no longer one.
+    /// The longest name of a bucket in S3 and of a container in Azure; a folder has no longer one.
     private static let longestName = 63
 
     /// Reads what follows `file://`, `s3://` or `azure://`. A prefix may be the place alone, or end in a slash.

@@ -12,7 +12,7 @@ package import SourceURLs
 /// out: the first two choose no answer, and the last are in the original's key. For where redirects led, the rules by which they
 /// were followed are among them (`RedirectRules`).
 package struct SentFields: Sendable {
-    /// Of every request.
+    /// The fields of every request.
     private let fields: Fields
     private let profiles: [OriginProfile]
     private let redirectRules: String

@@ -35,7 +35,7 @@ package struct Download: Sendable {
     package var conditionTarget: String?
     /// The fields of each of its requests, without these; nil for those of the configuration.
     package var fields: Fields?
-    /// Of a client, for the profile that counts for `url`. All are part of the key, so a profile that does not pass all of
+    /// Fields of a client, for the profile that counts for `url`. All are part of the key, so a profile that does not pass all of
     /// them ends the fetch as `.overloaded`.
     package var clientFields = ClientFields.none
     /// For the hosts that are told (W3C Trace Context); nil if the fetch is in no trace.
@@ -71,7 +71,7 @@ package struct DownloadReply: Sendable {
     package struct Hop: Sendable, Hashable {
         /// 301, 302, 303, 307 or 308.
         package let status: Int
-        /// Of the redirect's head.
+        /// The fields of the redirect's head.
         package let fields: Fields
         /// Of the profile for the URL that redirected; nil for none.
         package let rule: CacheControlRule?
@@ -99,9 +99,9 @@ package struct DownloadReply: Sendable {
         package var total: Int = 0
     }
 
-    /// Of the final response.
+    /// The status of the final response.
     package let status: Int
-    /// Of the final response's head; lines that are no fields are left out.
+    /// The fields of the final response's head; lines that are no fields are left out.
     package let fields: Fields
     /// Nil unless the status is 200 or 203.
     package let payload: Payload?

@@ -6,7 +6,7 @@ package struct StoreCredentials: Sendable, Hashable, CustomStringConvertible {
     package var accessKey: String
     /// Never sent.
     package var secretKey: String
-    /// Of temporary credentials, sent along; empty for lasting ones.
+    /// The session token of temporary credentials, sent along; empty for lasting ones.
     package var sessionToken: String
 
     /// Takes them as they are.

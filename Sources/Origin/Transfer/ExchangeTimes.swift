@@ -6,7 +6,7 @@ internal import HTTPSemantics
 /// the answer's age.
 struct ExchangeTimes {
     let started: Ticks
-    /// Of the current hop.
+    /// When the current hop began.
     private(set) var hopStarted: Ticks
     private var sentAt: Ticks
     private var headAt: Ticks

@@ -60,7 +60,7 @@ struct HopFields {
         return FieldLines(fields, own, trace: trace)
     }
 
-    /// Of the URL that was asked for, on each hop of the web: any of them may lead back here.
+    /// The mark of the URL that was asked for, on each hop of the web: any of them may lead back here.
     private var mark: [Fields.Field] {
         guard configuration.marksLoops, store == nil, request.purpose == .picture else { return [] }
         return [Fields.Field(LoopMark.field, LoopMark.text(for: request.url))]
