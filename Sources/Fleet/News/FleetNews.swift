@@ -251,7 +251,7 @@ package final class FleetNews: Sendable {
         for continuation in waiting { continuation.resume(returning: false) }
     }
 
-    /// Of this moment.
+    /// The statistics of this moment.
     package var statistics: NewsStatistics {
         var statistics = counters.withLock { $0 }
         statistics.connected = link.isUp && reader.isUp ? 1 : 0

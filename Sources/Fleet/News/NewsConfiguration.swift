@@ -19,7 +19,7 @@ extension RedisLink: RedisSending {}
 
 /// How news is kept and told.
 package struct NewsConfiguration: Sendable {
-    /// Of all keys.
+    /// The beginning of all keys in Redis.
     package var prefix = "pictor"
     /// Entries that Redis keeps, about.
     package var streamLength = 100_000

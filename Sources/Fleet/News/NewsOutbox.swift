@@ -72,7 +72,7 @@ package struct NewsOutbox: Sendable {
         found = Set(waiting.map(\.number))
     }
 
-    /// Of an order that cannot be read; the highest of all for what is none.
+    /// The number of an order that cannot be read; the highest of all for a line that is no order.
     private static func number(of line: Substring) -> UInt64 {
         let words = line.split(separator: " ", maxSplits: 2)
         guard words.count == 3, words[0] == "order", let number = UInt64(words[1]) else { return .max }

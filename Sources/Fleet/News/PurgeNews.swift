@@ -7,7 +7,7 @@ internal import SourceURLs
 
 /// A purge as one node tells it the others: an entry of the stream, or a line of the outbox.
 package struct PurgeNews: Sendable, Hashable {
-    /// Of the node that was ordered to: 32 hexadecimal digits.
+    /// The id of the node that got the order: 32 hexadecimal digits.
     package var node: String
     /// Ascending with each purge of the node, so that a second delivery is known by it.
     package var number: UInt64

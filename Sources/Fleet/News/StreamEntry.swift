@@ -40,7 +40,7 @@ package struct StreamEntry: Sendable, Hashable {
         case purge(PurgeNews)
         /// Put into an empty stream, so that one that was emptied later is told from it.
         case anchor
-        /// Of a newer version, or of a stranger: it may be any purge.
+        /// An entry of a newer version, or of a stranger: it may be any purge.
         case unreadable
     }
 

@@ -26,7 +26,7 @@ final class CachePartition: Sendable {
     let losses: FileLosses
     private let turns = Shards<Void>(count: 64) { _ in () }
     private let used = Atomic<Int>(0)
-    /// Of the largest file that found no room since the evictor looked.
+    /// The size of the largest file that found no room since the evictor looked.
     private let wanted = Atomic<Int>(0)
 
     init(_ kind: Footer.Kind, in folder: CacheFolder, budget: Int, losses: FileLosses) {

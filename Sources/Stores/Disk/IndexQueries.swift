@@ -18,7 +18,7 @@ struct IndexQueries: ~Copyable {
 
     struct Name: Sendable {
         let key: NameKey
-        /// Of the key.
+        /// The key's text.
         let text: String
     }
 

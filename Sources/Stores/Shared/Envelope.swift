@@ -24,7 +24,7 @@ internal import Kernel
 
 /// The header and the trailer of a body in the shared store.
 struct Envelope: Sendable, Equatable {
-    /// Of the last 64 bytes.
+    /// Bytes of the trailer, the last ones of an object.
     static let trailerSize = 64
     /// More is no metadata of ours: a URL and an origin's fields have bounds.
     static let longestMetadata = 256 << 10

@@ -35,7 +35,7 @@ package struct SharedStatistics: Sendable, Hashable {
     /// 1 while the store is written to; 0 as above.
     package var writing = 0
 
-    /// Of a node without a shared store.
+    /// The statistics of a node without a shared store.
     package init() {}
 }
 

@@ -34,9 +34,9 @@ struct StoreChange: Sendable {
     }
 
     private(set) var kind: Kind
-    /// Of a URL's entry, so that a purge finds it while it waits.
+    /// The key of a URL's entry, so that a purge finds it while it waits.
     var key: OriginalKey?
-    /// Of the same.
+    /// The tags of the same entry.
     var tags: [String] = []
     /// The bytes that it is about.
     var digest: OriginalDigest?
