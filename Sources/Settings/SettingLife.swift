@@ -23,9 +23,9 @@ package enum RestartReason: String, Sendable, CaseIterable {
     case sharedStore = "its connections and writers are started once"
     case fleet = "its connections to Redis are made once"
     case queues = "the queues of lines are made once"
-    /// Of a live setting that makes no sense with the old value of another.
+    /// The reason for a live setting that makes no sense with the old value of another.
     case company = "it belongs to a setting that changes then"
-    /// Of a setting that nobody has listed yet.
+    /// The reason for a setting that nobody has listed yet.
     case unlisted = "it is read once"
 
     /// The settings that stay for this reason.

@@ -11,7 +11,7 @@ package struct SettingsChange: Sendable, Equatable {
 
     /// A setting whose new value is not in force.
     package struct Waiting: Sendable, Equatable {
-        /// Of the setting.
+        /// The setting's key.
         package let key: String
         /// Why it waits.
         package let reason: RestartReason

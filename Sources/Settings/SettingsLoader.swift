@@ -242,7 +242,7 @@ package enum SettingsLoader {
 
     // MARK: Suggestions
 
-    /// Of a name where a group's is expected: the documents write `origin.allow-hosts`, and lines lose their indentation.
+    /// Advice on a name where a group's is expected: the documents write `origin.allow-hosts`, and lines lose their indentation.
     private static func advice(on name: String) -> String {
         let meant = Setting.table.filter { $0.key == name || $0.name == name }
         guard meant.count == 1, let setting = meant.first else {

@@ -21,15 +21,15 @@ extension Settings {
         package var scrubRate = ByteCount(1 << 20)
         /// Descriptors of renditions.
         package var openFiles = 512
-        /// Of an original's freshness.
+        /// The shortest lifetime of an original.
         package var minimumLifetime = Duration.seconds(0)
-        /// Of an original's freshness.
+        /// The longest lifetime of an original.
         package var maximumLifetime = Duration.seconds(365 * 86_400)
         /// Without explicit fields, and without a heuristic.
         package var defaultLifetime = Duration.seconds(1)
-        /// Of the time since Last-Modified, 0…1.
+        /// The part of the time since Last-Modified for which an original is fresh, 0…1.
         package var heuristicFraction = 0.1
-        /// Of a heuristic lifetime.
+        /// The longest heuristic lifetime.
         package var heuristicMaximum = Duration.seconds(86_400)
         /// Without the origin's own directive.
         package var staleWhileRevalidate = Duration.seconds(0)
@@ -37,11 +37,11 @@ extension Settings {
         package var staleIfError = Duration.seconds(86_400)
         /// Until a request gets the stale answer instead.
         package var staleWait = Duration.seconds(1)
-        /// Of clients' caches.
+        /// The shortest lifetime in clients' caches.
         package var clientMinimumLifetime = Duration.seconds(0)
-        /// Of clients' caches.
+        /// The longest lifetime in clients' caches.
         package var clientMaximumLifetime = Duration.seconds(365 * 86_400)
-        /// Of clients' caches, by the original's host.
+        /// Lifetimes in clients' caches, by the original's host.
         package var clientLifetimes = ClientLifetimeRules()
         /// Originals refreshed at once behind stale answers.
         package var maximumRefreshes = 32

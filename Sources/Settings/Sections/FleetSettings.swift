@@ -7,9 +7,9 @@ extension Settings {
         package var redis: [String] = []
         /// The master's name that the Sentinels know; empty = the addresses are Redis's own.
         package var sentinel = ""
-        /// Of an ACL; empty = Redis's default user.
+        /// The user of an ACL; empty = Redis's default user.
         package var user = ""
-        /// Of the user.
+        /// The user's password.
         package var password = ServiceSecret.none
         /// In the names of all keys.
         package var prefix = "pictor"

@@ -11,7 +11,7 @@ extension Settings {
         package var format = LogFormat.text
         /// True for one line a request on standard output.
         package var access = true
-        /// Of the answers below 400, one in so many gets a line.
+        /// One in so many answers below 400 gets a line.
         package var accessSample = 1
         /// Lines of the access log in one second; 0 = any number.
         package var accessRate = 0

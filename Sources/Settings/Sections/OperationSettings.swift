@@ -23,7 +23,7 @@ extension Settings {
         package var autoFormats: [String] = []
         /// The rule for filters that are not made.
         package var otherFilters = "refuse"
-        /// Of imagor's signatures: `sha1`, `sha256` or `sha512`.
+        /// The hash of imagor's signatures: `sha1`, `sha256` or `sha512`.
         package var signer = "sha1"
         /// Characters of imagor's signatures; 0 = all.
         package var truncate = 0

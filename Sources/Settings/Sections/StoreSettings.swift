@@ -15,7 +15,7 @@ extension Settings {
         package var accessKey = ""
         /// The key's secret.
         package var secretKey = ServiceSecret.none
-        /// Of temporary keys.
+        /// The session token of temporary keys.
         package var sessionToken = ServiceSecret.none
         /// True to ask the machine's metadata service for keys.
         package var keysFromMachine = false

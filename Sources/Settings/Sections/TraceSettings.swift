@@ -7,7 +7,7 @@ extension Settings {
         package var endpoint = ""
         /// A field line for the collector.
         package var credentials = FieldCredentials.none
-        /// Of all traces, 0…1.
+        /// The part of all traces that is kept, 0…1.
         package var ratio = 0.01
         /// 0 = none is slow.
         package var slow = Duration.seconds(1)

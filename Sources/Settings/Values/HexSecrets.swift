@@ -4,7 +4,7 @@
 package struct HexPairs: SecretValue {
     /// The bytes of both.
     package struct Pair: Sendable, Equatable {
-        /// Of the HMAC.
+        /// The key of the HMAC.
         package let key: [UInt8]
         /// Before what is signed.
         package let salt: [UInt8]
