@@ -36,7 +36,7 @@ extension Recipe {
 }
 
 extension EncoderDefaults {
-    /// Of a recipe that names none, on the scale of the format's encoder.
+    /// The quality for a recipe that names none, on the scale of the format's encoder.
     package func quality(of format: ImageFormat) -> Int {
         switch format {
         case .webp: webpQuality

@@ -10,7 +10,7 @@ package struct TextOverlay: Sendable, Hashable {
     package var shift = PositionOffset()
     /// Pixels from a line to the next, about.
     package var size = 32
-    /// Of letters; pictures among them keep their own colours.
+    /// The colour of letters; pictures among them keep their own colours.
     package var color = Color.white
     /// A family of fonts; nil = the first of the settings.
     package var font: String?

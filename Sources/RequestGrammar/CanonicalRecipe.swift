@@ -13,7 +13,7 @@ extension Recipe {
         return text
     }
 
-    /// Of the recipes that were spelled lately: a picture is named by its spelling each time it is asked for.
+    /// Spellings of the recipes that were spelled lately: a picture is named by its spelling each time it is asked for.
     private static let spellings = RecentValues<Recipe, String>(generation: 128)
 
     private var spelled: String {

@@ -15,7 +15,7 @@ package struct ClientNeeds: Sendable, Hashable {
     /// The client wants fewer bytes.
     package var savesData = false
 
-    /// Of a client that hints at nothing.
+    /// The needs of a client that hints at nothing.
     package static let none = ClientNeeds()
 
     /// Pixels of the screen in a CSS pixel; nil = not told.

@@ -38,7 +38,7 @@ enum CloudflareColor {
         return Color(red: levels[0], green: levels[1], blue: levels[2], alpha: alpha)
     }
 
-    /// Of 255, cut to the range as CSS does.
+    /// A level out of 255, cut to the range as CSS does.
     private static func level(_ text: String, whole: Double) -> UInt8? {
         let isPercent = text.hasSuffix("%")
         guard let number = DecimalText.read(isPercent ? String(text.dropLast()) : text) else { return nil }

@@ -5,7 +5,7 @@ internal import Recipes
 
 /// The kinds of arguments, as imgproxy reads them.
 struct ImgproxyArguments {
-    /// Of the option, for refusals.
+    /// The option's name, for refusals.
     let name: String
     let texts: [String]
 

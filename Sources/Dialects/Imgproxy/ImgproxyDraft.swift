@@ -43,7 +43,7 @@ struct ImgproxyDraft {
     var qualities: [String: Int] = [:]
     var format: String?
     var frames = 1
-    /// Of the file at most; 0 = any.
+    /// Bytes of the result at most; 0 = any number.
     var maxBytes = 0
     /// Beside those of the settings.
     var limits = OwnLimits.none

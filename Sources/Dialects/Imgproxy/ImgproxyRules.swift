@@ -22,7 +22,7 @@ package struct ImgproxyRules: Sendable {
     var namesFiles = false
     /// The base is a host, with or without a port, and nothing behind it: what follows it could name another host.
     private var isBareHost = false
-    /// Of AES, for sources behind `enc/`; empty = there are none.
+    /// The AES key for sources behind `enc/`; empty = there are none.
     var encryptionKey: [UInt8] = []
     /// The name of the watermark; empty = none.
     var watermark = ""

@@ -13,7 +13,7 @@ struct ImgproxySource {
     /// Nil where none is given.
     let format: String?
     let isEncrypted: Bool
-    /// Of the segment behind it, its escapes undone; nil where there is none, and for what is no UTF-8.
+    /// The file name in the segment behind it, its escapes undone; nil where there is none, and for what is no UTF-8.
     let fileName: String?
 
     init(_ segments: some BidirectionalCollection<Substring>, _ rules: ImgproxyRules) throws(ImgproxyRefusal)

@@ -113,7 +113,7 @@ package struct OperationDialect: Dialect {
         }
     }
 
-    /// Of imagor's `params/`, which there asks no signature, as it tells nothing that the URL does not say.
+    /// What a target of imagor's `params/` means. It needs no signature there, as it tells nothing that the URL does not say.
     package func meaning(of target: RequestTarget) -> String? {
         guard let meaning = grammar.meaning else { return nil }
         return place?.rest(of: target.rawPath[...]).flatMap(meaning)

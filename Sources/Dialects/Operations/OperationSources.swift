@@ -8,7 +8,7 @@ package struct OperationSources: Sendable {
     /// Where names without `http://` and `https://` are fetched from: an absolute URL without a slash at its end. Nil =
     /// they begin with a host.
     let base: String?
-    /// Of names that begin with a host.
+    /// The scheme of names that begin with a host.
     let scheme: SourceURL.Scheme
     /// How names are written.
     let spelling: Spelling

@@ -103,7 +103,7 @@ struct FocalArea {
     /// Or in fractions of its sides.
     let isInPixels: Bool
 
-    /// Of two or four numbers: a point, or two corners; nil where no area is.
+    /// A point of two numbers, or an area by two corners; nil where there is no area.
     init?(_ numbers: some Sequence<Double>, inPixels isInPixels: Bool) {
         var rest = Array(numbers)[...]
         guard let left = rest.popFirst(), let top = rest.popFirst() else { return nil }

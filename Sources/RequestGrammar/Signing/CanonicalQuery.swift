@@ -52,7 +52,7 @@ package struct CanonicalQuery: Sendable, Hashable {
         self.init(decoded: parameters)
     }
 
-    /// Of parameters that nobody has escaped yet.
+    /// The query of parameters that nobody has escaped yet.
     package init(_ parameters: [(name: String, value: String?)]) {
         self.init(decoded: parameters.map { (Array($0.name.utf8), $0.value.map { Array($0.utf8) }) })
     }
