@@ -13,7 +13,7 @@ package final class AnswerNotes: Sendable {
     /// The request's span, which ends with the answer's last byte; nil where nothing is traced.
     package let span: RequestSpan?
 
-    /// Of an answer that was made before, without times.
+    /// Notes of an answer; without times for one that was made before.
     package init(key: RenditionKey?, times: StageTimes = StageTimes(), span: RequestSpan? = nil) {
         (self.key, self.times, self.span) = (key, times, span)
     }

@@ -6,7 +6,7 @@ internal import Pipeline
 enum NextCacheWord {
     static let field = "X-Nextjs-Cache"
 
-    /// Of a picture that was held: fresh, or confirmed by its origin.
+    /// The word for a picture that was held: fresh, or confirmed by its origin.
     static let hit = "HIT"
 
     /// Nil for what is no picture.

@@ -22,7 +22,7 @@ package struct ReportWords: Sendable {
     }
 
     package var form: Form
-    /// Of AVIF and HEIC, which of their pictures is the primary one: always the first here, since no other is read.
+    /// Whether the report tells which picture of an AVIF or HEIC is the primary one. Always the first here, since no other is read.
     let tellsPrimary: Bool
 
     package init(

@@ -2,7 +2,7 @@
 
 /// IP addresses as text, read as numbers. Nothing is allocated.
 ///
-/// Of IPv4 the sloppy forms of inet_aton(3) (`127.1`, `0x7f000001`) are none here.
+/// The sloppy forms of IPv4 that inet_aton(3) takes (`127.1`, `0x7f000001`) are no addresses here.
 package enum AddressText {
     /// Four decimal numbers without leading zeros, which some parsers read as octal.
     /// - Returns: nil if the text is anything else.

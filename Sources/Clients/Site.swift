@@ -11,7 +11,7 @@ package enum Site: Sendable, Hashable {
     /// The upper 48 bits, which a site gets (RFC 6177).
     case v6(UInt64)
 
-    /// Of a URL's host, with or without the brackets of IPv6.
+    /// The site of a URL's host, with or without the brackets of IPv6.
     package init(host: String) {
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
         switch IPAddress(isBracketed ? String(host.dropFirst().dropLast()) : host)?.unmapped {

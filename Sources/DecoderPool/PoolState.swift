@@ -30,7 +30,7 @@ struct PoolState<Job: WorkerJob> {
     private var ready: [Int] = []
     private(set) var waiting: [JobTicket<Job>] = []
     private(set) var running = 0
-    /// Of those that run.
+    /// Long jobs among those that run.
     private var runningLong = 0
     /// Jobs that each process has done for callers since its supervisor last gave it one.
     private var loans: [Int]

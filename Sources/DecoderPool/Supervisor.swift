@@ -20,7 +20,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
 
     private struct StartFailure: Error {
         let words: String
-        /// Of the jail, what is required and cannot be had: trying again is of no use.
+        /// Measures of the jail that are required and cannot be had: trying again is of no use.
         var lacks: [String] = []
     }
 

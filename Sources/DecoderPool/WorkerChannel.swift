@@ -84,6 +84,6 @@ extension WorkerChannel.Job where Message == WireQuestion {
     /// The file that the question is about, open for reading.
     // Cannot trap: a job comes with as many as its message needs.
     package var input: OwnedDescriptor { descriptors[0] }
-    /// Of a question that has one.
+    /// The file for the result, if the question has one.
     package var output: OwnedDescriptor? { descriptors.dropFirst().first }
 }

@@ -24,7 +24,7 @@ package protocol WireMessage: Sendable {
 
 /// Daemon → worker.
 package protocol WireOrder: WireMessage {
-    /// Of the descriptors that travel beside it.
+    /// The number of descriptors that travel beside the message.
     var descriptorCount: Int { get }
 }
 

@@ -26,7 +26,7 @@ package struct WireForkReply: WireMessage, Hashable {
     /// The worker's process id: the zygote's own where it cannot fork and becomes the worker itself. 0 where the kernel
     /// gives it no process.
     package var process: Int32
-    /// Of errno(3), why the kernel gives none; 0 if it does.
+    /// The errno(3) by which the kernel refuses the fork; 0 if it does not.
     package var error: Int32
 
     package init(process: Int32, error: Int32 = 0) { (self.process, self.error) = (process, error) }

@@ -10,7 +10,7 @@ package struct WireHandshake: WireMessage, Hashable {
     package var jail: [String]
     /// The measures that the kernel refused.
     package var jailLacks: [String]
-    /// Of those, what the daemon insists on: with any of it missing, the process takes no job.
+    /// Missing measures that the daemon insists on: with any of them missing, the process takes no job.
     package var jailMustHave: [String]
 
     /// Lists of names are cut to `Wire.longestList` entries when they are encoded.

@@ -5,9 +5,9 @@ package import HTTPSemantics
 /// A redirect on the way to an original. The original is fresh under its first URL only while every redirect
 /// is, because an expired redirect may lead elsewhere.
 package struct RedirectHop: Sendable, Hashable {
-    /// Of the redirect's response.
+    /// The status of the redirect's response.
     package var status: Int
-    /// Of the redirect's response.
+    /// The fields of the redirect's response.
     package var fields: Fields
     /// The operator's, for the origin that redirected; nil for the origin's own words. Failures go by the latter.
     package var rule: CacheControlRule?

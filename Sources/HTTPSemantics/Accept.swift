@@ -161,7 +161,7 @@ extension FieldScanner {
         }
     }
 
-    /// Of parameters that were found well-formed, the next one's name, and its value without quotes; nil behind the last.
+    /// The name and the unquoted value of the next parameter, of those that were found well-formed; nil behind the last.
     fileprivate mutating func nextParameter() -> (
         name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer
     )? {

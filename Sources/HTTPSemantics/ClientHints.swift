@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The request fields that hint at a client's screen and line (RFC 8942, "Responsive Image Client Hints", "Save Data").
-/// Of the first three the older name counts where the newer one is absent or malformed.
+/// The older name of the first three hints counts where the newer one is absent or malformed.
 package enum HintField: String, Sendable, CaseIterable {
     case width = "Sec-CH-Width"
     case olderWidth = "Width"

@@ -34,13 +34,13 @@ package struct ConnectionCounters: Sendable, Hashable {
     package var open: Int
     /// Ever accepted.
     package var accepted: Int
-    /// Of these, closed at once because there were too many, or no descriptor was left.
+    /// Connections of these that were closed at once because there were too many, or no descriptor was left.
     package var turnedAway: Int
-    /// Of these, closed at once because their client had too many.
+    /// Connections of these that were closed at once because their client had too many.
     package var ofOneClient: Int
-    /// Of these, closed because no trusted proxy said in the PROXY protocol whose they are.
+    /// Connections of these that were closed because no trusted proxy said in the PROXY protocol whose they are.
     package var withoutProxyHeader: Int
-    /// Of these, closed because the client let a deadline pass; idle ones are not counted.
+    /// Connections of these that were closed because the client let a deadline pass; idle ones are not counted.
     package var timedOut: Int
     /// Refusals that were delayed on all of them.
     package var heldRefusals: Int

@@ -25,7 +25,8 @@ extension OwnedDescriptor {
         0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994, 0xF2F5_2010, 0x2FC1_2FC1, 0xCA45_1A4E,
     ]
 
-    /// Of a file that this descriptor is open for writing. Some two microseconds.
+    /// The openings of this descriptor's file that can write to it; the descriptor itself is open for writing.
+    /// Takes some two microseconds.
     package var writers: Writers {
         guard Self.plain.contains(pictor_file_system_type(raw)) else { return .unknown }
         return switch pictor_is_sole_writer(raw) {

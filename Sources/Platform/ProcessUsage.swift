@@ -18,7 +18,7 @@ package struct ProcessUsage: Sendable {
     /// Seconds since 1970, with a fraction.
     package var startTime: Double
 
-    /// Of this moment; nil where /proc cannot be read.
+    /// The usage of this moment; nil where /proc cannot be read.
     package static var now: ProcessUsage? {
         guard let memory = words(of: "/proc/self/statm"), memory.count > 1,
             let size = Int(memory[0]), let resident = Int(memory[1]), let descriptors, let started

@@ -12,7 +12,7 @@ package struct BucketCounts: Sendable, Hashable {
         self.counts = counts
     }
 
-    /// Of nothing.
+    /// The counts of nothing.
     // Cannot trap: a count is not negative.
     init(bounds: [Int]) { self.init(bounds: bounds, counts: Array(repeating: 0, count: bounds.count + 1)) }
 

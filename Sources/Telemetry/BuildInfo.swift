@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// The versions of the running program, as labels of `pictor_build_info`.
 package struct BuildInfo: Sendable, Hashable {
-    /// Of Pictor.
+    /// Pictor's version.
     package var version: String
     /// The engine's name: the decoder's libvips and the libraries beside it.
     package var libvips: String

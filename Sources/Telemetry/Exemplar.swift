@@ -12,7 +12,7 @@ package struct Exemplar: Sendable, Hashable {
     /// Milliseconds since 1970.
     package var time: Int64
 
-    /// Of an event that has been counted.
+    /// The exemplar of an event that has been counted.
     package init(trace: TraceID, span: SpanID, time: Int64) {
         (self.trace, self.span, self.time) = (trace, span, time)
     }

@@ -30,7 +30,7 @@ package final class SpanExporter: Sendable {
         /// Given up after the collector refused them, or was away for too long.
         package var failed = 0
 
-        /// Of nothing yet.
+        /// Counters before the first event.
         package init() {}
     }
 
@@ -75,7 +75,7 @@ package final class SpanExporter: Sendable {
         }.detach()
     }
 
-    /// Of this moment.
+    /// The counters of this moment.
     package var counters: Counters { state.withLock { $0.counters } }
 
     /// Queues the spans; none of them if there is no room for all. Never waits.

@@ -2,6 +2,6 @@
 
 /// An error with a stable code, by which spans name it. Descriptions may hold what strangers wrote, and stay out of them.
 package protocol CodedError: Error {
-    /// Of a bounded number; as it stands in answers.
+    /// The code, one of a bounded number; as it stands in answers.
     var code: String { get }
 }

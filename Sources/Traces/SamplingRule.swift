@@ -5,7 +5,7 @@ internal import Synchronization
 /// Which traces are kept. Part of them is chosen at the start, by their name, so that services which share the rule
 /// choose the same; those that turn out slow or failed are kept in any case.
 package struct SamplingRule: Sendable, Equatable {
-    /// Of all traces, 0…1.
+    /// The part of all traces that is kept, 0…1.
     package var ratio = 0.0
     /// Microseconds from which a request is slow; nil = none is.
     package var slow: Int?

@@ -50,10 +50,11 @@ struct OpenFiles {
     private static let perWorker = 8
     /// The processes that workers are forked from: a socket each, and its other end while they are started.
     private static let forZygotes = 2 * 2
-    /// Of SQLite, of files that are read at a reload, of a connection on its way to being turned away, and what is held for
+    /// Descriptors of SQLite, of files that are read at a reload, of a connection on its way to being turned away, and those held for
     /// a moment by a library.
     private static let forTheRest = 32
-    /// Of the process: logs, the index, folders, events. The others are counted: 5 for each worker process and 4 for each event loop.
+    /// Descriptors of the process: logs, the index, folders, events. The others are counted: 5 for each worker process and 4
+    /// for each event loop.
     private static let atStart = 28
     private static let (perIdleWorker, perLoop) = (5, 4)
     /// Lookups have one part of so many.

@@ -15,7 +15,7 @@ internal import Web
 /// makes pictures of samples as of any other original, and no rule about addresses has an exception: the host has
 /// none, and nothing is dialled.
 struct SampleOrigin<Next: OriginPort<Body>>: OriginPort {
-    /// Of the samples' freshness, in seconds: they change with the executable only.
+    /// Seconds for which samples are fresh: they change with the executable only.
     private static var lifetime: Int { 86_400 }
 
     let next: Next

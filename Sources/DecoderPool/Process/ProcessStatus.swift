@@ -37,7 +37,7 @@ struct ProcessStatus: Sendable {
     /// S, Z and X: sleeping, and ended.
     private static let atRest = Set("SZX".utf8)
 
-    /// Of a line such as `VmHWM:\t   45120 kB`: what follows the name and the space behind it.
+    /// The value in a line such as `VmHWM:\t   45120 kB`: what follows the name and the space behind it.
     static func value(of name: StaticString, in text: UnsafeRawBufferPointer) -> Slice<
         UnsafeRawBufferPointer
     >? {

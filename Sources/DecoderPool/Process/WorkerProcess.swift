@@ -19,7 +19,7 @@ struct WorkerProcess: ~Copyable {
     }
 
     let id: pid_t
-    /// Of its zygote.
+    /// The number of the zygote that the process was forked from.
     let generation: Int
     let socket: WireSocket
     /// As its handshake names it.

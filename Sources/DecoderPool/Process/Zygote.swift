@@ -43,12 +43,12 @@ package final class Zygote: Sendable {
         let id: pid_t
         let socket: WireSocket
         let generation: Int
-        /// Of the thread that launched it.
+        /// The child processes of the thread that launched it.
         let siblings: ChildProcesses
         var forks = 0
     }
 
-    /// Of the zygote that was launched last.
+    /// The state of the zygote that was launched last.
     private struct Record {
         var generation = 0
         var losses = 0

@@ -41,7 +41,7 @@ package struct LiveRoutes: Sendable {
         }
     }
 
-    /// Of a clock that never goes back, and goes on while the machine sleeps: what was seen before keeps its time.
+    /// The second of a clock that never goes back, and goes on while the machine sleeps: what was seen before keeps its time.
     package static var second: Int { Int(SystemEnvironment.sinceBoot / 1_000_000) }
 
     private func report(number: UInt64) -> LiveReport {

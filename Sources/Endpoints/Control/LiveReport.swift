@@ -111,7 +111,7 @@ package struct LiveReport: Sendable, Encodable {
 extension LiveReport {
     /// Facts that do not change while the daemon runs.
     package struct Facts: Sendable {
-        /// Of the daemon.
+        /// The daemon's version.
         package var version: String
         /// Bytes for renditions in memory.
         package var memory: Int

@@ -21,7 +21,7 @@ package struct WarmReport: Sendable, Encodable {
     package var state = MaintenanceReport.State.idle
     /// Pictures in the order.
     package var total = 0
-    /// Of them, those that were held already.
+    /// Targets that were held already, of those that are done.
     package var held = 0
     /// Targets that were made.
     package var made = 0

@@ -17,7 +17,7 @@ package final class RecentErrors: Sendable {
         package var outcome: String
         /// The stable code; nil where there is none.
         package var error: String?
-        /// Of the last one, in milliseconds since 1970.
+        /// The time of the last one, in milliseconds since 1970.
         package var time: Int64
         /// How often.
         package var count: Int

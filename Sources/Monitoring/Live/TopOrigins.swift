@@ -14,7 +14,7 @@ package final class TopOrigins: Sendable {
         package var origin: SourceOrigin
         /// The fetches of the last minutes, older ones counted in part.
         package var fetches: Double
-        /// Of these, those that its fault left without a picture.
+        /// Fetches of these that the origin's fault left without a picture.
         package var failures: Double
         /// The mean time of a fetch.
         package var milliseconds: Double

@@ -12,9 +12,9 @@ package final class TopTargets: Sendable {
     package struct Entry: Sendable, Hashable {
         /// As it was asked for, cut to `longest` bytes.
         package var target: String
-        /// Of all sampled answers, from 0 to 1.
+        /// The target's part of all sampled answers, from 0 to 1.
         package var share: Double
-        /// Of all sampled bytes of bodies, from 0 to 1.
+        /// The target's part of all sampled bytes of bodies, from 0 to 1.
         package var byteShare: Double
     }
 
@@ -33,7 +33,7 @@ package final class TopTargets: Sendable {
 
     /// One answer of so many is looked at, and stands for all of them.
     private static let stride = 16
-    /// Of these, the first, each is.
+    /// The first answers, each of which is sampled.
     private static let first = 1_024
     fileprivate static let capacity = 64
     fileprivate static let longest = 512

@@ -64,7 +64,7 @@ package struct Gauges: Sendable {
         readinessCheck = readiness
     }
 
-    /// Of this moment.
+    /// The readiness of this moment.
     package var readiness: Readiness { readinessCheck.readiness }
 
     /// The page of /metrics, with the numbers of this moment.

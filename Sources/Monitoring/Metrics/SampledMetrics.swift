@@ -9,7 +9,7 @@ package enum SampledMetrics {
     /// All rows, in the order of the page.
     package static var rows: [MetricRow] { process(nil).map(\.row) + origins([]).map(\.row) }
 
-    /// Of this moment; without origins where none are counted.
+    /// The metrics of this moment; without origins where none are counted.
     static func now(_ topOrigins: TopOrigins?) -> [SampledMetric] {
         process(ProcessUsage.now) + origins(topOrigins?.busiest(shownOrigins, fetches: leastFetches) ?? [])
     }

@@ -34,7 +34,7 @@ package struct AnswerReader: Sendable {
     package private(set) var status = 0
     /// In their order, names in lower case.
     package private(set) var fields: [(name: String, value: String)] = []
-    /// Of content, without the framing.
+    /// Bytes of content, without the framing.
     package private(set) var bodyBytes = 0
 
     /// At the first byte of an answer.

@@ -36,7 +36,7 @@ final class BenchConnection {
     private var phase = Phase.idle
     private var sent = 0
     private var reader = AnswerReader()
-    /// Of the present request.
+    /// The times of the present request.
     private(set) var times = Times()
 
     init(_ peer: BenchPeer, _ request: [UInt8], epoll: Int32, number: Int) {

@@ -43,7 +43,7 @@ package struct BenchReport: Sendable, Encodable {
     var statuses: [String: Int] = [:]
     /// Requests without an answer, by the reason.
     var failures: [String: Int] = [:]
-    /// Of the answers' contents.
+    /// Bytes of the answers' contents.
     var bytes = 0
     var microseconds: Int64 = 0
     /// Answers in a second.

@@ -16,7 +16,7 @@ package struct TopFrame: Sendable {
 
     let moment: DaemonMoment
     let stages: StageTimes
-    /// Of the admin listener.
+    /// The address of the admin listener.
     let address: String
 
     /// - Parameter stages: of the time that the percentiles are to tell of.

@@ -17,7 +17,7 @@ package struct TopSource: Sendable {
     }
 
     private let client: AdminClient
-    /// Of the listener.
+    /// The address of the admin listener.
     package var address: String { client.address }
 
     /// - Parameter settings: with the daemon's admin listener and token.
