@@ -11,7 +11,9 @@ internal import Synchronization
 // From the request to the answer, and from the answer to the socket.
 
 extension EventLoop {
-    /// Takes up a request; returns the bytes of its head, or nil if it has to wait for earlier answers to go out.
+    /// Takes up a request. In this order it gets the refusal of a client beyond its rate, the cached answer, the answer at hand,
+    /// or a task.
+    /// - Returns: the bytes of its head, or nil if the request has to wait for earlier answers to go out.
     mutating func answer(_ slot: Int, _ request: borrowing RequestView) throws(MessageError) -> Int? {
         let head = request.head
         let isLast = connections[slot].state.isLast(
@@ -54,7 +56,7 @@ extension EventLoop {
         return take(cachedAnswer, to: request, isLast: isLast)
     }
 
-    /// Counts as one of those that start at once, whether there is such an answer or not.
+    /// Counts as one of the requests that start at once, whether there is an answer at hand or not.
     private mutating func takeAnswerAtHand(
         _ slot: Int, _ request: borrowing RequestView, isLast: Bool
     ) -> Int? {
@@ -66,7 +68,8 @@ extension EventLoop {
         return take(answer, to: request, isLast: isLast)
     }
 
-    /// The status; nil where there is no such answer.
+    /// Puts a ready answer into the loop's outbox.
+    /// - Returns: the answer's status; nil if there is no answer.
     @inline(__always)
     private mutating func take(
         _ answer: ReadyAnswer?, to request: borrowing RequestView, isLast: Bool
@@ -97,7 +100,8 @@ extension EventLoop {
         return ready.status
     }
 
-    /// A ready answer is in the outbox. It goes out with the next ones, unless it is to wait or the outbox is full.
+    /// Tells the state of a ready answer in the outbox. The answer goes out with the next ones, unless it is a refusal that has to
+    /// wait, or the outbox is full.
     @inline(__always)
     private mutating func pass(_ slot: Int, _ status: Int, isLast: Bool) {
         handle(slot, .answered(isLast: isLast))

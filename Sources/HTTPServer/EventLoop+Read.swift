@@ -59,7 +59,7 @@ extension EventLoop {
         }
     }
 
-    /// Goes on with bytes that had to wait.
+    /// Takes up requests from bytes that had to wait behind an answer.
     private mutating func process(_ slot: Int, _ input: consuming ByteStore) {
         var store = input
         let consumed = consume(slot, store.bytes)
@@ -103,7 +103,8 @@ extension EventLoop {
         return consumed
     }
 
-    /// nil when nothing more can be done with the bytes now.
+    /// Reads one head and takes up its request (`answer`).
+    /// - Returns: the bytes of the head; nil when nothing more can be done with the bytes now.
     private mutating func consumeHead(_ slot: Int, _ bytes: UnsafeRawBufferPointer) -> Int? {
         var parser = connections[slot].work?.parser.take() ?? RequestParser(limits: configuration.limits)
         do throws(MessageError) {
@@ -145,8 +146,7 @@ extension EventLoop {
         }
     }
 
-    /// The peer speaks on after the end. It is listened to, so that our last words are not lost to a reset, but not
-    /// for ever.
+    /// Drops what the peer sends after the end. It is read, so that the last answer is not lost to a reset, but not for ever.
     private mutating func discard(_ slot: Int, _ bytes: UnsafeRawBufferPointer) -> Int? {
         let work = work(of: slot)
         work.discarded += bytes.count
