@@ -6,8 +6,8 @@ internal import HTTPSemantics
 /// The decision on a request for an original, with its reason (RFC 9111 §4, RFC 5861).
 ///
 /// A pure function of the held original and the other inputs, and the only place that decides this.
-/// `OriginalStage` executes the step, `explain` prints it with its reason, and `EarlyRefusal` asks for it
-/// before a request has cost anything.
+/// `OriginalStage.swift` executes the step, `explain` prints it with its reason, and `Pipeline.earlyRefusal` asks for
+/// it before a request has cost anything.
 struct OriginalDecision: Sendable, Hashable {
     enum Step: Sendable, Hashable {
         /// Serve the held original without asking the origin.

@@ -17,9 +17,9 @@ package struct PipelineRequest: Sendable {
     package var recipe: Recipe
     /// The class of the client's `Accept`; only used for `output=auto`.
     package var accepted: AcceptClass
-    /// The class of its work.
+    /// The class of the request's work.
     package var priority: Priority
-    /// Beside the recipe.
+    /// The dialect's terms and the URL's own limits, beside the recipe.
     package var terms = RequestTerms()
     /// Caching directives of a trusted client; empty for others.
     package var directives: RequestDirectives
@@ -47,7 +47,7 @@ package struct PipelineRequest: Sendable {
         self.client = client
     }
 
-    /// The key of its original.
+    /// The key of the request's original.
     package var key: OriginalKey { OriginalKey(url: source.absolute, variant: clientFields.variant) }
 
     /// The key of its fetch: requests that open an original by different parameters do not share the origin's answer, which

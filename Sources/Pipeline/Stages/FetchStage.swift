@@ -9,7 +9,10 @@ internal import Traces
 
 /// The purpose of a fetch.
 enum FetchPurpose: Sendable {
-    case decoding, describing
+    /// To make a picture of the original.
+    case decoding
+    /// To report on the original.
+    case describing
     /// To keep the original fresh; no request waits.
     case refreshing
 }
@@ -101,7 +104,7 @@ extension Pipeline {
         purpose: FetchPurpose
     ) async throws(FailedFetch) -> Arrival<Body> {
         let known = await known(place.key, original)
-        // Of both rounds.
+        // The times of both rounds, and whether either reached the origin.
         var (spent, hasAsked) = (StageTimes(), false)
         // The second round follows a 304 for another representation, without conditions (RFC 9111 §4.3.4).
         for validators in [known.fields.map { conditions($0, of: place.key) } ?? Validators(), Validators()] {

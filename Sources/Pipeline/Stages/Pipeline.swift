@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From key to rendition. Decisions/OriginalDecision and Decisions/RenditionDecision decide about a request;
-// the stages execute the decisions. The stages in order, with their files:
+// the stages execute the decisions. `Pipeline.answer` is the way of a request; Pipeline+AnswerAtHand is the short way on an event
+// loop, and Pipeline+EarlyRefusal the refusal there. The stages in order, with their files:
 //
 //   the rendition quota     QuotaStage       how many renditions strangers may have made of one original
 //   find the original       OriginalStage    fresh, stale but servable, to be revalidated, or missing
-//   ask the shared store    SharedStage      what other nodes have fetched or made
+//   ask the shared store    FirstLookStage   what other nodes have fetched; taken over by SharedStage
 //   hedge                   HedgeStage       ask the origin as well, where the store is late
-//   fetch or revalidate     FetchStage       one in-flight request an original; a permit of its origin, if that is well
 //   whose turn it is        LeaseStage       the fleet's leases: another node may be doing it, for the shared store
+//   fetch or revalidate     FetchStage       one in-flight request an original; a permit of its origin, if that is well
+//   the fleet's limit       OriginTurnStage  the fleet's slot for one fetch from the origin, beside the permit
 //   take the reply in       ReceiveStage     304, the same bytes, new bytes; its header; kept or not
 //   the watermark           WatermarkStage   a second original, where the recipe has one
 //   find the rendition      RenditionStage   limits, key, memory and disk cache
 //   render                  RenderStage      one in-flight request a rendition; a decoder's permit; kept or not
 //   remember failures       FailureStage     so that nobody asks again too soon
 //   the fallback            FallbackStage    the settings' picture in place of one that failed
+//
+// Other ends than a rendition: RawStage hands the original on, DescribeStage reports on it, ExplainStage tells what would happen.
 //
 // Failures/ holds the reasons for no picture: each failure has a row with all its consequences.
 //
