@@ -14,7 +14,7 @@ package struct RequestTerms: Sendable, Hashable {
     /// The canvas around the result where the original is too small for the recipe's box; nil for none.
     package var canvas: BoxCanvas?
     /// The format where neither the recipe nor `Accept` names one.
-    package var usualFormat = DefaultFormat.common
+    package var defaultFormat = DefaultFormat.common
     /// The answer is an SVG, which is made of no other picture, or a refusal.
     package var wantsDrawing = false
     /// Limits of its URL, beside those of the settings.

@@ -313,7 +313,7 @@ struct ImgproxyOptionTests {
         let usual = { (formats: [String]?) in
             try read(imgproxy: "/_/w:8/\(source)") { settings in
                 if let formats { settings.imgproxy.preferredFormats = formats }
-            }.terms.usualFormat
+            }.terms.defaultFormat
         }
         #expect(try usual(nil) == .among([.jpeg, .png, .gif]))
         #expect(try usual(["webp", "jpg", "tiff"]) == .among([.webp, .jpeg, .tiff]))

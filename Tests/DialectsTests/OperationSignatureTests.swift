@@ -262,7 +262,7 @@ struct OperationSettingsTests {
         ] {
             let admission = try admit("/thumbor/unsafe/\(filters)a.example/b", at: dialect)
             let asked = try dialect.read(admission.target)
-            #expect(asked.recipe.output == output && asked.terms.usualFormat == usual, "\(filters)")
+            #expect(asked.recipe.output == output && asked.terms.defaultFormat == usual, "\(filters)")
         }
         #expect(dialect.accepted([.avif, .webp]) == .webp)
     }

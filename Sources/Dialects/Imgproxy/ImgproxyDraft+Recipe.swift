@@ -20,7 +20,7 @@ extension ImgproxyDraft {
         asked.terms.limits = limits
         asked.terms.pixelRatio = pixelRatio
         asked.terms.canvas = isRaw ? nil : canvas
-        asked.terms.usualFormat = .among(rules.preferredFormats)
+        asked.terms.defaultFormat = .among(rules.preferredFormats)
         asked.hidesSource = isSourceEncrypted
         asked.terms.wantsDrawing = format == "svg" && rules.keepsDrawings && !isRaw
         return asked

@@ -105,7 +105,7 @@ package struct OperationDialect: Dialect {
             let path = try OperationPath((target.query ?? [])[...], grammar)
             var asked = try path.request(grammar, rules.sources, rules.others, vocabulary)
             if !rules.formats.isEmpty, asked.recipe.output == .source {
-                (asked.recipe.output, asked.terms.usualFormat) = (.auto, .own)
+                (asked.recipe.output, asked.terms.defaultFormat) = (.auto, .own)
             }
             return asked
         } catch {

@@ -128,7 +128,7 @@ extension ExplanationReport.Made {
         case .source:
             format == header.format
                 ? "the original's own"
-                : request.terms.usualFormat == .common
+                : request.terms.defaultFormat == .common
                     ? "the original's own cannot be written; this keeps its alpha, if any"
                     : "the first of the preferred formats that can hold such a picture"
         case .auto where request.accepted.isEmpty:

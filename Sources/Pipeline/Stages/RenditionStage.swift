@@ -119,13 +119,13 @@ extension Pipeline {
         if let drawing = request.recipe.drawing(of: header) { return drawing }
         var recipe = request.recipe.fitting(header, from: request.terms.pixelRatio, on: request.terms.canvas)
         recipe.keepsDrawing = false
-        if recipe.handsOn(header, by: request.terms.usualFormat) { return .raw }
-        recipe = recipe.resolvingSource(by: request.terms.usualFormat, for: header)
+        if recipe.handsOn(header, by: request.terms.defaultFormat) { return .raw }
+        recipe = recipe.resolvingSource(by: request.terms.defaultFormat, for: header)
         if recipe.output == .auto {
             recipe = recipe.resolvingAuto(
                 avif: request.accepted.contains(.avif) && !request.accepted.contains(.webpFirst),
                 webp: request.accepted.contains(.webp), jxl: request.accepted.takesJXL,
-                usual: request.terms.usualFormat, header: header)
+                usual: request.terms.defaultFormat, header: header)
         }
         guard let page = recipe.pageTaken(from: header) else { throw .noSuchPage(pages: header.pages) }
         recipe.page = page
