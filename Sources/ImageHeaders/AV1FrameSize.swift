@@ -5,7 +5,7 @@ enum AV1FrameSize {
     /// OBUs that are looked at. A picture has some few: a delimiter, the sequence header, metadata, the frame and its tiles.
     private static let mostUnits = 256
 
-    /// That of the largest sequence header, which no frame's size exceeds (AV1 §5.9.5); nil without one.
+    /// The size in the largest sequence header, which no frame's size exceeds (AV1 §5.9.5); nil without one.
     static func find(
         _ reader: inout HeaderReader, in bytes: Range<Int>
     ) throws(ImageHeaderError) -> PixelSize? {

@@ -35,7 +35,7 @@ struct AV1SequenceHeader {
         try read(&reader, &bits)
     }
 
-    /// That of the picture: behind its `av1C` where that has one, else at the start of its bytes.
+    /// The picture's sequence header: behind its `av1C` where that has one, else at the start of its bytes.
     static func find(
         _ reader: inout HeaderReader, in coding: ISOMediaHeader.Box, of item: Int, _ items: ISOMediaItems
     ) throws(ImageHeaderError) -> AV1SequenceHeader? {

@@ -42,7 +42,7 @@ package struct IconDirectory: Sendable {
         }
     }
 
-    /// That of the most pixels; of equal ones that of the most bits, and then the first.
+    /// The picture of the most pixels; of equal ones that of the most bits, and then the first.
     package var largest: Picture? { Self.largest(pictures.compactMap(\.self)) }
 
     /// As `largest`, of some.
@@ -53,7 +53,7 @@ package struct IconDirectory: Sendable {
         }
     }
 
-    /// That of the fewest pixels; of equal ones as `largest`.
+    /// The picture of the fewest pixels; of equal ones as `largest`.
     package static func smallest(_ pictures: [Picture]) -> Picture? {
         pictures.reduce(nil) { best, picture in
             guard let best else { return picture }

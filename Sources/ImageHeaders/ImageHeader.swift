@@ -156,7 +156,7 @@ extension ImageHeader {
         return [shaped(lying), shaped(lying.lyingDown)]
     }
 
-    /// The same for a page of this size, as it is meant to be seen.
+    /// The header for a page of this size, as it is meant to be seen.
     package func shaped(_ upright: PixelSize) -> ImageHeader {
         var header = self
         let stored = orientation >= 5 ? upright.lyingDown : upright

@@ -7,7 +7,7 @@ package struct PixelSize: Sendable, Hashable {
     /// Pixels.
     package var height: Int
 
-    /// Both in pixels.
+    /// Width and height in pixels.
     package init(width: Int, height: Int) {
         self.width = width
         self.height = height

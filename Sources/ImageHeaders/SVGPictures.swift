@@ -27,7 +27,7 @@ package enum SVGPictures {
         let limit: Int
         private(set) var pixels = 0
         private var pictures = 0
-        /// What is left of it is for all of them.
+        /// The reader's budget is for all pictures together.
         private var reader = HeaderReader(HeaderBytes([]))
 
         init(limit: Int) { self.limit = limit }

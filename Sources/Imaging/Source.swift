@@ -14,7 +14,7 @@ final class Source {
     private let bytes: UnsafeMutableRawPointer
     private let length: Int
     private let source: OpaquePointer
-    /// Whose mapping it is; nil: its own.
+    /// The source that owns the mapping; nil if this one does.
     private let whole: Source?
     private let damaged: DamagedPicture
     /// The last marker of a JPEG is ours, and nobody has looked yet whether the data before it are whole.

@@ -32,7 +32,7 @@ package struct PlanarJPEG {
     /// Samples of a pixel: 1 of grey or 3 of RGB.
     package var bands: Int { segments.components.count }
 
-    /// Its coefficients are told of in several scans.
+    /// Whether the coefficients are told of in several scans.
     package var isProgressive: Bool { !segments.parts.isEmpty }
 
     /// The embedded ICC profile.

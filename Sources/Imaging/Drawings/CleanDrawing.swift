@@ -18,9 +18,9 @@ package final class CleanDrawing: XMLHandler {
     /// An element that is kept.
     private struct Element {
         var name: String
-        /// Its characters are kept.
+        /// Whether the element's characters are kept.
         var hasText: Bool
-        /// Its characters are a style sheet.
+        /// Whether the element's characters are a style sheet.
         var isSheet: Bool { name == "style" }
     }
 

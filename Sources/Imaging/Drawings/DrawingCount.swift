@@ -22,9 +22,9 @@ struct DrawingCount {
             case used
             /// The same where another reference shows it: it inherits from what is around it then.
             case defined
-            /// Its elements and those of its copies.
+            /// The elements of the part and those of its copies.
             case elements
-            /// Their vertices.
+            /// The vertices of those elements.
             case vertices
         }
 

@@ -21,7 +21,7 @@ final class Sink {
 
     var length: Int { Int(sink.length) }
 
-    /// It was to take more than its limit.
+    /// Whether the sink was to take more than its limit.
     var isOver: Bool { sink.over }
 
     /// The bytes in memory; valid as long as the sink is.

@@ -15,7 +15,7 @@ struct BlockReader {
         /// Other coefficients than the first are zero.
         case flat
         case shaped
-        /// It broke a rule.
+        /// The block broke a rule.
         case odd
     }
 

@@ -101,7 +101,8 @@ struct ScanDecoder: ~Copyable, StripDecoder {
         }
     }
 
-    /// A unit's blocks of one component. False: one of them is odd.
+    /// Decodes a unit's blocks of one component.
+    /// - Returns: false if one of them is odd.
     @inline(__always)
     private func decode(
         _ reader: inout BitReader, _ file: RawSpan, _ tables: Span<UInt32>, _ place: Place,
@@ -130,7 +131,7 @@ struct ScanDecoder: ~Copyable, StripDecoder {
         return true
     }
 
-    /// As above, where each block becomes one sample.
+    /// Decodes a unit's blocks of one component, each of which becomes one sample.
     @inline(__always)
     private static func decodeMeans(
         _ reader: inout BitReader, _ file: RawSpan, _ tables: Span<UInt32>, _ place: Place,
