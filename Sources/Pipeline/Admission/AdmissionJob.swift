@@ -26,7 +26,7 @@ extension AdmissionQueue {
         case admit(UInt64)
         /// `retryAfter` in seconds.
         case refuse(UInt64, retryAfter: Int)
-        /// Its asker left while it waited.
+        /// The job's asker left while the job waited.
         case dismiss(UInt64)
         /// Call `expire` at this time, in microseconds. An alarm set for a later time may still go off.
         case setAlarm(Int64)

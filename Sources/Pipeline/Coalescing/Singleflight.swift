@@ -49,7 +49,7 @@ package final class Singleflight<Key: Hashable & Sendable, Value: Sendable>: Sen
         return (completion, led)
     }
 
-    /// As above, for a request that can do without the value.
+    /// Joins as `join` above does, for a request that can do without the value.
     /// - Parameter alarm: sets an alarm that ends the wait, which may be called once and on any thread. The
     ///   in-flight request goes on after it, with or without waiters.
     /// - Returns: nil if the alarm came first.

@@ -48,12 +48,12 @@ package struct FailureRow: Sendable, Hashable {
 
     /// The consequence for the held original.
     package enum Held: Sendable, Hashable {
-        /// It may be served stale (RFC 5861 §4): the origin gave no answer, cannot answer now, or was not
+        /// The original may be served stale (RFC 5861 §4): the origin gave no answer, cannot answer now, or was not
         /// asked.
         case standsIn
-        /// It is no longer the origin's picture, and is dropped (RFC 9111 §4.3.3).
+        /// The original is no longer the origin's picture, and is dropped (RFC 9111 §4.3.3).
         case isSuperseded
-        /// It is neither served to this request nor dropped.
+        /// The original is neither served to this request nor dropped.
         case stays
     }
 

@@ -6,9 +6,9 @@ internal import SourceURLs
 
 /// The meaning of one exchange for the origin's health.
 package enum HealthSignal: Sendable, Hashable {
-    /// It answered. An answer about one picture (a 404, a redirect, no picture) is not held against it.
+    /// The origin answered. An answer about one picture (a 404, a redirect, no picture) is not held against it.
     case well
-    /// It could not be asked: no address, no connection, no TLS. No client can cause this by its choice of
+    /// The origin could not be asked: no address, no connection, no TLS. No client can cause this by its choice of
     /// URL.
     case down
     /// A URL failed as if the origin were sick: no answer in time, a broken one, a 5xx. Some URLs always do,

@@ -59,7 +59,7 @@ package protocol CachePort<Body>: Sendable {
     /// Waits until the shared store has what was kept of the original last, or will not get it.
     /// - Returns: true if other nodes find it there.
     func isWritten(_ original: Original, tags: [String]) async -> Bool
-    /// As above, of a rendition.
+    /// Waits as `isWritten` above does, for a rendition.
     func isWritten(_ key: RenditionKey, of original: OriginalDigest) async -> Bool
     /// As `keep`, of what came from the shared store.
     func adopt(_ original: Original, fields: StoredFields, body: Body) async -> Body

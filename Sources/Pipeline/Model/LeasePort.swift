@@ -61,9 +61,9 @@ package struct LeaseMarker: Sendable, Hashable {
 
 /// The answer of a node that was asked for a lease.
 package enum LeaseVerdict: Sendable, Hashable {
-    /// This node has it now.
+    /// This node has the lease now.
     case led(Lease)
-    /// This node has it already, for another request, from before a purge.
+    /// This node has the lease already, for another request, from before a purge.
     case own
     /// Another node has it.
     case held

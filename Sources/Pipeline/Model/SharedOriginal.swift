@@ -25,10 +25,10 @@ package enum CacheLevel: String, Sendable, Hashable, CaseIterable {
 package struct LookTimes: Sendable, Hashable {
     /// An answer is late after this, by the answers of late.
     package var late: Int64
-    /// It is waited for no longer than this.
+    /// The store is waited for no longer than this.
     package var deadline: Int64
 
-    /// Both in microseconds.
+    /// Both times in microseconds.
     package init(late: Int64, deadline: Int64) {
         self.late = late
         self.deadline = deadline

@@ -48,10 +48,10 @@ extension PipelineFailure {
 /// Whether the shared store is asked for a rendition before it is made.
 enum RenditionLook: Sendable, Hashable {
     case always
-    /// Its origin gave it, and neither this node nor the shared store knew its URL, so the store has a rendition only if
+    /// The origin gave the original, and neither this node nor the shared store knew its URL, so the store has a rendition only if
     /// another URL has the same bytes.
     case byOdds(SourceOrigin)
-    /// Its origin gave it before the store had answered.
+    /// The origin gave the original before the store had answered.
     case never
 }
 

@@ -115,7 +115,7 @@ extension Pipeline {
         return joined(joining.value, joining.led, by: request, hasPaid)
     }
 
-    /// As above, for at most `staleWait`; nil after that.
+    /// Waits for the original's in-flight request, for at most `staleWait`; nil after that.
     private func arrivedInTime(_ request: PipelineRequest) async throws(PipelineFailure) -> Arrival<Body>? {
         let ((joining, hasLed), hasPaid) = try await request.paying {
             (leadership) async throws(PipelineFailure) in

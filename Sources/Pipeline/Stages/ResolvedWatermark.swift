@@ -8,7 +8,7 @@ internal import Recipes
 /// The watermark of a recipe, ready for use.
 enum ResolvedWatermark<Body: Sendable>: Sendable {
     case held(HeldWatermark<Body>)
-    /// Its bytes may still be in the cache only.
+    /// An original of its own, whose bytes may still be in the cache only.
     case fetched(Arrival<Body>)
 
     var digest: OriginalDigest {
