@@ -22,7 +22,7 @@ package struct OutboundProxy: Sendable, Hashable {
     package let scheme: Scheme
     /// As libcurl takes it (CURLOPT_PROXY).
     let url: String
-    /// Its host and port, as an HTTP server's.
+    /// The proxy's host and port, as an HTTP server's.
     let place: SourceURL
     /// For the proxy alone; empty for none.
     package var user = ""

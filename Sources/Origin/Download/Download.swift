@@ -14,12 +14,12 @@ package import Traces
 /// A 304 of another URL (an older file behind a moved "latest.jpg", an entity tag that is just "1") would keep the
 /// wrong picture alive. It also follows that no other host sees them.
 package struct Download: Sendable {
-    /// How far it goes.
+    /// How far a download goes.
     enum Purpose: Sendable {
         case picture
         /// Name, TCP and TLS, by way of the proxy where there is one; no request.
         case connection
-        /// The same to a proxy itself, whose URL it is.
+        /// Name, TCP and TLS of a proxy itself, whose URL it is; no request.
         case proxyConnection
     }
 

@@ -86,6 +86,6 @@ package enum KeySource: Sendable, Hashable {
 
 /// A variable that names nobody who may be asked for keys.
 package struct UnusableKeySource: Error, Sendable, Hashable {
-    /// Its name.
+    /// The variable's name.
     package let variable: String
 }

@@ -34,7 +34,7 @@ package struct StoreError: Sendable, Hashable {
     /// True if the store refuses who asks, and has not looked at what is asked for.
     package var isAboutKey: Bool { Self.codesOfKeys.contains(code) }
 
-    /// Both in one line.
+    /// Code and message in one line.
     var words: String { [code, message].filter { !$0.isEmpty }.joined(separator: ": ") }
 
     private static func element(_ name: String, of text: ArraySlice<UInt8>, longest: Int) -> String {

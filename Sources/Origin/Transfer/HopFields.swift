@@ -9,7 +9,7 @@ internal import Traces
 struct HopFields {
     /// How the hop's origin is asked; nil for the usual way.
     let profile: OriginProfile?
-    /// That of the URL that was asked for, by the rules of this hop; nil for none.
+    /// The profile of the URL that was asked for, by the rules of this hop; nil for none.
     private let first: OriginProfile?
     private let request: Download
     private let url: SourceURL

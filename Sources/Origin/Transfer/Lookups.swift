@@ -23,7 +23,7 @@ struct Lookups {
         case settings
         case host(String, of: Site)
 
-        /// That of an origin's host.
+        /// The lookup of an origin's host.
         init(host: String) { self = .host(host, of: Site(host: host)) }
     }
 
@@ -87,7 +87,7 @@ struct Lookups {
 ///
 /// **Isolation:** the network thread.
 struct LongestLookup {
-    /// That of three servers which are each asked twice and for 5 s, and a search list.
+    /// The time of a lookup at three servers which are each asked twice and for 5 s, and a search list.
     static let ceiling: Ticks = 60_000_000
     private static let floor: Ticks = 1_000_000
     private static let lifetime: Ticks = 60_000_000
