@@ -22,9 +22,9 @@
 package final class RedisLeases: Sendable {
     /// The result of a question for a lease.
     package enum Found: Sendable, Hashable {
-        /// It is this node's now, by this token.
+        /// The lease is this node's now, by this token.
         case taken(token: String)
-        /// This node had it already.
+        /// This node had the lease already.
         case own
         case held
         /// The marker, for `take(over:)`.

@@ -23,7 +23,7 @@ package final class FleetNews: Sendable {
     package enum PurgeState: String, Sendable, Hashable {
         /// Redis has it: all nodes carry it out within a second, or before they serve again.
         case told
-        /// It waits on disk for Redis.
+        /// The purge waits on disk for Redis.
         case waiting
     }
 

@@ -8,7 +8,7 @@ internal import Synchronization
 /// Whether the disk cache keeps new files, and serves those it has.
 package enum DiskHealth: Sendable, Hashable {
     case good
-    /// It serves its files, but the last write failed, for this reason; the next successful write makes it
+    /// The disk serves its files, but the last write failed, for this reason; the next successful write makes it
     /// good again.
     case notKeeping(reason: String)
     /// There is no cache on disk at present, or it hangs; it is used again as soon as possible.

@@ -32,11 +32,11 @@ package enum ObjectReply: Sendable {
 
 /// The reason why the store did not carry out a request.
 package struct ObjectFailure: Error, Sendable, Hashable {
-    /// Whose fault it is.
+    /// The kind of failure, by whose fault it is.
     package enum Kind: Sendable, Hashable {
         /// The store's, which answered in another way, or cannot be reached.
         case error
-        /// It did not answer in time.
+        /// The store did not answer in time.
         case timeout
         /// None of the store's: too much is under way here, or nobody waits any more.
         case own

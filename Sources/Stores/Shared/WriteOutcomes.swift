@@ -64,7 +64,7 @@ extension SharedStore {
             && record.verdict(on: original.key, tags: tags, from: original.freshness.responseTime) == .holds
     }
 
-    /// As above, of a rendition.
+    /// Waits as `isWritten` above does, for a rendition.
     package func isWritten(_ key: RenditionKey, of original: OriginalDigest) async -> Bool {
         guard configuration.renditions else { return false }
         return await isWritten([.rendition(key, of: original)])
