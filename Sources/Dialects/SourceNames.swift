@@ -3,7 +3,7 @@
 package import Settings
 package import SourceURLs
 
-/// What URLs of originals mean by the settings: their aliases, and the parameters that make no difference. One for all URLs, so
+/// The meaning of originals' URLs by the settings: aliases, and the parameters that make no difference. One for all URLs, so
 /// that an original has one key whoever names it.
 package struct SourceNames: Sendable {
     private let aliases: SourceAliases

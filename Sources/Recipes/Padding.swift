@@ -6,7 +6,7 @@ package import ImageHeaders
 package struct Padding: Sendable, Hashable {
     /// Pixels of the result, from the top.
     package var sides: Clockwise
-    /// Its colour.
+    /// The padding's colour.
     package var background: Color
 
     /// By default transparent.

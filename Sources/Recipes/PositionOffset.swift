@@ -16,7 +16,7 @@ package struct PositionOffset: Sendable, Hashable {
     /// Percentages that may be asked for.
     package static let percentRange = -100.0...100.0
 
-    /// The same without its direction.
+    /// The distance in pixels, without its direction.
     package static func distance(_ length: Recipe.Length?, of side: Int) -> Int {
         // Cannot trap: as below.
         abs(pixels(length, of: side))

@@ -15,7 +15,7 @@ extension Recipe {
 }
 
 extension Color {
-    /// Its numbers stand for another colour in another profile.
+    /// Whether the colour's numbers stand for another colour in another profile.
     fileprivate var isOfSRGB: Bool {
         !isTransparent && ![Color.black, .white].contains(opaque)
     }

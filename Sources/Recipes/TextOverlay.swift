@@ -4,7 +4,7 @@
 package struct TextOverlay: Sendable, Hashable {
     /// Plain: nothing in it is markup.
     package var text: String
-    /// Its place on the picture; never `.focal`, `.entropy` or `.attention`.
+    /// The text's place on the picture; never `.focal`, `.entropy` or `.attention`.
     package var position = Recipe.Alignment.center
     /// From there.
     package var shift = PositionOffset()

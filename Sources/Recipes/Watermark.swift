@@ -13,11 +13,11 @@ package struct Watermark: Sendable, Hashable {
     /// A name from the configuration (without slash) or an absolute URL. In a decoder's recipe: the
     /// hexadecimal digest of the watermark's bytes.
     package var source: String
-    /// Its place on the picture.
+    /// The watermark's place on the picture.
     package var position: Position
     /// From there; nowhere for one that is repeated.
     package var shift = PositionOffset()
-    /// Its width as a fraction of the picture's, 0.01…1; nil = its own size, shrunk to fit the picture.
+    /// The watermark's width as a fraction of the picture's, 0.01…1; nil = its own size, shrunk to fit the picture.
     package var scale: Double?
     /// Its height as a fraction of the picture's, 0.01…1. With a width of its own it keeps its shape and lies within both;
     /// nil = by its width.

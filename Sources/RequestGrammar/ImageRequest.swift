@@ -32,7 +32,7 @@ package struct ImageRequest: Sendable, Hashable {
         return ImageRequest(source: source, recipe: recipe, delivery: delivery)
     }
 
-    /// The same for a query as text.
+    /// Parses a query as text.
     package static func parse(
         query: String, vocabulary: Vocabulary = .empty
     ) throws(RequestError) -> ImageRequest {

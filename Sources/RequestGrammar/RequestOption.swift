@@ -8,7 +8,7 @@ package struct RequestOption: Sendable {
     enum Role: Sendable {
         /// Where the original comes from.
         case source
-        /// The same, in base64url.
+        /// The source, in base64url.
         case encodedSource
         /// A field of the recipe, spelt in its canonical form.
         case recipe(OptionField<Recipe>)

@@ -7,7 +7,7 @@ package import SourceURLs
 package enum CloudflareRefusal: Error, Sendable {
     case noOption
     case noSource
-    /// It is neither a URL with its scheme nor a path.
+    /// The source is neither a URL with its scheme nor a path.
     case noURL
     case unknown(name: String)
     case repeated(name: String)

@@ -37,7 +37,7 @@ package struct FilterCall: Sendable, Equatable {
         }
     }
 
-    /// Its arguments are none of this filter's.
+    /// The refusal of arguments that are none of this filter's.
     func refusal(_ allowed: String) -> OperationRefusal { .value(filter: name, allowed: allowed) }
 
     /// Nothing here makes it.

@@ -28,7 +28,7 @@ package struct OperationGrammar: Sendable {
 /// The rule for a filter.
 enum FilterRule: Sendable {
     case makes(@Sendable (_ draft: inout RecipeDraft, _ call: FilterCall) throws(OperationRefusal) -> Void)
-    /// It changes nothing here.
+    /// The filter changes nothing here.
     case passes
     /// Nothing here is like it; the sentence says why, or what is.
     case refused(String)

@@ -37,7 +37,7 @@ package struct OperationPath: Sendable, Equatable {
         package var right: Double
         package var bottom: Double
 
-        /// They are parts of the picture's sides, and not pixels.
+        /// Whether the numbers are parts of the picture's sides, and not pixels.
         package var areFractions: Bool { left < 1 && top < 1 && right <= 1 && bottom <= 1 }
         /// Without effect.
         package var areNone: Bool { left == 0 && top == 0 && right == 0 && bottom == 0 }
@@ -75,7 +75,7 @@ package struct OperationPath: Sendable, Equatable {
     /// The picture's name, with its escapes.
     package var image: [UInt8] = []
 
-    /// It says something of the box.
+    /// Whether the path says something of the box.
     var hasBox: Bool { width != .free || height != .free || mirrorsAcross || mirrorsDown }
 
     /// −1 left, 0 in the middle, 1 right.
@@ -234,7 +234,7 @@ private struct Box {
 
 /// Whole numbers of a path.
 private enum Pixels {
-    /// What nobody could mean is cut to a billion.
+    /// Reads a number; one that nobody could mean is cut to a billion.
     static func read(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
         return min(Int(text) ?? .max, 1_000_000_000)

@@ -9,7 +9,7 @@ package enum OperationRefusal: Error, Sendable {
     case noOperation(String)
     /// No filter is called so; `known` lists those that are.
     case unknownFilter(name: String, known: [String])
-    /// It has no parentheses, or something behind them, or bytes that are no text.
+    /// The filter has no parentheses, or something behind them, or bytes that are no text.
     case malformedFilter(name: String)
     /// `allowed` tells the arguments.
     case value(filter: String, allowed: String)

@@ -42,7 +42,7 @@ enum OperationSpelling {
         String(decoding: PercentEscape.decode(lenient: bytes[...]), as: UTF8.self)
     }
 
-    /// Its place in the order of segments.
+    /// The segment's place in the order of segments.
     private static func rank(
         of option: String, _ grammar: OperationGrammar
     ) throws(OperationRefusal) -> Int {

@@ -8,7 +8,7 @@ struct OperationTarget {
     let signature: [UInt8]?
     /// The part that is signed and read: everything behind the signature and its slash, as it was sent.
     let path: [UInt8]
-    /// It asks what the URL means, with `params/` before it.
+    /// Whether the target asks what the URL means, with `params/` before it.
     var asksMeaning = false
 
     /// - Parameter rest: of the path, behind the place of the dialect.

@@ -17,7 +17,7 @@ struct PictureTurn: Equatable {
     /// Left becomes right, and top becomes bottom.
     init(across: Bool, down: Bool) { self.init(mirrors: across != down, quarters: down ? 2 : 0) }
 
-    /// This one, and the other one of its result.
+    /// This turn, and the next turn of its result.
     func then(_ next: PictureTurn) -> PictureTurn {
         // A mirror behind a turn is the mirror before the opposite turn.
         let own = next.mirrors ? -quarters : quarters

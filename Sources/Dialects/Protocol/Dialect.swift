@@ -55,7 +55,7 @@ package protocol Dialect: Sendable {
     /// - Parameter target: of a signed URL what was signed.
     func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest
 
-    /// The same for a client of these needs, where hints are read.
+    /// Reads a target for a client of these needs, where hints are read.
     func read(_ target: RequestTarget, _ needs: ClientNeeds) throws(Refusal) -> ImageRequest
 
     /// The meaning of a URL, as JSON, where it asks for this and for no picture; whoever signed it, and if nobody did.

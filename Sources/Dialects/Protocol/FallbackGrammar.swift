@@ -11,7 +11,7 @@ package struct FallbackGrammar: Sendable {
     var sourceWord: String?
     /// Where it leads whatever the settings of fallbacks say.
     var home: [HostPattern] = []
-    /// It leads anywhere while the settings name no hosts.
+    /// Whether a fallback leads anywhere while the settings name no hosts.
     var isOpen = false
     /// A request whose fallback leads where it may not is refused, whether the fallback is needed or not.
     var isChecked = false

@@ -148,7 +148,7 @@ extension FilterRule {
 
 /// The kernel of `blur`: a Gaussian that is cut off at the radius (`generate_1d_matrix` in thumbor/filters/blur.py).
 enum ThumborKernel {
-    /// Its standard deviation in pixels.
+    /// The kernel's standard deviation in pixels.
     static func spread(radius: Int, sigma: Double) -> Double {
         let radius = min(radius, 150)
         var (weights, squares) = (0.0, 0.0)

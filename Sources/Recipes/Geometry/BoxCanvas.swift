@@ -5,7 +5,7 @@ package import ImageHeaders
 /// A canvas around what is cut to a box. Only the original tells whether it is too small for the box, and where `auto` cuts;
 /// so it becomes a part of the recipe when the original is known.
 package struct BoxCanvas: Sendable, Hashable {
-    /// It has the ratio of the box, and is no larger than that takes; else it is as large as the box.
+    /// Whether the canvas only has the ratio of the box, and is no larger than that takes; else it is as large as the box.
     package var hasRatioOnly: Bool
     /// Behind the picture.
     package var background = Color.transparent

@@ -18,7 +18,7 @@ package struct PixelArea: Sendable, Hashable {
         (self.x, self.y, self.width, self.height) = (x, y, width, height)
     }
 
-    /// Its sides.
+    /// The area's sides.
     package var size: PixelSize { PixelSize(width: width, height: height) }
 
     /// The smallest rectangle around both.

@@ -30,7 +30,7 @@ extension Recipe {
             && Geometry.plan(upright: header.upright, recipe: self).placement == .whole
     }
 
-    /// The same, or the resized picture is cut at a place that is known before its pixels are.
+    /// Whether the recipe only resizes, or cuts the resized picture at a place that is known before its pixels are.
     package func onlyResizesAndCuts(_ header: ImageHeader) -> Bool {
         guard changesNoColours(of: header) else { return false }
         switch Geometry.plan(upright: header.upright, recipe: self).placement {
