@@ -10,7 +10,7 @@ package enum ResponseHead {
         case length(Int)
         /// `Transfer-Encoding: chunked`, for HTTP/1.1.
         case chunked
-        /// It ends with the connection, for HTTP/1.0.
+        /// The body ends with the connection, for HTTP/1.0.
         case untilClose
     }
 

@@ -24,7 +24,7 @@ struct ByteStore: ~Copyable {
         return UnsafeMutableRawBufferPointer(start: storage + count, count: capacity - count)
     }
 
-    /// That many bytes of the space were filled.
+    /// Counts bytes of the space that were filled.
     mutating func commit(_ added: Int) { count += added }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {

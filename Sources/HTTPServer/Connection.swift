@@ -6,7 +6,7 @@ internal import HTTP1
 /// One connection, as small as it can be: an idle one is this record and nothing else.
 struct Connection {
     var descriptor: Int32 = -1
-    /// Its phase and its memory. Changes by `EventLoop.advance` alone.
+    /// The connection's phase and memory. Changes by `EventLoop.advance` alone.
     var state = ConnectionState()
     /// The client's share of connections holds this one.
     var isCounted = false

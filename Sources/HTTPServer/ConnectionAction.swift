@@ -36,11 +36,11 @@ extension ConnectionState {
         case refuse(MessageError)
         /// Move the loop's outbox to the connection.
         case park
-        /// The same for a refusal that has to wait.
+        /// Move the loop's outbox to the connection, with a refusal in it that has to wait.
         case parkRefusal
         /// Write the connection's outbox.
         case write
-        /// The same for a refusal whose time has come.
+        /// Write the connection's outbox, with the refusal whose time has come.
         case writeRefusal
         /// Measure the client's progress from here.
         case markProgress
@@ -62,7 +62,8 @@ extension ConnectionState {
         case delayed
         /// An answer was not sent to its end.
         case unsent
-        /// The same, because the client takes none of it: close with a reset, which frees what the kernel holds.
+        /// An answer was not sent to its end, because the client takes none of it. Close with a reset, which frees what the
+        /// kernel holds.
         case stalled
         /// The loop told what cannot happen in this phase. What the connection holds is then unknown, so it ends.
         case fault

@@ -5,11 +5,11 @@ internal import HTTP1
 extension ConnectionState {
     /// An event that the event loop reports to a connection's state.
     enum Event: Hashable {
-        /// accept(2) has returned its socket.
+        /// accept(2) has returned the connection's socket.
         case accepted(expectsProxyHeader: Bool)
-        /// epoll_wait(2) has named its socket.
+        /// epoll_wait(2) has named the connection's socket.
         case ready(Readiness)
-        /// Its share of the last iteration was used up, and this is the next one.
+        /// The connection's share of the last iteration was used up, and this is the next iteration.
         case rescheduled
 
         // MARK: Reading
@@ -22,7 +22,7 @@ extension ConnectionState {
         case endOfInput
         /// The header of the PROXY protocol is whole.
         case proxyHeader
-        /// It does not begin like one, or has a fault.
+        /// The bytes do not begin like a header of the PROXY protocol, or it has a fault.
         case badProxyHeader
         /// A request has begun and its head is not whole.
         case partialHead

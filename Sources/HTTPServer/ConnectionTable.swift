@@ -48,7 +48,7 @@ struct ConnectionTable: ~Copyable {
         return slot
     }
 
-    /// Its state is free by now.
+    /// Removes a connection whose state is free by now.
     mutating func remove(_ slot: Int) {
         self[slot].work = nil
         free.append(slot)

@@ -60,7 +60,7 @@ extension EventLoop {
 
 // MARK: Refusals that wait
 
-/// It asks its client to come again later (RFC 6585 §4, RFC 9110 §15.6.4).
+/// Whether an answer asks its client to come again later (RFC 6585 §4, RFC 9110 §15.6.4).
 func isRefusal(_ status: Int) -> Bool { status == 429 || status == 503 }
 
 extension EventLoop {

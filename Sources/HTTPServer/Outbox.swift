@@ -17,7 +17,7 @@ struct Outbox: ~Copyable {
         case done
         /// The socket takes no more; epoll tells when it does.
         case blocked
-        /// It would take more, but other connections should go on.
+        /// The socket would take more, but other connections should go on.
         case yielded
         case failed
     }
@@ -78,7 +78,7 @@ struct Outbox: ~Copyable {
 
     /// Bytes of one `send`. A reader on the same machine can take a large file as fast as it is sent.
     private static let bytesAtOnce = 2 << 20
-    /// The same of text, which is made meanwhile.
+    /// Bytes of text that are sent at once; the text is made meanwhile.
     private static let textAtOnce = 256 << 10
     /// Bytes of text that are made at a time, and again as far as the socket did not take them.
     private static let textPiece = 64 << 10
