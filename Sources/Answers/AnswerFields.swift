@@ -71,7 +71,7 @@ enum AnswerFields {
         ("Timing-Allow-Origin", "*"),
     ]
 
-    /// The same for a drawing that was written anew: its styles and the pictures within it are its own.
+    /// Fields that make a drawing harmless that was written anew: its styles and the pictures within it are its own.
     private static let harmlessDrawing = harmless.map { name, value in
         name == "Content-Security-Policy"
             ? (name, "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox") : (name, value)

@@ -18,7 +18,7 @@ package struct AnswerTag: Sendable, Hashable {
     /// Nil if the request did not reach the pipeline.
     package var outcome: Outcome? { Outcome(tag: bits & 0x0F) }
 
-    /// The same, with another outcome.
+    /// The same tag, with another outcome.
     func telling(_ outcome: Outcome) -> AnswerTag { AnswerTag(bits & ~0x0F | outcome.tag) }
 
     /// `other` if the request was in no dialect.

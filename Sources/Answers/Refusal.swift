@@ -27,7 +27,7 @@ package struct Refusal: Error {
         self.init(ErrorResponse(failure), outcome: failure.outcome, failure: failure)
     }
 
-    /// The same, remembered by nobody for longer than its URL is good for.
+    /// The same refusal, remembered by nobody for longer than its URL is good for.
     package func ending(at expiry: Int64?, now: Timestamp) -> Refusal {
         guard let expiry, let remembered = words.remembered else { return self }
         var words = words

@@ -23,6 +23,6 @@ package enum Base64URL {
         return Data(base64Encoded: Data(standard + padding)).map { Array($0) }
     }
 
-    /// The same of a text.
+    /// Decodes a text.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(text.utf8) }
 }

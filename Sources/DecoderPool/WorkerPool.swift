@@ -148,7 +148,7 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
 
     private enum Loan {
         case answered(JobTicket<Job>.Answer)
-        /// That supervisor is to go on with it.
+        /// The job is not over, and that supervisor is to go on with it.
         case open(supervisor: Int)
         /// No process was ready.
         case nothing

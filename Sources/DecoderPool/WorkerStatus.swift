@@ -5,7 +5,7 @@ package struct WorkerStatus<Job: WorkerJob>: Sendable {
     /// Where the process is between two jobs.
     package enum State: String, Sendable { case starting, ready, busy, ended }
 
-    /// Its place in the pool, from 0; the process in it is replaced now and then.
+    /// The place in the pool, from 0; the process in it is replaced now and then.
     package var number: Int
     package var state = State.starting
     /// Process id; nil while there is none that answers.

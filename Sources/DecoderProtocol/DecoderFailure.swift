@@ -18,7 +18,7 @@ package enum DecoderRefusal: Error, Sendable, Hashable {
 }
 
 extension DecoderRefusal {
-    /// It says nothing of the picture: another process may do better.
+    /// Whether the failure says nothing of the picture: another process may do better.
     package var isOfProcess: Bool {
         switch self {
         case .unavailable, .cannotWrite: true

@@ -15,7 +15,7 @@ package enum Finding: Sendable, Hashable {
     case unpacked(length: Int)
     /// The bytes do not have the coding that was named, and are to be taken as they are.
     case notPacked
-    /// They unpack to more than the limit.
+    /// The bytes unpack to more than the limit.
     case tooLarge
     /// The output took nothing: says nothing of the picture.
     case cannotWrite

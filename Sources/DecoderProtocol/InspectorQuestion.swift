@@ -8,7 +8,7 @@ package enum InspectorQuestion: Sendable, Hashable {
     case header
     /// The other details of a picture whose header is known.
     case details(ImageHeader)
-    /// Both at once.
+    /// Header and details at once.
     case description
     /// The bytes without that coding, in `output`: at most `limit` of them.
     case unpack(ContentCoding, limit: Int)

@@ -71,7 +71,7 @@ extension RequestDirectives {
     package enum Verdict: Sendable, Hashable {
         /// The usual rules apply.
         case usual
-        /// It may be served, although it is stale.
+        /// The original may be served, although it is stale.
         case serve
         /// The origin must confirm it first, although it may be fresh.
         case validate

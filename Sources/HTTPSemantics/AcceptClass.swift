@@ -17,11 +17,11 @@ package struct AcceptClass: OptionSet, Sendable, Hashable {
     package static let avif = AcceptClass(rawValue: 1 << 0)
     /// `image/webp` is acceptable.
     package static let webp = AcceptClass(rawValue: 1 << 1)
-    /// Both are acceptable, and WebP has the higher quality.
+    /// AVIF and WebP are acceptable, and WebP has the higher quality.
     package static let webpFirst = AcceptClass(rawValue: 1 << 2)
     /// `image/jxl` is acceptable.
     package static let jxl = AcceptClass(rawValue: 1 << 3)
-    /// It is, and one of the others has a higher quality.
+    /// JPEG XL is acceptable, and another format has a higher quality.
     package static let jxlLast = AcceptClass(rawValue: 1 << 4)
 
     /// Every bit.

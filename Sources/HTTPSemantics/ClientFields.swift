@@ -52,7 +52,7 @@ package struct ClientFields: Sendable, Hashable {
         name == "accept" || name.hasPrefix("accept-") || name.hasPrefix("sec-ch-") || name == "user-agent"
     }
 
-    /// Those of these names, in lower case.
+    /// The fields of these names, in lower case.
     package func among(_ names: [String]) -> [Fields.Field] { list.filter { names.contains($0.name) } }
 }
 

@@ -33,7 +33,7 @@ struct Unpacking {
     private struct Input {
         let file: OpenPicture
         var bytes: [UInt8] = []
-        /// Those of `bytes` that are done with.
+        /// Bytes of `bytes` that are done with.
         var used = 0
         private var offset = 0
 

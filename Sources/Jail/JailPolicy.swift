@@ -102,7 +102,7 @@ package struct JailReport: Sendable, Hashable {
     package var holds: [String] = []
     /// Names of the measures that the kernel refused.
     package var missing: [String] = []
-    /// Those of `missing` without which `require` refuses to run.
+    /// Measures of `missing` without which `require` refuses to run.
     package var lacking: [String] = []
 
     /// Joins the reports of both parts, in order.

@@ -2,6 +2,6 @@
 
 /// The request for which a task works, for the lines of the log. Work that several requests share works for the first.
 package enum CurrentRequest {
-    /// Its name, as in the access log; nil outside of any.
+    /// The request's name, as in the access log; nil outside of any request.
     @TaskLocal package static var id: String?
 }

@@ -11,7 +11,7 @@ internal import Glibc
 extension OwnedDescriptor {
     /// The openings of a file that can write to it.
     package enum Writers: Sendable {
-        /// This opening alone.
+        /// Only this opening can write.
         case one
         /// Others too.
         case several

@@ -56,7 +56,7 @@ extension Settings {
         try Self.storeKeys("s3", s3.accessKey, s3.secretKey, s3.sessionToken, environment)
     }
 
-    /// The same of the shared store.
+    /// The keys of the shared store.
     /// - Throws: for a part without the other.
     package func sharedStoreKeys(
         _ environment: [String: String]

@@ -33,7 +33,7 @@ package struct SignatureRule: Sendable {
         package enum Ground: String, Sendable {
             /// A signature by one of the keys.
             case signed
-            /// Its preset needs none.
+            /// The request's preset needs no signature.
             case freePreset
             /// Its options need none.
             case freeOptions

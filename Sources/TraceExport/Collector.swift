@@ -8,7 +8,7 @@ internal import Traces
 ///
 /// **Isolation:** the exporting thread.
 final class Collector {
-    /// What came of a request (opentelemetry.io/docs/specs/otlp, "OTLP/HTTP Response").
+    /// The result of a request (opentelemetry.io/docs/specs/otlp, "OTLP/HTTP Response").
     enum Reply {
         case accepted
         /// To be sent again, after so many seconds if the collector said.

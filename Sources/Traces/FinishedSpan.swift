@@ -8,7 +8,7 @@ package struct FinishedSpan: Sendable {
     package var name: String
     /// The side of an exchange on which it is.
     package var kind: SpanKind
-    /// Its own place.
+    /// The span's own place.
     package var place: TracePlace
     /// Nil for a trace's first.
     package var parent: SpanID?
@@ -18,7 +18,7 @@ package struct FinishedSpan: Sendable {
     package var start: UInt64
     /// Nanoseconds since 1970; not before `start`.
     package var end: UInt64
-    /// Its attributes.
+    /// The span's attributes.
     package var attributes: SpanAttributes
     /// Moments within it.
     package var events: [SpanEvent]

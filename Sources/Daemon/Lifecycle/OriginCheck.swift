@@ -134,7 +134,7 @@ package struct OriginCheck: Sendable {
         }
     }
 
-    /// The same of a container.
+    /// The finding about a container.
     private func finding(container: String) async -> Finding {
         let name = "The container \(container) of \(configuration.blobs?.endpoint.origin.description ?? "")"
         do throws(FailedDownload) {

@@ -49,6 +49,6 @@ struct WatchedState<State: Equatable> {
         return true
     }
 
-    /// It is in force.
+    /// Notes the state that is in force now.
     mutating func take(_ now: State) { (known, failed) = (now, nil) }
 }

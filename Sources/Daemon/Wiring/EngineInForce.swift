@@ -26,7 +26,7 @@ final class EngineInForce: Sendable {
         }
     }
 
-    /// It takes over.
+    /// Makes this engine the one in force.
     func become(_ name: String) {
         state.withLock { state in
             state.name = name

@@ -42,7 +42,7 @@ extension Settings {
         try await configuredFallback?.named(Self.fallbackKey, inspectedBy: inspectors)
     }
 
-    /// The same. A file is read now.
+    /// The fallback picture of the settings. A file is read now.
     var configuredFallback: ConfiguredPicture? {
         get throws(UnusableSetting) {
             fallback.picture.isEmpty

@@ -8,13 +8,13 @@ package import Recipes
 package enum DecoderEvent: Sendable, Hashable {
     /// Why a process ended.
     package enum Reason: String, Sendable, Hashable {
-        /// It made a system call that its jail forbids (SIGSYS).
+        /// The process made a system call that its jail forbids (SIGSYS).
         case forbidden
-        /// It said that it cannot work: out of memory, say, after many pictures.
+        /// The process said that it cannot work: out of memory, say, after many pictures.
         case unfit
         /// By a signal that is not its own doing: of the kernel that is out of memory, or of an operator.
         case killed
-        /// Its job's time was up, but the machine had given it no processor, or it was stopped.
+        /// The job's time was up, but the machine had given the process no processor, or the process was stopped.
         case heldUp
         case crashed, timedOut, abandoned, idleDeath, recycled, shutDown
 
@@ -41,7 +41,7 @@ package enum DecoderEvent: Sendable, Hashable {
     case engineChanged(from: String, to: String)
     /// A line of the process's standard error, without control characters.
     case said(process: Int32, line: String)
-    /// It has answered a job: of this picture, by this recipe.
+    /// A process has answered a job: of this picture, by this recipe.
     case measured(process: Int32, JobMemory, of: ImageHeader, Recipe)
     case ended(process: Int32, ProcessEnd, Reason)
     case cannotStart(String, retryIn: Duration)

@@ -8,7 +8,7 @@ package struct JobMemory: Sendable, Hashable {
     /// cache's, which gives them back when memory is wanted.
     package var peak: Int
 
-    /// Both in bytes.
+    /// Price and peak in bytes.
     package init(price: Int, peak: Int) {
         self.price = price
         self.peak = peak

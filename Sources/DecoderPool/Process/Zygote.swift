@@ -29,7 +29,7 @@ internal import Synchronization
 package final class Zygote: Sendable {
     enum Failure: Error {
         case system(SystemError)
-        /// It has ended, or was killed because it did not answer.
+        /// The zygote has ended, or was killed because it did not answer.
         case lost(pid_t, ProcessEnd)
     }
 

@@ -14,7 +14,7 @@ package struct LiveRoutes: Sendable {
     /// Looks at the daemon each second.
     package let monitor: LiveMonitor
     let facts: LiveReport.Facts
-    /// Its tasks' progress is in each report.
+    /// The maintenance tasks, whose progress is in each report.
     package let maintenance: Maintenance
 
     /// Takes what does not change while the daemon runs.

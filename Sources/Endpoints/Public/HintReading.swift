@@ -10,7 +10,7 @@ extension HintRules {
         needs(of: ClientHints { fields.combined($0.rawValue) })
     }
 
-    /// The same, from the event loop's buffer.
+    /// The needs that the client's hints name, from the event loop's buffer.
     func needs(of request: borrowing RequestView) -> ClientNeeds {
         var values: [HintField: String] = [:]
         for (hint, field) in Self.known where request.head.has(field) && !request.head.isRepeated(field) {

@@ -13,7 +13,7 @@ package final class RecentErrors: Sendable {
         package var target: String
         package var method: String
         package var status: Int
-        /// Its name, as in the log.
+        /// The outcome's name, as in the log.
         package var outcome: String
         /// The stable code; nil where there is none.
         package var error: String?

@@ -90,7 +90,7 @@ final class BenchConnection {
         }
     }
 
-    /// It took too long.
+    /// Fails a request that took too long.
     func expire() -> Result { fail("no answer within \(Self.patience / 1_000_000) s") }
 
     private func send() -> Result? {

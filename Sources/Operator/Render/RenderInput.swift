@@ -11,7 +11,7 @@ package struct RenderInput: Sendable, Hashable {
     package var path: String
     /// Folders below the output folder.
     package var folders: [String] = []
-    /// Its own name.
+    /// The input's own name.
     package var name: String
 
     /// The files that were named, and those in the folders that were named.

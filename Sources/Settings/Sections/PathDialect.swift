@@ -4,7 +4,7 @@ package import RequestGrammar
 
 /// A dialect that says everything in its path, as it is set.
 package struct PathDialect: Sendable {
-    /// Its name, which is that of its settings too.
+    /// The dialect's name, which is that of its settings too.
     package let name: DialectName
     /// Whether its URLs are answered.
     package let isServed: Bool

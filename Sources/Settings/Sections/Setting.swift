@@ -8,7 +8,7 @@ package struct Setting: Sendable {
     package let key: String
     /// The values allowed, for people.
     package let form: String
-    /// Its meaning, and the sketch that led to its default, for people.
+    /// The setting's meaning, and the sketch that led to its default, for people.
     package let help: String
     let read: @Sendable (String, inout Settings) -> Bool
     let write: @Sendable (Settings) -> String
