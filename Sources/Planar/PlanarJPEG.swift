@@ -9,8 +9,8 @@
 
 internal import CPlanar
 
-/// A baseline JPEG of one scan or a progressive one, 8 bits, Huffman codes, grey or YCbCr with chroma as large as luma or
-/// half as large on an axis, that is wanted smaller than it is.
+/// A JPEG that is wanted smaller than it is: baseline in one scan, or progressive; 8 bits, Huffman codes; grey, or YCbCr with
+/// chroma as large as luma or half as large on an axis.
 package struct PlanarJPEG {
     /// Rises when the same file becomes other samples.
     package static let version = 4

@@ -89,8 +89,8 @@ extension Recipe {
         }
     }
 
-    /// With one side given, the other follows by ratio under every fit, and nothing is cropped or padded, but that a picture
-    /// which may not grow lies on a canvas as long as that side. Only `cover` and `contain` use the alignment (and `auto`,
+    /// With one side given, the other follows by ratio under every fit, and nothing is cropped or padded. The exception is a
+    /// picture that may not grow: it lies on a canvas as long as that side. Only `cover` and `contain` use the alignment (and `auto`,
     /// which may be `cover`), only `cover` can search for an interesting part, only `contain` has bars. A focal point in the
     /// middle equals the centre (`Geometry` rounds both alike).
     private mutating func foldFit() {

@@ -2,9 +2,9 @@
 
 /// A hash index of slot numbers: open addressing with linear probing, at most three quarters full.
 ///
-/// It stores no keys; the owner of the slots compares them. A cell is 8 bytes, half of the hash and the slot,
-/// so a probe rarely leaves its cache line, growth needs no key hashed again, and a removal shifts cells back
-/// instead of leaving tombstones.
+/// The index stores no keys; the owner of the slots compares them. A cell is 8 bytes, half of the hash and the slot. So a
+/// probe rarely leaves its cache line, and growth needs no key hashed again. A removal shifts cells back instead of leaving
+/// tombstones.
 struct SlotIndex: Sendable {
     private struct Cell {
         var hash: UInt32 = 0

@@ -226,9 +226,8 @@ struct OriginHealthTests {
         }
     }
 
-    /// Many clients, whose comings and goings are drawn. Whatever their order: while it does not rest all are let in,
-    /// after a rest one in each first rest, nobody during it, and with an origin that is well again and clients that come it
-    /// is closed in the end.
+    /// Many clients, whose comings and goings are drawn. Whatever their order, all are let in while the origin does not rest,
+    /// nobody during a rest, and one after it. Once the origin is well again and clients come, the breaker is closed in the end.
     @Test(arguments: (1...20).map { _ in UInt64.random(in: 0 ... .max) })
     func `in whatever order they come and go, one probes at a time and the place is never lost`(seed: UInt64)
     {

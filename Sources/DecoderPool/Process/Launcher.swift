@@ -49,10 +49,12 @@ struct Launcher: Sendable {
         try check("setflags", posix_spawnattr_setflags(&attributes, flags))
     }
 
-    /// Empty but for what finds the libraries that this executable found, and a word to Swift's runtime not
-    /// to start a debugger over a decoder that crashes, one to libdispatch not to tell the system's log that
-    /// a nicer process cannot make its threads less nice, and one to OpenMP: a palette's choice on two cores
-    /// took half as much processor time again as on one, and there is a process for every core already.
+    /// The environment of a worker process. LD_LIBRARY_PATH finds the libraries that this executable found; the daemon's other
+    /// variables are left out.
+    ///
+    /// Swift's runtime shall start no debugger over a decoder that crashes. libdispatch shall not tell the system's log that a
+    /// nicer process cannot make its threads less nice. OpenMP shall use one thread: a palette's choice on two cores took half
+    /// as much processor time again as on one, and there is a process for every core already.
     private static var environment: [String] {
         var entries = ["SWIFT_BACKTRACE=enable=no", "LIBDISPATCH_LOG=NO", "OMP_NUM_THREADS=1"]
         if let path = getenv("LD_LIBRARY_PATH") { entries.append("LD_LIBRARY_PATH=" + String(cString: path)) }

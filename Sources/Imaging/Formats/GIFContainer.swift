@@ -6,9 +6,9 @@
 
 /// A GIF file as blocks: patches it for libnsgif, and finds the parts that pixels need.
 package enum GIFContainer {
-    /// Tells libnsgif of holes that it does not see: what is left free by a first frame smaller than the screen, or is
-    /// cleared after a frame (disposal 2), is transparent in every browser, and the background's colour there, unless
-    /// the frame says that it has a transparent index. So it is given one, 255, which codes of fewer than 8 bits
+    /// Tells libnsgif of holes that it does not see: what a first frame smaller than the screen leaves free, and what is
+    /// cleared after a frame (disposal 2). Browsers show holes as transparent. libnsgif gives them the background's colour,
+    /// unless the frame says that it has a transparent index. So the frame is given one, 255, which codes of fewer than 8 bits
     /// never name. With 8 bits any index may be in use, and the file stays as it is.
     package static func openHoles(_ file: UnsafeMutableRawBufferPointer) {
         guard file.count > 13 else { return }

@@ -11,14 +11,14 @@
 //
 //     /img?w=200&url=https%3a//host/a+b.jpg&sig=…   →   /img?url=https%3A%2F%2Fhost%2Fa%2Bb.jpg&w=200
 //
-// A normal form and not the bytes as they were sent: proxies, frameworks and browsers reorder and re-escape queries,
-// and whoever signs wants to write `urlencode(key) = urlencode(value)` and sort, without knowing which options there
-// are, which of them are synonyms, and what their defaults are.
+// A normal form is signed, and not the bytes as they were sent, because proxies, frameworks and browsers reorder and re-escape
+// queries. A client that signs writes `urlencode(key) = urlencode(value)` and sorts. It need not know the options, their
+// synonyms or their defaults.
 //
-// It is safe because **what was signed is what is read**: behind a signature the endpoint is given this form in place of
-// what was sent, so two requests that share it cannot mean different things, whatever the endpoint makes of repeated
-// names, synonyms that stand in another order, empty values or control characters. The path in it keeps one endpoint's
-// signature from being another's.
+// The form is safe because **what was signed is what is read**: behind a signature the endpoint is given this form in place of
+// what was sent. So two requests that share the form cannot mean different things, whatever the endpoint makes of repeated
+// names, synonyms in another order, empty values or control characters. The path in the form keeps one endpoint's signature
+// from being another's.
 
 internal import Bytes
 

@@ -9,8 +9,8 @@ internal import Synchronization
 /// One folder of bodies, with a table of the files in it. `CachePartition+Writing.swift` places files,
 /// `CachePartition+Reading.swift` opens and checks them.
 ///
-/// A file is placed, entered in the table, removed from it and unlinked under the lock of its name, so that a
-/// late removal never deletes a file that was kept again since. Lookups take no such lock.
+/// A file is placed, entered in the table, removed from it and unlinked under the lock of its name. So a late removal never
+/// deletes a file that was kept again since. Lookups take no such lock.
 ///
 /// **Isolation:** `table` and `turns` guard themselves; `used` is atomic. Order of locks: a turn, then the
 /// table.

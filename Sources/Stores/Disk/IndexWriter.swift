@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The single writer of the index, which also removes files and evicts.
 ///
-/// A batch of changes is committed first, then the files that it released are removed, so that a crash in
-/// between leaves files without rows for the next sweep, and never a row without its file. Only while the
+/// A batch of changes is committed first, then the files that it released are removed. So a crash in between leaves files
+/// without rows for the next sweep, and never a row without its file. Only while the
 /// index cannot be written to (a full disk, a foreign lock) are files removed first, to make room; their rows
 /// are held back, in order, until a transaction succeeds.
 ///
