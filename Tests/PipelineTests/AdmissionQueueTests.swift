@@ -7,14 +7,6 @@ import Testing
 
 /// The rules of the queue, event by event. Times are microseconds; jobs are told apart by their numbers.
 struct AdmissionQueueTests {
-    private func job(
-        _ number: UInt64, _ priority: Priority = .interactive, group: String = "", cost: Int = 0,
-        taking expected: Int64 = 0, at time: Int64 = 0
-    ) -> AdmissionQueue.Job {
-        AdmissionQueue.Job(
-            number: number, group: group, cost: cost, time: expected, priority: priority, arrived: time)
-    }
-
     /// Who is admitted one after the other, as each gives its permit to the next.
     private func order(_ queue: inout AdmissionQueue, after first: UInt64, now: Int64 = 0) -> [UInt64] {
         var order: [UInt64] = []

@@ -8,14 +8,6 @@ import Testing
 /// Limits that change while jobs run and wait. Times are microseconds; jobs are told apart by their numbers.
 @Suite("Limits of admission change while jobs run and wait", .timeLimit(.minutes(1)))
 struct LiveLimitTests {
-    private func job(
-        _ number: UInt64, _ priority: Priority = .interactive, group: String = "", cost: Int = 0,
-        taking expected: Int64 = 0, at time: Int64 = 0
-    ) -> AdmissionQueue.Job {
-        AdmissionQueue.Job(
-            number: number, group: group, cost: cost, time: expected, priority: priority, arrived: time)
-    }
-
     @Test func `more permits start those that wait, in their order`() {
         var queue = AdmissionQueue(limits: AdmissionLimits(permits: 1))
         for number in 1...4 { _ = queue.arrive(job(UInt64(number))) }
