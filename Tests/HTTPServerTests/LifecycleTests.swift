@@ -12,11 +12,7 @@ struct LifecycleTests {
     @Test func `a client that leaves cancels its task and is told as 499`() async throws {
         let handler = TestHandler()
         try await withServer(handler) { server, address in
-            let client = try await onThread {
-                let client = try Client(address)
-                try client.send("GET /gate HTTP/1.1\r\nHost: x\r\n\r\n")
-                return client
-            }
+            let client = try await clientAtGate(address)
             try await handler.arrived.wait()
             client.leave()
             try await handler.cancelled.wait()
@@ -106,11 +102,7 @@ struct LifecycleTests {
     @Test func `draining cuts off what is not finished in time`() async throws {
         let handler = TestHandler()
         try await withServer(handler) { server, address in
-            let client = try await onThread {
-                let client = try Client(address)
-                try client.send("GET /gate HTTP/1.1\r\nHost: x\r\n\r\n")
-                return client
-            }
+            let client = try await clientAtGate(address)
             try await handler.arrived.wait()
             await server.drain(within: .milliseconds(50))
             try await handler.cancelled.wait()

@@ -27,11 +27,7 @@ struct MailboxTests {
     @Test func `rules that come while only some loops are left are taken`() async throws {
         let (old, new) = (TestHandler(), TestHandler())
         try await withServer(old, { $0.loops = 2 }) { server, address in
-            let client = try await onThread {
-                let client = try Client(address)
-                try client.send("GET /gate HTTP/1.1\r\nHost: x\r\n\r\n")
-                return client
-            }
+            let client = try await clientAtGate(address)
             try await old.arrived.wait()
             async let drained: Void = server.drain(within: .seconds(60))
             // The loop without a connection ends where it stops listening.

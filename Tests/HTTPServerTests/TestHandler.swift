@@ -157,3 +157,12 @@ func withServer(
     }
     await server.drain(within: .zero)
 }
+
+/// A client whose request waits in a `TestHandler` until its gate opens.
+func clientAtGate(_ address: ListenAddress) async throws -> Client {
+    try await onThread {
+        let client = try Client(address)
+        try client.send("GET /gate HTTP/1.1\r\nHost: x\r\n\r\n")
+        return client
+    }
+}
