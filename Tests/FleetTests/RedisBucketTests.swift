@@ -94,7 +94,7 @@ struct RedisBucketTests {
         #expect(await a.take(1, from: "x", interval: 1000, whole: 1000) != .unavailable)
         _ = await take(a)
         // Bound by the bucket: an hour, in milliseconds.
-        let left = try redis.cli("PTTL", "{test}:rate:x").flatMap { Int($0.filter { !$0.isWhitespace }) }
+        let left = try redis.millisecondsLeft(of: "{test}:rate:x")
         #expect((1...3_600_002).contains(try #require(left)))
     }
 

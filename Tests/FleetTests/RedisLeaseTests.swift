@@ -114,10 +114,7 @@ struct RedisLeaseTests {
         _ = try redis.cli("PEXPIRE", "{test}:lease:x", "3600000")
         a.start()
         let isRenewed = try Patience.until {
-            let left = try redis.cli("PTTL", "{test}:lease:x").flatMap {
-                Int($0.filter { !$0.isWhitespace })
-            }
-            return try #require(left) <= 900
+            try #require(try redis.millisecondsLeft(of: "{test}:lease:x")) <= 900
         }
         #expect(isRenewed)
         await a.close()

@@ -89,10 +89,7 @@ struct RedisSlotTests {
         _ = try redis.cli("PEXPIRE", "{test}:slots:x", "3600000")
         a.start()
         let isRenewed = try Patience.until {
-            let left = try redis.cli("PTTL", "{test}:slots:x").flatMap {
-                Int($0.filter { !$0.isWhitespace })
-            }
-            return try #require(left) <= 900
+            try #require(try redis.millisecondsLeft(of: "{test}:slots:x")) <= 900
         }
         #expect(isRenewed)
         await a.close()

@@ -90,6 +90,11 @@ package final class RedisServer: Sendable {
     @discardableResult
     package func cli(_ words: String...) throws -> String? { try run(words) }
 
+    /// Milliseconds until the key expires; negative if it does not, or does not exist.
+    package func millisecondsLeft(of key: String) throws -> Int? {
+        try cli("PTTL", key).flatMap { Int($0.filter { !$0.isWhitespace }) }
+    }
+
     @discardableResult
     package func run(_ words: [String]) throws -> String? {
         try Program.run(["redis-cli", "-p", "\(port)", "--raw"] + words)?.output
