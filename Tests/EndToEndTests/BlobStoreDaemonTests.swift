@@ -109,12 +109,7 @@ struct BlobStoreDaemonTests {
         let folder = TemporaryFolder()
         func check(_ flags: [String], _ environment: [String: String] = Self.secrets) throws -> PictorCommand
         {
-            try PictorCommand(
-                [
-                    "check", "--cache-directory", folder.path, "--server-listen", "127.0.0.1:0",
-                    "--admin-listen", "",
-                ]
-                    + flags, environment: environment)
+            try PictorCommand.check(flags, cache: folder.path, environment: environment)
         }
         let good = try check(flags + ["--online"])
         #expect(good.status == 0 && good.error.contains("The container media of"), "\(good.error)")

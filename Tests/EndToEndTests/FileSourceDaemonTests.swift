@@ -123,12 +123,7 @@ struct FileSourceDaemonTests {
 
     @Test func `check tries the folders`() throws {
         func check(_ flags: String...) throws -> PictorCommand {
-            try PictorCommand(
-                [
-                    "check", "--cache-directory", folder.path + "/cache", "--server-listen", "127.0.0.1:0",
-                    "--admin-listen", "",
-                ]
-                    + flags)
+            try PictorCommand.check(flags, cache: folder.path + "/cache")
         }
         #expect(try check("--origin-files", "photos=relative").status == 78)
         #expect(try check("--origin-files", "Photos=/srv").status == 78)

@@ -8,12 +8,7 @@ struct FleetCheckTests {
     @Test func `the settings are checked, and with --online Redis is`() throws {
         func check(_ flags: String..., environment: [String: String] = [:]) throws -> PictorCommand {
             let folder = TemporaryFolder()
-            return try PictorCommand(
-                [
-                    "check", "--cache-directory", folder.path, "--server-listen", "127.0.0.1:0",
-                    "--admin-listen", "",
-                ]
-                    + flags, environment: environment)
+            return try PictorCommand.check(flags, cache: folder.path, environment: environment)
         }
         let redis = try RedisServer()
         let good = try check("--online", "--fleet-redis", redis.address)

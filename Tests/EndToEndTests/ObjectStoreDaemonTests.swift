@@ -154,12 +154,7 @@ struct ObjectStoreDaemonTests {
         let folder = TemporaryFolder()
         func check(_ flags: [String], _ environment: [String: String] = Self.secrets) throws -> PictorCommand
         {
-            try PictorCommand(
-                [
-                    "check", "--cache-directory", folder.path, "--server-listen", "127.0.0.1:0",
-                    "--admin-listen", "",
-                ]
-                    + flags, environment: environment)
+            try PictorCommand.check(flags, cache: folder.path, environment: environment)
         }
         #expect(try check(flags()).status == 0)
         let half = try check(flags(), [:])

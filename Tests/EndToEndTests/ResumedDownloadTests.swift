@@ -9,9 +9,11 @@ struct ResumedDownloadTests {
     private static let half = picture.count / 2
     private static let other = Pictures.gradient(150, 100, hue: 3)
 
-    /// The first answer is that head and half of the picture; what comes after it the script says.
+    /// The first answer is that head and half of the picture, and ends so; what comes after it the script says.
     private func origin(
-        _ fields: [String] = ["ETag: \"one\""], then script: @escaping @Sendable (Peer) -> Void
+        _ fields: [String] = ["ETag: \"one\""],
+        ending end: @escaping @Sendable (Peer) -> Void = { $0.close() },
+        then script: @escaping @Sendable (Peer) -> Void
     ) -> ScriptedOrigin {
         let asked = Latch()
         return ScriptedOrigin { peer in
@@ -22,7 +24,7 @@ struct ResumedDownloadTests {
                 "HTTP/1.1 200 OK\r\nContent-Length: \(Self.picture.count)\r\n"
                     + lines.map { $0 + "\r\n" }.joined() + "\r\n")
             peer.send(Self.picture[..<Self.half])
-            peer.close()
+            end(peer)
         }
     }
 
@@ -58,16 +60,7 @@ struct ResumedDownloadTests {
     }
 
     @Test func `a connection that is reset is gone on with too`() throws {
-        let asked = Latch()
-        let origin = ScriptedOrigin { peer in
-            asked.signal()
-            guard asked.count == 1 else { return Self.rest(peer) }
-            peer.send(
-                "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nETag: \"one\"\r\nContent-Length: \(Self.picture.count)\r\n\r\n"
-            )
-            peer.send(Self.picture[..<Self.half])
-            peer.reset()
-        }
+        let origin = origin(ending: { $0.reset() }) { Self.rest($0) }
         let daemon = try DaemonUnderTest()
         // What had come before the reset can still be read after it.
         #expect(try daemon.get(origin.url(), "w=30").status == 200)
@@ -75,16 +68,7 @@ struct ResumedDownloadTests {
     }
 
     @Test func `one that falls silent is given up and gone on with`() throws {
-        let asked = Latch()
-        let origin = ScriptedOrigin { peer in
-            asked.signal()
-            guard asked.count == 1 else { return Self.rest(peer) }
-            peer.send(
-                "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nETag: \"one\"\r\nContent-Length: \(Self.picture.count)\r\n\r\n"
-            )
-            peer.send(Self.picture[..<Self.half])
-            peer.waitForHangup()
-        }
+        let origin = origin(ending: { $0.waitForHangup() }) { Self.rest($0) }
         let daemon = try DaemonUnderTest(["--origin-idle-timeout", "1s"])
         #expect(try daemon.get(origin.url(), "w=30").status == 200)
         #expect(origin.heads.count == 2)

@@ -32,5 +32,15 @@ package struct PictorCommand: Sendable {
         status = process.terminationStatus
     }
 
+    /// `pictor check` of settings by which a daemon could start beside others.
+    package static func check(
+        _ flags: [String], cache folder: String, environment: [String: String] = [:]
+    ) throws -> PictorCommand {
+        try PictorCommand(
+            [
+                "check", "--cache-directory", folder, "--server-listen", "127.0.0.1:0", "--admin-listen", "",
+            ] + flags, environment: environment)
+    }
+
     package var lines: [String] { output.split(separator: "\n").map(String.init) }
 }
