@@ -47,7 +47,7 @@ private let edge = Canvas(64, 16) { x, _ in x < 32 ? [40, 40, 40] : [200, 200, 2
         "blur", "blur=1", "blur=4", "blur=40", "ro=33", "w=40", "w=200&we=0", "sharp", "sharp=2",
     ])
     func `no step leaves a dark fringe where the picture ends`(query: String) throws {
-        #expect(fringe(try picture(lightOnNothing(), query), [240, 200, 120]) <= 3)
+        #expect(fringe(try picture(lightOnTransparent(), query), [240, 200, 120]) <= 3)
     }
 
     @Test(arguments: ["sharp", "sharp=1.5", "sharp=0.5,2.5,1.5"])
@@ -60,7 +60,7 @@ private let edge = Canvas(64, 16) { x, _ in x < 32 ? [40, 40, 40] : [200, 200, 2
 
     @Test(arguments: ["sharp", "sharp=2"])
     func `sharpening leaves alpha alone, and the edge of what is seen does not shine`(query: String) throws {
-        let before = lightOnNothing()
+        let before = lightOnTransparent()
         let sharp = try picture(before, query)
         let pairs = (0..<96 * 96).map { (sharp[$0 % 96, $0 / 96], before[$0 % 96, $0 / 96]) }
         #expect(pairs.allSatisfy { $0[3] == $1[3] })

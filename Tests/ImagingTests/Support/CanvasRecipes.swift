@@ -21,8 +21,8 @@ extension Canvas {
     var size: PixelSize { PixelSize(width: width, height: height) }
 }
 
-/// A half disc of a light colour on nothing at all; what is invisible is black.
-func lightOnNothing(_ width: Int = 96, _ height: Int = 96) -> Canvas {
+/// A half disc of a light colour on a transparent ground, whose pixels are black.
+func lightOnTransparent(_ width: Int = 96, _ height: Int = 96) -> Canvas {
     Canvas(width, height) { x, y in
         let (dx, dy) = (Double(x) - Double(width) / 2, Double(y) - Double(height) / 2)
         return (dx * dx + dy * dy).squareRoot() < Double(width) * 0.375
