@@ -100,8 +100,8 @@ struct PoolState<Job: WorkerJob> {
         if ticket.job.length == .long { runningLong += 1 }
     }
 
-    /// A ready process for a caller who sends the job himself; nil where there is none, or where others wait. Now and
-    /// then the supervisor has to have a look at its process, and the caller is to `submit`.
+    /// A ready process for a caller that sends the job without the supervisor; nil where there is none, or where others wait.
+    /// Also nil now and then, because the supervisor has to have a look at its process: the caller is to `submit`.
     mutating func lend(_ ticket: JobTicket<Job>) -> Assignment? {
         guard !isClosing, waiting.isEmpty, running < runningLimit, let supervisor = ready.last,
             loans[supervisor] < Self.loanLimit, case .ready(let socket) = supervisors[supervisor]

@@ -30,8 +30,7 @@ struct ConnectionState {
     private(set) var phase = Phase.free
     private(set) var flags: Flags = []
 
-    /// Bytes that are read and thrown away after we have closed our side, so that our last words are not lost
-    /// to a reset.
+    /// Bytes that are read and dropped after the server has closed its side, so that the last answer is not lost to a reset.
     static let lingerBytes = 1 << 20
 
     @inline(__always)

@@ -148,7 +148,7 @@ extension ImageHeader {
     package func decodedPixels(ofPage page: Int) -> Int { isUnseen(page) ? largestPage : decodedPixels }
 
     /// Shapes that this page may have: its own, or of a TIFF's other pages, of which only the pixels of the largest are known,
-    /// one that lies and one that stands, as long as they count. Their pixels are counted apart from them, because sides are
+    /// a landscape and a portrait one, as long as they count. Their pixels are counted apart from them, because sides are
     /// whole numbers.
     package func shapes(ofPage page: Int) -> [ImageHeader] {
         guard isUnseen(page) else { return [self] }

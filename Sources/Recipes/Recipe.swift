@@ -20,7 +20,7 @@ package struct Recipe: Sendable, Hashable {
     /// How the picture fits the box; the names are those of CSS `object-fit` and of sharp.
     package enum Fit: String, Sendable, Hashable, CaseIterable {
         case inside, outside, cover, fill, contain
-        /// `cover` where picture and box both stand or both lie, else `inside`. A square lies.
+        /// `cover` where picture and box are both portrait or both landscape, else `inside`. A square counts as landscape.
         case auto
     }
 
@@ -86,7 +86,7 @@ package struct Recipe: Sendable, Hashable {
     package var leastHeight: Int?
     /// How the picture fits the box.
     package var fit: Fit = .inside
-    /// True to exchange the sides of a box that lies where the picture stands, or stands where it lies.
+    /// True to exchange the sides of a box that is landscape for a portrait picture, or portrait for a landscape one.
     package var turnsBox = false
     /// True to keep the size of a picture that is smaller than the box.
     package var withoutEnlargement = true

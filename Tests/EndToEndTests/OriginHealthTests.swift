@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A sick origin is left alone until it is well again", .endToEnd, .timeLimit(.minutes(5)))
+@Suite("A failing origin is left alone until it is well again", .endToEnd, .timeLimit(.minutes(5)))
 struct OriginHealthTests {
     private static let picture = Pictures.gradient(60, 40)
     /// Long enough to look at it, and without an end that a slow machine could miss.

@@ -40,7 +40,7 @@ struct HostHealthTableTests {
         #expect(throws: PipelineFailure.self) { try table.refuseResting(second, for: nil, isWanted: true) }
     }
 
-    @Test func `however many origins strangers name, few are remembered, and the sick before the suspect`()
+    @Test func `however many origins strangers name, few are remembered, and the failing before the suspect`()
         throws
     {
         var policy = HealthPolicy()
@@ -49,7 +49,7 @@ struct HostHealthTableTests {
         let table = HostHealthTable(policy, environment: HandMovedClock()) { _ in }
         func origin(_ name: String) -> SourceOrigin { SourceOrigin(scheme: .http, host: name, port: 80) }
         for number in 0..<20 {
-            for _ in 1...2 { table.leave(try table.enter(origin("sick\(number)"), for: nil), .down) }
+            for _ in 1...2 { table.leave(try table.enter(origin("failing\(number)"), for: nil), .down) }
         }
         for number in 0..<10_000 {
             table.leave(try table.enter(origin("\(number)"), for: nil), .down)

@@ -8,7 +8,7 @@ import SourceURLs
 import Synchronization
 import Testing
 
-/// What becomes of requests while their origin is sick.
+/// What becomes of requests while their origin fails.
 @Suite(.timeLimit(.minutes(1)))
 struct HostHealthTests {
     private static let picture = ScriptedOrigin.Line.picture(
@@ -240,7 +240,7 @@ struct HostHealthTests {
         #expect(world.pipeline.health.probes.read() == 2)
     }
 
-    @Test func `who waits for a permit when the origin falls sick is not sent there`() async throws {
+    @Test func `who waits for a permit when the origin begins to fail is not sent there`() async throws {
         let fetching = Gate()
         let world = World(fetching: fetching) {
             $0.fetches = AdmissionLimits(permits: 9, permitsPerGroup: 3)

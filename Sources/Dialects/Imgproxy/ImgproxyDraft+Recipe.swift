@@ -45,7 +45,7 @@ extension ImgproxyDraft {
         return recipe
     }
 
-    /// The picture lies down after its turn.
+    /// Whether the turn makes landscape of portrait, and the reverse.
     private var liesDown: Bool { degrees == 90 || degrees == 270 }
 
     private func readSize(_ recipe: inout Recipe) throws(ImgproxyRefusal) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The circuit breaker's thresholds: when an origin counts as sick, and how long it rests. Times in
+/// The circuit breaker's thresholds: when an origin counts as failing, and how long it rests. Times in
 /// microseconds.
 package struct HealthPolicy: Sendable, Hashable {
     /// Failures in a row after which an origin rests; 0 = never. Ten as in HAProxy's `error-limit`: a page
@@ -17,7 +17,7 @@ package struct HealthPolicy: Sendable, Hashable {
     package var longestRest: Int64 = 30_000_000
     /// Failures further apart do not count together, and an origin without requests for so long is forgotten.
     package var memory: Int64 = 60_000_000
-    /// Origins remembered, and as many pairs of an origin and a client. A sick origin takes some 300 bytes, a
+    /// Origins remembered, and as many pairs of an origin and a client. A failing origin takes some 300 bytes, a
     /// healthy one none; clients can name millions.
     package var capacity = 10_000
 

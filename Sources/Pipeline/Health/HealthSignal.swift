@@ -11,7 +11,7 @@ package enum HealthSignal: Sendable, Hashable {
     /// The origin could not be asked: no address, no connection, no TLS. No client can cause this by its choice of
     /// URL.
     case down
-    /// A URL failed as if the origin were sick: no answer in time, a broken one, a 5xx. Some URLs always do,
+    /// A URL failed as if the origin failed: no answer in time, a broken one, a 5xx. Some URLs always do,
     /// so each counts once in a row. `url` is a hash.
     case failed(url: Int)
     /// No meaning: the asker left, nothing could be sent, or a 429 only concerns the rate of requests.

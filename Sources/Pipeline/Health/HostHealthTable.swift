@@ -5,7 +5,7 @@ internal import HTTPSemantics
 package import SourceURLs
 package import Synchronization
 
-/// Circuit breakers for origins, one for each that is, or may be, sick.
+/// Circuit breakers for origins, one for each that fails, or may fail.
 ///
 /// A healthy origin has no entry. So while all are healthy, no fetch takes a lock here, and otherwise a fetch
 /// costs two look-ups.
@@ -212,7 +212,7 @@ package final class HostHealthTable: Sendable {
         }
     }
 
-    /// Origins with an entry, sick or suspected.
+    /// Origins with an entry, failing or suspected.
     package var rememberedCount: Int { size.read() }
 
     /// Origins that rest or are probed, those with the most rests first.

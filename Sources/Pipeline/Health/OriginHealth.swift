@@ -86,7 +86,7 @@ struct OriginHealth: Sendable {
     private var failedURLs: Set<Int> = []
     /// The number of counted failures by client.
     private var failuresOfClient: [ClientKey?: Int] = [:]
-    /// The last number given out when the origin fell sick; requests with higher numbers set out afterwards.
+    /// The last number given out when the origin began to fail; requests with higher numbers set out afterwards.
     private var sickSince: UInt64 = 0
 
     /// - Parameters:
@@ -137,7 +137,7 @@ struct OriginHealth: Sendable {
     mutating func hear(_ news: News, _ policy: HealthPolicy) -> Change? {
         switch state {
         case .closed: return heardWhileClosed(news, policy)
-        // A request that set out after the origin fell sick is a probe, even if another has taken its place.
+        // A request that set out after the origin began to fail is a probe, even if another has taken its place.
         case _ where news.signal == .well && news.number > sickSince:
             beginAnew()
             return .recovered

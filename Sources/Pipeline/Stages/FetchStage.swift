@@ -190,7 +190,7 @@ extension Pipeline {
 
     /// Waits for a permit, and for the fleet's slot where there is one, and takes the right to ask. The right is checked
     /// before the wait, because a resting origin needs no permit. It is taken after the wait, so that no waiting request
-    /// blocks the probe, and none goes to an origin that has fallen sick meanwhile.
+    /// blocks the probe, and none goes to an origin that has begun to fail meanwhile.
     private func admitted(
         to source: SourceURL, _ priority: LivePriority, for client: ClientKey?, willBeDecoded: Bool
     ) async throws(FailedFetch) -> (Admission.Permit, OriginSlot?, HostHealthTable.Pass) {

@@ -186,7 +186,7 @@ extension Recipe.Length {
 }
 
 extension Recipe {
-    /// The sides of the box as it lies for a picture.
+    /// The sides of the box for a picture, exchanged where the recipe turns the box.
     fileprivate func turnedBox(of picture: PixelSize) -> (width: Int?, height: Int?) {
         let box = box(of: picture)
         guard turnsBox, let width = box.width, let height = box.height else { return box }
