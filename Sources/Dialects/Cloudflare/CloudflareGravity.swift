@@ -56,14 +56,14 @@ struct CloudflareTurn {
     /// Top becomes bottom, before the rotation.
     var mirrorsDown = false
 
-    private var liesDown: Bool { degrees == 90 || degrees == 270 }
+    private var swapsSides: Bool { degrees == 90 || degrees == 270 }
 
     /// Here the mirrors come last, on the turned picture's own axes, and the box is that of the upright one.
     func set(in recipe: inout Recipe) {
         recipe.rotation = Double(degrees)
-        recipe.flop = liesDown ? mirrorsDown : mirrorsAcross
-        recipe.flip = liesDown ? mirrorsAcross : mirrorsDown
-        if liesDown { (recipe.width, recipe.height) = (recipe.height, recipe.width) }
+        recipe.flop = swapsSides ? mirrorsDown : mirrorsAcross
+        recipe.flip = swapsSides ? mirrorsAcross : mirrorsDown
+        if swapsSides { (recipe.width, recipe.height) = (recipe.height, recipe.width) }
     }
 
     /// Where a point of the result is in the upright picture.

@@ -24,10 +24,10 @@ extension CloudflareQuery {
         var hints = HintFields()
         if isAsWideAsHinted {
             // The width is that of the turned picture.
-            let liesDown = given["rotate"] == "90" || given["rotate"] == "270"
-            if liesDown { (recipe.width, recipe.height) = (recipe.height, recipe.width) }
+            let swapsSides = given["rotate"] == "90" || given["rotate"] == "270"
+            if swapsSides { (recipe.width, recipe.height) = (recipe.height, recipe.width) }
             recipe.setWidth(ofPicture: rules.width(needs))
-            if liesDown { (recipe.width, recipe.height) = (recipe.height, recipe.width) }
+            if swapsSides { (recipe.width, recipe.height) = (recipe.height, recipe.width) }
             hints.formUnion(.ofWidth)
         }
         if let slow, recipe.output.isMade {

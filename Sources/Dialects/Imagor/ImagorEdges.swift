@@ -30,7 +30,7 @@ extension FilterRule {
         let isClear = ["none", "transparent"].contains(word)
         let color = isClear ? Color.transparent : try draft.color(call, 0).opaque
         draft.fill = .init(color: color, isUnder: !isClear)
-        if let margins { try draft.pad(margins, color, standsTurned: draft.turn.liesDown) }
+        if let margins { try draft.pad(margins, color, standsTurned: draft.turn.swapsSides) }
     }
 
     /// `background_color(color)`, or `auto`.

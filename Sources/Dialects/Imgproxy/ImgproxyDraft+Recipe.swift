@@ -46,7 +46,7 @@ extension ImgproxyDraft {
     }
 
     /// Whether the turn makes landscape of portrait, and the reverse.
-    private var liesDown: Bool { degrees == 90 || degrees == 270 }
+    private var swapsSides: Bool { degrees == 90 || degrees == 270 }
 
     private func readSize(_ recipe: inout Recipe) throws(ImgproxyRefusal) {
         guard zoom.x == zoom.y || resizing == .force else {
@@ -173,7 +173,7 @@ extension ImgproxyDraft {
         if crop != nil {
             // What is cut off the turned picture is cut before the resize.
             recipe.turnsFirst = true
-        } else if liesDown {
+        } else if swapsSides {
             (recipe.width, recipe.height) = (recipe.height, recipe.width)
             (recipe.leastWidth, recipe.leastHeight) = (recipe.leastHeight, recipe.leastWidth)
         }

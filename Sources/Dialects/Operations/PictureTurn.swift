@@ -24,7 +24,7 @@ struct PictureTurn: Equatable {
         return PictureTurn(mirrors: mirrors != next.mirrors, quarters: own + next.quarters)
     }
 
-    var liesDown: Bool { quarters % 2 == 1 }
+    var swapsSides: Bool { quarters % 2 == 1 }
 
     /// As the recipe says it: the turn, then the mirror.
     func set(in recipe: inout Recipe) {

@@ -22,7 +22,7 @@ extension RecipeDraft {
                 what: "dpi", reason: "Pictor draws at the size of the box, and there is none.")
         }
         firstTurn.then(turn).set(in: &recipe)
-        if firstTurn.liesDown { (recipe.width, recipe.height) = (recipe.height, recipe.width) }
+        if firstTurn.swapsSides { (recipe.width, recipe.height) = (recipe.height, recipe.width) }
         return recipe
     }
 

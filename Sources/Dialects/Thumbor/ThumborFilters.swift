@@ -89,7 +89,7 @@ extension FilterRule {
         guard call.arguments.count < 2 || call.flag(1) != nil else {
             throw call.refusal("\(RecipeDraft.colors), and true or false")
         }
-        guard draft.turn.liesDown == false else {
+        guard draft.turn.swapsSides == false else {
             throw .unsupported(
                 what: "fill", reason: "Pictor fills before it turns: rotate stands behind it.")
         }
