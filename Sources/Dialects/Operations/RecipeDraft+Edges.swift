@@ -15,7 +15,7 @@ extension RecipeDraft {
         recipe.radii = Radii(Clockwise(across), Clockwise(down))
     }
 
-    /// - Parameter standsTurned: the margins are those of the picture before it lay down.
+    /// - Parameter standsTurned: true if the margins are those of the picture before its sides were swapped.
     mutating func pad(
         _ margins: OperationPath.Corners, _ color: Color, standsTurned: Bool
     ) throws(OperationRefusal) {
