@@ -9,7 +9,7 @@ package struct Modulation: Sendable, Hashable {
     /// Degrees added to the hue; 0..<360 after folding.
     package var hue: Int
 
-    /// By default changes nothing.
+    /// A modulation that changes nothing by default.
     package init(brightness: Double = 1, saturation: Double = 1, hue: Int = 0) {
         self.brightness = brightness
         self.saturation = saturation

@@ -9,7 +9,7 @@ package struct Padding: Sendable, Hashable {
     /// The padding's colour.
     package var background: Color
 
-    /// By default transparent.
+    /// Padding of these sides, transparent by default.
     package init(_ sides: Clockwise, background: Color = .transparent) {
         self.sides = sides
         self.background = background

@@ -43,7 +43,7 @@ package struct PositionOffset: Sendable, Hashable {
         return shift
     }
 
-    /// Without what moves nothing.
+    /// The offset without what moves nothing.
     var folded: PositionOffset {
         let nothing: [Recipe.Length?] = [.pixels(0), .percent(0)]
         var shift = self

@@ -101,7 +101,7 @@ package struct Recipe: Sendable, Hashable {
     package var alignment: Alignment = .center
     /// The point that the alignment `.focal` keeps.
     package var focus = Focus()
-    /// From where the alignment puts it; not for those that look at the picture.
+    /// The offset from where the alignment puts the part; not for alignments that look at the picture.
     package var shift = PositionOffset()
     /// Nil = no crop.
     package var crop: Crop?

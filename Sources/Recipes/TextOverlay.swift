@@ -6,7 +6,7 @@ package struct TextOverlay: Sendable, Hashable {
     package var text: String
     /// The text's place on the picture; never `.focal`, `.entropy` or `.attention`.
     package var position = Recipe.Alignment.center
-    /// From there.
+    /// The offset from that place.
     package var shift = PositionOffset()
     /// Pixels from a line to the next, about.
     package var size = 32
@@ -17,7 +17,7 @@ package struct TextOverlay: Sendable, Hashable {
 
     /// Where the lines of several begin or end; nil = by the position.
     package var alignment: LineSide?
-    /// After which a line is broken, pixels or percent of the picture's width; nil = where the picture ends.
+    /// The width after which a line is broken, pixels or percent of the picture's width; nil = where the picture ends.
     package var width: Recipe.Length?
 
     /// The side at which lines of different lengths are even.
@@ -54,7 +54,7 @@ package struct TextOverlay: Sendable, Hashable {
         }
     }
 
-    /// Without what changes nothing.
+    /// The text without what changes nothing.
     var folded: TextOverlay {
         var text = self
         text.shift = shift.folded

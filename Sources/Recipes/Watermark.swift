@@ -15,7 +15,7 @@ package struct Watermark: Sendable, Hashable {
     package var source: String
     /// The watermark's place on the picture.
     package var position: Position
-    /// From there; nowhere for one that is repeated.
+    /// The offset from that place; none for a watermark that is repeated.
     package var shift = PositionOffset()
     /// The watermark's width as a fraction of the picture's, 0.01…1; nil = its own size, shrunk to fit the picture.
     package var scale: Double?

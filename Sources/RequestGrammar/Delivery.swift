@@ -14,7 +14,7 @@ package struct Delivery: Sendable, Hashable {
 
     /// The place to which a client is sent that cannot have its picture.
     package enum Fallback: Sendable, Hashable {
-        /// To the source itself.
+        /// The client is sent to the source itself.
         case source
         case url(SourceURL)
     }
@@ -24,7 +24,7 @@ package struct Delivery: Sendable, Hashable {
 
     /// Nil where a refusal is answered as such.
     package var fallback: Fallback?
-    /// Without its extension: 1–78 of A–Z a–z 0–9 . _ -
+    /// The name without its extension: 1–78 of A–Z a–z 0–9 . _ -
     package var filename: String?
     /// The name as it was meant, where `filename` has other characters in place of some of its own.
     package var fullName: String?

@@ -11,7 +11,7 @@ package struct ImageRequest: Sendable, Hashable {
     package var recipe: Recipe
     /// The part of the request that is in no key.
     package var delivery: Delivery
-    /// Beside the recipe.
+    /// The terms beside the recipe.
     package var terms = RequestTerms()
     /// The request does not show its source, and no answer does.
     package var hidesSource = false

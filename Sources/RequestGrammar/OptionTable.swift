@@ -28,7 +28,7 @@ package enum OptionTable {
             meaning: "the original, in place of `url`"),
     ]
 
-    /// By name or synonym.
+    /// The option of that name or synonym.
     package static func option(named name: String) -> RequestOption? { row(named: name).map { rows[$0] } }
 
     /// The place in `rows`, by name or synonym.

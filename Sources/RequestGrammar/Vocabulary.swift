@@ -12,7 +12,7 @@ package struct Vocabulary: Sendable {
     let watermarks: Set<String>?
     /// Families of fonts that texts may have, the usual one first; nil if any, as for a decoder.
     let fonts: [String]?
-    /// For the sizes that a query asks for.
+    /// The ladder for the sizes that a query asks for.
     package let ladder: WidthLadder
     /// Of the same sizes.
     package var limit = SizeLimit.none

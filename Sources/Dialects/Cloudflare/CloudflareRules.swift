@@ -11,7 +11,7 @@ package struct CloudflareRules: Sendable {
     /// The site's host and the hosts below it, where `onerror=redirect` may lead.
     let home: [HostPattern]
 
-    /// Without a site.
+    /// The rules without a site.
     package static let none = CloudflareRules(base: nil, home: [])
 
     private init(base: String?, home: [HostPattern]) {

@@ -154,7 +154,7 @@ extension FilterRule {
         draft.recipe.pages = min(number, 256)
     }
 
-    /// From 1.
+    /// Pages are counted from 1.
     static let imagorPage = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard let number = call.integer(0), (1...100_001).contains(number) else {
             throw call.refusal("1…100001")

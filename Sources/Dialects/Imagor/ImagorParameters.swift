@@ -9,7 +9,7 @@ internal import JSON
 /// A URL with `params/` before it.
 struct ImagorParameters {
     private let operations: OperationPath
-    /// Behind the signature, with its escapes.
+    /// The path behind the signature, with its escapes.
     private let path: String
     /// As it was sent.
     private let signature: String?

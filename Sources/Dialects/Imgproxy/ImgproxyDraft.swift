@@ -45,7 +45,7 @@ struct ImgproxyDraft {
     var frames = 1
     /// Bytes of the result at most; 0 = any number.
     var maxBytes = 0
-    /// Beside those of the settings.
+    /// Limits of the URL, beside those of the settings.
     var limits = OwnLimits.none
     /// The original as it came, whatever else is asked.
     var isRaw = false

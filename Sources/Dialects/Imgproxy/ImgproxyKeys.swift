@@ -21,7 +21,7 @@ struct ImgproxyKeys: Sendable {
 
     var isEmpty: Bool { pairs.isEmpty }
 
-    /// By the first pair; nil where there is none.
+    /// The signature by the first pair; nil where there is none.
     func signature(of text: String) -> String? { pairs.first.map { code(of: text, by: $0) } }
 
     func trusts(_ signature: String) -> Bool {

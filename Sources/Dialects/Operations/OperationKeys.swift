@@ -23,7 +23,7 @@ struct OperationKeys: Sendable {
 
     var isEmpty: Bool { keys.isEmpty }
 
-    /// By the first key; nil where there is none.
+    /// The signature by the first key; nil where there is none.
     func signature(of path: [UInt8]) -> String? { keys.first.map { signature(of: path, by: $0) } }
 
     /// Every key is tried, so that the time it takes does not tell which one it was.

@@ -39,7 +39,7 @@ package struct OperationPath: Sendable, Equatable {
 
         /// Whether the numbers are parts of the picture's sides, and not pixels.
         package var areFractions: Bool { left < 1 && top < 1 && right <= 1 && bottom <= 1 }
-        /// Without effect.
+        /// Whether the corners have no effect.
         package var areNone: Bool { left == 0 && top == 0 && right == 0 && bottom == 0 }
     }
 

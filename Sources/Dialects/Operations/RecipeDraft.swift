@@ -21,9 +21,9 @@ struct RecipeDraft {
     var fill: Fill?
     /// The factor of the result's sides.
     var proportion = 1.0
-    /// Before the picture is cut and resized.
+    /// The turn before the picture is cut and resized.
     var firstTurn = PictureTurn()
-    /// After that.
+    /// The turn after the picture is cut and resized.
     var turn: PictureTurn
     var focus: [FocalArea] = []
     /// The density at which a drawing or a document is read is given.
