@@ -14,7 +14,7 @@ final class Alarm: Sendable {
         descriptor = OwnedDescriptor(adopting: raw)
     }
 
-    /// From any thread.
+    /// Wakes the thread that waits; to be called on any thread.
     func ring() { _ = eventfd_write(descriptor.raw, 1) }
 
     /// Waits for `other` or a ring since the last wait, for so many microseconds at most.

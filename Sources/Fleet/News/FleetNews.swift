@@ -51,9 +51,9 @@ package final class FleetNews: Sendable {
 
     let configuration: NewsConfiguration
     let environment: NewsEnvironment
-    /// For what does not block.
+    /// The connection for commands that do not block.
     let link: any RedisSending
-    /// For what blocks.
+    /// The connection for commands that block.
     let reader: any RedisSending
     let files: SerialThread
     let record: Mutex<NewsRecord>

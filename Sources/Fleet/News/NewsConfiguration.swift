@@ -23,7 +23,7 @@ package struct NewsConfiguration: Sendable {
     package var prefix = "pictor"
     /// Entries that Redis keeps, about.
     package var streamLength = 100_000
-    /// For one command.
+    /// The time for one command.
     package var commandTimeout: Duration = .seconds(1)
     /// The folder of the record and of the outbox.
     package var folder: String

@@ -7,7 +7,7 @@ package struct StreamID: Sendable, Hashable, Comparable {
     package var milliseconds: UInt64
     package var sequence: UInt64
 
-    /// Before every entry.
+    /// The id before every entry.
     package static let start = StreamID(milliseconds: 0, sequence: 0)
 
     package init(milliseconds: UInt64, sequence: UInt64) {

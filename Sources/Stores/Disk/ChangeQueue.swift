@@ -20,11 +20,11 @@ final class ChangeQueue: Sendable {
 
     /// How long the writer waits for its next batch.
     enum Wait: Sendable {
-        /// For a change, and then for `interval`, so that more changes join it.
+        /// The writer waits for a change, and then for `interval`, so that more changes join it.
         case idle
         /// Not at all: the writer has more to evict.
         case busy
-        /// For `interval`, with or without changes: the last transaction failed.
+        /// The writer waits for `interval`, with or without changes: the last transaction failed.
         case retrying
     }
 

@@ -70,7 +70,7 @@ struct FileEntry: TableEntry {
     var picture: CompactHeader
     /// Names that refer to the file; always 1 for a rendition.
     var references: UInt32 = 1
-    /// For renditions; originals use the access times of their names.
+    /// The access time of a rendition; originals use the access times of their names.
     var accessed: UInt32
     var recorded: UInt32
     /// Stamp of the file when its checksum was verified, see `FileState`; 0 if it was not verified since the

@@ -23,7 +23,7 @@ struct MemoryShard: ~Copyable, @unchecked Sendable {
         var cost: Int
         var hash: UInt32
         var newer: Int32
-        /// In a free slot: the next free slot.
+        /// The next older entry; in a free slot, the next free slot.
         var older: Int32
     }
 

@@ -82,9 +82,9 @@ extension SharedStore {
 
     /// The reason why a change was not made.
     private enum Trouble {
-        /// With the store's words; nil if it was not asked.
+        /// The change is lost, with the store's words; nil if it was not asked.
         case lost(String?)
-        /// To be tried again.
+        /// The change is to be tried again.
         case again(String)
 
         var words: String? {

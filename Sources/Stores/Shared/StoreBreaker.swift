@@ -22,7 +22,7 @@ struct StoreBreaker: Sendable {
     static let probeLimit: Int64 = 60_000_000
 
     private enum State: Sendable {
-        /// With the failures that no answer has taken back, and the rest before them; 0 for none.
+        /// The store is asked. `failures` are those that no answer has taken back, `rest` the rest before them; 0 for none.
         case closed(failures: Int, rest: Int64)
         case open(until: Int64, rest: Int64)
         case probing(since: Int64, rest: Int64)
