@@ -9,7 +9,7 @@ package enum ErrorCode {
         numbers[entry.element] = UInt8(clamping: entry.offset + 1)
     }
 
-    /// From 1; 0 for a code that no table has.
+    /// The code's number, from 1; 0 for a code that no table has.
     static func number(of code: String) -> UInt8 { numbers[code] ?? 0 }
 
     /// Nil for 0, and for numbers beyond the last.

@@ -36,7 +36,7 @@ package struct ErrorResponse: Sendable, Equatable {
     /// The format of a refusal's content.
     package enum Form {
         case json
-        /// Without the stable code, as wsrv.nl's.
+        /// JSON without the stable code, as wsrv.nl's.
         case jsonWithoutWord
         /// The message alone.
         case text

@@ -76,7 +76,7 @@ package enum AddressText {
 
         mutating func append(_ quad: UInt32) { (value, count) = (value << 32 | UInt128(quad), count + 2) }
 
-        /// With the zeros of the "::" between the groups in front of it and those behind it.
+        /// The address, with the zeros of the "::" between the groups in front of it and those behind it.
         var address: UInt128? {
             guard let gap else { return count == 8 ? value : nil }
             guard count < 8 else { return nil }

@@ -31,7 +31,7 @@ final class JobTicket<Job: WorkerJob>: Sendable {
         case failed(SystemError)
         /// Nobody waits for it any more.
         case needless
-        /// To the caller, on his own thread.
+        /// The answer goes to the caller, on the caller's own thread.
         case answered(Answer)
         /// The process sent something that is no answer.
         case nonsense
@@ -43,12 +43,12 @@ final class JobTicket<Job: WorkerJob>: Sendable {
     /// Held while the message is being sent, so that whoever comes second learns what came of it.
     private let delivery = Mutex(Delivery())
 
-    /// To the process that has the job now.
+    /// How the job reaches the process that has it now.
     private struct Delivery {
         var socket: WireSocket?
         var dispatch: Dispatch?
     }
-    /// Milliseconds that a caller waits on his own thread.
+    /// Milliseconds that a caller waits on its own thread.
     private static var timeout: Int32 { 1 }
 
     init(id: UInt64, job: Job) {

@@ -124,7 +124,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
 
     // MARK: Serving
 
-    /// Until the process has ended.
+    /// Gives jobs to the process until it has ended.
     private func serve(_ process: consuming WorkerProcess, _ restarts: inout Restarts) {
         var served = 0
         let engine = process.engine

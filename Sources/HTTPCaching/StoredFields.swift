@@ -111,7 +111,7 @@ package struct StoredFields: Sendable, Hashable {
     /// True with `Vary: *`: nobody can say what chose the response, so a date confirms it as well as any other.
     package var variesByAll: Bool { SelectingFields(values[.vary]) == .everything }
 
-    /// Before the names of the fields that chose, and their values.
+    /// The edition, written before the names of the fields that chose, and their values.
     private static let edition = "2"
 
     private static func variant(_ selecting: SelectingFields, of sent: Fields) -> String {

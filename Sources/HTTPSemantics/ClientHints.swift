@@ -23,7 +23,7 @@ package struct ClientHints: Sendable, Hashable {
     /// The client wants fewer bytes.
     package var savesData = false
 
-    /// Without any hint.
+    /// Hints of a client that sends none.
     package init() {}
 
     /// - Parameter value: the field's value; of several lines all of them with commas between, which is no number.

@@ -27,7 +27,7 @@ extension EventLoop {
         return false
     }
 
-    /// After anything was put into the outbox or taken up: sends it, and lets the connection come to rest.
+    /// Sends what was put into the outbox or taken up, and lets the connection come to rest.
     mutating func settle(_ slot: Int) {
         if flush(slot) { handle(slot, .flushed) }
     }
@@ -110,7 +110,7 @@ extension Outbox {
         }
     }
 
-    /// For an answer to bytes that were never understood as a request.
+    /// Finishes an answer to bytes that were never understood as a request.
     mutating func finish(_ answer: AnswerRecord, to peer: PeerAddress) {
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
         finish(method: nothing, target: nothing, name: nothing, peer: peer, answer)

@@ -120,7 +120,7 @@ struct EventLoop: ~Copyable {
         if reserve >= 0 { close(reserve) }
     }
 
-    /// Until the server has drained.
+    /// Runs the loop until the server has drained.
     mutating func run() {
         // An iteration is mostly shorter than this, and who waits for it must not wait for a transfer's or a
         // decoder's slice.

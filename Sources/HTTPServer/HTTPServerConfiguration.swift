@@ -35,7 +35,7 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
     /// Bits of an IPv6 address that make a client.
     package var ipv6Prefix = 64
 
-    /// By what the client of a request is known.
+    /// The rule by which the client of a request is known.
     package var clientRule = ClientRule()
 
     /// Every connection begins with a header of the PROXY protocol, and comes from one of the trusted proxies. It is

@@ -13,7 +13,7 @@ final class Listener: Sendable {
     let descriptor: OwnedDescriptor
     /// Shared by loops, so that each connection should wake one of them only (EPOLLEXCLUSIVE).
     let isShared: Bool
-    /// To be removed when the server is done.
+    /// The socket's path, to be removed when the server is done.
     private let path: String?
 
     private init(_ descriptor: OwnedDescriptor, isShared: Bool, path: String? = nil) {

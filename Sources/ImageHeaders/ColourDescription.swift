@@ -6,7 +6,7 @@ package struct ColourDescription: Sendable, Hashable {
     package enum Transfer: Sendable, Hashable {
         /// IEC 61966-2-1.
         case sRGB
-        /// To this power; 1 is light itself.
+        /// Light is the number to this power; 1 is light itself.
         case power(Double)
         /// sRGB's curve behind this power: what is left of a gamma once a display of gamma 2.2 has undone its own.
         case poweredSRGB(Double)

@@ -6,7 +6,7 @@ package import RequestGrammar
 /// The reason why a URL is not answered.
 package enum SignatureFailure: Error, Sendable, Hashable {
     case missing
-    /// By no key that is known, over something else, given twice, or given where there is no key at all.
+    /// A signature by no key that is known, over something else, given twice, or given where there is no key at all.
     case wrong
     /// Since this unix time.
     case expired(at: Int64)

@@ -20,7 +20,7 @@ extension OriginalKey {
     /// The URL, and behind a `#` its variant, where there is one. A normalised URL has no fragment.
     package var text: String { variant.isEmpty ? url : "\(url)#\(variant)" }
 
-    /// From `text`.
+    /// The key that `text` spells.
     package init(text: String) {
         guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "#")) else {
             self.init(url: text)

@@ -11,7 +11,7 @@ final class Collector {
     /// The result of a request (opentelemetry.io/docs/specs/otlp, "OTLP/HTTP Response").
     enum Reply {
         case accepted
-        /// To be sent again, after so many seconds if the collector said.
+        /// The spans are to be sent again, after so many seconds if the collector said.
         case later(String, seconds: Int?)
         /// Sent again, it would be refused again.
         case refused(String)

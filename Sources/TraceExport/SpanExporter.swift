@@ -21,7 +21,7 @@ package final class SpanExporter: Sendable {
         case recovered
     }
 
-    /// In total.
+    /// Totals since the start.
     package struct Counters: Sendable, Equatable {
         /// Taken by the collector.
         package var exported = 0

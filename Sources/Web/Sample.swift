@@ -21,7 +21,7 @@ package struct Sample: Sendable {
     /// The thumbnail's name.
     package var thumbnail: String { "\(name.prefix { $0 != "." }).webp" }
 
-    /// By the path of its URL, as `/valley.jpg`.
+    /// The sample by the path of its URL, as `/valley.jpg`.
     package static func at(_ path: String) -> Sample? { all.first { "/\($0.name)" == path } }
 
     /// The subject of the sample.

@@ -25,7 +25,7 @@ package struct OriginCheck: Sendable {
 
     /// The longest time for one connection. A handshake that takes longer is none that a client waits for.
     private static let each = Duration.seconds(5)
-    /// For all of them: four rounds in which nobody answers.
+    /// The time for all trials: four rounds in which nobody answers.
     private static let total = Duration.seconds(20)
     /// Trials at once.
     private static let width = 32
@@ -33,7 +33,7 @@ package struct OriginCheck: Sendable {
     private enum Trial {
         case proxy(OutboundProxy)
         case source(NamedSource)
-        /// By its URL.
+        /// A bucket, by its URL.
         case bucket(SourceURL)
         case container(String)
     }

@@ -8,7 +8,7 @@ internal import Settings
 /// The certificate authorities that vouch for origins, as one file for libcurl, which reads one: the system's, and those of
 /// `origin.certificate-authorities`.
 struct CertificateAuthorities: Sendable {
-    /// In memory.
+    /// The authorities' certificates, in memory.
     let bundle: AuthorityBundle
 
     /// Nil where the system's are those that libcurl takes by itself.

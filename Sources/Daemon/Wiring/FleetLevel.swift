@@ -11,9 +11,9 @@ internal import Stores
 
 /// The connections to the fleet's Redis.
 struct FleetLevel: Sendable {
-    /// For commands that do not block, of all parts of the daemon.
+    /// The connection for commands that do not block, of all parts of the daemon.
     let link: RedisLink
-    /// For what waits for news.
+    /// The connection for commands that wait for news.
     private let reader: RedisLink
     /// Nil if each node keeps all limits by itself.
     let limits: FleetLimits?

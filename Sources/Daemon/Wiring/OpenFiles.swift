@@ -38,7 +38,7 @@ struct OpenFiles {
     let renditions: Int
     /// Objects that wait to be written to the shared store, some of which are files.
     let sharedWrites: Int
-    /// With that limit it bounds no setting.
+    /// The limit with which no setting is bounded.
     let wanted: Int
     /// Settings with what they ask for and what the limit allows.
     let bounds: [(key: String, asked: Int, most: Int)]

@@ -12,7 +12,7 @@ package enum DecoderEvent: Sendable, Hashable {
         case forbidden
         /// The process said that it cannot work: out of memory, say, after many pictures.
         case unfit
-        /// By a signal that is not its own doing: of the kernel that is out of memory, or of an operator.
+        /// A signal that is not the process's own doing killed it: of the kernel that is out of memory, or of an operator.
         case killed
         /// The job's time was up, but the machine had given the process no processor, or the process was stopped.
         case heldUp
