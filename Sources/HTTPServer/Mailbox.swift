@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CLinux
-internal import Glibc
 internal import Kernel
 internal import Synchronization
 
@@ -30,14 +28,15 @@ final class Mailbox: Sendable {
         var isClosed = false
     }
 
-    let descriptor: OwnedDescriptor
+    private let wakeup: Wakeup
     private let state = Mutex(State())
 
     init() throws(ServerError) {
-        let raw = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        guard raw >= 0 else { throw .cannotStart(.last("eventfd")) }
-        descriptor = OwnedDescriptor(adopting: raw)
+        do throws(SystemError) { wakeup = try Wakeup() } catch { throw .cannotStart(error) }
     }
+
+    /// Readable once a message has woken the loop.
+    var descriptor: OwnedDescriptor { wakeup.descriptor }
 
     func post(_ message: LoopMessage) {
         let (wakes, isClosed) = state.withLock { state in
@@ -47,10 +46,7 @@ final class Mailbox: Sendable {
             return (state.isLoopAsleep, false)
         }
         if isClosed { message.drop() }
-        guard wakes else { return }
-        var one: UInt64 = 1
-        // It can only fail with EAGAIN, when the counter is full and the loop is awake anyway.
-        _ = write(descriptor.raw, &one, 8)
+        if wakes { wakeup.signal() }
     }
 
     /// The loop has ended: whoever waits for what it does with a message goes on, now and from now on.
@@ -82,10 +78,7 @@ final class Mailbox: Sendable {
     }
 
     /// The loop was woken: clears what woke it.
-    func clear() {
-        var counter: UInt64 = 0
-        _ = read(descriptor.raw, &counter, 8)
-    }
+    func clear() { wakeup.clear() }
 }
 
 extension LoopMessage {

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Kernel
+
 /// Finds the Redis that takes commands, and logs in: the first address that answers, or the master that a Sentinel names, or
 /// the node of a Cluster to which `MOVED` has led. Where the address is one of TLS, so is what it leads to.
 ///
 /// **Isolation:** the link's thread.
 struct RedisConnector: Sendable {
     private let configuration: RedisConfiguration
-    private let alarm: Alarm
+    private let wakeup: Wakeup
 
-    init(_ configuration: RedisConfiguration, _ alarm: Alarm) {
+    init(_ configuration: RedisConfiguration, _ wakeup: Wakeup) {
         self.configuration = configuration
-        self.alarm = alarm
+        self.wakeup = wakeup
     }
 
     /// Asks one address after the other, and of each Sentinel its master. Blocks.
@@ -45,7 +47,7 @@ struct RedisConnector: Sendable {
         let session = try RedisSession(sentinel, configuration, leave: leave)
         let replies = try session.ask(
             [["SENTINEL", "get-master-addr-by-name", name]], within: configuration.commandTimeout,
-            alarm: alarm, leave: leave)
+            wakeup: wakeup, leave: leave)
         guard let parts = replies.first?.elements, parts.count == 2, let host = parts[0].string,
             let port = parts[1].string, !host.isEmpty,
             let master = RedisAddress(moved: "\(host):\(port)", from: sentinel)
@@ -69,7 +71,7 @@ struct RedisConnector: Sendable {
         if configuration.sentinel != nil { commands.append(["ROLE"]) }
         commands.append(["PING"])
         let replies = try session.ask(
-            commands, within: configuration.commandTimeout, alarm: alarm, leave: leave)
+            commands, within: configuration.commandTimeout, wakeup: wakeup, leave: leave)
         guard replies.last?.string == "PONG" else { throw .away("\(address.words) is no Redis") }
         if configuration.sentinel != nil {
             // A Sentinel may name one that is no master any more.

@@ -33,7 +33,7 @@ package final class RedisLink: Sendable {
     private let name: String
     private let report: @Sendable (RedisEvent) -> Void
     private let state = Mutex(State())
-    private let alarm: Alarm
+    private let wakeup: Wakeup
     private let connector: RedisConnector
     private let thread = Mutex<WorkerThread?>(nil)
     /// Moves of one command from node to node.
@@ -50,8 +50,8 @@ package final class RedisLink: Sendable {
         self.configuration = configuration
         self.name = name
         self.report = report
-        alarm = try Alarm()
-        connector = RedisConnector(configuration, alarm)
+        wakeup = try Wakeup()
+        connector = RedisConnector(configuration, wakeup)
     }
 
     /// Starts to connect.
@@ -96,7 +96,7 @@ package final class RedisLink: Sendable {
                         patience: max(wait, usual), waits: waits))
                 return nil
             }
-            if let failure { continuation.resume(returning: .failure(failure)) } else { alarm.ring() }
+            if let failure { continuation.resume(returning: .failure(failure)) } else { wakeup.signal() }
         }
         let reply = try result.get()
         if case .error(let words) = reply { throw .refused(RedisFailure.words(of: words)) }
@@ -106,7 +106,7 @@ package final class RedisLink: Sendable {
     /// Ends the connection and the thread; who waits gets `closed`. Blocks, for a second at most.
     package func close() {
         state.withLock { $0.isClosing = true }
-        alarm.ring()
+        wakeup.signal()
         let thread = thread.withLock { thread in
             defer { thread = nil }
             return thread
@@ -155,7 +155,7 @@ package final class RedisLink: Sendable {
             expire(at: now)
             guard now < end else { return }
             let next = state.withLock { $0.commands.firstQueuedDeadline } ?? end
-            alarm.wait(nil, microseconds: min(next, end) - now)
+            wakeup.wait(microseconds: min(next, end) - now)
         }
     }
 
@@ -228,7 +228,7 @@ package final class RedisLink: Sendable {
             let next = state.withLock { state in
                 min(state.commands.firstSentDeadline ?? .max, state.isProven ? .max : end, now + 60_000_000)
             }
-            session.wait(alarm: alarm, microseconds: next - pictor_monotonic_microseconds())
+            session.wait(wakeup: wakeup, microseconds: next - pictor_monotonic_microseconds())
             try session.send([])
             let replies = try session.receive()
             for reply in replies { try take(reply, session.address) }

@@ -2,6 +2,7 @@
 
 internal import CLinux
 internal import Glibc
+internal import Kernel
 
 /// A socket with what was not sent yet and what was not read completely.
 ///
@@ -54,14 +55,14 @@ final class RedisSession {
         return replies
     }
 
-    func wait(alarm: Alarm, microseconds: Int64) {
-        socket.wait(writes: !unsent.isEmpty, alarm: alarm, microseconds: microseconds)
+    func wait(wakeup: Wakeup, microseconds: Int64) {
+        socket.wait(writes: !unsent.isEmpty, wakeup: wakeup, microseconds: microseconds)
     }
 
     /// Sends the commands one after the other, and waits for the reply of each, before anything else is sent.
     /// - Throws: `away` for an error that Redis answers, with its code and nothing else of it.
     func ask(
-        _ commands: [RedisCommand], within limit: Duration, alarm: Alarm, leave: RedisSocket.Leave
+        _ commands: [RedisCommand], within limit: Duration, wakeup: Wakeup, leave: RedisSocket.Leave
     ) throws(RedisFailure) -> [RedisReply] {
         let end = pictor_monotonic_microseconds() + limit.wholeMicroseconds
         var answers: [RedisReply] = []
@@ -72,7 +73,7 @@ final class RedisSession {
                 guard !leave.isDue() else { throw .closed }
                 let rest = end - pictor_monotonic_microseconds()
                 guard rest > 0 else { throw .lost("\(address.words) does not answer") }
-                wait(alarm: alarm, microseconds: rest)
+                wait(wakeup: wakeup, microseconds: rest)
                 try send([])
                 replies = try receive()
             }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CCurl
-internal import CLinux
-internal import Glibc
+internal import Kernel
 
 /// A connection that libcurl has opened, with TLS where the address says so, and that we then write to and read from
 /// (CURLOPT_CONNECT_ONLY). So names, authorities and TLS are as they are for origins, also with hiredis 0.14, which has
@@ -95,12 +94,9 @@ final class RedisSocket {
         }
     }
 
-    /// Waits until the socket can be read, or written to if `writes`, or the alarm rings, for so many microseconds at most.
-    func wait(writes: Bool, alarm: Alarm, microseconds: Int64) {
-        alarm.wait(
-            pollfd(
-                fd: descriptor, events: Int16(truncatingIfNeeded: POLLIN | (writes ? POLLOUT : 0)), revents: 0
-            ),
-            microseconds: microseconds)
+    /// Waits until the socket can be read, or written to if `writes`, or the wakeup is signalled; for so many microseconds at
+    /// most.
+    func wait(writes: Bool, wakeup: Wakeup, microseconds: Int64) {
+        wakeup.wait(or: descriptor, writes: writes, microseconds: microseconds)
     }
 }

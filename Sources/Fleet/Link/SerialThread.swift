@@ -33,11 +33,11 @@ final class SerialThread: Sendable {
     }
 
     private let state = Mutex(State())
-    private let alarm: Alarm
+    private let wakeup: Wakeup
     private let thread = Mutex<WorkerThread?>(nil)
 
     init(_ name: String) throws(SystemError) {
-        alarm = try Alarm()
+        wakeup = try Wakeup()
         let started = try WorkerThread(name) { [self] in run() }
         thread.withLock { $0 = started }
     }
@@ -51,7 +51,7 @@ final class SerialThread: Sendable {
             if !state.isClosing { state.queue.append(job) }
             return (!state.isClosing, state.isCaught)
         }
-        if isQueued { alarm.ring() } else { job.work() }
+        if isQueued { wakeup.signal() } else { job.work() }
         if isCaught { job.giveUp() }
         return await answer.value()
     }
@@ -70,7 +70,7 @@ final class SerialThread: Sendable {
     /// Does what waits, and ends the thread. Blocks.
     func close() {
         state.withLock { $0.isClosing = true }
-        alarm.ring()
+        wakeup.signal()
         let thread = thread.withLock { thread in
             defer { thread = nil }
             return thread
@@ -86,7 +86,7 @@ final class SerialThread: Sendable {
             } else if isOver {
                 return
             } else {
-                alarm.wait(nil, microseconds: 60_000_000)
+                wakeup.wait(microseconds: 60_000_000)
             }
         }
     }

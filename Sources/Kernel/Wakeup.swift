@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+
+/// Wakes a thread that sleeps in poll(2) (eventfd(2)).
+///
+/// **Isolation:** immutable; the kernel's counter is the only state.
+package struct Wakeup: Sendable {
+    /// Readable once the wakeup was signalled, until it is cleared; for a poll(2) of the caller's own.
+    package let descriptor: OwnedDescriptor
+
+    /// - Throws: if the process has no descriptor left.
+    package init() throws(SystemError) {
+        let raw = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        guard raw >= 0 else { throw .last("eventfd") }
+        descriptor = OwnedDescriptor(adopting: raw)
+    }
+
+    /// Wakes the thread, or keeps its next wait from sleeping. To be called on any thread.
+    package func signal() {
+        // EAGAIN would mean 2⁶⁴ − 2 wake-ups unseen: awake then anyway.
+        _ = eventfd_write(descriptor.raw, 1)
+    }
+
+    /// Sleeps until it is signalled, for ever if no time is given.
+    package func wait(milliseconds: Int32 = -1) {
+        var interest = pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0)
+        poll(&interest, 1, milliseconds)
+        clear()
+    }
+
+    /// Sleeps until it is signalled, for so many microseconds at most.
+    package func wait(microseconds: Int64) { wait(milliseconds: Self.milliseconds(microseconds)) }
+
+    /// Sleeps until it is signalled, or `other` can be read, or written to if `writes`; for so many microseconds at most.
+    package func wait(or other: Int32, writes: Bool, microseconds: Int64) {
+        var interest = [
+            pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0),
+            pollfd(
+                fd: other, events: Int16(truncatingIfNeeded: POLLIN | (writes ? POLLOUT : 0)), revents: 0),
+        ]
+        _ = poll(&interest, nfds_t(interest.count), Self.milliseconds(microseconds))
+        clear()
+    }
+
+    /// Forgets signals until now.
+    package func clear() {
+        var count: eventfd_t = 0
+        _ = eventfd_read(descriptor.raw, &count)
+    }
+
+    /// Rounded up, so that a deadline is over after it.
+    private static func milliseconds(_ microseconds: Int64) -> Int32 {
+        Int32(clamping: max(0, microseconds) / 1000 + 1)
+    }
+}
