@@ -89,7 +89,7 @@ struct OriginAdapter: OriginPort {
         }
         var answer = OriginReply(
             payload: payload, fields: reply.fields, redirects: redirects, target: reply.target,
-            giver: reply.finalURL.origin, sentFields: reply.sentFields, requestTime: reply.requestTime,
+            finalOrigin: reply.finalURL.origin, sentFields: reply.sentFields, requestTime: reply.requestTime,
             responseTime: reply.responseTime, isPrivate: reply.isPrivate)
         answer.contentStatus = reply.status
         answer.rule = reply.rule

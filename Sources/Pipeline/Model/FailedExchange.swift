@@ -8,8 +8,8 @@ internal import Traces
 package struct FailedExchange: Error, Sendable, Hashable {
     /// The reason.
     package var failure: OriginFailure
-    /// The origin that failed, after redirects; nil for the one that was asked.
-    package var place: SourceOrigin?
+    /// The origin at the end of the redirects, which failed; nil for the one that was asked.
+    package var finalOrigin: SourceOrigin?
     /// The redirects that led there, in order.
     package var redirects: [RedirectHop]
     /// False if there was no connection to send the request over.
@@ -17,12 +17,12 @@ package struct FailedExchange: Error, Sendable, Hashable {
 
     /// By default, the origin that was asked failed after the connection.
     package init(
-        _ failure: OriginFailure, at place: SourceOrigin? = nil, redirects: [RedirectHop] = [],
+        _ failure: OriginFailure, at origin: SourceOrigin? = nil, redirects: [RedirectHop] = [],
         hasConnected: Bool = true
     ) {
         self.redirects = redirects
         self.failure = failure
-        self.place = place
+        finalOrigin = origin
         self.hasConnected = hasConnected
     }
 }

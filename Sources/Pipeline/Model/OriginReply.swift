@@ -27,8 +27,8 @@ package struct OriginReply<Body: Sendable>: Sendable {
     package var redirects: [RedirectHop]
     /// A code of their target's URL, by which it is known again (`Validators.target`); nil without redirects.
     package var target: String?
-    /// The origin that answered, after redirects; nil for the one that was asked.
-    package var giver: SourceOrigin?
+    /// The origin at the end of the redirects, which answered; nil for the one that was asked.
+    package var finalOrigin: SourceOrigin?
     /// When the request was sent (RFC 9111 §4.2.3).
     package var requestTime: Timestamp
     /// When the head of the answer arrived.
@@ -43,7 +43,7 @@ package struct OriginReply<Body: Sendable>: Sendable {
     /// Without redirects by default.
     package init(
         payload: Payload, fields: Fields, redirects: [RedirectHop] = [], target: String? = nil,
-        giver: SourceOrigin? = nil, sentFields: Fields? = nil, requestTime: Timestamp,
+        finalOrigin: SourceOrigin? = nil, sentFields: Fields? = nil, requestTime: Timestamp,
         responseTime: Timestamp,
         isPrivate: Bool = false
     ) {
@@ -53,7 +53,7 @@ package struct OriginReply<Body: Sendable>: Sendable {
         self.fields = fields
         self.redirects = redirects
         self.target = target
-        self.giver = giver
+        self.finalOrigin = finalOrigin
         self.requestTime = requestTime
         self.responseTime = responseTime
     }

@@ -165,7 +165,8 @@ extension Pipeline {
         }
         do throws(FailedExchange) {
             let reply = try await origin.fetch(request)
-            health.leave(pass, HealthSignal(reply, to: request, configuration.negative), at: reply.giver)
+            health.leave(
+                pass, HealthSignal(reply, to: request, configuration.negative), at: reply.finalOrigin)
             slowDown(after: reply, to: request.source, for: client)
             if case .refused = reply.payload {} else { isGood = true }
             let times = times()
@@ -175,7 +176,7 @@ extension Pipeline {
             return (reply, times)
         } catch {
             let signal = HealthSignal(error, to: request)
-            health.leave(pass, signal, at: error.place)
+            health.leave(pass, signal, at: error.finalOrigin)
             if signal != .none, signal != .well { isGood = false }
             let times = times()
             if cache.isShared, error.failure == .cancelled {
@@ -231,7 +232,7 @@ extension Pipeline {
         let seconds = reply.fields["Retry-After"].flatMap {
             RetryAfter.seconds($0, now: reply.responseTime, limit: Int.max)
         }
-        fetches.slowDown(group: (reply.giver ?? source.origin).group, for: seconds, by: client)
+        fetches.slowDown(group: (reply.finalOrigin ?? source.origin).group, for: seconds, by: client)
     }
 }
 
