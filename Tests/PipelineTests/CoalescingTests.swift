@@ -62,7 +62,7 @@ struct CoalescingTests {
         let first = try await world.answer()
         let late = LivePriority(.interactive)
         let arrival = try await world.pipeline.fetch(
-            world.request().place, late, purpose: .decoding)
+            world.request().fetchRequest, late, purpose: .decoding)
         #expect(arrival.forwarding == nil)
         let recipe = try #require(world.decoder.jobs.first).recipe
         let planned = PlannedRendition(

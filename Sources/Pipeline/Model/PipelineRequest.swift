@@ -57,11 +57,14 @@ package struct PipelineRequest: Sendable {
         return OriginalKey(url: source.absolute, variant: "\(clientFields.variant)?\(target)")
     }
 
-    var place: FetchPlace { FetchPlace(source: source, clientFields: clientFields, client: client) }
+    /// What a fetch for the request asks for.
+    var fetchRequest: FetchRequest {
+        FetchRequest(source: source, clientFields: clientFields, client: client)
+    }
 }
 
 /// The URL that a fetch asks for, and the client that it is for.
-struct FetchPlace: Sendable {
+struct FetchRequest: Sendable {
     let source: SourceURL
     /// The fields of the client that asked first; those of all that wait are the same.
     let clientFields: ClientFields

@@ -27,18 +27,18 @@ extension Pipeline {
     ///   - purpose: a first fetch for decoding is refused if the decoders would refuse the request after it.
     /// - Throws: the reason for no picture, which is remembered.
     func fetch(
-        _ place: FetchPlace, _ priority: LivePriority, mustAsk: Bool = false, purpose: FetchPurpose
+        _ wanted: FetchRequest, _ priority: LivePriority, mustAsk: Bool = false, purpose: FetchPurpose
     ) async throws(PipelineFailure) -> Arrival<Body> {
         let (epoch, started) = (purges.epoch, environment.ticks())
         // Another in-flight request may have completed between the request's look-up and this start.
-        var held = await heldOriginal(place.key)
+        var held = await heldOriginal(wanted.key)
         if !mustAsk {
             if let held, case .fresh = held.freshness.state(at: environment.now()) {
                 return Arrival(original: held, epoch: epoch)
             }
             if looks(for: held) {
                 switch try await sharedFirst(
-                    place, priority, over: held, since: epoch, purpose: purpose)
+                    wanted, priority, over: held, since: epoch, purpose: purpose)
                 {
                 case .arrived(let arrival): return arrival
                 case .toBeAsked(let stale): held = stale ?? held
@@ -48,7 +48,7 @@ extension Pipeline {
         let looking = StageTimes(cache: Int(environment.ticks() - started))
         return try await after(looking) { [held] () async throws(PipelineFailure) in
             var arrival = try await fetchInTurn(
-                place, priority, mustAsk: mustAsk, holding: held, since: epoch, purpose: purpose)
+                wanted, priority, mustAsk: mustAsk, holding: held, since: epoch, purpose: purpose)
             arrival.times = looking + arrival.times
             return arrival
         }
@@ -56,10 +56,10 @@ extension Pipeline {
 
     /// Asks the origin once it is this node's turn, unless another node has done so meanwhile.
     func fetchInTurn(
-        _ place: FetchPlace, _ priority: LivePriority, mustAsk: Bool = false, holding original: Original?,
+        _ wanted: FetchRequest, _ priority: LivePriority, mustAsk: Bool = false, holding original: Original?,
         since epoch: PurgeEpoch, purpose: FetchPurpose
     ) async throws(PipelineFailure) -> Arrival<Body> {
-        let key = place.key
+        let key = wanted.key
         var (held, lease): (Original?, Lease?) = (original, nil)
         if !mustAsk {
             var found: Arrival<Body>?
@@ -81,15 +81,15 @@ extension Pipeline {
             }
         }
         do throws(FailedFetch) {
-            var arrival = try await ask(place, priority, holding: held, since: epoch, purpose: purpose)
-            if held == nil, !mustAsk, cache.sharesOriginals { arrival.look = .byOdds(place.source.origin) }
+            var arrival = try await ask(wanted, priority, holding: held, since: epoch, purpose: purpose)
+            if held == nil, !mustAsk, cache.sharesOriginals { arrival.look = .byOdds(wanted.source.origin) }
             failures.forget(.origin(key))
             if mustAsk { arrival.epoch = await endAnswers(of: key, askedBy: arrival.epoch) }
             end(lease, with: arrival)
             return arrival
         } catch {
             // Where parameters that are not in the key open it, others may be good.
-            if error.failure.supersedesOriginal, place.source.sentTarget == nil {
+            if error.failure.supersedesOriginal, wanted.source.sentTarget == nil {
                 await cache.forget(key)
                 if mustAsk { _ = await endAnswers(of: key, askedBy: epoch) }
             }
@@ -100,20 +100,22 @@ extension Pipeline {
     }
 
     private func ask(
-        _ place: FetchPlace, _ priority: LivePriority, holding original: Original?, since epoch: PurgeEpoch,
+        _ wanted: FetchRequest, _ priority: LivePriority, holding original: Original?,
+        since epoch: PurgeEpoch,
         purpose: FetchPurpose
     ) async throws(FailedFetch) -> Arrival<Body> {
-        let known = await known(place.key, original)
+        let known = await known(wanted.key, original)
         // The times of both rounds, and whether either reached the origin.
         var (spent, hasAsked) = (StageTimes(), false)
         // The second round follows a 304 for another representation, without conditions (RFC 9111 §4.3.4).
-        for validators in [known.fields.map { conditions($0, of: place.key) } ?? Validators(), Validators()] {
+        for validators in [known.fields.map { conditions($0, of: wanted.key) } ?? Validators(), Validators()]
+        {
             let request = OriginRequest(
-                source: place.source, validators: validators, fields: configuration.requestFields,
-                clientFields: place.clientFields)
+                source: wanted.source, validators: validators, fields: configuration.requestFields,
+                clientFields: wanted.clientFields)
             do throws(FailedFetch) {
                 let (reply, times) = try await exchange(
-                    request, priority, for: place.client,
+                    request, priority, for: wanted.client,
                     willBeDecoded: purpose == .decoding && original == nil)
                 (spent, hasAsked) = (spent + times, true)
                 if var arrival = try await receive(

@@ -15,18 +15,18 @@ extension Pipeline {
     /// Looks into the shared store for an original, and asks the origin beside that where it is late.
     /// - Throws: the origin's failure, where the store has nothing that would do.
     func sharedFirst(
-        _ place: FetchPlace, _ priority: LivePriority, over held: Original?, since epoch: PurgeEpoch,
+        _ wanted: FetchRequest, _ priority: LivePriority, over held: Original?, since epoch: PurgeEpoch,
         purpose: FetchPurpose
     ) async throws(PipelineFailure) -> FirstLook<Body> {
         let started = environment.ticks()
         looks.withLock { $0.hedges.earn() }
-        let look = await hedgedLook(place.key, over: held) {
-            purpose != .refreshing && self.mayHedge(place, priority.value)
+        let look = await hedgedLook(wanted.key, over: held) {
+            purpose != .refreshing && self.mayHedge(wanted, priority.value)
         } _: {
             let waited = Int(self.environment.ticks() - started)
             do throws(PipelineFailure) {
                 var arrival = try await self.fetchInTurn(
-                    place, priority, holding: held, since: epoch, purpose: purpose)
+                    wanted, priority, holding: held, since: epoch, purpose: purpose)
                 arrival.times.cache += waited
                 return .success(arrival)
             } catch {
@@ -49,7 +49,7 @@ extension Pipeline {
                 throw failure
             }
             // Another request may have taken over a newer original meanwhile.
-            let held = await heldOriginal(place.key)
+            let held = await heldOriginal(wanted.key)
             let arrival = await taken(
                 found.flatMap { isOfUse($0.entry, over: held) ? $0 : nil }, over: held, since: epoch, started)
             if let arrival, isFresh(arrival.original.freshness) {
@@ -76,12 +76,12 @@ extension Pipeline {
 
     /// True if the origin may be asked although the store may have the original: for somebody who waits, where it is not
     /// known to fail or to be slower than what is left of the store's deadline, and as far as the budget goes.
-    private func mayHedge(_ place: FetchPlace, _ priority: Priority) -> Bool {
+    private func mayHedge(_ wanted: FetchRequest, _ priority: Priority) -> Bool {
         guard let times = cache.lookTimes, priority == .interactive,
-            failures.failure(about: .origin(place.key), now: environment.ticks()) == nil
+            failures.failure(about: .origin(wanted.key), now: environment.ticks()) == nil
         else { return false }
         return looks.withLock { looks in
-            if let fetch = looks.origins.fetch(from: place.source.origin),
+            if let fetch = looks.origins.fetch(from: wanted.source.origin),
                 times.late + fetch >= times.deadline
             {
                 return false

@@ -158,7 +158,7 @@ extension Pipeline {
         { (priority) async throws(PipelineFailure) in
             leadership.take()
             return try await self.fetch(
-                request.place, priority, mustAsk: mustAsk,
+                request.fetchRequest, priority, mustAsk: mustAsk,
                 purpose: request.recipe.output.isMade ? .decoding : .describing)
         }
     }
@@ -177,12 +177,12 @@ extension Pipeline {
 
     /// Starts one refresh for all requests that get the stale original meanwhile.
     private func refreshInBackground(_ request: PipelineRequest) {
-        let place = request.place
+        let wanted = request.fetchRequest
         guard refreshes.enter(limit: configuration.backgroundRefreshes) else { return }
-        let started = originals.launch(place.key, priority: .refresh) {
+        let started = originals.launch(wanted.key, priority: .refresh) {
             [refreshes] (priority) async throws(PipelineFailure) in
             defer { refreshes.leave() }
-            return try await self.fetch(place, priority, purpose: .refreshing)
+            return try await self.fetch(wanted, priority, purpose: .refreshing)
         }
         if started { counters.backgroundRefreshes.count() } else { refreshes.leave() }
     }
