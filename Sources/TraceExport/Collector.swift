@@ -17,8 +17,8 @@ final class Collector {
         case refused(String)
     }
 
-    /// Whether requests are to end.
-    final class Leave: Sendable {
+    /// Whether requests are to be aborted.
+    final class AbortCheck: Sendable {
         let isDue = Atomic<Bool>(false)
     }
 
@@ -31,7 +31,7 @@ final class Collector {
     private static let longestHead = 64 << 10
 
     /// Nil if libcurl cannot be had, or does not take the endpoint.
-    init?(_ configuration: CollectorConfiguration, leave: Leave) {
+    init?(_ configuration: CollectorConfiguration, abort: AbortCheck) {
         guard let raw = curl_easy_init() else { return nil }
         self.raw = raw
         var lines = curl_slist_append(nil, "Content-Type: application/x-protobuf")
@@ -57,10 +57,11 @@ final class Collector {
         ccurl_set_write(raw, CURLOPT_WRITEFUNCTION) { _, _, count, _ in count }
         ccurl_set_long(raw, CURLOPT_NOPROGRESS, 0)
         // The exporter holds it for as long as this lives.
-        ccurl_set_pointer(raw, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(leave).toOpaque())
+        ccurl_set_pointer(raw, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(abort).toOpaque())
         ccurl_set_progress(raw) { pointer, _, _, _, _ in
             guard let pointer else { return 0 }
-            return Unmanaged<Leave>.fromOpaque(pointer).takeUnretainedValue().isDue.load(ordering: .relaxed)
+            return Unmanaged<AbortCheck>.fromOpaque(pointer).takeUnretainedValue().isDue.load(
+                ordering: .relaxed)
                 ? 1 : 0
         }
         guard isTaken else { return nil }

@@ -55,7 +55,7 @@ package final class SpanExporter: Sendable {
     private let arrived = DispatchSemaphore(value: 0)
     private let hurry = DispatchSemaphore(value: 0)
     private let finished = DispatchSemaphore(value: 0)
-    private let leave = Collector.Leave()
+    private let abort = Collector.AbortCheck()
     private let configuration: CollectorConfiguration
     private let report: @Sendable (Event) -> Void
 
@@ -99,7 +99,7 @@ package final class SpanExporter: Sendable {
         arrived.signal()
         hurry.signal()
         if finished.wait(timeout: .now() + .milliseconds(Self.farewell)) == .timedOut {
-            leave.isDue.store(true, ordering: .relaxed)
+            abort.isDue.store(true, ordering: .relaxed)
         }
     }
 
@@ -108,7 +108,7 @@ package final class SpanExporter: Sendable {
     private var isClosed: Bool { state.withLock { $0.isClosed } }
 
     private func sendAll() {
-        let collector = Collector(configuration, leave: leave)
+        let collector = Collector(configuration, abort: abort)
         var isAway = false
         while let spans = nextBatch() {
             guard !spans.isEmpty else { continue }

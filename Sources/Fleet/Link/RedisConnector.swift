@@ -20,17 +20,17 @@ struct RedisConnector: Sendable {
     ///   - moved: the node to connect to in place of these.
     ///   - turn: the place of the first one.
     func connect(
-        to moved: RedisAddress?, from turn: Int, _ leave: RedisSocket.Leave
+        to moved: RedisAddress?, from turn: Int, _ abort: RedisSocket.AbortCheck
     ) throws(RedisFailure) -> RedisSession {
-        if let moved { return try greet(moved, leave) }
+        if let moved { return try greet(moved, abort) }
         let addresses = configuration.addresses
         var failure = RedisFailure.away("no address")
         for offset in addresses.indices {
-            guard !leave.isDue() else { throw .closed }
+            guard !abort.isDue() else { throw .closed }
             // Cannot trap: there are as many as `indices` says, one at least.
             let address = addresses[(turn + offset) % addresses.count]
             do throws(RedisFailure) {
-                return try greet(try master(by: address, leave) ?? address, leave)
+                return try greet(try master(by: address, abort) ?? address, abort)
             } catch {
                 if case .closed = error { throw error }
                 failure = error
@@ -40,14 +40,14 @@ struct RedisConnector: Sendable {
     }
 
     /// The address that a Sentinel gives; nil where none is asked.
-    private func master(by sentinel: RedisAddress, _ leave: RedisSocket.Leave) throws(RedisFailure)
+    private func master(by sentinel: RedisAddress, _ abort: RedisSocket.AbortCheck) throws(RedisFailure)
         -> RedisAddress?
     {
         guard let name = configuration.sentinel else { return nil }
-        let session = try RedisSession(sentinel, configuration, leave: leave)
+        let session = try RedisSession(sentinel, configuration, abort: abort)
         let replies = try session.ask(
             [["SENTINEL", "get-master-addr-by-name", name]], within: configuration.commandTimeout,
-            wakeup: wakeup, leave: leave)
+            wakeup: wakeup, abort: abort)
         guard let parts = replies.first?.elements, parts.count == 2, let host = parts[0].string,
             let port = parts[1].string, !host.isEmpty,
             let master = RedisAddress(moved: "\(host):\(port)", from: sentinel)
@@ -56,10 +56,10 @@ struct RedisConnector: Sendable {
     }
 
     /// A connection that is logged in.
-    private func greet(_ address: RedisAddress, _ leave: RedisSocket.Leave) throws(RedisFailure)
+    private func greet(_ address: RedisAddress, _ abort: RedisSocket.AbortCheck) throws(RedisFailure)
         -> RedisSession
     {
-        let session = try RedisSession(address, configuration, leave: leave)
+        let session = try RedisSession(address, configuration, abort: abort)
         var commands: [RedisCommand] = []
         if !configuration.password.isEmpty {
             commands.append(
@@ -71,7 +71,7 @@ struct RedisConnector: Sendable {
         if configuration.sentinel != nil { commands.append(["ROLE"]) }
         commands.append(["PING"])
         let replies = try session.ask(
-            commands, within: configuration.commandTimeout, wakeup: wakeup, leave: leave)
+            commands, within: configuration.commandTimeout, wakeup: wakeup, abort: abort)
         guard replies.last?.string == "PONG" else { throw .away("\(address.words) is no Redis") }
         if configuration.sentinel != nil {
             // A Sentinel may name one that is no master any more.

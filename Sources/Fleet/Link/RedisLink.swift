@@ -121,11 +121,11 @@ package final class RedisLink: Sendable {
     private var isClosing: Bool { state.withLock { $0.isClosing } }
 
     private func run() {
-        let leave = RedisSocket.Leave { [weak self] in self?.isClosing ?? true }
+        let abort = RedisSocket.AbortCheck { [weak self] in self?.isClosing ?? true }
         var turn = 0
         while !isClosing {
             do throws(RedisFailure) {
-                let session = try connector.connect(to: takeMoved(), from: turn, leave)
+                let session = try connector.connect(to: takeMoved(), from: turn, abort)
                 rise()
                 try serve(session)
             } catch {

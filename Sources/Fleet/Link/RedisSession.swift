@@ -16,14 +16,14 @@ final class RedisSession {
 
     /// Connects. Blocks.
     init(
-        _ address: RedisAddress, _ configuration: RedisConfiguration, leave: RedisSocket.Leave
+        _ address: RedisAddress, _ configuration: RedisConfiguration, abort: RedisSocket.AbortCheck
     ) throws(RedisFailure) {
         guard let reader = ReplyReader() else { throw .away("no memory") }
         self.address = address
         self.reader = reader
         socket = try RedisSocket(
             address, authorities: configuration.authorities, timeout: configuration.connectTimeout,
-            leave: leave)
+            abort: abort)
         // Last: without a connection there is no `deinit`.
         buffer = .allocate(byteCount: 64 << 10, alignment: 16)
     }
@@ -62,7 +62,7 @@ final class RedisSession {
     /// Sends the commands one after the other, and waits for the reply of each, before anything else is sent.
     /// - Throws: `away` for an error that Redis answers, with its code and nothing else of it.
     func ask(
-        _ commands: [RedisCommand], within limit: Duration, wakeup: Wakeup, leave: RedisSocket.Leave
+        _ commands: [RedisCommand], within limit: Duration, wakeup: Wakeup, abort: RedisSocket.AbortCheck
     ) throws(RedisFailure) -> [RedisReply] {
         let end = pictor_monotonic_microseconds() + limit.wholeMicroseconds
         var answers: [RedisReply] = []
@@ -70,7 +70,7 @@ final class RedisSession {
             try send(command.bytes)
             var replies: [RedisReply] = []
             while replies.isEmpty {
-                guard !leave.isDue() else { throw .closed }
+                guard !abort.isDue() else { throw .closed }
                 let rest = end - pictor_monotonic_microseconds()
                 guard rest > 0 else { throw .lost("\(address.words) does not answer") }
                 wait(wakeup: wakeup, microseconds: rest)

@@ -9,25 +9,25 @@ internal import Kernel
 ///
 /// **Isolation:** the link's thread.
 final class RedisSocket {
-    /// Asks the link, about once a second, whether it is to end.
-    final class Leave: Sendable {
+    /// Asks the link, about once a second, whether the call to libcurl is to be aborted, because the link ends.
+    final class AbortCheck: Sendable {
         let isDue: @Sendable () -> Bool
 
         init(isDue: @escaping @Sendable () -> Bool) { self.isDue = isDue }
     }
 
     private let raw: UnsafeMutableRawPointer
-    private let leave: Leave
+    private let abort: AbortCheck
     /// Valid while this object lives.
     let descriptor: Int32
 
     /// Connects. Blocks for `timeout` at most.
     init(
-        _ address: RedisAddress, authorities: String?, timeout: Duration, leave: Leave
+        _ address: RedisAddress, authorities: String?, timeout: Duration, abort: AbortCheck
     ) throws(RedisFailure) {
         guard let raw = curl_easy_init() else { throw .away("libcurl cannot be had") }
         self.raw = raw
-        self.leave = leave
+        self.abort = abort
         let scheme = address.isSecure ? "https" : "http"
         switch address.place {
         case .host(let host, let port):
@@ -51,10 +51,10 @@ final class RedisSocket {
         if let authorities { ccurl_set_string(raw, CURLOPT_CAINFO, authorities) }
         ccurl_set_long(raw, CURLOPT_NOPROGRESS, 0)
         // This object holds it.
-        ccurl_set_pointer(raw, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(leave).toOpaque())
+        ccurl_set_pointer(raw, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(abort).toOpaque())
         ccurl_set_progress(raw) { pointer, _, _, _, _ in
             guard let pointer else { return 0 }
-            return Unmanaged<Leave>.fromOpaque(pointer).takeUnretainedValue().isDue() ? 1 : 0
+            return Unmanaged<AbortCheck>.fromOpaque(pointer).takeUnretainedValue().isDue() ? 1 : 0
         }
         let code = curl_easy_perform(raw)
         var socket: curl_socket_t = -1

@@ -37,7 +37,7 @@ final class BlockingTransfer {
 
     private let received = Received()
     private let source = Source()
-    private let leave: Leave
+    private let abort: AbortCheck
     private let raw: UnsafeMutableRawPointer
     private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     /// Bytes that are left of `longestHead`.
@@ -71,7 +71,8 @@ final class BlockingTransfer {
         }
     }
 
-    private final class Leave {
+    /// Asks the caller whether the request is to be aborted.
+    private final class AbortCheck {
         let isOver: @Sendable () -> Bool
         init(_ isOver: @escaping @Sendable () -> Bool) { self.isOver = isOver }
     }
@@ -86,7 +87,7 @@ final class BlockingTransfer {
     ) {
         guard let raw = curl_easy_init() else { return nil }
         (self.raw, self.authorities) = (raw, authorities)
-        leave = Leave(isOver)
+        abort = AbortCheck(isOver)
         words.pointee = 0
         ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, words)
         ccurl_set_string(raw, CURLOPT_PROTOCOLS_STR, "http,https")
@@ -115,10 +116,10 @@ final class BlockingTransfer {
         ccurl_bound_lines(raw, room)
         setSource()
         // Both live as long as this.
-        ccurl_set_pointer(raw, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(leave).toOpaque())
+        ccurl_set_pointer(raw, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(abort).toOpaque())
         ccurl_set_progress(raw) { pointer, _, _, _, _ in
             guard let pointer else { return 0 }
-            return Unmanaged<Leave>.fromOpaque(pointer).takeUnretainedValue().isOver() ? 1 : 0
+            return Unmanaged<AbortCheck>.fromOpaque(pointer).takeUnretainedValue().isOver() ? 1 : 0
         }
     }
 
