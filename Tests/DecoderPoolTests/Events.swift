@@ -14,10 +14,10 @@ final class Events: Sendable {
         list.withLock { $0 }.compactMap { if case .started(let handshake) = $0 { handshake } else { nil } }
     }
 
-    /// Of all that sent a handshake, in that order.
+    /// The processes that sent a handshake, in that order.
     var processes: [Int32] { handshakes.map(\.process) }
 
-    /// Those that took over, in that order.
+    /// The engines that took over, in that order.
     var newEngines: [String] {
         list.withLock { $0 }.compactMap { if case .engineChanged(_, let new) = $0 { new } else { nil } }
     }

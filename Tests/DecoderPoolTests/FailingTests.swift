@@ -132,7 +132,7 @@ import Testing
         await pool.shutDown()
     }
 
-    /// It could change the picture when it is everybody's answer.
+    /// The decoder could change the picture when it is everybody's answer.
     @Test(arguments: [Behaviour.keep, .map])
     func `a process that can still write to what it made is killed, and its answer is none`(
         behaviour: Behaviour
@@ -168,7 +168,7 @@ import Testing
         await pool.shutDown()
     }
 
-    /// Of a disk, as long as the temporary folder lies on one.
+    /// A file on a disk, as long as the temporary folder lies on one.
     private func unnamedFile() throws -> OwnedDescriptor {
         var name = Array("/tmp/pictor-XXXXXX".utf8CString)
         let raw = mkstemp(&name)

@@ -253,7 +253,7 @@ import Testing
         return children.first { !workers.contains($0) && layouts.contains(layout(of: $0)) }
     }
 
-    /// Of all threads.
+    /// The child processes of all threads.
     private var children: [Int32] {
         guard let tasks = opendir("/proc/self/task") else { return [] }
         defer { closedir(tasks) }

@@ -29,7 +29,7 @@ struct CacheIndex: ~Copyable {
         }
     }
 
-    /// Of the files that a folder should hold, as its table has them.
+    /// Names of the files that a folder should hold, as its table has them.
     func names(in folder: String) throws -> Set<String> {
         let column = folder == "originals" ? "digest" : "key"
         var statement: OpaquePointer?

@@ -93,7 +93,7 @@ struct HostileOriginTests {
         },
     ]
 
-    /// They let the daemon reach this origin and no other private address, and not leave it alone for what it does.
+    /// The flags let the daemon reach this origin and no other private address, and not leave the origin alone for what it does.
     private static let flags = [
         "--origin-allow-private", "false", "--origin-allow-networks", "127.0.0.1/32",
         "--origin-maximum-body", "1MiB", "--origin-maximum-fetches-per-host", "64", "--origin-rest-after",

@@ -29,7 +29,7 @@ struct LateStoreTests {
         }
     }
 
-    /// Its store may take two minutes for each of its answers: longer than these tests wait for anything.
+    /// A daemon whose store may take two minutes for each answer: longer than these tests wait for anything.
     private func daemon(cache: TemporaryFolder? = nil) throws -> DaemonUnderTest {
         try DaemonUnderTest(
             store.hedgingFlags + [

@@ -11,7 +11,7 @@ struct NextOriginalTests {
     private static let bitmap = WindowsPictures.bitmap(40, 20)
     private static let icon = WindowsPictures.icon(64)
     private static let moving = Pictures.animation(60, 40, frames: 3)
-    /// Of the picture that changes.
+    /// Counts the answers with the picture that changes.
     private static let turns = Atomic<Int>(0)
 
     private let origin = ScriptedOrigin { peer in

@@ -47,7 +47,7 @@ struct PersonalOrigin {
         }
     }
 
-    /// Of another width for each value.
+    /// A picture of another width for each value.
     static func picture(for value: String?) -> [UInt8] {
         Pictures.gradient(60 + (value?.utf8.reduce(1) { ($0 * 31 + Int($1)) % 97 } ?? 0), 40)
     }

@@ -40,7 +40,7 @@ struct PeerTable {
         }
     }
 
-    /// Of the rows that mean something here, those that work as they are.
+    /// The part of the rows that work as they are, of those that mean something here.
     var share: Double {
         let known = rows.filter { !$0.isForeign }
         return Double(known.count { !$0.isMissing }) / Double(max(known.count, 1))

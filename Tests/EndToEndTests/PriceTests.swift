@@ -7,7 +7,7 @@ import Testing
     "The price of a picture is no less than what a decoder takes for it, and not far above", .endToEnd,
     .timeLimit(.minutes(5)))
 struct PriceTests {
-    /// Of `JobPrice`: threads, tables and buffers, which a small picture does not fill.
+    /// What `JobPrice` adds for threads, tables and buffers, which a small picture does not fill.
     private static let fixed = 16 << 20
     /// What is between a price and a peak is memory that nobody uses. The price must hold for the worst picture of its
     /// kind, and a header does not tell which that is: WebP without loss, four inks, sixteen bits.
@@ -24,7 +24,7 @@ struct PriceTests {
         "cx=10&cy=10&cw=1500&ch=1000&precrop&output=jpg", "w=900&h=900&fit=cover&a=attention&output=jpg",
         "w=1500&q=auto&output=jpg",
     ]
-    /// Of what came to the language later.
+    /// Recipes with what came to the language later.
     private static let additions = [
         "w=2400&h=2400&fit=contain&cblur&output=jpg", "w=900&h=1800&fit=contain&cblur=4&output=webp",
         "maxbytes=60000&output=webp", "maxbytes=50000&output=jpg", "pad=300,200&radius=80&output=webp",

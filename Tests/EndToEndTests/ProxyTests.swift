@@ -12,7 +12,7 @@ struct ProxyTests {
     private static let picture = "http://images.example/a.png"
     private static let facingTheInternet = ["--origin-allow-private", "false"]
     private static let credentials = ["PICTOR_ORIGIN_PROXY_CREDENTIALS": "pictor:pass:word"]
-    /// Of "pictor:pass:word", in base64.
+    /// The field of "pictor:pass:word", in base64.
     private static let basic = "Proxy-Authorization: Basic cGljdG9yOnBhc3M6d29yZA=="
 
     /// Answers what is asked of it in the absolute form, and opens tunnels to that port.

@@ -9,7 +9,7 @@ struct RefusedReloadTests: Reloading {
     private let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
     let folder = TemporaryFolder()
 
-    /// Those in force stay, and the answer names the reason.
+    /// Expects that the settings in force stay, and that the answer names the reason.
     private func expectRefusal(_ daemon: DaemonUnderTest, _ words: String...) throws {
         let reply = try daemon.order("/admin/reload")
         #expect(reply.status == 422 && reply.text.contains("bad_settings"), "\(reply.text)")

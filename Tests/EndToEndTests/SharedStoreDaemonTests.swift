@@ -10,7 +10,7 @@ struct SharedStoreDaemonTests {
     private static let picture = Pictures.gradient(60, 40)
     /// Too large for an entry.
     private static let large = Pictures.gradient(300, 200)
-    /// Of objects for a small picture, and for a large one.
+    /// Kinds of objects for a small picture, and for a large one.
     private static let (kinds, manyKinds) = (["r", "u"], ["o", "r", "u"])
 
     private let store = StoreDouble()

@@ -41,7 +41,7 @@ struct SignatureTests {
             ["--signatures-required", required] + flags, environment: (signer ?? self.signer).environment)
     }
 
-    /// Of a refusal, which is never kept.
+    /// Expects a refusal, which is never kept.
     private func expect(
         _ reply: Connection.Reply, _ status: Int, _ word: String, _ words: Comment? = nil
     ) {

@@ -8,7 +8,7 @@ import Testing
 /// Two nodes that do, once, all that a fleet does with Redis.
 struct FleetWork {
     let configuration: RedisConfiguration
-    /// Those that may get the commands.
+    /// The servers that may get the commands.
     let servers: [RedisServer]
 
     func run() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What is known of a request without reading its fields again")
 struct KnownFieldTests {
-    /// Those that would be refused with a word of no meaning.
+    /// Values of the fields that would be refused with a word of no meaning.
     private static let words: [KnownField: String] = [
         .host: "h", .contentLength: "1", .transferEncoding: "chunked", .expect: "100-continue",
     ]

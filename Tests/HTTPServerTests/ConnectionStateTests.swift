@@ -159,7 +159,7 @@ struct ConnectionStateTests {
         }
     }
 
-    /// Of every phase that reads.
+    /// The transitions of every phase that reads.
     private static func reading(_ phase: Phase) -> [Transition] {
         [
             Transition(.ready(.readable), phase, .read), Transition(.ready(.writable), phase, .read),

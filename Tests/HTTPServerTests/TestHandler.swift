@@ -36,7 +36,7 @@ final class TestHandler: RequestHandler {
     let gate = Signal()
     /// A task has come to the gate.
     let arrived = Signal()
-    /// It was cancelled there.
+    /// Fires when the task was cancelled at the gate.
     let cancelled = Signal()
     let completions = Mutex<[Completion]>([])
     let file: Body?

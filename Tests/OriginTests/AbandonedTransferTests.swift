@@ -7,7 +7,7 @@ import Testing
 
 @testable import Origin
 
-/// Its first answer on a connection comes at once. A later one begins with `start`, and is given up then.
+/// An origin whose first answer on a connection comes at once. A later one begins with `start`, and is given up then.
 private final class InterruptedOrigin: Sendable {
     let (asked, released) = (Latch(), Latch())
     let origin: ScriptedOrigin

@@ -69,7 +69,7 @@ struct FileSourceTests {
             payload.file.bytes(count: payload.length).map { $0.buffer.elementsEqual(text.utf8) } == true)
     }
 
-    /// Its ctime is now, which no program can set; the clock that is asked says an hour later.
+    /// A source whose clock says an hour later than the files' ctime, which no program can set.
     private func settled() -> FileSource {
         var configuration = FileConfiguration()
         configuration.folders = ["photos": folder.path]

@@ -10,7 +10,7 @@ struct SharedKeyTests {
     private static let date = ("x-ms-date", "Fri, 26 Jun 2015 23:39:12 GMT")
     private static let version = ("x-ms-version", "2015-02-21")
 
-    /// That all of Microsoft's emulators have.
+    /// The key that all of Microsoft's emulators have.
     private static let emulatorKey =
         "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 

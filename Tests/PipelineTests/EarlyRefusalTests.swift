@@ -20,7 +20,7 @@ struct EarlyRefusalTests {
         }
     }
 
-    /// Those who have the decoder and the place behind it.
+    /// Clients that have the decoder and the place behind it.
     private func fill(_ priority: Priority = .interactive) async throws -> [TestTask<
         Result<Answer<TestBody>, PipelineFailure>
     >] {

@@ -14,7 +14,7 @@ struct OriginHealthTests {
         var now: Int64 = 0
         var chance = 0.0
         var lastNumber: UInt64 = 0
-        /// Its askers would get nothing otherwise.
+        /// Whether the origin's askers would get nothing otherwise.
         var isWanted = false
 
         /// - Parameter share: what counts of one client; nil: all, as for the client itself.

@@ -89,7 +89,7 @@ private struct Site {
     /// The lifetime that is given, or (guessed) the time since the last change when the day began.
     let lifetime: Int
     let grace: Int
-    /// Of every four hours, the one in which an origin that fails at times does.
+    /// The hour of every four in which an origin that fails at times does.
     let badHour: Int
 
     init(number: Int, using random: inout SeededRandom) {

@@ -20,7 +20,7 @@ package struct Canvas: Equatable, Sendable {
         self.init(width: width, height: height, bands: samples.count / (width * height), samples: samples)
     }
 
-    /// Of one colour.
+    /// A canvas of one colour.
     package init(_ width: Int, _ height: Int, of colour: [UInt8]) {
         self.init(width, height) { _, _ in colour }
     }

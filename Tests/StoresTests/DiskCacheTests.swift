@@ -261,7 +261,7 @@ extension DiskEvent {
 }
 
 extension DiskHealth {
-    /// It keeps nothing, for a reason that has this in it.
+    /// Whether the cache keeps nothing, for a reason that has this in it.
     fileprivate func isTrouble(_ words: String) -> Bool {
         if case .notKeeping(let reason) = self { reason.contains(words) } else { false }
     }

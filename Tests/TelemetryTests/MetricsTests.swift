@@ -199,6 +199,6 @@ struct MetricsTests {
 }
 
 extension Metrics {
-    /// Of what is counted here alone.
+    /// The page of what is counted here alone.
     var page: String { exposition([ObservedMetric<Void>](), of: ()) }
 }

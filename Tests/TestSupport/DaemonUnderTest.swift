@@ -7,7 +7,7 @@ package import SourceURLs
 ///
 /// **Isolation:** immutable; its lines guard themselves.
 package final class DaemonUnderTest: Sendable {
-    /// It ended before it listened.
+    /// The daemon ended before it listened.
     package struct DidNotStart: Error, CustomStringConvertible {
         package let status: Int32
         package let log: String
@@ -77,7 +77,7 @@ package final class DaemonUnderTest: Sendable {
         process.waitUntilExit()
     }
 
-    /// Of the "listening" line, in either of the log's formats.
+    /// The port in the "listening" line, in either of the log's formats.
     private static func port(of listener: String, in lines: [String]) -> UInt16? {
         let names = ["\"listener\":\"\(listener)\"", "listener=\(listener)"]
         let said = lines.first { line in
@@ -114,7 +114,7 @@ package final class DaemonUnderTest: Sendable {
     /// Process identifiers of the decoders that live, as the log has told of them so far.
     package var decoders: [Int32] { Self.decoders(in: log) }
 
-    /// The same, once there are so many.
+    /// The decoders that live, once there are so many.
     package func decoders(of count: Int) -> [Int32]? {
         recorder.wait { lines in
             let decoders = Self.decoders(in: lines)
@@ -122,7 +122,7 @@ package final class DaemonUnderTest: Sendable {
         }
     }
 
-    /// Those of the inspectors that live, once there are so many.
+    /// The inspectors that live, once there are so many.
     package func inspectors(of count: Int) -> [Int32]? {
         recorder.wait { lines in
             let inspectors = Self.decoders(in: lines, "inspector")
@@ -243,7 +243,7 @@ package final class DaemonUnderTest: Sendable {
 
     // MARK: Giving it orders
 
-    /// Of a daemon that was started with `trusting`.
+    /// The token of a daemon that was started with `trusting`.
     package static let token = "a-token-for-the-tests"
     package static let trusting = ["PICTOR_ADMIN_TOKEN": token]
     package static let trusted = [("Authorization", "Bearer \(token)")]

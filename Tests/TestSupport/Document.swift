@@ -28,7 +28,7 @@ package struct Document: Sendable, CustomStringConvertible {
     package static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// Those whose links, names and examples are checked.
+    /// The documents whose links, names and examples are checked.
     package static let all: [Document] = {
         let docs = FileManager.default.enumerator(atPath: root.appending(path: "docs").path)
         let paths = (docs?.allObjects as? [String] ?? []).filter { $0.hasSuffix(".md") }.map { "docs/\($0)" }

@@ -3,7 +3,7 @@
 /// AWS Signature Version 4 as a store checks it, written for the tests alone: from the bytes of a request's head, with a
 /// SHA-256 of its own, so that it shares nothing with the signer under test.
 package struct ReferenceSignature {
-    /// Of the key that the store knows.
+    /// The id of the key that the store knows.
     package var accessKey: String
     package var secret: String
     package var region = "us-east-1"

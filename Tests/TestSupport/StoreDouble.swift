@@ -87,7 +87,7 @@ package final class StoreDouble: Sendable {
     /// The settings of a daemon that shares it, and waits for it: a machine that does more beside it may be slow.
     package var flags: [String] { hedgingFlags + ["--shared-store-hedge", "false"] }
 
-    /// The same of a daemon that asks its origins as well where the store is late.
+    /// The flags of a daemon that asks its origins as well where the store is late.
     package var hedgingFlags: [String] {
         [
             "--shared-store-endpoint", endpoint, "--shared-store-bucket", Self.bucket,

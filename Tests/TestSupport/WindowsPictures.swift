@@ -2,7 +2,7 @@
 
 /// Pictures in the formats of Windows.
 package enum WindowsPictures {
-    /// Of one colour, 24 bits a pixel; a row has a multiple of 4 bytes.
+    /// A bitmap of one colour, 24 bits a pixel; a row has a multiple of 4 bytes.
     package static func bitmap(_ width: Int, _ height: Int) -> [UInt8] {
         let dib =
             little(40, 4) + little(width, 4) + little(height, 4) + little(1, 2) + little(24, 2)

@@ -68,7 +68,7 @@ enum Lab {
         return of(relative: [xyz[0] / 0.9642, xyz[1], xyz[2] / 0.8249])
     }
 
-    /// Of XYZ ÷ the white's.
+    /// Lab of XYZ that was divided by the white's.
     private static func of(relative xyz: [Double]) -> [Double] {
         let f = xyz.map { $0 > 216.0 / 24389 ? cbrt($0) : (24389.0 / 27 * $0 + 16) / 116 }
         return [116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])]

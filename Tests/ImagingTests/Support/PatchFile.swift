@@ -4,7 +4,7 @@ import Foundation
 
 /// AVIF of 128 × 16: eight colours of 16 × 16, told by code points; made with `avifenc --min 0 --max 0 -y 444`.
 enum PatchFile {
-    /// Of 1,023, in the file of 10 bits; that of 8 has the nearest.
+    /// Numbers out of 1,023, in the file of 10 bits; that of 8 has the nearest.
     static let numbers: [[Double]] = [
         [0, 0, 0], [594, 594, 594], [520, 520, 520], [769, 769, 769], [594, 300, 120], [350, 600, 250],
         [200, 260, 560], [720, 640, 300],

@@ -46,7 +46,7 @@ final class HandMovedClock: Environment {
         if let wait { advance(seconds: Double(max(0, wait)) / 1_000_000) }
     }
 
-    /// As above, if that alarm is due within so many seconds.
+    /// Moves to the next alarm, if that is due within so many seconds.
     func advanceToNextAlarm(within seconds: Double) {
         let limit = Int64(seconds * 1_000_000)
         let wait = state.withLock { state in

@@ -17,7 +17,7 @@ struct JPEGWriter {
     var fill = 0
     /// Behind the coded data.
     var end: [UInt8] = [0xFF, 0xD9]
-    /// Of DC and AC.
+    /// The numbers of the tables of DC and AC.
     var tables: [UInt8] = [0, 0]
 
     static func segment(_ marker: UInt8, _ payload: [UInt8]) -> [UInt8] {

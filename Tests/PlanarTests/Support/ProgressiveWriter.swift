@@ -16,7 +16,7 @@ struct ProgressiveWriter {
     var fill = 0
     var end: [UInt8] = [0xFF, 0xD9]
 
-    /// That of libjpeg, for three components or for one.
+    /// The script of libjpeg, for three components or for one.
     static func usual(_ components: Int) -> [Step] {
         let colours: [Step] =
             components == 1

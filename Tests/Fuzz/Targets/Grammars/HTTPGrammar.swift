@@ -26,7 +26,7 @@ enum HTTPGrammar {
         }
     }
 
-    /// Of a response: those that decide what a cache does.
+    /// A field of a response, of those that decide what a cache does.
     static func field(_ choices: inout Choices) -> String {
         let name = choices.pick([
             "Cache-Control", "CDN-Cache-Control", "Expires", "Date", "Age", "Last-Modified", "ETag", "Vary",
