@@ -18,7 +18,7 @@ extension Pipeline {
                 } catch {
                     throw error.after(arrival.times)
                 }
-                if let answer = await handedOn(arrival) { return answer }
+                if let answer = await rawAnswer(of: arrival) { return answer }
                 counters.vanishedBodies.count()
             }
             throw PipelineFailure(.unavailable)
@@ -28,7 +28,7 @@ extension Pipeline {
     }
 
     /// The original's own bytes; nil if they are gone.
-    func handedOn(_ arrival: Arrival<Body>) async -> Answer<Body>? {
+    func rawAnswer(of arrival: Arrival<Body>) async -> Answer<Body>? {
         var body = arrival.body
         if body == nil { body = await cache.body(of: arrival.original) }
         return body.map { rawAnswer($0, of: arrival, for: .raw) }
@@ -37,11 +37,11 @@ extension Pipeline {
     /// Answers with the original where the request's dialect hands it on. Another original of the same URL may be worked
     /// on, so the answer depends on the same fields as that would.
     /// - Returns: nil if the original's bytes are gone.
-    func pass(
+    func handOn(
         _ arrival: Arrival<Body>, to request: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body>? {
         try refuseForbidden(arrival.original, by: request.terms.limits)
-        var answer = await handedOn(arrival)
+        var answer = await rawAnswer(of: arrival)
         answer?.variesByAccept = request.recipe.output == .auto
         return answer
     }

@@ -16,14 +16,14 @@ extension Pipeline {
         from original: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body>? {
         if request.terms.passed.contains(original.original.header) {
-            return try await pass(original, to: request)
+            return try await handOn(original, to: request)
         }
         let arrival = bearing(watermark, original)
         let planned = try refusing { () throws(DecodeFailure) in
             try plan(request, from: arrival.original, watermark)
         }
         if planned.recipe.output == .raw {
-            var answer = await handedOn(arrival)
+            var answer = await rawAnswer(of: arrival)
             answer?.variesByAccept = request.recipe.output == .auto
             return answer
         }
