@@ -84,6 +84,8 @@ struct LeaseTests {
         }
         fleet.fetching.open()
         try await fleet.pass { fleet.nodes.allSatisfy { $0.pipeline.renditions.waiting == 100 } }
+        // One lease for the original and three for the renditions.
+        try await until { ["a", "b", "c"].allSatisfy { fleet.board.leases(askedBy: $0) == 4 } }
         try await until { fleet.rendering.held == 3 }
         fleet.rendering.open()
         let made = await fleet.bodies(clients)

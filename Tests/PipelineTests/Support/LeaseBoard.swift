@@ -23,6 +23,7 @@ final class LeaseBoard: Sendable {
         var isAway = false
         var lastToken = 0
         var questions: [String: Int] = [:]
+        var asked: [String: Set<LeaseName>] = [:]
         var ends: [LeaseEnd] = []
     }
 
@@ -47,6 +48,8 @@ final class LeaseBoard: Sendable {
 
     /// How often the node has asked.
     func questions(of node: String) -> Int { state.withLock { $0.questions[node] ?? 0 } }
+    /// How many leases the node has asked for, each once.
+    func leases(askedBy node: String) -> Int { state.withLock { $0.asked[node]?.count ?? 0 } }
     /// How leases have ended, in order.
     var ends: [LeaseEnd] { state.withLock(\.ends) }
     /// Leases that are held.
@@ -70,6 +73,7 @@ final class LeaseBoard: Sendable {
         let now = clock.ticks()
         return state.withLock { state in
             state.questions[node, default: 0] += 1
+            state.asked[node, default: []].insert(name)
             if state.isAway { return .unavailable }
             switch state.entries[name] {
             case .lease(_, node, _): return .own
