@@ -3,7 +3,6 @@
 #include "CLinux.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <sys/file.h>
@@ -48,10 +47,12 @@ ssize_t pictor_read_cached(int file, void *bytes, size_t count, off_t offset)
 {
     struct iovec part = {.iov_base = bytes, .iov_len = count};
     ssize_t result = preadv2(file, &part, 1, offset, RWF_NOWAIT);
-    // tmpfs does not know the flag, and has its files nowhere else.
-    if (result < 0 && errno == EOPNOTSUPP && pictor_file_system_type(file) == TMPFS_MAGIC)
-        return pread(file, bytes, count, offset);
-    return result;
+    if (result >= 0 || errno != EOPNOTSUPP) return result;
+    // tmpfs does not know the flag, and has its files nowhere else. Its files alone have seals (memfd_create(2)), which the
+    // kernel tells by itself. To be asked for its type (fstatfs(2)), a network file system asks its server, which may be away.
+    if (fcntl(file, F_GET_SEALS) >= 0) return pread(file, bytes, count, offset);
+    errno = EOPNOTSUPP;
+    return -1;
 }
 
 int pictor_memory_file(const char *label)

@@ -51,6 +51,28 @@ import Testing
         #expect(count == 1 && byte == 8)
     }
 
+    @Test func `is found on a tmpfs also by a name, and open for reading alone`() throws {
+        let path = "/dev/shm/pictor-\(UInt64.random(in: .min ... .max))"
+        guard FileManager.default.createFile(atPath: path, contents: Data([7, 8])) else {
+            try Test.cancel("There is no tmpfs.")
+        }
+        let file = Glibc.open(path, O_RDONLY)
+        unlink(path)
+        defer { close(file) }
+        var byte: UInt8 = 0
+        let count = pictor_read_cached(file, &byte, 1, 1)
+        #expect(count == 1 && byte == 8)
+    }
+
+    @Test func `is not read where the file system does not tell whether that would wait`() {
+        let file = Glibc.open("/proc/self/status", O_RDONLY)
+        defer { close(file) }
+        var byte: UInt8 = 0
+        let count = pictor_read_cached(file, &byte, 1, 0)
+        let code = errno
+        #expect(count == -1 && code == EOPNOTSUPP)
+    }
+
     @Test func `is opened and verified at once, and the next time known to be verified`() throws {
         let first = try cache.open()
         let picture = Picture(1, length: 9_000)

@@ -41,7 +41,8 @@ int pictor_link_unnamed(int file, int directory, const char *_Nonnull path);
 /// RESOLVE_CACHED, Linux 5.12; before, ENOSYS or EINVAL).
 int pictor_open_cached(int directory, const char *_Nonnull path);
 
-/// Reads what the kernel has of a file in memory; EAGAIN if it has nothing (preadv2(2), RWF_NOWAIT).
+/// Reads what the kernel has of a file in memory; EAGAIN if it has nothing (preadv2(2), RWF_NOWAIT), EOPNOTSUPP where the file
+/// system does not tell. Never waits for a disk or a server.
 ssize_t pictor_read_cached(int file, void *_Nonnull bytes, size_t count, off_t offset);
 
 /// A file in memory (memfd_create(2)), close-on-exec.
