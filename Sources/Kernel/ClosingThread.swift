@@ -4,7 +4,7 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Closes large files behind whoever lets go of them last.
+/// Closes large files, and all on a disk that hangs, behind whoever lets go of them last.
 ///
 /// The last close(2) of a file without a name frees its blocks: for 64 MiB in 5 ms, in 45 ms once they are on the medium, and
 /// whenever the file system's journal lets it. The last holder may be an event loop or the network thread, or hold a lock.

@@ -3,8 +3,8 @@
 internal import Glibc
 internal import Synchronization
 
-/// A file descriptor with one owner: it is closed when the last reference goes. A large file is closed soon after that, by
-/// `ClosingThread`.
+/// A file descriptor with one owner: it is closed when the last reference goes. A large file, and any whose disk hangs, is
+/// closed after that, by `ClosingThread`.
 ///
 /// A class and not a `~Copyable` struct, because a descriptor travels through async calls and is held by several
 /// answers at once while a file is being sent.
@@ -57,7 +57,8 @@ package final class OwnedDescriptor: Sendable {
     deinit {
         held?.endWatch(raw)
         let bytes = charged.load(ordering: .relaxed)
-        if max(bytes, state?.size ?? 0) >= ClosingThread.large,
+        // While the disk hangs, a small file without a name is not closed in time either: its blocks are freed by the journal.
+        if max(bytes, state?.size ?? 0) >= ClosingThread.large || isOnHangingDisk,
             closingThread.take(raw, charged: bytes, to: budget)
         {
             return

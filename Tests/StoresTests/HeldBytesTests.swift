@@ -121,6 +121,20 @@ import Testing
         #expect(held.disk.used == 0)
     }
 
+    @Test func `is closed by another thread while its disk hangs, however small it is`() throws {
+        defer { store.close() }
+        let held = HeldBytes(disk: 16 << 20)
+        let (socket, peer) = try lingeringSocket()
+        var file: OwnedDescriptor? = OwnedDescriptor(adopting: socket, in: held.disk, of: held)
+        try file?.grow(to: 4_096)
+        held.noteDisk(hangs: true)
+        file = nil
+        #expect(held.disk.used == 4_096, "it hangs")
+        close(peer)
+        for _ in 0..<6_000 where held.disk.used > 0 { usleep(10_000) }
+        #expect(held.disk.used == 0)
+    }
+
     /// A connection whose close(2) waits until its peer is closed, for two minutes at most (socket(7), SO_LINGER).
     private func lingeringSocket() throws -> (socket: Int32, peer: Int32) {
         let stream = Int32(SOCK_STREAM.rawValue)
