@@ -15,6 +15,8 @@ struct MissedPurgeTests {
 
     private final class Reports: Sendable {
         let unconfirmed = Atomic<Int>(0)
+        /// Happens after all was marked in memory, and before that counts as made up for.
+        let meanwhile = Mutex<(@Sendable () -> Void)?>(nil)
     }
 
     init() throws { cache = try CacheUnderTest(inMemory: true) }
@@ -26,7 +28,9 @@ struct MissedPurgeTests {
     private func open(_ folder: String? = nil) throws -> DiskCache {
         let configuration = cache.configuration(in: folder) { $0.purgeNote = note }
         return try DiskCache(configuration, now: { cache.now }) { [told] event in
-            if case .unconfirmed = event { told.unconfirmed.add(1, ordering: .relaxed) }
+            guard case .unconfirmed = event else { return }
+            told.unconfirmed.add(1, ordering: .relaxed)
+            told.meanwhile.withLock { $0 }?()
         }
     }
 
@@ -82,6 +86,18 @@ struct MissedPurgeTests {
         defer { second.close() }
         #expect(try !isFresh(on: second))
         #expect(!isNoted)
+    }
+
+    @Test func `a purge that is not on the disk stays noted, though an earlier one is made up for`() throws {
+        let disk = try open()
+        defer { disk.close() }
+        try keep(on: disk)
+        told.meanwhile.withLock { $0 = { disk.notePurgeUnsettled() } }
+        defer { told.meanwhile.withLock { $0 = nil } }
+        disk.notePurgeMissed()
+        disk.makeUpForPurges()
+        #expect(try !isFresh(on: disk))
+        #expect(isNoted)
     }
 
     @Test func `without a place for a note, the one who orders is told so`() throws {

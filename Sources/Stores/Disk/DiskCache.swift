@@ -211,10 +211,10 @@ package final class DiskCache: Sendable {
             let store = try DiskStore(
                 configuration, settingAside: settingAside, counters: counters, now: now, released: released)
             if let path = store.setAside { report(.indexSetAside(path)) }
-            let missed = state.withLock(\.missedPurges)
+            let (noted, missed) = (note.times, state.withLock(\.missedPurges))
             if configuration.confirmsReopened || missed > 0 {
                 let isSettled = confirmAll(of: store)
-                noteMadeUp(for: missed, isSettled: isSettled)
+                noteMadeUp(for: missed, noted: noted, isSettled: isSettled)
             }
             state.withLock { $0.store = store }
             store.startSweep { [report] in report(.swept($0)) }
@@ -236,11 +236,11 @@ package final class DiskCache: Sendable {
         return purged.map { $0.failure == nil } ?? false
     }
 
-    /// Notes that the first so many purges that were missed are made up for.
-    private func noteMadeUp(for missed: Int, isSettled: Bool) {
+    /// Notes that the first so many purges that were missed are made up for, and those for which the note was left so often.
+    private func noteMadeUp(for missed: Int, noted: Int, isSettled: Bool) {
         // Or another was missed meanwhile.
         state.withLock { if $0.missedPurges == missed { $0.missedPurges = 0 } }
-        if isSettled { note.remove { state.withLock { $0.missedPurges == 0 } } }
+        if isSettled { note.remove(leftOnly: noted) { state.withLock { $0.missedPurges == 0 } } }
     }
 
     private func closeStore(because reason: String) {
@@ -326,10 +326,11 @@ package final class DiskCache: Sendable {
 
     /// Has all confirmed that is held, once the disk answers again, if a purge was missed. Blocks.
     func makeUpForPurges() {
+        let noted = note.times
         let (store, missed) = state.withLock { ($0.reachable, $0.missedPurges) }
         guard let store, missed > 0 else { return }
         let isSettled = confirmAll(of: store)
-        noteMadeUp(for: missed, isSettled: isSettled)
+        noteMadeUp(for: missed, noted: noted, isSettled: isSettled)
     }
 }
 

@@ -7,21 +7,25 @@ internal import Synchronization
 /// cannot be written, takes no note. The place is in memory, so nobody waits for it, and it survives a restart of the daemon, not
 /// one of the machine.
 ///
-/// **Isolation:** a `Mutex`, held while the file is made or removed.
+/// **Isolation:** a `Mutex` around the count, held while the file is made or removed.
 final class PurgeNote: Sendable {
     /// Nil where there is no such place.
     private let path: String?
-    private let turn = Mutex(())
+    private let count = Mutex(0)
 
     init(path: String?) { self.path = path }
 
     var isThere: Bool { path.map { access($0, F_OK) == 0 } ?? false }
 
+    /// How often the note was left.
+    var times: Int { count.withLock { $0 } }
+
     /// False if the next start will not find it.
     @discardableResult
     func leave() -> Bool {
         guard let path else { return false }
-        return turn.withLock { _ in
+        return count.withLock { count in
+            count &+= 1
             let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard file >= 0 else { return false }
             close(file)
@@ -30,10 +34,11 @@ final class PurgeNote: Sendable {
     }
 
     /// Removes the note, if it is of no purge any more; none can be noted in between.
-    func remove(if isOver: () -> Bool) {
+    /// - Parameter times: how often it had been left before its purges were made up for. Left again since, it is of another one.
+    func remove(leftOnly times: Int, if isOver: () -> Bool) {
         guard let path else { return }
-        turn.withLock { _ in
-            if isOver() { unlink(path) }
+        count.withLock { count in
+            if count == times, isOver() { unlink(path) }
         }
     }
 }
