@@ -162,4 +162,38 @@ import Testing
         let base = SourceURL(scheme: .https, host: "a.example", port: 443, target: "/x/y?old")
         #expect(try Redirect.target(location, from: base, .loopback()).absolute == expected)
     }
+
+    @Test func `of nothing is the URL as it was sent`() throws {
+        let base = SourceURL(
+            scheme: .https, host: "a.example", port: 443, target: "/x/y", sentTarget: "/x/y?sig=1")
+        for location in ["", "#part"] {
+            let target = try Redirect.target(location, from: base, .loopback())
+            #expect(target.absolute == "https://a.example/x/y?sig=1", "\(location)")
+        }
+    }
+
+    @Test func `may be the same URL without what opened it, once`() async throws {
+        let origin = ScriptedOrigin { peer in
+            if peer.target.hasPrefix("/open?sig=") {
+                peer.answer("302 Found", fields: ["Location: /open"])
+            } else if peer.target == "/open" {
+                peer.answer(body: "abc".utf8)
+            } else {
+                peer.answer("302 Found", fields: ["Location: \(peer.target)"])
+            }
+        }
+        func url(_ path: String) -> SourceURL {
+            let bare = origin.url(path)
+            return SourceURL(
+                scheme: bare.scheme, host: bare.host, port: bare.port, target: path,
+                sentTarget: "\(path)?sig=1")
+        }
+        try await withDownloader { downloader in
+            let reply = try await downloader.fetch(url("/open"))
+            #expect(try reply.read() == Array("abc".utf8))
+            let failure = await downloader.failure(url("/circle"))
+            #expect(failure == .tooManyRedirects(limit: 5))
+        }
+        #expect(origin.heads.count == 3)
+    }
 }

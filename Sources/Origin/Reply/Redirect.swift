@@ -42,7 +42,7 @@ package enum Redirect {
         if reference.hasPrefix("//") { return "\(base.scheme.rawValue):\(reference)" }
         let root = String(base.absolute.dropLast(base.target.count))
         if reference.hasPrefix("/") { return root + reference }
-        if reference.isEmpty { return base.absolute }
+        if reference.isEmpty { return base.sent.absolute }
         let path = base.target.prefix { $0 != "?" }
         if reference.hasPrefix("?") { return root + path + reference }
         return root + path[...(path.lastIndex(of: "/") ?? path.startIndex)] + reference

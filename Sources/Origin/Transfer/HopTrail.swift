@@ -18,7 +18,8 @@ struct HopTrail {
         self.asked = asked
         home = configuration.namedStore(for: asked)
         url = home?.place(of: asked) ?? asked
-        visited = [url]
+        // As it was asked for: without what opened it, it is another request.
+        visited = [url.sent]
     }
 
     /// True before the first redirect.
