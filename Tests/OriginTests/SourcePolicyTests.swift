@@ -131,6 +131,19 @@ import Testing
         #expect(try Self.refusal(url) { $0.deniedURLs = try Self.urls("https://a.example/private/") } == .url)
     }
 
+    @Test func `closes a URL that is denied as it is sent, or by its name`() throws {
+        let url = SourceURL(
+            scheme: .https, host: "a.example", port: 443, target: "/a?b=1", sentTarget: "/a?x-admin=1&b=1")
+        for (prefix, refusal) in [
+            ("https://a.example/a?x-admin", Refusal.url), ("https://a.example/a?b=1", .url),
+            ("https://a.example/a?c", nil),
+        ] as [(String, Refusal?)] {
+            var policy = SourcePolicy()
+            policy.deniedURLs = try Self.urls(prefix)
+            #expect(policy.refusal(of: url) == refusal, "\(prefix)")
+        }
+    }
+
     @Test func `undoes escapes of two hexadecimal digits, in either case, and no others`() throws {
         for (path, isOpen) in [
             ("%256a%256B%256C", false), ("%256A%256b%256c", false), ("%25256Akl", false), ("jkl", false),

@@ -32,7 +32,10 @@ package struct SourcePolicy: Sendable, Hashable {
     package func refusal(of url: SourceURL) -> Refusal? {
         guard url.scheme.isWeb else { return .scheme }
         if deniedHosts.contains(where: { $0.matches(url.host) }) { return .host }
-        if deniedURLs.maybeHold(url) { return .url }
+        // Its origin also gets what opens it, which is no part of its name.
+        if deniedURLs.maybeHold(url) || url.sentTarget != nil && deniedURLs.maybeHold(url.sent) {
+            return .url
+        }
         let isListed =
             allowedHosts.contains { $0.matches(url.host) } || allowedURLs.surelyHold(url)
         if !isListed && !(allowedHosts.isEmpty && allowedURLs.isEmpty) { return .notListed }
