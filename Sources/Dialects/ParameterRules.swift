@@ -43,7 +43,7 @@ struct ParameterRules: Sendable {
         guard let rule = rule(for: url) else { return url }
         let sent = Self.target(url.target, without: rule.dropped)
         guard !rule.unkeyed.isEmpty else { return url.with(target: sent) }
-        return url.with(target: Self.target(sent, without: rule.unkeyed), sentTarget: sent)
+        return url.with(target: Self.target(sent, without: rule.unkeyed, if: Self.isAlone), sentTarget: sent)
     }
 
     private func rule(for url: SourceURL) -> Rule? {
@@ -51,20 +51,28 @@ struct ParameterRules: Sendable {
         return rules.first { $0.places.contains { $0.holds(url) } }
     }
 
-    private static func target(_ target: String, without names: [String]) -> String {
+    /// False for a parameter in which some origins see another one begin, as Rack once did at `;`. That one may tell the
+    /// original, and would choose it for everybody if no key had it.
+    private static func isAlone(_ parameter: Substring) -> Bool {
+        !parameter.contains { $0 == ";" || $0 == "?" }
+    }
+
+    private static func target(
+        _ target: String, without names: [String], if isMeant: (Substring) -> Bool = { _ in true }
+    ) -> String {
         guard !names.isEmpty, let question = target.firstIndex(of: "?") else { return target }
         let parameters = target[target.index(after: question)...]
             .split(separator: "&", omittingEmptySubsequences: false)
         let kept = parameters.filter { parameter in
             let name = parameter.prefix { $0 != "=" }
-            return !names.contains { isMeant(name, by: $0) }
+            return !isMeant(parameter) || !names.contains { isNamed(name, by: $0) }
         }
         guard kept.count < parameters.count else { return target }
         let query = kept.isEmpty ? "" : "?" + kept.joined(separator: "&")
         return target[..<question] + query
     }
 
-    private static func isMeant(_ name: Substring, by pattern: String) -> Bool {
+    private static func isNamed(_ name: Substring, by pattern: String) -> Bool {
         pattern.hasSuffix("*") ? name.hasPrefix(pattern.dropLast()) : name == pattern
     }
 }

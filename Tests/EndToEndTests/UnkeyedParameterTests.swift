@@ -90,6 +90,16 @@ struct UnkeyedParameterTests {
         #expect(origin.heads.count == 2)
     }
 
+    @Test(arguments: [";", "?"])
+    func `a parameter in which an origin may see another one is a part of the name`(mark: String) throws {
+        let origin = origin()
+        let daemon = try daemon(origin)
+        for path in ["/a?b=1&sig=good1\(mark)b=2", "/a?b=1&sig=good1"] {
+            #expect(try daemon.get(origin.url(path), "w=30").status == 200, "\(path)")
+        }
+        #expect(origin.heads.count == 2)
+    }
+
     @Test func `a purge by any of the URLs reaches it`() throws {
         let origin = origin()
         let daemon = try daemon(origin, environment: DaemonUnderTest.trusting)
