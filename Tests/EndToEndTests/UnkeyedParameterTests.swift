@@ -73,6 +73,21 @@ struct UnkeyedParameterTests {
         #expect(try daemon.metric("pictor_renders_total") == 1)
     }
 
+    @Test(arguments: ["", "http://denied.example/", "http://127.0.0.1:1/"])
+    func `a signature that leads astray costs nobody else the picture`(place: String) throws {
+        let origin = ScriptedOrigin { peer in
+            if peer.target.contains("sig=good") {
+                peer.picture(Pictures.gradient(60, 40), maxAge: 3600)
+            } else {
+                peer.answer("302 Found", fields: ["Location: \(place.isEmpty ? peer.target : place)"])
+            }
+        }
+        let daemon = try daemon(origin, ["--origin-deny-hosts", "denied.example"])
+        for _ in 1...2 { #expect(try daemon.get(origin.url("/a?sig=bad"), "w=30").status >= 400) }
+        #expect(origin.heads.count == 2)
+        #expect(try daemon.get(origin.url("/a?sig=good"), "w=30").status == 200)
+    }
+
     @Test func `nobody waits for the answer to another's signature`() throws {
         let (asked, release) = (Latch(), Latch())
         let origin = origin {

@@ -186,8 +186,13 @@ extension Pipeline {
                     $0.origins.learn(givenUpAfter: Int64(times.origin), from: request.source.origin)
                 }
             }
-            throw FailedFetch(error, configuration.negative, now: environment.now())
-                .after(times, hasAsked: error.hasConnected)
+            var failed = FailedFetch(error, configuration.negative, now: environment.now())
+            // Parameters that are not in the key may have led there, and another request may have better ones. An origin that
+            // cannot be reached has seen none.
+            if request.source.sentTarget != nil, signal != .down || !error.redirects.isEmpty {
+                failed.verdict = .nothing
+            }
+            throw failed.after(times, hasAsked: error.hasConnected)
         }
     }
 
