@@ -15,6 +15,15 @@ package enum SVGPictures {
     /// Pictures of a drawing, those within others too.
     static let most = 1_000
 
+    /// The first bytes of drawings that librsvg reads and nobody looks into here: those that gzip compressed (RFC 1952), and those
+    /// in a coding that libxml2 finds out by a first `<`: of two bytes without a byte order mark, of four bytes, and EBCDIC (XML
+    /// 1.0 appendix F).
+    private static let unread: [[UInt8]] = [
+        [0x1F, 0x8B], [0x00, 0x3C, 0x00, 0x3F], [0x3C, 0x00, 0x3F, 0x00], [0x00, 0x00, 0x00, 0x3C],
+        [0x3C, 0x00, 0x00, 0x00], [0x00, 0x00, 0x3C, 0x00], [0x00, 0x3C, 0x00, 0x00],
+        [0x4C, 0x6F, 0xA7, 0x94],
+    ]
+
     /// Pixels of all of them together, as far as their headers tell; the most that there is for too many pictures.
     /// - Parameter limit: beyond it nothing is counted.
     package static func pixels(in drawing: Span<UInt8>, upTo limit: Int = .max) -> Int {
@@ -52,7 +61,14 @@ package enum SVGPictures {
                     pixels = .max
                     return
                 }
-                guard let header else { continue }
+                guard let header else {
+                    // Nobody knows what is in it.
+                    guard !unread.contains(where: { content.starts(with: $0) }) else {
+                        pixels = .max
+                        return
+                    }
+                    continue
+                }
                 pictures += 1
                 guard pictures <= most else {
                     pixels = .max

@@ -58,6 +58,19 @@ import Testing
         #expect(Self.pixels(Self.svg(most, most, most, most)) == .max)
     }
 
+    @Test(
+        arguments: [
+            [0x1F, 0x8B, 8, 0], Array("<\0?\0".utf8), Array("\0<\0?".utf8), Array("<\0\0\0".utf8),
+            Array("\0\0\0<".utf8), [0x4C, 0x6F, 0xA7, 0x94],
+        ] as [[UInt8]])
+    func `a drawing within it that cannot be looked into counts for more than may be`(start: [UInt8]) {
+        let url = "data:image/svg+xml;base64,\(Self.base64(start + Self.png(30, 20)))"
+        #expect(Self.pixels(Self.svg(url)) == .max)
+        // A font is no drawing.
+        let font = "data:font/ttf;base64,\(Self.base64([0, 1, 0, 0] + Self.png(30, 20)))"
+        #expect(Self.pixels(Self.svg(font)) == 0)
+    }
+
     @Test func `what is no picture counts for nothing`() {
         for url in [
             "x.png", "data:", "data:image/png;base64", "data:image/png;base64,", "data:,&amp;", "data:,%",
