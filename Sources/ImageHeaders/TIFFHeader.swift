@@ -14,7 +14,8 @@ enum TIFFHeader {
         return header
     }
 
-    /// The number of directories, up to the first one that is unreadable or was seen before, and the pixels of the largest.
+    /// The number of directories, up to the first one that is unreadable or was seen before, the pixels of the largest, and
+    /// whether one of them is deep.
     private static func countPages(
         _ reader: inout HeaderReader, _ stream: TIFFStream, after first: TIFFStream.Directory,
         into header: inout ImageHeader
@@ -28,6 +29,10 @@ enum TIFFHeader {
             }
             header.hasPage(
                 pixels: Int(saturatingProduct: directory.width ?? 0, directory.height ?? 0))
+            if !header.isDeep, let height = directory.height {
+                let page = stream.beginning(at: next)
+                header.isDeep = (try? page.isDeep(&reader, height: height)) ?? false
+            }
             next = directory.next
         }
         header.pages = seen.count

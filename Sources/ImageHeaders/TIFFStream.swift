@@ -12,7 +12,7 @@ struct TIFFStream {
     /// True for BigTIFF, with 64-bit offsets.
     let isBig: Bool
     /// Offset from `start`.
-    let firstDirectory: Int
+    private(set) var firstDirectory: Int
 
     init(_ reader: inout HeaderReader, start: Int) throws(ImageHeaderError) {
         self.start = start
@@ -24,6 +24,13 @@ struct TIFFStream {
         isBig = version == 43
         firstDirectory = try reader.number(
             at: start + (isBig ? 8 : 4), size: isBig ? 8 : 4, bigEndian: isBigEndian)
+    }
+
+    /// The stream as if it began with this directory.
+    func beginning(at directory: Int) -> TIFFStream {
+        var stream = self
+        stream.firstDirectory = directory
+        return stream
     }
 
     /// The wanted fields of a directory, each with its first value.

@@ -209,6 +209,19 @@ import Testing
         }
     }
 
+    @Test func `a deep page counts wherever it stands`() throws {
+        func page(_ bits: Int, rows: Int = 48) -> [(Int, Int)] {
+            [(256, 64), (257, 48), (258, bits), (278, rows)]
+        }
+        for (pages, isDeep) in [
+            ([page(8), page(8)], false), ([page(8), page(16)], true), ([page(8), page(8), page(32)], true),
+            ([page(8), page(16, rows: 3)], false), ([page(16), page(8)], true),
+        ] {
+            #expect(try ImageHeader.parse(Sample.tiff(pages)).isDeep == isDeep)
+            #expect(try ImageHeader.parse(Sample.tiff(pages, bigEndian: true)).isDeep == isDeep)
+        }
+    }
+
     @Test func `both byte orders and both offset sizes are read`() throws {
         for bigEndian in [false, true] {
             for big64 in [false, true] {
