@@ -7,9 +7,9 @@ internal import Bytes
 
 /// The pictures within a drawing.
 package enum SVGPictures {
-    /// Decoded bytes of each that are looked at; a header ends before.
+    /// Decoded bytes of each that are looked at: a header ends before, and a drawing within a drawing has to.
     private static let reach = 1 << 20
-    /// Drawings within drawings.
+    /// Drawings within drawings, beyond which none may be.
     private static let depth = 4
 
     /// Pictures of a drawing, those within others too.
@@ -77,8 +77,12 @@ package enum SVGPictures {
                 if header.format != .svg {
                     let more = Int(saturatingProduct: header.width, header.height)
                     pixels = more > .max - pixels ? .max : pixels + more
-                } else if depth > 0 {
+                } else if depth > 0, content.count < reach {
                     add(content.span, depth: depth - 1)
+                } else {
+                    // Nobody knows what else is in it.
+                    pixels = .max
+                    return
                 }
             }
         }

@@ -71,6 +71,23 @@ import Testing
         #expect(Self.pixels(Self.svg(font)) == 0)
     }
 
+    @Test func `a drawing too deep or too long to be looked through counts for more than may be`() {
+        let picture = "data:image/png;base64,\(Self.base64(Self.png(30, 20)))"
+        func nested(_ levels: Int) -> [UInt8] {
+            (0..<levels).reduce(Self.svg(picture)) { inner, _ in
+                Self.svg("data:image/svg+xml;base64,\(Self.base64(inner))")
+            }
+        }
+        for (levels, pixels) in [(1, 600), (4, 600), (5, .max)] {
+            #expect(Self.pixels(nested(levels)) == pixels, "\(levels)")
+        }
+        for (blanks, pixels) in [(1_000_000, 600), (1 << 20, .max)] {
+            let inner = Self.svg(String(repeating: " ", count: blanks), picture)
+            let url = "data:image/svg+xml;base64,\(Self.base64(inner))"
+            #expect(Self.pixels(Self.svg(url)) == pixels, "\(blanks)")
+        }
+    }
+
     @Test func `what is no picture counts for nothing`() {
         for url in [
             "x.png", "data:", "data:image/png;base64", "data:image/png;base64,", "data:,&amp;", "data:,%",
