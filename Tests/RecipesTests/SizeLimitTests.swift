@@ -25,6 +25,8 @@ struct SizeLimitTests {
         ("w=2000", "w=1000&h=600"), ("w=500&dpr=4", "w=1000&h=600"), ("w=10", "w=10&h=600"),
         ("h=900", "w=1000&h=600"), ("w=50%25", "w=50%25&h=600"),
         ("minw=5000&minh=5000&w=10", "minw=1000&minh=600&w=10&h=600"),
+        // Another side would be one of the canvas, which follows the picture here.
+        ("w=2000&fit=contain", "w=1000&fit=contain"),
         // Pixels of the result go along.
         ("w=2000&h=1000&pad=10&radius=4", "w=1000&h=500&pad=5&radius=2"),
         ("w=2000&h=1000&cx=100&cw=50&cy=4", "w=1000&h=500&cx=50&cw=25&cy=2"),
