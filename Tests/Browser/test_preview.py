@@ -139,15 +139,20 @@ class Preview(PlaygroundTest):
         self.assertLessEqual(self.metric("pictor_renders_total") - made, 10)
 
     def test_no_turn_blocks_the_page_for_long(self):
-        """Long tasks (over 50 ms) are the browser's own count; a busy machine stretches them, so a few are allowed."""
+        """50 ms are what a browser calls a long task. By the CPU time of the page's own thread, so that a busy machine changes nothing."""
         self.open()
-        self.browser.js("window.long = []; new PerformanceObserver(list => window.long.push(...list.getEntries().map(e => e.duration))).observe({type: 'longtask'})")
+        self.browser.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
+        spent = lambda: next(each["value"] for each in self.browser.execute_cdp_cmd("Performance.getMetrics", {})["metrics"] if each["name"] == "TaskDuration")
+        turns = []
         for value in range(20, 60):
+            before = spent()
             self.browser.js("const i = document.querySelector('[data-option=q] input[type=range]'); i.value = arguments[0]; i.dispatchEvent(new Event('input', {bubbles: true}))", value)
-        self.browser.until(lambda: "at quality 59" in self.text(".told"))
-        long = self.browser.js("return window.long")
-        print(f"\n    {len(long)} of 40 turns over 50 ms, the longest {max(long, default=0):.0f} ms", file=sys.stderr)
-        self.assertLess(len(long), 10, long)
+            turns.append((spent() - before) * 1000)
+        self.assertTrue(self.browser.until(lambda: "at quality 59" in self.text(".told")), self.text(".told"))
+        long = [round(turn) for turn in turns if turn > 50]
+        print(f"\n    {len(long)} of 40 turns over 50 ms, the longest {max(turns):.0f} ms", file=sys.stderr)
+        self.assertGreater(max(turns), 0)
+        self.assertLess(len(long), 4, long)
 
 
 class TouchInput(PlaygroundTest):
