@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-//      run(job) ──▶ waiting ──▶ supervisor 0 ══ socket ══ pictor decoder
-//                   (short)     supervisor 1 ══ socket ══ pictor decoder
-//                               supervisor 2 ══ socket ══ pictor decoder   the spare: takes over at once
+//      run(job) ──▶ waiting ──▶ supervisor 0 ══ socket ══ pictor-decoder
+//                   (short)     supervisor 1 ══ socket ══ pictor-decoder
+//                               supervisor 2 ══ socket ══ pictor-decoder   the spare: takes over at once
 //
 // A supervisor is a thread with one process. It sleeps in poll(2), on the socket and on a wake-up, whether
 // its process is idle or busy; so a process that dies is noticed and replaced when it dies, and not when

@@ -5,7 +5,7 @@ package import ImageHeaders
 internal import Planar
 package import Recipes
 
-/// libvips in this process. Runs in `pictor decoder` only.
+/// libvips in this process. Started in the zygote; pictures are read in decoders only.
 ///
 /// **Isolation:** libvips' state is the process's; a decoder calls from one thread and makes one picture at a time.
 package enum Engine {
