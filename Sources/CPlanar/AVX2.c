@@ -174,7 +174,38 @@ INLINE __m256i product(const int16_t *in, const int16_t *weights, int taps) {
     return sum;
 }
 
+INLINE __m128i load(const int16_t *p) { return _mm_loadu_si128((const __m128i *)p); }
+
+// Two results of 8 weights each.
+INLINE __m256i products(const int16_t *first, const int16_t *second, const int16_t *weights) {
+    __m256i samples = _mm256_inserti128_si256(_mm256_castsi128_si256(load(first)), load(second), 1);
+    return _mm256_madd_epi16(samples, _mm256_loadu_si256((const __m256i *)weights));
+}
+
+// Four results, times 2^14.
+INLINE void store(int16_t *out, __m128i v) {
+    v = _mm_srai_epi32(_mm_add_epi32(v, _mm_set1_epi32(1 << 13)), 14);
+    _mm_storel_epi64((__m128i *)out, _mm_packs_epi32(v, v));
+}
+
+FAST static void across8(const int16_t *in, const cplanar_filter *filter, int16_t *out, int width) {
+    const int16_t *weights = filter->weights;
+    for (int x = 0; x < width; x += 4, weights += 32) {
+        const int32_t *starts = filter->starts + x;
+        __m256i a = products(in + starts[0], in + starts[1], weights);
+        __m256i b = products(in + starts[2], in + starts[3], weights + 16);
+        // Results 0 and 2 in the lower half, and 1 and 3 in the upper.
+        __m256i sums = _mm256_hadd_epi32(a, b);
+        sums = _mm256_hadd_epi32(sums, sums);
+        store(out + x, _mm_unpacklo_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1)));
+    }
+}
+
 FAST void cplanar_across(const int16_t *in, const cplanar_filter *filter, int16_t *out, int width) {
+    if (filter->taps == 8) {
+        across8(in, filter, out, width);
+        return;
+    }
     const int16_t *weights = filter->weights;
     for (int x = 0; x < width; x += 4) {
         __m256i sums[4];
@@ -182,13 +213,9 @@ FAST void cplanar_across(const int16_t *in, const cplanar_filter *filter, int16_
             sums[i] = product(in + filter->starts[x + i], weights, filter->taps);
         }
         __m256i four = _mm256_hadd_epi32(_mm256_hadd_epi32(sums[0], sums[1]), _mm256_hadd_epi32(sums[2], sums[3]));
-        __m128i v = _mm_add_epi32(_mm256_castsi256_si128(four), _mm256_extracti128_si256(four, 1));
-        v = _mm_srai_epi32(_mm_add_epi32(v, _mm_set1_epi32(1 << 13)), 14);
-        _mm_storel_epi64((__m128i *)(out + x), _mm_packs_epi32(v, v));
+        store(out + x, _mm_add_epi32(_mm256_castsi256_si128(four), _mm256_extracti128_si256(four, 1)));
     }
 }
-
-INLINE __m128i load(const int16_t *p) { return _mm_loadu_si128((const __m128i *)p); }
 
 // One colour of 8 pixels, from luma times 2^20 and half, and pairs of what Cb and Cr are above their middle, times 64.
 INLINE __m256i colour(__m256i y, __m256i chroma, int cb, int cr) {

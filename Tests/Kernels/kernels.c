@@ -170,7 +170,8 @@ static void tryDown(int round) {
 }
 
 static void tryAcross(int round) {
-    int width = between(1, 120), groups = (width + 3) / 4 * 4, taps = 16 * between(1, 6), available = between(1, 300);
+    int width = between(1, 120), groups = (width + 3) / 4 * 4, available = between(1, 300);
+    int taps = round % 3 ? 16 * between(1, 6) : 8;
     int16_t *in = room(sizeof(int16_t) * (size_t)(available + taps)), *weights = room(sizeof(int16_t) * (size_t)(groups * taps));
     int16_t *made = room(sizeof(int16_t) * (size_t)(groups + 8)), *right = room(sizeof(int16_t) * (size_t)(groups + 8));
     int32_t starts[124];

@@ -113,20 +113,52 @@ import Testing
         }
     }
 
+    /// What can be skipped behind so many bits.
+    private func skipped(_ codes: Codes, _ bits: [Int], behind start: Int) -> (
+        taken: Int, advance: Int, ends: Bool
+    ) {
+        var (taken, advance, ends) = (start, 0, false)
+        while !ends, advance < 64, let symbol = codes.symbol(bits, at: taken) {
+            taken += symbol.length
+            ends = symbol.isEnd
+            if !ends { advance += symbol.run + 1 }
+        }
+        return (taken, advance, ends)
+    }
+
     @Test func `skips are all symbols that are whole`() throws {
         var (known, skips): ([UInt32], [UInt32]) = ([], [])
         try each("skips") { codes, bits, index, entries in
             if entries != known { (known, skips) = (entries, HuffmanTable.skips(of: entries)) }
-            var (taken, advance, ends) = (0, 0, false)
-            while !ends, advance < 64, let symbol = codes.symbol(bits, at: taken) {
-                taken += symbol.length
-                ends = symbol.isEnd
-                if !ends { advance += symbol.run + 1 }
+            let (taken, advance, ends) = skipped(codes, bits, behind: 0)
+            let entry = skips[index]
+            #expect(Int(entry & 63) == taken && (entry & HuffmanTable.end != 0) == ends, "\(bits)")
+            // Beyond any block where there is none.
+            #expect(HuffmanTable.advance(of: entry) == (taken > 0 ? advance : 64), "\(bits)")
+        }
+    }
+
+    @Test func `first skips are the first coefficient and all symbols that are whole behind it`() throws {
+        var random = SeededRandom(for: "first skips")
+        let first = Codes(&random)
+        let table = try #require(HuffmanTable(counts: first.counts, symbols: first.symbols))
+        let differences = Array(table.words.prefix(1 << HuffmanTable.lookUpBits))
+        var (known, skips): ([UInt32], [UInt32]) = ([], [])
+        try each("skips behind the first") { codes, bits, index, entries in
+            if entries != known {
+                (known, skips) = (entries, HuffmanTable.firstSkips(of: differences, entries))
             }
-            let entry = Int(skips[index])
-            #expect(
-                entry & 31 == taken && entry >> 8 & 127 == advance && (entry & 0x8000 != 0) == ends, "\(bits)"
-            )
+            let entry = skips[index]
+            // Of a difference's symbol the run is no run, and 0 is a size.
+            guard differences[index] & 32 != 0 else {
+                #expect(HuffmanTable.advance(of: entry) == 64 && entry & HuffmanTable.end == 0, "\(bits)")
+                return
+            }
+            let (length, number) = (Int(differences[index] & 31), Int32(bitPattern: differences[index]) >> 16)
+            let (taken, advance, ends) = skipped(codes, bits, behind: length)
+            #expect(Int(entry & 63) == taken && (entry & HuffmanTable.end != 0) == ends, "\(bits)")
+            #expect(HuffmanTable.advance(of: entry) == advance + 1, "\(bits)")
+            #expect(Int32(bitPattern: entry) >> 16 == number, "\(bits)")
         }
     }
 }

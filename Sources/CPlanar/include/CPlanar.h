@@ -36,7 +36,7 @@ typedef struct {
 /// Weights of a filter, 16,384 for 1.
 typedef struct {
     const int16_t *weights;
-    /// Weights for each result: even, and a multiple of 16 for `cplanar_across`.
+    /// Weights for each result: even; for `cplanar_across` 8, or a multiple of 16.
     int taps;
     /// Where the samples for each result begin; `cplanar_across` only.
     const int32_t *starts;

@@ -34,11 +34,11 @@ enum PortableFilters {
         let taps = Int(filter.taps)
         for x in 0..<width {
             let (from, weights) = (row + Int(filter.starts[x]), filter.weights + x * taps)
-            var sum = Sixteen()
-            for tap in stride(from: 0, to: taps, by: 16) {
-                let values = UnsafeRawPointer(from + tap).loadUnaligned(as: SIMD16<Int16>.self)
-                let factors = UnsafeRawPointer(weights + tap).loadUnaligned(as: SIMD16<Int16>.self)
-                sum &+= Sixteen(truncatingIfNeeded: values) &* Sixteen(truncatingIfNeeded: factors)
+            var sum = SIMD8<Int32>()
+            for tap in stride(from: 0, to: taps, by: 8) {
+                let values = UnsafeRawPointer(from + tap).loadUnaligned(as: SIMD8<Int16>.self)
+                let factors = UnsafeRawPointer(weights + tap).loadUnaligned(as: SIMD8<Int16>.self)
+                sum &+= SIMD8<Int32>(truncatingIfNeeded: values) &* SIMD8<Int32>(truncatingIfNeeded: factors)
             }
             samples[x] = Int16(clamping: (sum.wrappedSum() &+ 1 << 13) >> 14)
         }

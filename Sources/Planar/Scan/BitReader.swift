@@ -25,7 +25,12 @@ struct BitReader {
     /// Makes sure that 32 bits may be taken.
     @inline(__always)
     mutating func fill(from file: RawSpan) {
-        if count >= 32 { return }
+        if count < 32 { fillUp(from: file) }
+    }
+
+    /// Makes sure that 56 bits may be taken.
+    @inline(__always)
+    mutating func fillUp(from file: RawSpan) {
         if offset &+ 8 <= file.byteCount {
             let word = UInt64(bigEndian: file.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
             // No byte is FF: none of the complement is zero.
@@ -49,7 +54,7 @@ struct BitReader {
     }
 
     private mutating func fillByByte(from file: RawSpan) {
-        while count <= 56 {
+        while count < 56 {
             if let byte = nextByte(of: file) {
                 bits |= UInt64(byte) << UInt64(56 - count)
             } else {

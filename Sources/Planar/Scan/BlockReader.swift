@@ -4,7 +4,8 @@
 struct BlockReader {
     let dc: Int
     let ac: Int
-    /// Where the table begins for pairs of AC coefficients, or for skips where only means are read.
+    /// Where the table begins for pairs of AC coefficients; or where only means are wanted, that for skips, and behind it
+    /// that for the first coefficient and skips.
     let several: Int
     /// 64, in the order of the file (zigzag): the step of quantisation << 8 | the place, row by row. 32 more lead to
     /// a place behind the block.
@@ -97,44 +98,6 @@ struct BlockReader {
         put(number, at: index, tables, &block)
         index &+= 1
         return index < 64 ? .more : .last
-    }
-
-    /// Reads a block of which only the first coefficient is wanted: the mean of its samples, times 8.
-    @inline(__always)
-    func readMean(
-        _ reader: inout BitReader, from file: RawSpan, by tables: Span<UInt32>, dcValue: inout Int32
-    ) -> Int32? {
-        guard Self.readDC(&reader, from: file, by: tables, at: dc, &dcValue), dcValue.magnitude <= Self.mostDC
-        else {
-            return nil
-        }
-        var index = 1
-        while index < 64 {
-            reader.fill(from: file)
-            let skip = tables[several &+ Int(truncatingIfNeeded: reader.bits &>> 53)]
-            let next = index &+ Int(truncatingIfNeeded: skip &>> 8 & 127)
-            // Up to the block's last coefficient the symbols count one by one: the next may be another block's.
-            if skip & 31 != 0, next < 64 {
-                reader.take(Int(truncatingIfNeeded: skip & 31))
-                index = next
-                if skip & 0x8000 != 0 { break }
-                continue
-            }
-            let entry = tables[ac &+ Int(truncatingIfNeeded: reader.bits &>> 53)]
-            if entry & 32 != 0, entry & 0xF000 != 0 {
-                index &+= Int(truncatingIfNeeded: entry &>> 8 & 15) &+ 1
-                reader.take(Int(truncatingIfNeeded: entry & 31))
-            } else {
-                guard let (run, size) = Self.symbol(&reader, entry, by: tables, at: ac) else { return nil }
-                if size == 0, run == 0 { break }
-                guard size > 0 || run == 15 else { return nil }
-                index &+= run &+ 1
-                reader.take(size)
-                guard size > 0 || index < 64 else { return nil }
-            }
-            guard index <= 64 else { return nil }
-        }
-        return dcValue &* Int32(truncatingIfNeeded: tables[steps] >> 8)
     }
 
     /// T.81 §F.1.2.1.1: of 8-bit samples, before quantisation.

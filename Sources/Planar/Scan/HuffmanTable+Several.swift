@@ -11,25 +11,51 @@
 //     bits 14…19  the second one, signed; without one 0
 //     bits 20…31  the first one, signed; 0: the block ends
 //
-// `skips` is for who wants to get past them:
+// `skips` is for who wants to get past them, and `firstSkips` for who wants the block's first coefficient as well:
 //
-//     bits 0…4    how many bits to take; 0: not even one symbol fits
-//     bits 8…14   how far they go on in the block
+//     bits 0…5    how many bits to take
+//     bits 6…12   how far they go on in the block; 64: not even one symbol fits
 //     bit 15      they end it
+//     bits 16…31  the difference of the first coefficient, signed; without one 0
 
 extension HuffmanTable {
+    static let end: UInt32 = 1 << 15
+
+    @inline(__always)
+    static func advance(of entry: UInt32) -> Int { Int(truncatingIfNeeded: entry &>> 6 & 127) }
+
+    static func entry(taking bits: Int, advance: Int) -> UInt32 {
+        UInt32(truncatingIfNeeded: bits | advance << 6)
+    }
+
     /// - Parameter entries: of a table of AC coefficients, as `words` begin with.
     static func skips(of entries: [UInt32]) -> [UInt32] {
+        (0..<1 << lookUpBits).map { skip(behind: 0, of: $0, entries) ?? entry(taking: 0, advance: 64) }
+    }
+
+    /// - Parameters:
+    ///   - differences: of a table of DC coefficients, as `words` begin with.
+    ///   - entries: as above.
+    static func firstSkips(of differences: [UInt32], _ entries: [UInt32]) -> [UInt32] {
         (0..<1 << lookUpBits).map { bits in
-            var (taken, advance, ends) = (0, 0, false)
-            // No block has so many; what goes farther is looked up by itself, and found to be odd.
-            while !ends, advance < 64, let (length, run, number) = symbol(behind: taken, of: bits, entries) {
-                taken += length
-                ends = number == 0 && run == 0
-                if !ends { advance += run + 1 }
-            }
-            return UInt32(truncatingIfNeeded: taken | advance << 8 | (ends ? 1 << 15 : 0))
+            let first = differences[bits]
+            guard first & 32 != 0 else { return entry(taking: 0, advance: 64) }
+            let taken = Int(first & 31)
+            let others = skip(behind: taken, of: bits, entries) ?? entry(taking: taken, advance: 0)
+            return first & 0xFFFF_0000 | others &+ entry(taking: 0, advance: 1)
         }
+    }
+
+    /// Nil: not even one symbol fits.
+    private static func skip(behind start: Int, of bits: Int, _ entries: [UInt32]) -> UInt32? {
+        var (taken, advance, ends) = (start, 0, false)
+        // No block has so many; what goes farther is looked up by itself, and found to be odd.
+        while !ends, advance < 64, let (length, run, number) = symbol(behind: taken, of: bits, entries) {
+            taken += length
+            ends = number == 0 && run == 0
+            if !ends { advance += run + 1 }
+        }
+        return taken > start ? entry(taking: taken, advance: advance) | (ends ? end : 0) : nil
     }
 
     /// - Parameter entries: as above.

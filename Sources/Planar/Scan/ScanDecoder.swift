@@ -12,6 +12,8 @@ struct ScanDecoder: ~Copyable, StripDecoder {
     private let kernels: Kernels
     /// A block's 64 coefficients, row by row, zero between one and the next; and a place for what counts for nothing.
     private let block: UnsafeMutableBufferPointer<Int16>
+    /// Of the first coefficients of blocks of which only those are wanted; as many as a strip has.
+    private let differences: UnsafeMutableBufferPointer<Int16>
     private var reader: BitReader
     /// The latest of each component.
     private var dcValues: InlineArray<3, Int32> = [0, 0, 0]
@@ -33,11 +35,26 @@ struct ScanDecoder: ~Copyable, StripDecoder {
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 160, alignment: 32)
         block = memory.bindMemory(to: Int16.self)
         block.initialize(repeating: 0)
+        differences = .allocate(capacity: layout.unitsAcross * layout.blocksOfMeans.count)
+        differences.initialize(repeating: 0)
     }
 
-    deinit { block.deallocate() }
+    deinit {
+        block.deallocate()
+        differences.deallocate()
+    }
 
     mutating func decodeStrip() throws(JPEGLaneRefusal) {
+        switch layout.planesOfMeans {
+        case layout.planes.indices: try decodeMeans()
+        case let planes where planes.isEmpty: try decodeShapes()
+        default: try decodeBoth()
+        }
+        strips += 1
+    }
+
+    /// Decodes a strip of which no block becomes one sample.
+    private mutating func decodeShapes() throws(JPEGLaneRefusal) {
         let words = layout.tables
         let (file, tables) = (file.bytes, words.span)
         // Kept at hand while the strip is made.
@@ -45,26 +62,72 @@ struct ScanDecoder: ~Copyable, StripDecoder {
         var places = strip
         for _ in 0..<layout.unitsAcross {
             for index in places.indices {
-                let isWhole =
-                    places[index].side > 1
-                    ? decode(&reader, file, tables, places[index], &dcValues[index])
-                    : Self.decodeMeans(&reader, file, tables, places[index], &dcValues[index])
-                guard isWhole else { throw .oddData }
+                guard decode(&reader, file, tables, places[index], &dcValues[index]) else { throw .oddData }
                 places[index].samples += places[index].horizontal * places[index].side
             }
-            guard !reader.isPastEnd else { throw .oddData }
-            unitsLeft -= 1
-            unitsToRestart -= 1
-            if unitsLeft == 0 {
-                // The end of the image (EOI), and nothing else.
-                guard reader.marker(in: file)?.marker == 0xD9 else { throw .oddData }
-            } else if unitsToRestart == 0 {
-                reader = try restart(reader.marker(in: file))
-                dcValues = [0, 0, 0]
-            }
+            try pass(1, &reader, file, &dcValues)
         }
         (self.reader, self.dcValues) = (reader, dcValues)
-        strips += 1
+    }
+
+    /// Decodes a strip of which some blocks become one sample each.
+    private mutating func decodeBoth() throws(JPEGLaneRefusal) {
+        let (words, means, planesOfMeans) = (layout.tables, layout.blocksOfMeans, layout.planesOfMeans)
+        let (file, tables) = (file.bytes, words.span)
+        var (reader, dcValues) = (reader, dcValues)
+        var places = strip
+        for _ in 0..<layout.unitsAcross {
+            for index in places.indices {
+                if planesOfMeans.contains(index) {
+                    // Those of all these planes at once.
+                    guard index == planesOfMeans.lowerBound else { continue }
+                    guard decodeMeans(&reader, file, tables, means.span, units: 1, &places, &dcValues) else {
+                        throw .oddData
+                    }
+                } else {
+                    guard decode(&reader, file, tables, places[index], &dcValues[index]) else {
+                        throw .oddData
+                    }
+                    places[index].samples += places[index].horizontal * places[index].side
+                }
+            }
+            try pass(1, &reader, file, &dcValues)
+        }
+        (self.reader, self.dcValues) = (reader, dcValues)
+    }
+
+    /// Decodes a strip of which each block becomes one sample.
+    private mutating func decodeMeans() throws(JPEGLaneRefusal) {
+        let (words, unit) = (layout.tables, layout.blocksOfMeans)
+        let (file, tables) = (file.bytes, words.span)
+        var (reader, dcValues) = (reader, dcValues)
+        var (places, left) = (strip, layout.unitsAcross)
+        while left > 0 {
+            let units = layout.restartInterval > 0 ? min(left, unitsToRestart) : left
+            guard decodeMeans(&reader, file, tables, unit.span, units: units, &places, &dcValues) else {
+                throw .oddData
+            }
+            left -= units
+            try pass(units, &reader, file, &dcValues)
+        }
+        (self.reader, self.dcValues) = (reader, dcValues)
+    }
+
+    /// Goes on behind units whose blocks were read.
+    @inline(__always)
+    private mutating func pass(
+        _ units: Int, _ reader: inout BitReader, _ file: RawSpan, _ dcValues: inout InlineArray<3, Int32>
+    ) throws(JPEGLaneRefusal) {
+        guard !reader.isPastEnd else { throw .oddData }
+        unitsLeft -= units
+        unitsToRestart -= units
+        if unitsLeft == 0 {
+            // The end of the image (EOI), and nothing else.
+            guard reader.marker(in: file)?.marker == 0xD9 else { throw .oddData }
+        } else if unitsToRestart == 0 {
+            reader = try restart(reader.marker(in: file))
+            dcValues = [0, 0, 0]
+        }
     }
 
     /// T.81 §E.2.4: RST0 to RST7 in turn.
@@ -131,18 +194,31 @@ struct ScanDecoder: ~Copyable, StripDecoder {
         return true
     }
 
-    /// Decodes a unit's blocks of one component, each of which becomes one sample.
-    @inline(__always)
-    private static func decodeMeans(
-        _ reader: inout BitReader, _ file: RawSpan, _ tables: Span<UInt32>, _ place: Place,
-        _ dcValue: inout Int32
+    /// Decodes those blocks of units that become one sample each.
+    @inline(never)
+    private func decodeMeans(
+        _ reader: inout BitReader, _ file: RawSpan, _ tables: Span<UInt32>, _ unit: Span<BlockReader>,
+        units: Int, _ places: inout [Place], _ dcValues: inout InlineArray<3, Int32>
     ) -> Bool {
-        for y in 0..<place.vertical {
-            for x in 0..<place.horizontal {
-                guard
-                    let value = place.blocks.readMean(&reader, from: file, by: tables, dcValue: &dcValue)
-                else { return false }
-                place.samples[y * place.stride + x] = FlatBlock.mean(value)
+        guard
+            BlockReader.readMeans(
+                &reader, from: file, by: tables, unit, count: units &* unit.count, into: differences)
+        else { return false }
+        let differences = Span(_unsafeElements: UnsafeBufferPointer(differences))
+        var next = 0
+        for _ in 0..<units {
+            for index in layout.planesOfMeans {
+                let (place, step) = (places[index], tables[places[index].blocks.steps] >> 8)
+                for y in 0..<place.vertical {
+                    for x in 0..<place.horizontal {
+                        dcValues[index] &+= Int32(differences[next])
+                        guard dcValues[index].magnitude <= BlockReader.mostDC else { return false }
+                        place.samples[y * place.stride + x] = FlatBlock.mean(
+                            dcValues[index] &* Int32(truncatingIfNeeded: step))
+                        next &+= 1
+                    }
+                }
+                places[index].samples += place.horizontal
             }
         }
         return true

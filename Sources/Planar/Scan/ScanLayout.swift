@@ -52,6 +52,10 @@ struct ScanLayout {
     let planes: [Plane]
     /// How each plane's blocks are read; none of a progressive frame.
     let readers: [BlockReader]
+    /// The planes of which only the means of blocks are wanted, one behind the other; and how their blocks of a unit are
+    /// read, in the order of the file.
+    let planesOfMeans: Range<Int>
+    let blocksOfMeans: [BlockReader]
     /// The scans that the planes are made of; none but of a progressive frame.
     let parts: [Part]
     /// The tables that they are read by, one behind the other.
@@ -83,7 +87,7 @@ struct ScanLayout {
             guard let steps = tables.steps(of: component, segments) else { throw .oddHeader }
             if segments.parts.isEmpty {
                 guard
-                    let reader = tables.blocks(of: component, segments, steps: steps, wantsSkips: shrink == 8)
+                    let reader = tables.reader(of: component, segments, steps: steps, wantsMeans: shrink == 8)
                 else { throw .oddHeader }
                 readers.append(reader)
             }
@@ -113,33 +117,43 @@ struct ScanLayout {
             }
             parts.append(laidOut)
         }
+        // Luma, both of chroma, or all.
+        let first = planes.firstIndex { $0.side == 1 } ?? 0
+        planesOfMeans = first..<planes[first...].prefix { $0.side == 1 }.endIndex
+        blocksOfMeans = planesOfMeans.filter(readers.indices.contains).flatMap { index in
+            [BlockReader](repeating: readers[index], count: planes[index].horizontal * planes[index].vertical)
+        }
         (self.planes, self.readers, self.parts, self.tables) = (planes, readers, parts, tables.words)
     }
 }
 
 /// The tables of a scan in one row. What components share stands there once, and stays in the processor's nearest memory.
 private struct TableRow {
-    private enum Table: Hashable { case dc(Int), ac(Int), pairs(Int), skips(Int), steps(Int) }
+    private enum Table: Hashable {
+        case dc(Int), ac(Int), pairs(Int), steps(Int)
+        case skips(dc: Int, ac: Int)
+    }
 
     private(set) var words: [UInt32] = []
     private var starts: [Table: Int] = [:]
 
-    /// - Parameter wantsSkips: nothing is read of a block but its mean.
+    /// - Parameter wantsMeans: of a block nothing is wanted but its first coefficient.
     /// Nil: the file lacks a table.
-    mutating func blocks(
-        of component: Segments.Component, _ segments: Segments, steps: Int, wantsSkips: Bool
+    mutating func reader(
+        of component: Segments.Component, _ segments: Segments, steps: Int, wantsMeans: Bool
     ) -> BlockReader? {
-        guard let dc = segments.dcTables[component.dc], let ac = segments.acTables[component.ac] else {
-            return nil
-        }
-        let codes = start(of: .ac(component.ac)) { ac.words }
-        let entries = Array(words[codes..<codes + 1 << HuffmanTable.lookUpBits])
-        return BlockReader(
-            dc: start(of: .dc(component.dc)) { dc.words }, ac: codes,
-            several: wantsSkips
-                ? start(of: .skips(component.ac)) { HuffmanTable.skips(of: entries) }
-                : start(of: .pairs(component.ac)) { HuffmanTable.pairs(of: entries) },
-            steps: steps)
+        guard let dcTable = segments.dcTables[component.dc], let acTable = segments.acTables[component.ac]
+        else { return nil }
+        let dc = start(of: .dc(component.dc)) { dcTable.words }
+        let ac = start(of: .ac(component.ac)) { acTable.words }
+        let differences = Array(words[dc..<dc + 1 << HuffmanTable.lookUpBits])
+        let entries = Array(words[ac..<ac + 1 << HuffmanTable.lookUpBits])
+        let several =
+            wantsMeans
+            ? start(of: .skips(dc: component.dc, ac: component.ac)) {
+                HuffmanTable.skips(of: entries) + HuffmanTable.firstSkips(of: differences, entries)
+            } : start(of: .pairs(component.ac)) { HuffmanTable.pairs(of: entries) }
+        return BlockReader(dc: dc, ac: ac, several: several, steps: steps)
     }
 
     /// Nil: the file lacks them.

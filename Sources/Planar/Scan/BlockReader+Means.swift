@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Of a block that becomes one sample only the first coefficient is wanted; the others are got past. A look-up tells of
+// the first one and of as many others as are whole in the next bits, or of others alone, in entries of one form
+// (HuffmanTable+Several.swift). One step of the loop takes one entry, whichever of the two it is and whether or not it ends
+// the block, without a branch: where a block ends in its bits is nothing that a processor could predict.
+
+extension BlockReader {
+    private var first: Int { several &+ 1 << HuffmanTable.lookUpBits }
+
+    /// Reads the first coefficients of blocks, each as its difference to the one before of its component.
+    /// - Parameters:
+    ///   - unit: the blocks of a unit, in the order of the file; behind the last comes the first of the next unit.
+    ///   - count: how many to read.
+    /// - Returns: false: a block broke a rule.
+    @inline(__always)
+    static func readMeans(
+        _ source: inout BitReader, from file: RawSpan, by tables: Span<UInt32>, _ unit: Span<BlockReader>,
+        count: Int,
+        into buffer: UnsafeMutableBufferPointer<Int16>
+    ) -> Bool {
+        var reader = source
+        defer { source = reader }
+        var differences = MutableSpan(_unsafeElements: buffer)
+        var (block, done, index, difference) = (0, 0, 0, Int32(0))
+        var base = unit[0].first
+        while true {
+            reader.fillUp(from: file)
+            // The bits suffice for four look-ups.
+            for _ in 0..<4 {
+                var entry = tables[base &+ Int(truncatingIfNeeded: reader.bits &>> 53)]
+                if index &+ HuffmanTable.advance(of: entry) >= 64 {
+                    guard let single = unit[block].symbol(reader, from: file, by: tables, at: index) else {
+                        return false
+                    }
+                    (entry, reader) = single
+                }
+                reader.take(Int(truncatingIfNeeded: entry & 63))
+                difference &+= Int32(bitPattern: entry) &>> 16
+                differences[done] = Int16(truncatingIfNeeded: difference)
+                let following = block &+ 1 == unit.count ? 0 : block &+ 1
+                let (ended, next) = (unit[following].first, unit[block].several)
+                let ends = entry & HuffmanTable.end != 0
+                base = ends ? ended : next
+                index = ends ? 0 : index &+ HuffmanTable.advance(of: entry)
+                difference = ends ? 0 : difference
+                block = ends ? following : block
+                done &+= ends ? 1 : 0
+                if done == count { return true }
+            }
+        }
+    }
+
+    /// Reads one symbol, of any length. By value, so that a reader in use can stay in registers.
+    /// - Returns: an entry of which nothing is left to take; nil: there is no such symbol, or it breaks a rule.
+    @inline(never)
+    private func symbol(
+        _ source: BitReader, from file: RawSpan, by tables: Span<UInt32>, at index: Int
+    ) -> (UInt32, BitReader)? {
+        var reader = source
+        guard let entry = skipSymbol(&reader, from: file, by: tables, at: index) else { return nil }
+        reader.fillUp(from: file)
+        return (entry, reader)
+    }
+
+    private func skipSymbol(
+        _ reader: inout BitReader, from file: RawSpan, by tables: Span<UInt32>, at index: Int
+    ) -> UInt32? {
+        reader.fillUp(from: file)
+        guard index > 0 else {
+            var difference: Int32 = 0
+            guard Self.readDC(&reader, from: file, by: tables, at: dc, &difference) else { return nil }
+            return UInt32(bitPattern: difference &<< 16) | HuffmanTable.entry(taking: 0, advance: 1)
+        }
+        let entry = tables[ac &+ Int(truncatingIfNeeded: reader.bits &>> 53)]
+        var advance = 0
+        if entry & 32 != 0, entry & 0xF000 != 0 {
+            reader.take(Int(truncatingIfNeeded: entry & 31))
+            advance = Int(truncatingIfNeeded: entry &>> 8 & 15) &+ 1
+        } else {
+            guard let (run, size) = Self.symbol(&reader, entry, by: tables, at: ac) else { return nil }
+            if size == 0, run == 0 { return HuffmanTable.end }
+            advance = run &+ 1
+            reader.take(size)
+            // A coefficient must follow 16 zeros.
+            guard size > 0 || (run == 15 && index &+ advance < 64) else { return nil }
+        }
+        guard index &+ advance <= 64 else { return nil }
+        return index &+ advance < 64 ? HuffmanTable.entry(taking: 0, advance: advance) : HuffmanTable.end
+    }
+}
