@@ -230,6 +230,19 @@ struct SharedStoreDaemonTests {
         #expect(origin.heads.count == 2)
     }
 
+    @Test(arguments: [("/a.png", kinds), ("/large.png", manyKinds)])
+    func `a purge at a node that never had the picture empties the store as well`(
+        target: String, kinds: [String]
+    ) throws {
+        let first = try daemon()
+        _ = try ask(first, target)
+        #expect(try settle(first, kinds))
+        let second = try daemon()
+        try purge(second, #"{"url":"\#(origin.url(target).absolute)"}"#)
+        #expect(try settle(second, []))
+        #expect(store.refusals.isEmpty, "\(store.refusals)")
+    }
+
     @Test(arguments: ["host", "prefix", "tag", "all"])
     func `what a node has purged it does not read back, even after a restart`(word: String) throws {
         let first = try daemon()

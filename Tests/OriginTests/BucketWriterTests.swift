@@ -85,6 +85,17 @@ struct BucketWriterTests {
         #expect(try writer.names(below: "r/1/") == ["r/1/x"])
     }
 
+    @Test func `an object is read as it is, and one that is missing is no failure`() throws {
+        let writer = try writer()
+        let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        bucket.objects = ["a/b/u/1": bytes]
+        #expect(try writer.object("u/1") == bytes)
+        #expect(try writer.object("u/2") == nil)
+        #expect(bucket.refusals.isEmpty)
+        bucket.behaviour = .refusing
+        #expect(throws: TransferFailure.self) { _ = try writer.object("u/1") }
+    }
+
     @Test func `what is deleted is gone, and what is missing is no failure`() throws {
         let writer = try writer()
         bucket.objects = ["a/b/o/1": [1]]

@@ -104,6 +104,9 @@ final class BucketObjectWriter: ObjectWriting {
         try change { $0[name] = bytes }
     }
     func delete(_ name: String) throws(ObjectFailure) { try change { $0[name] = nil } }
+    func object(_ name: String) throws(ObjectFailure) -> [UInt8]? {
+        bucket.state.withLock { $0.objects[name] }
+    }
     func names(below prefix: String) throws(ObjectFailure) -> [String] {
         bucket.state.withLock { Array($0.objects.keys.filter { $0.hasPrefix(prefix) }.prefix(2)) }
     }

@@ -43,6 +43,38 @@ struct SharedPurgeTests: BucketSuite {
         #expect(store.statistics.deleted == 8)
     }
 
+    @Test func `a purge of a URL that this node never held deletes what its entry names as well`()
+        async throws
+    {
+        try fill()
+        bucket.state.withLock { $0.objects["r/other/1"] = [1] }
+        let store = try bucket.open(in: cache)
+        try await purge(store, .url(Self.picture.original().key))
+        store.close()
+        #expect(bucket.state.withLock { Array($0.objects.keys) } == ["r/other/1"])
+        #expect(store.statistics.deleted == 3)
+    }
+
+    @Test func `what an entry names stays where this node knows it by another URL, or the entry is damaged`()
+        async throws
+    {
+        try fill()
+        let name = ObjectName.entry(Self.picture.original().key).text
+        let entry = bucket.state.withLock { $0.objects[name] }
+        let store = try bucket.open(in: cache)
+        let order = PurgeOrder(.url(Self.picture.original().key))
+        var purged = PurgedOriginals()
+        purged.count = 1
+        try await store.purge(order, of: purged)
+        store.close()
+        #expect(bucket.state.withLock { $0.objects.count == 2 && $0.objects[name] == nil })
+        bucket.state.withLock { $0.objects[name] = entry.map { Array($0.dropLast()) } }
+        let again = try bucket.open(in: cache)
+        try await again.purge(order, of: PurgedOriginals())
+        again.close()
+        #expect(bucket.state.withLock { $0.objects.count == 2 && $0.objects[name] == nil })
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func `purges that are being written down keep no read waiting`() async throws {
         try fill()

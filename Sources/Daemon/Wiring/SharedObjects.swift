@@ -72,6 +72,10 @@ final class SharedObjectWriter: ObjectWriting {
         do throws(TransferFailure) { try writer.delete(name) } catch { throw ObjectFailure(error) }
     }
 
+    func object(_ name: String) throws(ObjectFailure) -> [UInt8]? {
+        do throws(TransferFailure) { return try writer.object(name) } catch { throw ObjectFailure(error) }
+    }
+
     func names(below prefix: String) throws(ObjectFailure) -> [String] {
         do throws(TransferFailure) { return try writer.names(below: prefix) } catch {
             throw ObjectFailure(error)

@@ -48,6 +48,14 @@ package final class BucketWriter {
         if status != 404 { try expect(status) }
     }
 
+    /// The bytes of an object, or the beginning of one that is larger than an answer may be; nil if there is none.
+    package func object(_ name: String) throws(TransferFailure) -> [UInt8]? {
+        let status = try request("GET", target(name))
+        if status == 404 { return nil }
+        try expect(status)
+        return transfer.answer
+    }
+
     /// Up to 1,000 names that begin so, without the writer's prefix. Names that need escapes are passed over: they are none of
     /// ours, and as they stand they would name other objects, or no object.
     package func names(below start: String) throws(TransferFailure) -> [String] {

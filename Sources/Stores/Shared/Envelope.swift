@@ -106,20 +106,42 @@ struct Envelope: Sendable, Equatable {
     ///
     /// Reads the whole file once, which the network has just brought.
     static func open(_ file: OwnedDescriptor, length: Int, as name: ObjectName) -> Envelope? {
+        open(length: length, as: name) { offset, count in
+            FileIO.bytes(of: file.raw, at: offset, count: count)
+        } hash: { count, prefix in
+            FileIO.digest(file.raw, length: count, prefix: prefix)
+        }
+    }
+
+    /// Reads and checks an object in memory, as the other `open` does one in a file.
+    static func open(_ object: [UInt8], as name: ObjectName) -> Envelope? {
+        open(length: object.count, as: name) { offset, count in
+            Array(object.dropFirst(offset).prefix(count))
+        } hash: { count, prefix in
+            SHA256.digest(of: prefix + object.prefix(count))
+        }
+    }
+
+    /// - Parameters:
+    ///   - read: so many bytes from an offset, both within the object; nil if they cannot be read.
+    ///   - hash: SHA-256 over a prefix and so many bytes of the object's beginning.
+    private static func open(
+        length: Int, as name: ObjectName, read: (_ offset: Int, _ count: Int) -> [UInt8]?,
+        hash: (_ count: Int, _ prefix: [UInt8]) -> Digest?
+    ) -> Envelope? {
         guard length >= trailerSize else { return nil }
         let start = length - trailerSize
-        guard let bytes = FileIO.bytes(of: file.raw, at: start, count: trailerSize),
+        guard let bytes = read(start, trailerSize),
             let trailer = Trailer(bytes, kind: name.kind), trailer.metadataLength <= longestMetadata,
             trailer.bodyLength <= start, trailer.bodyLength + trailer.metadataLength == start,
-            let metadata = FileIO.bytes(of: file.raw, at: trailer.bodyLength, count: trailer.metadataLength)
+            let metadata = read(trailer.bodyLength, trailer.metadataLength)
         else { return nil }
         var bodyDigest: Digest?
         switch trailer.version {
         case .first:
-            let checksum = FileIO.digest(file.raw, length: length - 32, prefix: prefix(of: name))
-            guard checksum == trailer.checksum else { return nil }
+            guard hash(length - 32, prefix(of: name)) == trailer.checksum else { return nil }
         case .second:
-            bodyDigest = FileIO.digest(file.raw, length: trailer.bodyLength)
+            bodyDigest = hash(trailer.bodyLength, [])
             guard let bodyDigest,
                 checksum(name, bodyDigest, metadata[...] + bytes.dropLast(32)) == trailer.checksum
             else { return nil }

@@ -17,6 +17,9 @@ package protocol ObjectWriting: AnyObject {
     /// Does nothing if there is no such object.
     /// - Throws: as `put`.
     func delete(_ name: String) throws(ObjectFailure)
+    /// The bytes of an object of up to a megabyte, as they are; nil if there is none.
+    /// - Throws: as `put`.
+    func object(_ name: String) throws(ObjectFailure) -> [UInt8]?
     /// Some names that begin so, as many as the store gives at once; empty if there are none.
     /// - Throws: as `put`.
     func names(below prefix: String) throws(ObjectFailure) -> [String]

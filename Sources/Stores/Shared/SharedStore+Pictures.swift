@@ -174,7 +174,8 @@ extension SharedStore {
         // The mark of everything covers them.
         if order.selection == .all { return }
         if !order.isRelayed {
-            purge(keys)
+            // What this node has not held, the entry alone knows the bytes of.
+            purge(keys, takesBytes: purged.count == 0 && orphans.isEmpty)
             if !orphans.isEmpty { push(StoreChange(.purge([], orphans))) }
         } else if case .url = order.selection {
             // The node that had the order knows the names of those variants alone that it held.
@@ -198,10 +199,12 @@ extension SharedStore {
     }
 
     /// Deletes entries behind the answer, some at a time: a failed request is tried again as a whole.
-    private func purge(_ keys: Set<OriginalKey>) {
+    private func purge(_ keys: Set<OriginalKey>, takesBytes: Bool = false) {
         var rest = keys.map(ObjectName.entry)[...]
         while !rest.isEmpty {
-            push(StoreChange(.purge(Set(rest.prefix(Self.slice)), [])))
+            var change = StoreChange(.purge(Set(rest.prefix(Self.slice)), []))
+            change.takesBytes = takesBytes
+            push(change)
             rest = rest.dropFirst(Self.slice)
         }
     }

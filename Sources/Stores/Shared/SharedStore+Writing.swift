@@ -4,6 +4,7 @@ internal import Bytes
 internal import HTTPSemantics
 internal import Hashing
 internal import Kernel
+internal import Pipeline
 internal import Recipes
 
 /// The writers' side: the work of each thread until the store is closed.
@@ -113,7 +114,7 @@ extension SharedStore {
                 try writer.delete(name.text)
                 counters.add(counters.deleted)
             case .purge(let entries, let digests):
-                for entry in entries { try delete(entry.text, by: writer) }
+                for entry in entries { try purge(entry, takesBytes: change.takesBytes, by: writer) }
                 for digest in digests { try purge(digest, by: writer) }
             }
             return nil
@@ -126,6 +127,27 @@ extension SharedStore {
             environment.report(.purgeFailed(error.words))
             return .lost(error.words)
         }
+    }
+
+    /// Deletes an entry. The bytes that it names, if they are to go with it, are the next to be deleted, by a purge of their own:
+    /// a failure there must not leave the entry. Bytes that cannot be found out stay.
+    private func purge(
+        _ entry: ObjectName, takesBytes: Bool, by writer: any ObjectWriting
+    ) throws(ObjectFailure) {
+        let digest = takesBytes ? digest(in: entry, by: writer) : nil
+        try delete(entry.text, by: writer)
+        guard let digest else { return }
+        // Also while the store closes: it is a part of what was begun.
+        state.withLock { $0.queue.putBack(StoreChange(.purge([], [digest]))) }
+    }
+
+    /// The digest of the bytes that an entry names; nil if there is no entry, or it cannot be read.
+    private func digest(in entry: ObjectName, by writer: any ObjectWriting) -> OriginalDigest? {
+        guard let object = try? writer.object(entry.text), let envelope = Envelope.open(object, as: entry),
+            let original = SharedOriginal(metadata: envelope.metadata),
+            ObjectName.entry(original.key) == entry
+        else { return nil }
+        return original.digest
     }
 
     private func purge(_ digest: OriginalDigest, by writer: any ObjectWriting) throws(ObjectFailure) {

@@ -40,6 +40,8 @@ struct StoreChange: Sendable {
     var tags: [String] = []
     /// The bytes that it is about.
     var digest: OriginalDigest?
+    /// True if the bytes that the entries of a purge name go with them: this node does not know which they are.
+    var takesBytes = false
     /// Tries that failed.
     var failures = 0
 
@@ -177,7 +179,7 @@ struct WriteQueue: Sendable {
         if let name = change.name { writing.removeAll { $0 == name } }
     }
 
-    /// Puts a purge that failed back to the front.
+    /// Puts a purge to the front: one that failed, or the second half of one that was carried out.
     mutating func putBack(_ change: StoreChange) {
         note(change, 1)
         waiting.insert(change, at: 0)
