@@ -6,6 +6,8 @@ import subprocess
 import sys
 
 HUB = "10.77.0.1"
+# An address of hardware that nobody has.
+NOWHERE = "02:00:00:00:00:01"
 
 
 def enter():
@@ -49,6 +51,17 @@ class Machine:
 
     def join(self):
         subprocess.run(["ip", "link", "set", self.port, "master", "fleet"], check=True)
+
+    def part_from(self, other):
+        """What these two send one another is lost; everybody else reaches both."""
+        self._set_neighbours(other, "replace", "lladdr", NOWHERE, "nud", "permanent")
+
+    def meet(self, other):
+        self._set_neighbours(other, "del")
+
+    def _set_neighbours(self, other, change, *words):
+        for one, far in ((self, other), (other, self)):
+            subprocess.run([*one.command, "ip", "neigh", change, far.address, *words, "dev", "eth0"], check=True)
 
     def close(self):
         # At once: the kernel clears a namespace away in its own time.

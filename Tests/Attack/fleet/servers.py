@@ -20,6 +20,8 @@ from . import network
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 BUCKET, TOKEN = "pictor-cache", "a-token-for-the-tests"
+# Pictures from this number on are too large for an entry of the store.
+LARGE = 5_000
 
 
 def listens(address, port):
@@ -69,7 +71,10 @@ class Gallery:
 
     @staticmethod
     def picture(number, edition):
-        return pictures.flat(64 + number % 40, 48 + number // 40, (edition * 37 % 256, 90, 160))
+        """No two numbers have one size and colour, so that another's picture is seen also where it was made smaller."""
+        if number >= LARGE:
+            return pictures.noise(300, 200, seed=number * 100 + edition)
+        return pictures.flat(64 + number % 40, 48 + number // 40, (edition * 37 % 256, number % 251, number // 251))
 
     def url(self, number):
         return f"http://{self.address}:{self.port}/{number}.png"
@@ -125,8 +130,16 @@ class Node:
         return reply.status, reply.read().decode()
 
     def purge(self, url):
+        """The status, and what the answer says of the fleet."""
         status, text = self.admin("POST", "/admin/purge", json.dumps({"url": url}))
-        return status, text
+        try:
+            return status, json.loads(text).get("fleet")
+        except ValueError:
+            return status, text.strip()
+
+    def logged(self, words):
+        """How often its log says so."""
+        return self.log.read_text(errors="replace").count(words)
 
     def metric(self, name, label=""):
         """The sum of its samples, or of those with this label."""

@@ -8,6 +8,7 @@ import http.client
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import time
@@ -41,12 +42,14 @@ class ObjectStore:
         for kind in ("object", "container", "account"):
             for words in (["create", "4", "1", "0"], ["add", f"r1z1-{address}:{ports[kind]}/d1", "1"], ["rebalance"]):
                 subprocess.run(["swift-ring-builder", f"{kind}.builder", *words], cwd=folder, check=False, stdout=subprocess.DEVNULL)
-        log = open(folder / "log", "wb")
+        self.log = open(folder / "log", "wb")
         as_root = ["-u", "root"] if os.geteuid() == 0 else []
         commands = [["memcached", "-l", address, "-p", str(ports["memcached"]), "-m", "32", *as_root]]
         commands += [[f"swift-{kind}-server", f"{folder}/{kind}.conf"] for kind in ("account", "container", "object", "proxy")]
+        # The last one is what clients speak to.
+        self.front = commands[-1]
         for command in commands:
-            self.started.append(subprocess.Popen(command, stdout=log, stderr=log))
+            self.started.append(subprocess.Popen(command, stdout=self.log, stderr=self.log))
         for port in ports.values():
             self._wait(port, folder / "log")
 
@@ -68,8 +71,8 @@ class ObjectStore:
                 f"[pipeline:main]\npipeline = {kind}-server\n[app:{kind}-server]\nuse = egg:swift#{kind}\n")
         filters = {"s3api": "s3_acl = false\nlocation = us-east-1", "tempauth": "user_test_tester = testing .admin",
                    "cache": f"memcache_servers = {self.address}:{ports['memcached']}"}
-        names = ["catch_errors", "cache", "s3api", "tempauth", "copy", "slo", "dlo"]
-        uses = {"cache": "memcache"}
+        names = ["catch_errors", "cache", "s3api", "tempauth", "copy", "container-quotas", "slo", "dlo"]
+        uses = {"cache": "memcache", "container-quotas": "container_quotas"}
         (self.folder / "proxy.conf").write_text(
             f"[DEFAULT]\nbind_port = {ports['proxy']}\n{common}[pipeline:main]\npipeline = {' '.join(names)} proxy-server\n"
             "[app:proxy-server]\nuse = egg:swift#proxy\naccount_autocreate = true\n"
@@ -85,6 +88,41 @@ class ObjectStore:
         self.close()
         raise OSError(f"nothing listens on {port}:\n{log.read_text(errors='replace')[-2000:]}")
 
+    # MARK: Illness
+
+    def kill(self):
+        """Nobody listens any more."""
+        self.started[-1].kill()
+        self.started.pop().wait()
+
+    def start(self):
+        """Listens again."""
+        self.started.append(subprocess.Popen(self.front, stdout=self.log, stderr=self.log))
+        self._wait(self.port, self.folder / "log")
+
+    def pause(self):
+        """Takes connections, and answers nothing."""
+        self.started[-1].send_signal(signal.SIGSTOP)
+
+    def go_on(self):
+        self.started[-1].send_signal(signal.SIGCONT)
+
+    def limit(self, bucket, count):
+        """Takes no more bytes than these in a bucket; None: as many as there is room for. By Swift's own interface."""
+        token, account = self._log_in()
+        quota = "" if count is None else str(count)
+        status, text, _ = self._exchange(
+            "POST", f"{account}/{bucket}", b"", {"X-Auth-Token": token, "X-Container-Meta-Quota-Bytes": quota})
+        if status // 100 != 2:
+            raise OSError(f"the store takes no quota: {status} {text.decode(errors='replace')}")
+
+    def _log_in(self):
+        """A token, and the account's path."""
+        status, _, fields = self._exchange("GET", "/auth/v1.0", b"", {"X-Auth-User": ACCESS, "X-Auth-Key": SECRET})
+        if status != 200:
+            raise OSError(f"the store lets nobody in: {status}")
+        return fields["X-Auth-Token"], urllib.parse.urlsplit(fields["X-Storage-Url"]).path
+
     # MARK: Requests
 
     def put(self, path, body=b""):
@@ -93,27 +131,47 @@ class ObjectStore:
         if status != 200:
             raise OSError(f"the store refuses {path}: {status} {text}")
 
+    def get(self, path):
+        """The bytes of an object."""
+        status, body = self._signed("GET", urllib.parse.quote(path, safe="/~"), b"")
+        if status != 200:
+            raise OSError(f"the store does not give {path}: {status}")
+        return body
+
     def request(self, method, target, body=b""):
         """A signed request: status and body."""
+        status, body = self._signed(method, target, body)
+        return status, body.decode(errors="replace")
+
+    def _signed(self, method, target, body):
         now = datetime.datetime.now(datetime.timezone.utc)
         stamp, day = now.strftime("%Y%m%dT%H%M%SZ"), now.strftime("%Y%m%d")
         path, _, query = target.partition("?")
         digest = hashlib.sha256(body).hexdigest()
         fields = {"host": f"{self.address}:{self.port}", "x-amz-content-sha256": digest, "x-amz-date": stamp}
         fields["authorization"] = _authorization(method, path, query, fields, digest, stamp, day)
+        return self._exchange(method, target, body, fields)[:2]
+
+    def _exchange(self, method, target, body, fields):
+        """Status, body and fields of the answer."""
         connection = http.client.HTTPConnection(self.address, self.port, timeout=30)
-        connection.request(method, target, body, fields)
-        reply = connection.getresponse()
-        return reply.status, reply.read().decode(errors="replace")
+        try:
+            connection.request(method, target, body, fields)
+            reply = connection.getresponse()
+            return reply.status, reply.read(), reply.headers
+        finally:
+            connection.close()
 
     def objects(self, bucket):
         return re.findall("<Key>(.*?)</Key>", self.request("GET", f"/{bucket}?list-type=2")[1])
 
     def close(self):
         for process in reversed(self.started):
+            process.send_signal(signal.SIGCONT)
             process.terminate()
         for process in self.started:
             process.wait()
+        self.log.close()
 
 
 def _authorization(method, path, query, fields, digest, stamp, day):
