@@ -5,7 +5,8 @@
 64 keep-alive connections (wrk -t1 -c64) ask for 32 pictures in turn. The server runs on core 0 with one thread, wrk on
 core 1. Rounds of all servers alternate; the ratio of a server is the median of its rounds' ratios to nginx's round
 beside it. CPU is user and system time of the server's process from /proc/PID/stat, so what the kernel does for the
-sockets counts on both sides, and what the machine's other users do hardly does.
+sockets counts on both sides, and what the machine's other users do hardly does. With --fleet a node of a fleet is measured as well, with
+Redis and a shared store, against the node that has neither, round by round.
 """
 
 import os
@@ -13,12 +14,14 @@ import re
 import subprocess
 import urllib.parse
 
+from engines import start_redis, start_store, store_flags
 from lab import Lab, arguments, build, cpu_seconds, describe_machine, free_port, get, median, require, table
 from lab import verdict
 
 PICTURES = 32
 SIZES = {"10 KB": 10_000, "100 KB": 100_000}
 GOALS = {("memory", "10 KB"): 0.75, ("memory", "100 KB"): 1.15, ("disk", "10 KB"): 1.2, ("disk", "100 KB"): 1.2}
+FLEET_GOAL = 1.02
 
 
 def main():
@@ -26,8 +29,9 @@ def main():
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=int, default=2, help="of one server in one round")
     parser.add_argument("--against", type=os.path.abspath, help="another binary, to be measured in the same rounds")
+    parser.add_argument("--fleet", action="store_true", help="measure a node of a fleet as well; needs redis-server")
     options = parser.parse_args()
-    require("wrk", "nginx", "taskset", "gcc", "pkg-config", vips=True)
+    require("wrk", "nginx", "taskset", "gcc", "pkg-config", *["redis-server"] * options.fleet, vips=True)
     describe_machine()
     with Lab() as lab:
         measure(lab, options)
@@ -47,6 +51,9 @@ def measure(lab, options):
     }
     if options.against:
         pictor["memory, other"] = lab.start_pictor(options.against, "other", "--server-threads", "1")
+    if options.fleet:
+        flags = [*store_flags(start_store(lab)[1]), "--fleet-redis", start_redis(lab)]
+        pictor["memory, fleet"] = lab.start_pictor(options.pictor, "fleet", "--server-threads", "1", *flags)
     quiet, logged = free_port(), free_port()
     worker = lab.start_nginx(
         "static",
@@ -135,6 +142,9 @@ def report(size, results):
             f"{least(name):.1f}", f"{least(name) / least(reference):.2f}",
         ])
     table(["server", "CPU µs", "requests/s", "× nginx", "goal", "least", "× nginx"], rows)
+    if fleet := results.get("memory, fleet"):
+        ratio = median(node[0] / alone[0] for node, alone in zip(fleet, results["memory"]))
+        print(f"A node of a fleet ÷ one alone: {ratio:.3f}, {verdict(ratio, FLEET_GOAL)}")
 
 
 if __name__ == "__main__":

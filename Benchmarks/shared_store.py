@@ -22,14 +22,14 @@ import subprocess
 import time
 import urllib.parse
 
-from lab import Lab, arguments, build, cpu_seconds, descendants, describe_machine, free_port, get, median, require
-from lab import find, table, verdict, wait_for, wait_for_port
+from engines import start_redis, start_store, store_flags
+from lab import Lab, arguments, build, cpu_seconds, descendants, describe_machine, get, median, require
+from lab import table, verdict, wait_for
 
 PICTURES = {"12 MP": (4032, 3024), "2 MP": (1632, 1224), "0.3 MP": (640, 480)}
 GOAL = 1.1
 # Bytes of an original up to which it is in its entry.
 ENCLOSED = 128 << 10
-BUCKET = "pictor-cache"
 # Side → where it writes; what it has written there must be there before the next one is asked.
 WRITERS = {"with": "pictor", "leased": "leased"}
 
@@ -49,9 +49,8 @@ def main():
 def measure(lab, options):
     folder = lab.folder / "originals"
     folder.mkdir()
-    os.environ.update(AWS_ACCESS_KEY_ID="benchmark", AWS_SECRET_ACCESS_KEY="benchmark")
-    picture, origin, bucket = build(lab, "picture.c"), lab.start_origin(folder), start_store(lab)
-    shared = ["--shared-store-endpoint", f"http://127.0.0.1:{bucket.port}", "--shared-store-bucket", BUCKET]
+    picture, origin, bucket = build(lab, "picture.c"), lab.start_origin(folder), Bucket(*start_store(lab))
+    shared = store_flags(bucket.port)
     common = ["--cache-disk", "4GiB", "--decoder-recycle-after", "100000"]
     daemons = {
         "without": lab.start_pictor(options.pictor, "without", *common),
@@ -160,30 +159,6 @@ class Bucket:
     def connections(self):
         """Those of misses."""
         return len({connection for connection, _, status in self.lines() if status != "200"})
-
-
-def start_store(lab):
-    folder, port, log = lab.folder / "store", free_port(), lab.folder / "store.access.log"
-    folder.mkdir(mode=0o777)
-    lab.start_nginx("store", f"""
-        log_format short '$connection $request_method $status';
-        server {{
-            listen 127.0.0.1:{port}; root {folder}; access_log {log} short; client_max_body_size 0;
-            client_body_buffer_size 16m; error_page 404 = @absent;
-            location / {{ dav_methods PUT DELETE; create_full_put_path on; }}
-            location @absent {{ return 404 "<Error><Code>NoSuchKey</Code></Error>"; }}
-        }}""")
-    wait_for_port(port, "store")
-    return Bucket(folder, port, log)
-
-
-def start_redis(lab):
-    """Returns its address."""
-    port = free_port()
-    options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
-    lab.start([find("redis-server"), *options], "redis")
-    wait_for_port(port, "redis")
-    return f"redis://127.0.0.1:{port}"
 
 
 def copy(original, name):
