@@ -51,6 +51,22 @@ struct PlatformKeyTests {
     }
 
     @Test(arguments: [
+        ("us-gov-west-1", "us-gov-west-1.amazonaws.com"), ("cn-north-1", "cn-north-1.amazonaws.com.cn"),
+        ("eusc-de-east-1", "eusc-de-east-1.amazonaws.eu"),
+    ])
+    func `Amazon's services are asked in the domain of the region's partition`(
+        region: String, domain: String
+    ) throws {
+        #expect(AmazonService.store.url(in: region) == "https://s3.\(domain)")
+        let identity = ["AWS_WEB_IDENTITY_TOKEN_FILE": "/token", "AWS_ROLE_ARN": "arn:aws-cn:iam::1:role/a"]
+        #expect(
+            try KeySource(identity, region: region, asksMachine: false)
+                == .webIdentity(
+                    endpoint: "https://sts.\(domain)", role: "arn:aws-cn:iam::1:role/a", session: "pictor",
+                    tokenFile: "/token"))
+    }
+
+    @Test(arguments: [
         "http://store.example/keys", "http://10.0.0.1/", "file:///etc/passwd", "169.254.170.2",
         "http://169.254.170.2.example/", "http://169.254.169.254@evil.example/",
     ])

@@ -39,7 +39,7 @@ package enum KeySource: Sendable, Hashable {
         if let file = value("AWS_WEB_IDENTITY_TOKEN_FILE"), let role = value("AWS_ROLE_ARN") {
             self = .webIdentity(
                 endpoint: try Self.confidential(value("AWS_ENDPOINT_URL_STS"), "AWS_ENDPOINT_URL_STS")
-                    ?? "https://sts.\(region).amazonaws.com",
+                    ?? AmazonService.tokens.url(in: region),
                 role: role, session: value("AWS_ROLE_SESSION_NAME") ?? "pictor", tokenFile: file)
             return
         }

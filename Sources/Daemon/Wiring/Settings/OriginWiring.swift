@@ -48,7 +48,7 @@ extension Settings {
     private var objectStore: ObjectStore? {
         get throws(UnusableSetting) {
             guard !s3.buckets.isEmpty else { return nil }
-            let text = s3.endpoint.isEmpty ? "https://s3.\(s3.region).amazonaws.com" : s3.endpoint
+            let text = s3.endpoint.isEmpty ? AmazonService.store.url(in: s3.region) : s3.endpoint
             guard let endpoint = ObjectStore.endpoint(text) else {
                 // The text is not shown, because it may hold a key.
                 throw UnusableSetting(

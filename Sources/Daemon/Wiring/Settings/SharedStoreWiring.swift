@@ -14,7 +14,7 @@ extension Settings {
         let settings = sharedStore
         guard !settings.bucket.isEmpty else { return nil }
         let text =
-            settings.endpoint.isEmpty ? "https://s3.\(settings.region).amazonaws.com" : settings.endpoint
+            settings.endpoint.isEmpty ? AmazonService.store.url(in: settings.region) : settings.endpoint
         guard let endpoint = ObjectStore.endpoint(text) else {
             // The text is not shown, because it may hold a key.
             throw UnusableSetting(
