@@ -25,6 +25,8 @@ final class Bucket: ObjectReading, Sendable {
         var begun = 0
         /// Writes that are still to fail.
         var failingWrites = 0
+        /// Names that every list has in front.
+        var lagging: [String] = []
     }
 
     /// Writers wait on it.
@@ -108,6 +110,8 @@ final class BucketObjectWriter: ObjectWriting {
         bucket.state.withLock { $0.objects[name] }
     }
     func names(below prefix: String) throws(ObjectFailure) -> [String] {
-        bucket.state.withLock { Array($0.objects.keys.filter { $0.hasPrefix(prefix) }.prefix(2)) }
+        bucket.state.withLock { state in
+            state.lagging + state.objects.keys.filter { $0.hasPrefix(prefix) }.prefix(2)
+        }
     }
 }

@@ -42,6 +42,18 @@ extension BucketSuite {
         #expect(bucket.state.withLock { $0.objects.count } == 3)
     }
 
+    /// Marks the purge and carries it out, as the cache does, with these bytes that no other URL has.
+    func purge(
+        _ store: SharedStore, _ selection: PurgeSelection, isSoft: Bool = false,
+        orphans: Set<OriginalDigest> = []
+    ) async throws {
+        let order = PurgeOrder(selection, isSoft: isSoft)
+        var purged = PurgedOriginals()
+        purged.orphans = orphans
+        try await store.mark(order)
+        try await store.purge(order, of: purged)
+    }
+
     func pass(seconds: Int64) {
         bucket.state.withLock { $0.now = $0.now.adding(seconds: seconds) }
     }

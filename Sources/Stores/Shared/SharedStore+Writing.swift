@@ -152,11 +152,18 @@ extension SharedStore {
 
     private func purge(_ digest: OriginalDigest, by writer: any ObjectWriting) throws(ObjectFailure) {
         try delete(ObjectName.original(digest).text, by: writer)
+        // A list may lag behind: what is deleted and still in it must not keep a purge going.
+        var gone: Set<String> = []
         for _ in 0..<Self.rounds {
-            let names = try writer.names(below: ObjectName.folder(of: digest))
+            let names = try writer.names(below: ObjectName.folder(of: digest)).filter { !gone.contains($0) }
             if names.isEmpty { return }
-            for name in names { try delete(name, by: writer) }
+            for name in names {
+                try delete(name, by: writer)
+                gone.insert(name)
+            }
         }
+        // The next try goes on with them.
+        throw ObjectFailure(.error, "there are more renditions of a picture than are deleted at once")
     }
 
     private func delete(_ name: String, by writer: any ObjectWriting) throws(ObjectFailure) {
