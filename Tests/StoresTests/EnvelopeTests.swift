@@ -24,7 +24,9 @@ struct EnvelopeTests {
     }
 
     private static func open(_ bytes: [UInt8], as name: ObjectName = name) throws -> Envelope? {
-        try Envelope.open(file(bytes), length: bytes.count, as: name)
+        let opened = try Envelope.open(file(bytes), length: bytes.count, as: name)
+        #expect(Envelope.open(bytes, as: name) == opened, "in memory as in a file")
+        return opened
     }
 
     private static func seal(_ body: [UInt8], _ metadata: [UInt8]) -> [UInt8] {
