@@ -157,7 +157,7 @@ struct SharedStoreDaemonTests {
         }
         let read = try reads(second, "hit")
         switch behaviour {
-        case .well, .full, .keeping: #expect(read > 0 && origin.heads.count == 3)
+        case .well, .full, .keeping, .unlisted: #expect(read > 0 && origin.heads.count == 3)
         case .refusing: #expect(try read == 0 && reads(second, "error") >= 5 && reads(second, "skipped") > 0)
         case .hanging: #expect(try read == 0 && reads(second, "timeout") > 0)
         case .cutShort: #expect(try read == 0 && reads(second, "error") > 0)
@@ -310,11 +310,17 @@ struct SharedStoreDaemonTests {
         #expect(
             good.status == 0 && good.error.contains("takes objects and gives them back"), "\(good.error)"
         )
-        #expect(store.objects.isEmpty && store.requests.map { $0.prefix(3) } == ["PUT", "GET", "DEL"])
+        #expect(store.objects.isEmpty)
+        #expect(store.requests.map { $0.prefix(3) } == ["PUT", "GET", "DEL", "GET", "GET"])
         let wrong = try check(store.flags, ["PICTOR_SHARED_STORE_SECRET_KEY": "another"])
         #expect(wrong.status == 1 && wrong.error.contains("SignatureDoesNotMatch"), "\(wrong.error)")
         store.behaviour = .full
         #expect(try check(store.flags).error.contains("QuotaExceeded"))
+        store.behaviour = .unlisted
+        let blind = try check(store.flags)
+        #expect(
+            blind.status == 1 && blind.error.contains("may not list the bucket: status 403 (AccessDenied"),
+            "\(blind.error)")
         for flags in [
             ["--shared-store-endpoint", "http://127.0.0.1:1"], ["--shared-store-bucket", "A B"],
             ["--shared-store-prefix", "/a"], ["--shared-store-endpoint", "a"],

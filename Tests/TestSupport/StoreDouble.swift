@@ -25,6 +25,8 @@ package final class StoreDouble: Sendable {
         case full
         /// Nothing is deleted.
         case keeping
+        /// The key may not list the bucket, nor learn what is missing there.
+        case unlisted
     }
 
     private struct State {
@@ -131,7 +133,9 @@ package final class StoreDouble: Sendable {
             if behaviour == .keeping { return refuse("403 Forbidden", "AccessDenied") }
             shared.state.withLock { $0.objects[name] = nil }
             peer.answer("204 No Content")
-        case "GET" where name.hasPrefix("?"): list(name, peer, shared)
+        case "GET" where name.hasPrefix("?"):
+            if behaviour == .unlisted { return refuse("403 Forbidden", "AccessDenied") }
+            list(name, peer, shared)
         case "GET": give(name, behaviour, peer, shared)
         default: refuse("405 Method Not Allowed", "MethodNotAllowed")
         }
@@ -159,6 +163,9 @@ package final class StoreDouble: Sendable {
         if let hanging, name.hasPrefix(hanging) { return peer.waitForHangup() }
         reading?.wait()
         guard var bytes = found else {
+            if behaviour == .unlisted {
+                return peer.answer("403 Forbidden", body: "<Error><Code>AccessDenied</Code></Error>".utf8)
+            }
             return peer.answer("404 Not Found", body: "<Error><Code>NoSuchKey</Code></Error>".utf8)
         }
         switch behaviour {

@@ -9,7 +9,7 @@ package import Settings
 internal import SourceURLs
 internal import Stores
 
-/// Writes an object to the shared store's bucket, reads it back and deletes it.
+/// Writes an object to the shared store's bucket, reads it back, deletes it, and looks for it in vain.
 package enum SharedStoreCheck {
     /// A line for what came of it; none without a shared store.
     /// - Throws: if a setting cannot be used.
@@ -43,8 +43,9 @@ package enum SharedStoreCheck {
         defer { downloader.shutdown() }
         let bytes = (0..<64).map { _ in UInt8.random(in: 0...255) }
         let name = "check/\(UInt64.random(in: 0...UInt64.max))"
+        let objects = SharedObjects(downloader: downloader, place: place)
         try writer.put(.bytes(ImmutableBytes(bytes)), SHA256.digest(of: bytes), as: name)
-        let reply = await SharedObjects(downloader: downloader, place: place).get(name)
+        let reply = await objects.get(name)
         try writer.delete(name)
         switch reply {
         case .absent: throw ObjectFailure(.error, "what was written is not there")
@@ -53,6 +54,23 @@ package enum SharedStoreCheck {
             guard file.bytes(count: length).map({ Array($0.buffer) }) == bytes else {
                 throw ObjectFailure(.error, "what was written comes back as something else")
             }
+        }
+        try await lookInVain(for: name, by: objects, writer)
+    }
+
+    /// Amazon's store refuses a missing object to a key that may not list the bucket, where it tells others that there is none. Each
+    /// miss would then count as a failure of the store, which would rest most of the time.
+    private static func lookInVain(
+        for name: String, by objects: SharedObjects, _ writer: SharedObjectWriter
+    ) async throws(ObjectFailure) {
+        if case .failed(let failure) = await objects.get(name) {
+            throw ObjectFailure(
+                failure.kind,
+                "an object that is missing is refused, as to a key that may not list the bucket: \(failure.words)"
+            )
+        }
+        do throws(ObjectFailure) { _ = try writer.names(below: "check/") } catch {
+            throw ObjectFailure(error.kind, "the bucket's list is refused, which purges need: \(error.words)")
         }
     }
 }
