@@ -12,10 +12,8 @@ internal import SourceURLs
 struct ParameterRules: Sendable {
     private struct Rule: Sendable {
         let places: [OriginProfile.Place]
-        /// Names, with `*` at the end for any end.
-        let dropped: [String]
-        /// As `dropped`.
-        let unkeyed: [String]
+        let dropped: ParameterNames
+        let unkeyed: ParameterNames
     }
 
     /// One for each profile, so that the first that matches counts here as well; empty if none has names.
@@ -25,60 +23,23 @@ struct ParameterRules: Sendable {
         let rules = profiles.list.map { profile in
             // Places that are none are told where the profiles are made.
             Rule(
-                places: profile.match.compactMap(OriginProfile.Place.init), dropped: profile.dropped,
-                unkeyed: profile.unkeyed)
+                places: profile.match.compactMap(OriginProfile.Place.init),
+                dropped: ParameterNames(profile.dropped), unkeyed: ParameterNames(profile.unkeyed))
         }
         self.rules = rules.contains { !$0.dropped.isEmpty || !$0.unkeyed.isEmpty } ? rules : []
     }
 
     /// The URL without those that make no difference.
-    func removed(from url: SourceURL) -> SourceURL {
-        guard let rule = rule(for: url) else { return url }
-        return url.with(target: Self.target(url.target, without: rule.dropped))
-    }
+    func removed(from url: SourceURL) -> SourceURL { rule(for: url)?.dropped.removed(from: url) ?? url }
 
-    /// The URL that tells the original, which its origin gets with those that open it, each in its place. Where a URL may
-    /// have such parameters and has none, its origin's answer says as little of the original.
+    /// The URL that tells the original, which its origin gets with those that open it.
     func keyed(_ url: SourceURL) -> SourceURL {
         guard let rule = rule(for: url) else { return url }
-        let sent = Self.target(url.target, without: rule.dropped)
-        guard !rule.unkeyed.isEmpty else { return url.with(target: sent) }
-        return url.with(target: Self.target(sent, without: rule.unkeyed, if: Self.isAlone), sentTarget: sent)
+        return rule.unkeyed.keyed(rule.dropped.removed(from: url))
     }
 
     private func rule(for url: SourceURL) -> Rule? {
         guard !rules.isEmpty, url.scheme.isWeb else { return nil }
         return rules.first { $0.places.contains { $0.holds(url) } }
-    }
-
-    /// False for a parameter in which some origins see another one begin, as Rack once did at `;`. That one may tell the
-    /// original, and would choose it for everybody if no key had it.
-    private static func isAlone(_ parameter: Substring) -> Bool {
-        !parameter.contains { $0 == ";" || $0 == "?" }
-    }
-
-    private static func target(
-        _ target: String, without names: [String], if isMeant: (Substring) -> Bool = { _ in true }
-    ) -> String {
-        guard !names.isEmpty, let question = target.firstIndex(of: "?") else { return target }
-        let parameters = target[target.index(after: question)...]
-            .split(separator: "&", omittingEmptySubsequences: false)
-        let kept = parameters.filter { parameter in
-            let name = parameter.prefix { $0 != "=" }
-            return !isMeant(parameter) || !names.contains { isNamed(name, by: $0) }
-        }
-        guard kept.count < parameters.count else { return target }
-        let query = kept.isEmpty ? "" : "?" + kept.joined(separator: "&")
-        return target[..<question] + query
-    }
-
-    private static func isNamed(_ name: Substring, by pattern: String) -> Bool {
-        pattern.hasSuffix("*") ? name.hasPrefix(pattern.dropLast()) : name == pattern
-    }
-}
-
-extension SourceURL {
-    fileprivate func with(target: String, sentTarget: String? = nil) -> SourceURL {
-        SourceURL(scheme: scheme, host: host, port: port, target: target, sentTarget: sentTarget)
     }
 }

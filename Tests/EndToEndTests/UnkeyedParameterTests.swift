@@ -2,6 +2,7 @@
 
 import Foundation
 import SourceURLs
+import Synchronization
 import TestSupport
 import Testing
 
@@ -86,6 +87,45 @@ struct UnkeyedParameterTests {
         for _ in 1...2 { #expect(try daemon.get(origin.url("/a?sig=bad"), "w=30").status >= 400) }
         #expect(origin.heads.count == 2)
         #expect(try daemon.get(origin.url("/a?sig=good"), "w=30").status == 200)
+    }
+
+    @Test func `a redirect that is signed anew each time leads to one picture`() throws {
+        let signatures = Mutex(0)
+        let origin = ScriptedOrigin { peer in
+            if peer.target == "/moved" {
+                let number = signatures.withLock { count in
+                    count += 1
+                    return count
+                }
+                return peer.redirect(to: "/kept?b=1&sig=good\(number)")
+            }
+            if peer.has("If-None-Match: \"a\"") {
+                peer.answer("304 Not Modified", fields: ["ETag: \"a\"", "Cache-Control: max-age=0"])
+            } else {
+                peer.picture(Pictures.gradient(60, 40), maxAge: 0, fields: ["ETag: \"a\""])
+            }
+        }
+        let daemon = try daemon(origin)
+        for _ in 1...2 { #expect(try daemon.get(origin.url("/moved"), "w=30").status == 200) }
+        let asked = origin.heads.filter { $0.hasPrefix("GET /kept?b=1&sig=good") }
+        #expect(asked.map { $0.contains("If-None-Match: \"a\"") } == [false, true], "\(asked)")
+        #expect(asked.last?.hasPrefix("GET /kept?b=1&sig=good2 ") == true, "\(asked)")
+        #expect(try daemon.metric("pictor_renders_total") == 1)
+    }
+
+    @Test func `the log has a redirect's target without its signature`() throws {
+        let origin = ScriptedOrigin { peer in
+            if peer.target == "/moved" {
+                peer.redirect(to: "/gone?b=1&X-Amz-Expires=opener")
+            } else {
+                peer.answer("404 Not Found")
+            }
+        }
+        let daemon = try daemon(origin)
+        #expect(try daemon.get(origin.url("/moved"), "w=30").status == 404)
+        #expect(origin.heads.last?.contains("/gone?b=1&X-Amz-Expires=opener ") == true)
+        let line = try #require(daemon.logLine(with: "no picture was fetched", "/moved"))
+        #expect(line.contains("/gone?b=1") && !line.contains("opener"), "\(line)")
     }
 
     @Test func `nobody waits for the answer to another's signature`() throws {

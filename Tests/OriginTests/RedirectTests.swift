@@ -172,6 +172,20 @@ import Testing
         }
     }
 
+    @Test func `is known without the parameters that its profile leaves out of keys`() throws {
+        var configuration = try OriginConfiguration.loopback()
+        var profile = OriginProfile("b", at: [try #require(OriginProfile.Place("https://b.example/"))])
+        profile.unkeyed = ParameterNames(["sig", "X-Amz-*"])
+        configuration.profiles = [profile]
+        let base = SourceURL(scheme: .https, host: "a.example", port: 443, target: "/x")
+        let query = "?a=1&sig=2&signal=3&X-Amz-Date=4&sig=5;a=6"
+        let target = try Redirect.target("//b.example/y\(query)", from: base, configuration)
+        #expect(target.absolute == "https://b.example/y?a=1&signal=3&sig=5;a=6")
+        #expect(target.sent.absolute == "https://b.example/y\(query)")
+        let other = try Redirect.target("/y\(query)", from: base, configuration)
+        #expect(other.absolute == "https://a.example/y\(query)")
+    }
+
     @Test func `may be the same URL without what opened it, once`() async throws {
         let origin = ScriptedOrigin { peer in
             if peer.target.hasPrefix("/open?sig=") {

@@ -84,6 +84,8 @@ package struct OriginProfile: Sendable, Hashable {
     package var route = Route.usual
     /// Names of fields of clients' requests that its origins are told, in lower case.
     package var passed: [String] = []
+    /// Parameters that open a picture and do not tell which one it is: its origin alone gets them.
+    package var unkeyed = ParameterNames([])
     /// True if cookies that a redirect sets are sent to its origin again, within one fetch.
     package var keepsCookies = false
     /// True if what they answer is for this cache, and for no shared cache behind it.
@@ -107,6 +109,9 @@ extension [OriginProfile] {
 extension OriginConfiguration {
     /// The profile that counts for this URL; nil for none.
     func profile(for url: SourceURL) -> OriginProfile? { profiles.profile(for: url) }
+
+    /// The URL as keys and logs know it, which its origin gets with the parameters that open it.
+    func keyed(_ url: SourceURL) -> SourceURL { profile(for: url)?.unkeyed.keyed(url) ?? url }
 
     /// The proxy that this URL is asked through; nil if its host is dialled.
     func proxy(for url: SourceURL, _ profile: OriginProfile?) -> OutboundProxy? {

@@ -8,12 +8,12 @@ package enum Redirect {
     static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
     /// Resolves `location` against `base` and normalises it, without its fragment, by the parser of source
-    /// URLs.
+    /// URLs. It is known without the parameters that its profile leaves out of keys.
     /// - Throws: why the target may not be fetched.
     package static func target(
         _ location: String, from base: SourceURL, _ configuration: OriginConfiguration
     ) throws(Refusal) -> SourceURL {
-        let target = try resolved(location, base)
+        let target = configuration.keyed(try resolved(location, base))
         let isDowngrade = base.scheme == .https && target.scheme == .http
         if isDowngrade && !configuration.allowsDowngrade { throw .downgrade }
         if let refusal = configuration.policy.refusal(of: target) { throw refusal }

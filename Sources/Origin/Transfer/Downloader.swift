@@ -143,6 +143,9 @@ package final class Downloader: Sendable {
         configuration.withLock { $0.profile(for: url) }
     }
 
+    /// The URL as keys and logs know it, which its origin gets with the parameters that open it.
+    package func keyed(_ url: SourceURL) -> SourceURL { configuration.withLock { $0.keyed(url) } }
+
     /// The fields that origins get with requests that have these.
     package func sentFields(_ fields: Fields) -> SentFields {
         configuration.withLock { $0.sentFields(fields) }

@@ -18,7 +18,7 @@ struct HopTrail {
         self.asked = asked
         home = configuration.namedStore(for: asked)
         url = home?.place(of: asked) ?? asked
-        // As it was asked for: without what opened it, it is another request.
+        // As they are asked for: without what opens it, a URL is another request.
         visited = [url.sent]
     }
 
@@ -53,7 +53,8 @@ struct HopTrail {
         }
         // A store that echoes the query would have us show its secret, and send it elsewhere.
         if store?.isBetrayed(by: location) == true { throw .brokenReply(.badRedirect) }
-        guard hops.count < configuration.redirectLimit, visited.insert(target).inserted else {
+        guard hops.count < configuration.redirectLimit, visited.insert(target.sent).inserted
+        else {
             throw .tooManyRedirects(limit: configuration.redirectLimit)
         }
         hops.append(DownloadReply.Hop(status: head.status, fields: head.fields, rule: rule))

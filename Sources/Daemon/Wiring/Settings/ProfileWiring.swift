@@ -45,6 +45,7 @@ extension OriginProfile {
         }
         if !given.bearer.isEmpty { fields.append(Fields.Field("Authorization", "Bearer \(given.bearer)")) }
         passed = given.passed.map { $0.lowercased() }
+        unkeyed = ParameterNames(given.unkeyed)
         isPrivate = given.isKnown && !given.isPublic
         rule = given.rule
         keepsCookies = given.keepsCookies
