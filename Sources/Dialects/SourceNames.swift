@@ -21,7 +21,13 @@ package struct SourceNames: Sendable {
         parameters.keyed(try aliases.resolved(url))
     }
 
-    /// The same where a recipe is to hold it, as a text: with all that its origin gets.
+    /// A recipe's watermark as keys and logs know it: a name of the settings, or a URL without what opens it.
+    package func known(watermark name: String) -> String {
+        guard name.contains("/"), let url = try? SourceURL.parse(name) else { return name }
+        return parameters.keyed(url).absolute
+    }
+
+    /// The original that a URL names, where a recipe is to hold it as a text: with all that its origin gets.
     /// - Throws: as above.
     func watermark(of url: SourceURL) throws(SourceURLError) -> String {
         parameters.removed(from: try aliases.resolved(url)).absolute

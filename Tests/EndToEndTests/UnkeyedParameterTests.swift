@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import RequestGrammar
 import SourceURLs
 import Synchronization
 import TestSupport
@@ -87,6 +88,31 @@ struct UnkeyedParameterTests {
         for _ in 1...2 { #expect(try daemon.get(origin.url("/a?sig=bad"), "w=30").status >= 400) }
         #expect(origin.heads.count == 2)
         #expect(try daemon.get(origin.url("/a?sig=good"), "w=30").status == 200)
+    }
+
+    @Test func `a watermark is one for all signatures`() throws {
+        let origin = origin()
+        let daemon = try daemon(origin, environment: DaemonUnderTest.trusting)
+        func options(_ signature: String) -> String {
+            "w=30&wm=" + origin.url("/mark?b=1&X-Amz-Date=7&sig=\(signature)").escapedForQuery
+        }
+        let source = origin.url("/a?sig=good")
+        for signature in ["good1", "good2", "bad"] {
+            #expect(try daemon.get(source, options(signature)).status == 200, "\(signature)")
+        }
+        #expect(origin.heads.count == 2)
+        #expect(origin.heads.last?.hasPrefix("GET /mark?b=1&X-Amz-Date=7&sig=good1 ") == true)
+        #expect(try daemon.metric("pictor_renders_total") == 1)
+        let url = origin.url("/mark?sig=old&b=1").absolute
+        let purge = try daemon.order("/admin/purge", "{\"url\":\"\(url)\"}")
+        #expect(purge.text.contains("\"originals\":1,"), "\(purge.text)")
+        let query = DaemonUnderTest.target(source, options("good3")).drop { $0 != "?" }
+        let explained = try daemon.order("/admin/explain\(query)", method: "GET").text
+        #expect(explained.contains("mark") && !explained.contains("X-Amz"), "\(explained)")
+        #expect(!explained.contains("good3"), "\(explained)")
+        // A signature that is refused is told to its own client, and removes nothing.
+        #expect(try daemon.get(source, options("bad")).status == 502)
+        #expect(try daemon.get(source, options("good4")).status == 200)
     }
 
     @Test func `a redirect that is signed anew each time leads to one picture`() throws {

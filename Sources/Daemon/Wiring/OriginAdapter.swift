@@ -32,6 +32,8 @@ struct OriginAdapter: OriginPort {
         }
     }
 
+    func keyed(_ source: SourceURL) -> SourceURL { downloader.keyed(source) }
+
     func sentFields(to source: SourceURL, isRedirected: Bool, by fields: Fields) -> Fields {
         let sent = downloader.sentFields(fields)
         return isRedirected ? sent.anywhere : sent.directly(source)

@@ -23,6 +23,8 @@ struct SampleOrigin<Next: OriginPort<Body>>: OriginPort {
     /// The samples are the executable's own, so no list of hosts is about them.
     func permits(_ source: SourceURL) -> Bool { Self.isOwn(source) || next.permits(source) }
 
+    func keyed(_ source: SourceURL) -> SourceURL { next.keyed(source) }
+
     func sentFields(to source: SourceURL, isRedirected: Bool, by fields: Fields) -> Fields {
         next.sentFields(to: source, isRedirected: isRedirected, by: fields)
     }

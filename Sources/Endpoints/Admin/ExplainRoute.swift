@@ -10,6 +10,7 @@ package import Kernel
 package import class Origin.Downloader
 package import Pipeline
 internal import Platform
+internal import Recipes
 internal import RequestGrammar
 internal import Signatures
 internal import SourceURLs
@@ -70,6 +71,9 @@ package struct ExplainRoute: Sendable {
         }
         let client = clientRule.client(of: request.fields, from: request.peer)
         var question = dialect.question(asked, AcceptClass(request.fields.combined("Accept")))
+        if let watermark = question.recipe.watermark {
+            question.recipe.watermark?.source = rules.dialects.names.known(watermark: watermark.source)
+        }
         question.clientFields = sent
         question.client = rules.key(of: client)
         // By its signature alone: the token in this request is the operator's, not the client's.

@@ -14,6 +14,9 @@ package protocol OriginPort<Body>: Sendable {
     /// earlier policy is not served under a stricter one.
     func permits(_ source: SourceURL) -> Bool
 
+    /// The URL as keys and logs know it, which its origin gets with the parameters that open it.
+    func keyed(_ source: SourceURL) -> SourceURL
+
     /// One exchange with the origin, redirects followed. Cancelling the task aborts the transfer.
     /// - Throws: if the origin gives no answer.
     func fetch(_ request: OriginRequest) async throws(FailedExchange) -> OriginReply<Body>
@@ -29,6 +32,9 @@ package protocol OriginPort<Body>: Sendable {
 }
 
 extension OriginPort {
+    /// The URL itself, where no such parameters are known.
+    package func keyed(_ source: SourceURL) -> SourceURL { source }
+
     /// The fields themselves, where nothing else is sent.
     package func sentFields(to source: SourceURL, isRedirected: Bool, by fields: Fields) -> Fields { fields }
 }

@@ -47,7 +47,8 @@ extension Pipeline {
         guard name.contains("/"), let url = try? SourceURL.parse(name) else {
             throw PipelineFailure(.origin(.sourceRefused))
         }
-        return .remote(url)
+        // The recipe's text has all that its origin gets.
+        return .remote(origin.keyed(url))
     }
 
     /// Combines two originals: the result is as fresh as the one that expires first, as recent as the later
