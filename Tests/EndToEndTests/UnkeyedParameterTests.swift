@@ -75,6 +75,26 @@ struct UnkeyedParameterTests {
         #expect(try daemon.metric("pictor_renders_total") == 1)
     }
 
+    @Test func `a picture in place of a refusal costs nobody else the one that is held`() throws {
+        let origin = ScriptedOrigin { peer in
+            if !peer.target.contains("sig=good") {
+                peer.answer(
+                    fields: ["Content-Type: image/png", "Cache-Control: no-store"],
+                    body: Pictures.flat(4, 4, [255, 0, 0]))
+            } else if peer.has("If-None-Match: \"a\"") {
+                peer.answer("304 Not Modified", fields: ["ETag: \"a\"", "Cache-Control: max-age=0"])
+            } else {
+                peer.picture(Pictures.gradient(60, 40), maxAge: 0, fields: ["ETag: \"a\""])
+            }
+        }
+        let daemon = try daemon(origin)
+        for signature in ["good1", "bad", "good2"] {
+            #expect(try daemon.get(origin.url("/a?sig=\(signature)"), "w=30").status == 200, "\(signature)")
+        }
+        let head = try #require(origin.heads.last)
+        #expect(head.hasPrefix("GET /a?sig=good2 ") && head.contains("If-None-Match: \"a\""), "\(head)")
+    }
+
     @Test(arguments: ["", "http://denied.example/", "http://127.0.0.1:1/"])
     func `a signature that leads astray costs nobody else the picture`(place: String) throws {
         let origin = ScriptedOrigin { peer in

@@ -54,7 +54,8 @@ extension Pipeline {
                     body, length, digest, by: reply, to: request, verdict,
                     isDescribed: purpose == .describing)
             }
-            var arrival = await take(original, body, verdict, replacing: known.original, since: epoch)
+            var arrival = await take(
+                original, body, verdict, to: request, replacing: known.original, since: epoch)
             (arrival.details, arrival.times) = (details, times)
             arrival.forwarding?.status = reply.contentStatus
             return arrival
@@ -176,8 +177,8 @@ extension Pipeline {
     }
 
     private func take(
-        _ original: Original, _ body: Body, _ verdict: Verdict, replacing held: Original?,
-        since epoch: PurgeEpoch
+        _ original: Original, _ body: Body, _ verdict: Verdict, to request: OriginRequest,
+        replacing held: Original?, since epoch: PurgeEpoch
     ) async -> Arrival<Body> {
         var arrival = Arrival(
             original: original, epoch: epoch, tags: verdict.fields.tags, body: body, isKept: verdict.isKept)
@@ -189,7 +190,8 @@ extension Pipeline {
             }
             arrival.isKept = kept != nil
             arrival.body = kept ?? body
-        } else if held != nil {
+        } else if held != nil, request.source.sentTarget == nil {
+            // Where parameters that are not in the key open it, these may have brought another picture than the good ones.
             await cache.forget(original.key)
         }
         arrival.forwarding = Forwarding(
