@@ -39,6 +39,14 @@ extension Pipeline {
     }
 }
 
+extension FetchRequest {
+    /// True if the failure tells that what is held of the original is over. Where parameters that are not in the key open it,
+    /// others may be good.
+    func isSuperseded(by failure: PipelineFailure) -> Bool {
+        failure.supersedesOriginal && source.sentTarget == nil
+    }
+}
+
 extension PipelineFailure {
     /// True if a stale original may stand in.
     var allowsStale: Bool { reason.row.held == .standsIn }

@@ -88,8 +88,7 @@ extension Pipeline {
             end(lease, with: arrival)
             return arrival
         } catch {
-            // Where parameters that are not in the key open it, others may be good.
-            if error.failure.supersedesOriginal, wanted.source.sentTarget == nil {
+            if wanted.isSuperseded(by: error.failure) {
                 await cache.forget(key)
                 if mustAsk { _ = await endAnswers(of: key, askedBy: epoch) }
             }

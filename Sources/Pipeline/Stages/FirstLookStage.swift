@@ -20,7 +20,7 @@ extension Pipeline {
     ) async throws(PipelineFailure) -> FirstLook<Body> {
         let started = environment.ticks()
         looks.withLock { $0.hedges.earn() }
-        let look = await hedgedLook(wanted.key, over: held) {
+        let look = await hedgedLook(wanted, over: held) {
             purpose != .refreshing && self.mayHedge(wanted, priority.value)
         } _: {
             let waited = Int(self.environment.ticks() - started)
@@ -44,7 +44,7 @@ extension Pipeline {
             hedgeCounters.count(arrival.forwarding == nil ? .store : .origin)
             return .arrived(arrival.hedged(storeHad: found != nil, hasLooked: hasLooked))
         case .hedged(.failure(let failure), let found, _):
-            if failure.supersedesOriginal {
+            if wanted.isSuperseded(by: failure) {
                 hedgeCounters.count(.origin)
                 throw failure
             }

@@ -35,9 +35,10 @@ extension Pipeline {
     ///   - mayHedge: asked when the look is late.
     ///   - fetch: asks the origin; is cancelled when the store has a fresh original.
     func hedgedLook(
-        _ key: OriginalKey, over held: Original?, mayHedge: @escaping @Sendable () -> Bool,
+        _ wanted: FetchRequest, over held: Original?, mayHedge: @escaping @Sendable () -> Bool,
         _ fetch: @escaping @Sendable () async -> Result<Arrival<Body>, PipelineFailure>
     ) async -> HedgedLook<Body> {
+        let key = wanted.key
         guard let times = cache.lookTimes, times.late < times.deadline else {
             return await traced("shared store") { _ in
                 .looked(await content(of: await cache.sharedOriginal(key), over: held))
@@ -57,10 +58,10 @@ extension Pipeline {
             }
             // As long again for the first byte of the body, and longer for the rest.
             let late = times.late + Int64(clamping: entry.length) / Self.slowestStore
-            return await race(look, over: held, late: late, mayHedge, fetch)
+            return await race(look, for: wanted, over: held, late: late, mayHedge, fetch)
         case nil:
             guard !Task.isCancelled else { return .looked(nil) }
-            return await race(look, over: held, late: 0, mayHedge, fetch)
+            return await race(look, for: wanted, over: held, late: 0, mayHedge, fetch)
         }
     }
 
@@ -72,7 +73,7 @@ extension Pipeline {
 
     /// - Parameter late: microseconds after which the look is late.
     private func race(
-        _ look: SharedLook<Body>, over held: Original?, late: Int64,
+        _ look: SharedLook<Body>, for wanted: FetchRequest, over held: Original?, late: Int64,
         _ mayHedge: @escaping @Sendable () -> Bool,
         _ fetch: @escaping @Sendable () async -> Result<Arrival<Body>, PipelineFailure>
     ) async -> HedgedLook<Body> {
@@ -107,7 +108,7 @@ extension Pipeline {
                 case .fetch(let result):
                     fetched = result
                     // The look goes on where the origin failed, because the store may have it.
-                    if let result, result.isFinal { group.cancelAll() }
+                    if let result, wanted.isDecided(by: result) { group.cancelAll() }
                 }
             }
             return fetched.map { .hedged($0, found, hasLooked: hasLooked) } ?? .looked(found)
@@ -120,12 +121,12 @@ extension Pipeline {
     }
 }
 
-extension Result where Failure == PipelineFailure {
+extension FetchRequest {
     /// True unless it is a failure that tells nothing of the original.
-    fileprivate var isFinal: Bool {
-        switch self {
+    fileprivate func isDecided<Found>(by result: Result<Found, PipelineFailure>) -> Bool {
+        switch result {
         case .success: true
-        case .failure(let failure): failure.supersedesOriginal
+        case .failure(let failure): isSuperseded(by: failure)
         }
     }
 }
