@@ -46,6 +46,13 @@ package struct OriginProfiles: Sendable, Equatable {
         package var isKnown: Bool {
             !headers.isEmpty || !basic.isEmpty || !bearer.isEmpty || !certificate.isEmpty
         }
+
+        /// True if it says for how long answers are kept, and nothing else.
+        package var isOfLifetimesAlone: Bool {
+            var other = Self(name: name)
+            (other.match, other.rule) = (match, rule)
+            return self == other
+        }
     }
 
     /// In the order of the file; the first that matches counts.

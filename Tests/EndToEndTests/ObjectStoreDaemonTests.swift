@@ -12,6 +12,7 @@ struct ObjectStoreDaemonTests {
     private static let picture = Pictures.gradient(60, 40)
     private static let secrets = ["PICTOR_S3_SECRET_KEY": keys.secret]
 
+    private let folder = TemporaryFolder()
     private let store = ScriptedOrigin { peer in
         if let refusal = keys.refusal(of: peer.head) {
             return peer.answer("403 Forbidden", body: "<Error><Code>\(refusal)</Code></Error>".utf8)
@@ -52,6 +53,26 @@ struct ObjectStoreDaemonTests {
         let second = try ask(daemon, "s3://media/a%20b.png")
         #expect(second["ETag"] == first["ETag"] && second["Cache-Status"]?.contains("fwd-status=304") == true)
         #expect(store.heads.count == 2)
+    }
+
+    @Test(arguments: [("s3://media/", 1), ("s3://media/other/", 2)])
+    func `a profile says for how long objects are kept`(place: String, requests: Int) throws {
+        let file = folder.path + "/origins.yaml"
+        try "bucket:\n  match: \(place)\n  cache-control: max-age=3600\n".write(
+            toFile: file, atomically: true, encoding: .utf8)
+        let daemon = try daemon("--cache-stale-while-revalidate", "0s", "--origin-profiles", file)
+        for _ in 1...2 { #expect(try ask(daemon, "s3://media/a b.png").status == 200) }
+        #expect(store.heads.count == requests)
+        let explained = try daemon.admin("/admin/explain?url=s3%3A%2F%2Fmedia%2Fa%2520b.png&w=30").text
+        #expect(explained.contains("\"name\":\"bucket\"") == (requests == 1), "\(explained)")
+    }
+
+    @Test func `a profile for objects has nothing that their store would not get`() throws {
+        let file = folder.path + "/origins.yaml"
+        try "bucket:\n  match: [s3://media/]\n  bearer: abc\n  cache-control: max-age=60\n".write(
+            toFile: file, atomically: true, encoding: .utf8)
+        let check = try PictorCommand(["check", "--origin-profiles", file])
+        #expect(check.status == 78 && check.error.contains("bucket: a profile for s3://"), "\(check.error)")
     }
 
     @Test func `an alias is another name of the same original`() throws {

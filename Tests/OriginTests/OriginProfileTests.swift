@@ -22,6 +22,9 @@ struct OriginProfileTests {
         ("https://shop.example", "https://shop.example.evil/a.jpg", false),
         ("http://127.0.0.1:9000/", "http://127.0.0.1:9000/a.jpg", true),
         ("http://127.0.0.1:9000/", "http://127.0.0.1:9001/a.jpg", false),
+        ("s3://bucket/", "s3://bucket/a.jpg", true), ("s3://bucket", "s3://buckets/a.jpg", false),
+        ("s3://bucket/a/", "s3://bucket/b.jpg", false), ("s3://bucket/", "https://bucket/a.jpg", false),
+        ("azure://media/a", "azure://media/a/b.jpg", true), ("azure://media/", "s3://media/a.jpg", false),
     ])
     func `a place holds what lies in it`(place: String, url: String, holds: Bool) throws {
         let place = try #require(OriginProfile.Place(place))
@@ -29,9 +32,9 @@ struct OriginProfileTests {
     }
 
     @Test(arguments: [
-        "", "//shop.example/", "ftp://shop.example/", "s3://bucket/", "shop.example/a", "*.127.0.0.1",
+        "", "//shop.example/", "ftp://shop.example/", "file://folder/", "shop.example/a", "*.127.0.0.1",
     ])
-    func `what leaves the scheme open, or is no place of the web, is none`(text: String) {
+    func `what leaves the scheme open, or is a folder, is none`(text: String) {
         #expect(OriginProfile.Place(text) == nil)
     }
 }

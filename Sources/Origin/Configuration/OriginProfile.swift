@@ -14,11 +14,13 @@ package struct OriginProfile: Sendable, Hashable {
         /// URLs of one scheme.
         case urls(URLPrefix)
 
-        /// Reads `shop.example`, `*.shop.example` or `https://shop.example/pictures/`; nil for anything else, also for a URL
-        /// that leaves the scheme open.
+        /// Reads `shop.example`, `*.shop.example`, `https://shop.example/pictures/` or `s3://bucket/`; nil for anything else,
+        /// also for a URL that leaves the scheme open.
         package init?(_ text: String) {
             if text.contains("://") {
-                guard let prefix = URLPrefix(text), prefix.urls.allSatisfy(\.scheme.isWeb) else { return nil }
+                guard let prefix = URLPrefix(text),
+                    prefix.urls.allSatisfy({ $0.scheme.isWeb || $0.scheme.isStore })
+                else { return nil }
                 self = .urls(prefix)
             } else {
                 guard let host = HostPattern(text) else { return nil }
@@ -48,13 +50,18 @@ package struct OriginProfile: Sendable, Hashable {
             if case .urls(let prefix) = self { prefix.urls.contains { $0.scheme == .http } } else { false }
         }
 
-        /// A URL at which it can be tried; nil for a pattern of hosts.
+        /// True for a bucket or a container, which is asked by the keys of its store.
+        package var isOfStore: Bool {
+            if case .urls(let prefix) = self { prefix.urls.contains(where: \.scheme.isStore) } else { false }
+        }
+
+        /// A URL at which it can be tried; nil for a pattern of hosts, and for what is no place of the web.
         package var example: SourceURL? {
             switch self {
             case .host(let host):
                 host.exactName.map { SourceURL(scheme: .https, host: $0, port: 443, target: "/") }
             // Cannot trap: never empty.
-            case .urls(let prefix): prefix.urls[0]
+            case .urls(let prefix): isOfStore ? nil : prefix.urls[0]
             }
         }
     }
@@ -102,7 +109,7 @@ package struct OriginProfile: Sendable, Hashable {
 extension [OriginProfile] {
     /// The first that counts for this URL; nil for none.
     func profile(for url: SourceURL) -> OriginProfile? {
-        isEmpty || !url.scheme.isWeb ? nil : first { $0.holds(url) }
+        isEmpty || url.scheme == .file ? nil : first { $0.holds(url) }
     }
 }
 

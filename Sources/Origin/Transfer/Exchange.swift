@@ -111,7 +111,7 @@ final class Exchange {
         discarded = DiscardedBody()
         let profile = fields.profile
         if profile?.isPrivate == true { isPrivate = true }
-        rule = profile?.rule
+        rule = fields.rule
         keepsCookies = profile?.keepsCookies ?? false
         let isToProxy = request.purpose == .proxyConnection
         let proxy = isToProxy ? nil : configuration.proxy(for: url, profile)

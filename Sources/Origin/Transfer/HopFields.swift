@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPCaching
 internal import HTTPSemantics
 internal import SourceURLs
 internal import Traces
@@ -25,6 +26,10 @@ struct HopFields {
         let hasNone = request.purpose == .proxyConnection || store != nil
         profile = hasNone ? nil : configuration.profile(for: url)
     }
+
+    /// In place of what the hop's origin says of keeping its answer; nil for its own words. A store's answers go by the profile for
+    /// the object's own name.
+    var rule: CacheControlRule? { (store == nil ? profile : first)?.rule }
 
     /// False if a field of the client is in the key, and the rules of by now do not pass it: the answer would be kept as what
     /// came for that field.

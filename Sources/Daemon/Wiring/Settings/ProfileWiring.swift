@@ -33,9 +33,14 @@ extension OriginProfile {
                 places.append(place)
             } else {
                 mistakes.append(
-                    "\(name): \"\(text)\" is no host such as images.example or *.images.example, and no URL such as https://images.example/public/"
+                    "\(name): \"\(text)\" is no host such as images.example or *.images.example, and no URL such as https://images.example/public/ or s3://bucket/"
                 )
             }
+        }
+        if places.contains(where: \.isOfStore), !given.isOfLifetimesAlone {
+            mistakes.append(
+                "\(name): a profile for s3:// or azure:// has cache-control or default-cache-control and nothing else, for the store's own keys ask there"
+            )
         }
         self.init(given.name, at: places)
         fields = given.headers
