@@ -102,6 +102,16 @@ class Showing(DashboardTest):
         self.assertEqual(self.browser.js("return document.querySelector('#purge-text').value"), "https://samples.pictor.invalid/gone.jpg")
         self.assertTrue(self.browser.js("return document.querySelector('#purge').open"))
 
+    def test_requests_of_every_endpoint_are_explained(self):
+        status, _ = ask(self.daemon.url + "/?url=https://samples.pictor.invalid/gone-too.jpg&w=44")
+        self.assertEqual(status, 404)
+        self.open()
+        row = "const row = [...document.querySelectorAll('#errors .row')].find(row => row.textContent.includes('gone-too.jpg'));"
+        self.until(lambda: self.browser.js(row + "return row"))
+        self.browser.js(row + "row.querySelector('button').click()")
+        self.assertTrue(self.until(lambda: self.text("#explain .verdict")))
+        self.assertIn("gone-too.jpg", self.text("#explain dl"))
+
     def test_what_is_asked_for_most_is_shown(self):
         for _ in range(3):
             self.picture("w=77")

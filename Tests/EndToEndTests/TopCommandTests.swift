@@ -63,6 +63,22 @@ struct TopCommandTests {
         #expect(view.output.hasPrefix("\u{1B}[?1049h") && view.ends(with: "\u{1B}[?1049l"))
     }
 
+    @Test func `a target of any endpoint is looked into`() throws {
+        let daemon = try DaemonUnderTest(environment: DaemonUnderTest.trusting)
+        let target = "/\(DaemonUnderTest.target(origin.url(), "w=30").dropFirst("/img".count))"
+        #expect(try daemon.get(target).status == 200)
+        let view = try top(daemon)
+        #expect(view.shows("ORIGINS"))
+        view.type("\t")
+        #expect(view.shows("TARGETS") && view.shows(target))
+        view.type("\r")
+        #expect(view.shows("asked."))
+        view.type("q")
+        #expect(view.shows("TARGETS"))
+        view.type("q")
+        #expect(view.end() == 0)
+    }
+
     @Test func `an origin tells what is held of it`() throws {
         let daemon = try DaemonUnderTest(environment: DaemonUnderTest.trusting)
         _ = try daemon.get(origin.url(), "w=30")

@@ -67,8 +67,6 @@ package struct TopSource: Sendable {
 
     /// The daemon's explanation.
     private func target(_ name: String) throws -> [String] {
-        let isNamed = name.hasPrefix("/img/")
-        guard isNamed || name.hasPrefix("/img?") else { return ["Only requests of /img can be explained."] }
         guard name.utf8.count < Self.longestTarget else {
             return ["The target is too long to be known whole."]
         }
@@ -78,9 +76,9 @@ package struct TopSource: Sendable {
         let target = name.prefix { $0 != "#" }
         let plain = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~"))
         let query =
-            isNamed
-            ? "target=\(target.addingPercentEncoding(withAllowedCharacters: plain) ?? "")"
-            : String(target.dropFirst("/img?".count))
+            target.hasPrefix("/img?")
+            ? String(target.dropFirst("/img?".count))
+            : "target=\(target.addingPercentEncoding(withAllowedCharacters: plain) ?? "")"
         let reply = try client.send("GET", "/admin/explain?\(query)")
         try reply.check()
         return JSONOutline.lines(reply.body) ?? ["The daemon's explanation is not understood."]

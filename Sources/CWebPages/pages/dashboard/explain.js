@@ -7,7 +7,7 @@ import { duration, plural, size } from './words.js';
 
 const row = (name, ...words) => [el('dt', {}, name), el('dd', {}, ...words)];
 
-/// Asks with the query of an `/img`, and shows the answer.
+/// Asks with the query of an explanation, and shows the answer.
 export async function explain(query) {
   const dialog = $('#explain');
   const body = $('#explain-body');

@@ -14,7 +14,7 @@ function target() {
     show(text) {
       const asked = read(text);
       source.textContent = asked.source;
-      options.textContent = asked.options || (asked.query === null ? '' : 'as it is');
+      options.textContent = asked.options;
       source.title = text;
     },
   };
@@ -25,7 +25,7 @@ const CUT = { popular: 512, mistake: 1024 };
 
 function explainButton(text, cut) {
   const { query, source } = read(text);
-  const no = new TextEncoder().encode(text).length >= cut ? 'It is too long to be explained.' : query === null ? 'Only requests of /img can be explained.' : '';
+  const no = new TextEncoder().encode(text).length >= cut ? 'It is too long to be explained.' : '';
   if (no) return el('span', { class: 'quiet why', title: no }, '–', el('span', { class: 'offscreen' }, no));
   return el('button', { class: 'button', type: 'button', 'aria-label': `Explain ${source}`, click: () => explain(query) }, 'Explain');
 }

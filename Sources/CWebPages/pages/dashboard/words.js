@@ -46,17 +46,17 @@ export const clock = (seconds, withSeconds = false) => new Date(seconds * 1000)
 /// `1 original`, `2 originals`.
 export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
-/// What a request's target asks for. `query` is what explains an `/img`, with a name behind it or without, which alone can be
-/// explained; else nothing.
+/// What a request's target asks for, and the query of its explanation.
 export function read(target) {
   const cut = target.indexOf('?');
   const path = cut < 0 ? target : target.slice(0, cut);
   const query = cut < 0 ? '' : target.slice(cut + 1);
   const source = new URLSearchParams(query).get('url');
-  if (!source) return { source: target, options: '', query: null };
+  const whole = `target=${encodeURIComponent(target)}`;
+  if (!source) return { source: target, options: '', query: whole };
   const options = query.split('&').filter((part) => !/^(url|sig|exp)=/.test(part)).join('&');
-  if (path === '/img') return { source, options, query };
-  return { source, options: `${path} ${options}`, query: /^\/img\/[\w.-]+$/.test(path) ? `target=${encodeURIComponent(target)}` : null };
+  if (path === '/img') return { source, options: options || 'as it is', query };
+  return { source, options: `${path} ${options}`, query: whole };
 }
 
 /// The outcomes of the history, for people.
