@@ -49,10 +49,14 @@ extension PipelineFailure.Reason {
         }
     }
 
-    /// The status by which operators choose failures: what the origin answered, or else what clients are told. An origin's 403
-    /// and 500 are both told as 502.
+    /// The status by which operators choose failures: the error that the origin answered, or else what clients are told. An
+    /// origin's 403 and 500 are both told as 502. So is its 204, which is no error by itself.
     package var causeStatus: Int {
-        if case .originStatus(let status, _) = self { status } else { row.status }
+        if case .originStatus(let status, _) = self, (400...599).contains(status) {
+            status
+        } else {
+            row.status
+        }
     }
 }
 
