@@ -17,13 +17,20 @@ package struct SecretParameters: Sendable, Equatable {
 
     /// In lower case.
     private let names: [[UInt8]]
+    /// Of names, in lower case.
+    private let beginnings: [[UInt8]]
     private let places: [PathPlace]
 
     /// - Parameters:
     ///   - names: of parameters, compared without case.
+    ///   - patterns: as names, with `*` at the end for any end.
     ///   - places: paths below which the first segment is a signature.
-    package init(_ names: [String] = [], signaturesBelow places: [PathPlace] = []) {
-        self.names = names.map { Array($0.lowercased().utf8) }
+    package init(
+        _ names: [String] = [], patterns: [String] = [], signaturesBelow places: [PathPlace] = []
+    ) {
+        let open = patterns.filter { $0.hasSuffix("*") }
+        self.names = (names + patterns.filter { !$0.hasSuffix("*") }).map { Array($0.lowercased().utf8) }
+        beginnings = open.map { Array($0.dropLast().lowercased().utf8) }
         self.places = places.sorted { $0.base.utf8.count > $1.base.utf8.count }
     }
 
@@ -39,7 +46,7 @@ package struct SecretParameters: Sendable, Equatable {
     package func forEachPiece(
         of text: UnsafeRawBufferPointer, _ kind: Kind, _ body: (_ piece: UnsafeRawBufferPointer?) -> Void
     ) {
-        guard !names.isEmpty || !places.isEmpty else { return body(text) }
+        guard !isEmpty else { return body(text) }
         // Up to here, everything was given to `body`.
         var told = 0
         if kind == .target, let segment = signature(in: text) {
@@ -72,7 +79,7 @@ package struct SecretParameters: Sendable, Equatable {
 
     /// The text with each secret value replaced.
     package func redacted(_ text: String, _ kind: Kind = .other) -> String {
-        guard !names.isEmpty || !places.isEmpty else { return text }
+        guard !isEmpty else { return text }
         var (text, result) = (text, [UInt8]())
         text.withUTF8 { bytes in
             forEachPiece(of: UnsafeRawBufferPointer(bytes), kind) { piece in
@@ -81,6 +88,8 @@ package struct SecretParameters: Sendable, Equatable {
         }
         return String(decoding: result, as: UTF8.self)
     }
+
+    private var isEmpty: Bool { names.isEmpty && beginnings.isEmpty && places.isEmpty }
 
     /// The segment of a target's path that is its signature; nil where there is none.
     private func signature(in text: UnsafeRawBufferPointer) -> Range<Int>? {
@@ -133,7 +142,9 @@ package struct SecretParameters: Sendable, Equatable {
     }
 
     private func isSecret(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
-        !name.isEmpty && names.contains { Symbol.spell($0, name) }
+        guard !name.isEmpty else { return false }
+        return names.contains { Symbol.end(of: $0, in: name) == name.endIndex }
+            || beginnings.contains { Symbol.end(of: $0, in: name) != nil }
     }
 
     /// A value ends with a delimiter that is encoded no more often than its "=": others belong to it.
@@ -188,17 +199,17 @@ private struct Symbol {
     var isComma: Bool { depth == 0 && byte == UInt8(ascii: ",") }
     var isSlash: Bool { depth == 0 && byte == UInt8(ascii: "/") }
 
-    /// True if the text spells the word, which is in lower case.
-    static func spell(_ word: [UInt8], _ text: Slice<UnsafeRawBufferPointer>) -> Bool {
+    /// Where the word, which is in lower case, ends in a text that begins with it; nil in any other.
+    static func end(of word: [UInt8], in text: Slice<UnsafeRawBufferPointer>) -> Int? {
         var position = text.startIndex
         for expected in word {
-            guard position < text.endIndex else { return false }
+            guard position < text.endIndex else { return nil }
             let symbol = Symbol(at: position, in: text.base)
             let isCapital = (0x41...0x5A).contains(symbol.byte)
-            guard symbol.byte | (isCapital ? 0x20 : 0) == expected else { return false }
+            guard symbol.byte | (isCapital ? 0x20 : 0) == expected else { return nil }
             position = symbol.end
         }
-        return position == text.endIndex
+        return position
     }
 
     /// The value of two hexadecimal digits.

@@ -159,6 +159,15 @@ struct UnkeyedParameterTests {
         #expect(try daemon.metric("pictor_renders_total") == 1)
     }
 
+    @Test func `the access log has the client's URL without the values`() throws {
+        let origin = origin()
+        let daemon = try daemon(origin)
+        let reply = try daemon.get(origin.url("/a?b=kept&X-Amz-Expires=opener"), "w=30")
+        #expect(reply.status == 502)
+        let line = try #require(daemon.accessLog(of: 1)?.first)
+        #expect(line.contains("kept") && line.contains("REDACTED") && !line.contains("opener"), "\(line)")
+    }
+
     @Test func `the log has a redirect's target without its signature`() throws {
         let origin = ScriptedOrigin { peer in
             if peer.target == "/moved" {

@@ -79,6 +79,19 @@ struct SecretParametersTests {
         #expect(SecretParameters(["token"], signaturesBelow: places).redacted(text) == text)
     }
 
+    @Test(
+        arguments: [
+            ("/img?url=a&X-Amz-Date=abc", "/img?url=a&X-Amz-Date=REDACTED"),
+            ("?u=%3Fx%252Damz-d%3Dabc%26b%3D1", "?u=%3Fx%252Damz-d%3DREDACTED%26b%3D1"),
+            ("/img?X-Amz-=abc", "/img?X-Amz-=REDACTED"), ("/img?sig=abc", "/img?sig=REDACTED"),
+            ("/img?X-Amz=abc", "/img?X-Amz=abc"), ("/img?aX-Amz-Date=abc", "/img?aX-Amz-Date=abc"),
+            ("/img?signal=abc", "/img?signal=abc"),
+        ] as [(String, String)])
+    func `a star at the end of a pattern stands for any end`(text: String, written: String) {
+        #expect(SecretParameters(patterns: ["X-Amz-*", "sig"]).redacted(text) == written)
+        #expect(SecretParameters(["sig"], patterns: ["x-amz-*"]).redacted(text) == written)
+    }
+
     @Test func `without names, nothing is hidden`() {
         #expect(SecretParameters().redacted("/img?token=abc") == "/img?token=abc")
     }
