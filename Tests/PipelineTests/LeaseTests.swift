@@ -69,6 +69,26 @@ struct LeaseTests {
         return bodies
     }
 
+    @Test func `nodes wait for one another's fetches with the same parameters alone`() async throws {
+        let fleet = Fleet(["a", "b"], fetching: Gate())
+        func client(_ node: Int, _ signature: String) -> Client {
+            var request = fleet.nodes[node].request()
+            request.source = SourceURL(
+                scheme: .http, host: "origin.test", port: 80, target: "/a.jpg",
+                sentTarget: "/a.jpg?sig=\(signature)")
+            return fleet.nodes[node].client(request)
+        }
+        let first = client(0, "one")
+        try await until { fleet.fetching.held == 1 }
+        let other = client(1, "two")
+        try await until { fleet.fetching.held == 2 }
+        let same = client(1, "one")
+        try await until { fleet.board.questions(of: "b") >= 2 }
+        fleet.fetching.open()
+        let bodies = await fleet.bodies([first, other, same])
+        #expect(bodies.allSatisfy { $0 != nil } && fleet.fetches == 2)
+    }
+
     @Test
     func `300 requests over three nodes for one cold URL in three sizes are one fetch and three renderings`()
         async throws

@@ -27,7 +27,7 @@ package struct LeaseName: Sendable, Hashable {
 
     private init(_ text: String) { self.text = text }
 
-    /// The fetch of an original, by the SHA-256 of its key's text.
+    /// The fetch of an original, by the SHA-256 of the text of the fetch's key.
     package static func original(_ key: OriginalKey, _ environment: some Environment) -> LeaseName {
         LeaseName("u:\(environment.sha256(Array(key.text.utf8)).hex)")
     }

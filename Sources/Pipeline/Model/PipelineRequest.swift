@@ -50,12 +50,8 @@ package struct PipelineRequest: Sendable {
     /// The key of the request's original.
     package var key: OriginalKey { OriginalKey(url: source.absolute, variant: clientFields.variant) }
 
-    /// The key of its fetch: requests that open an original by different parameters do not share the origin's answer, which
-    /// may be a refusal of one of them. In memory alone, because it may hold a secret.
-    var fetchKey: OriginalKey {
-        guard let target = source.sentTarget else { return key }
-        return OriginalKey(url: source.absolute, variant: "\(clientFields.variant)?\(target)")
-    }
+    /// The key of its fetch.
+    var fetchKey: OriginalKey { fetchRequest.fetchKey }
 
     /// What a fetch for the request asks for.
     var fetchRequest: FetchRequest {
@@ -72,4 +68,11 @@ struct FetchRequest: Sendable {
     let client: ClientKey?
 
     var key: OriginalKey { OriginalKey(url: source.absolute, variant: clientFields.variant) }
+
+    /// The key of the work: requests that open an original by different parameters do not share the origin's answer, which
+    /// may be a refusal of one of them. In memory alone, or as a digest, because it may hold a secret.
+    var fetchKey: OriginalKey {
+        guard let target = source.sentTarget else { return key }
+        return OriginalKey(url: source.absolute, variant: "\(clientFields.variant)?\(target)")
+    }
 }

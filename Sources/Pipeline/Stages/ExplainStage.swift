@@ -85,7 +85,7 @@ extension Pipeline {
         guard let leases else { return nil }
         switch forecast.original.step {
         case .ask(mustAsk: false), .askBriefly:
-            return await leases.holder(of: .original(request.key, environment))
+            return await leases.holder(of: .original(request.fetchKey, environment))
         case .serve, .serveStale:
             guard let held, held.rendition == nil, request.recipe.output.isMade else { return nil }
             return await leases.holder(of: .rendition(held.key))

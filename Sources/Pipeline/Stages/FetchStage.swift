@@ -63,7 +63,7 @@ extension Pipeline {
         var (held, lease): (Original?, Lease?) = (original, nil)
         if !mustAsk {
             var found: Arrival<Body>?
-            lease = try await turn(leaseName(key, holding: held)) {
+            lease = try await turn(leaseName(wanted, for: purpose, holding: held)) {
                 guard let shared = await sharedOriginal(key, over: held, since: epoch) else {
                     return false
                 }

@@ -84,11 +84,14 @@ extension Pipeline {
     // MARK: Giving back
 
     /// The lease of an original's fetch; nil without leases, or if other nodes would not use the result.
-    func leaseName(_ key: OriginalKey, holding held: Original?) -> LeaseName? {
+    func leaseName(
+        _ wanted: FetchRequest, for purpose: FetchPurpose, holding held: Original?
+    ) -> LeaseName? {
         guard cache.sharesOriginals, held.map({ $0.freshness.isOfUse }) ?? true,
-            failures.failure(about: .origin(key), now: environment.ticks()) == nil
+            failures.failure(about: .origin(wanted.key), now: environment.ticks()) == nil
         else { return nil }
-        return .original(key, environment)
+        // A refresh is one for all parameters, here as within a node: nobody waits for it.
+        return .original(purpose == .refreshing ? wanted.key : wanted.fetchKey, environment)
     }
 
     /// Gives the lease of a fetch back once the store has the original.
