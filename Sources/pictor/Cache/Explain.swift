@@ -35,8 +35,8 @@ struct Explain: AsyncParsableCommand {
     /// source URL, which has a scheme or a host before its path.
     static func query(of url: String, options: String = "") -> String {
         let named = named(url)
-        if named == nil, let mark = url.firstRange(of: "/img?") {
-            return String(url[mark.upperBound...]) + (options.isEmpty ? "" : "&\(options)")
+        if named == nil, let query = plainQuery(of: url) {
+            return query + (options.isEmpty ? "" : "&\(options)")
         }
         let plain = CharacterSet(
             charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
@@ -51,11 +51,20 @@ struct Explain: AsyncParsableCommand {
     private static func named(_ url: String) -> String? {
         guard let path = url.firstRange(of: "/img/") else { return nil }
         let name = url[path.upperBound...].prefix { $0 != "?" }
-        let query = url[name.endIndex...].dropFirst()
-        let hasSource = query.split(separator: "&").contains {
-            $0.hasPrefix("url=") || $0.hasPrefix("url64=")
-        }
-        guard !name.contains("/"), hasSource else { return nil }
+        guard !name.contains("/"), hasSource(url[name.endIndex...].dropFirst()) else { return nil }
         return String(url[path.lowerBound...])
+    }
+
+    /// The query of a request of `/img`, from its path or its scheme on. A picture's own URL may have such a path as well, and so may
+    /// the source in a request of another endpoint.
+    private static func plainQuery(of url: String) -> String? {
+        guard let path = url.firstRange(of: "/img?"), path.lowerBound == url.startIndex || !url.hasPrefix("/")
+        else { return nil }
+        let query = url[path.upperBound...]
+        return hasSource(query) ? String(query) : nil
+    }
+
+    private static func hasSource(_ query: Substring) -> Bool {
+        query.split(separator: "&").contains { $0.hasPrefix("url=") || $0.hasPrefix("url64=") }
     }
 }
