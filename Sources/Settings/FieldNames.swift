@@ -10,7 +10,7 @@ enum FieldNames {
 
     private static let ours: Set = [
         "host", "connection", "content-length", "transfer-encoding", "te", "trailer", "upgrade", "keep-alive",
-        "expect", "range", "accept-encoding", "proxy-authorization", "traceparent", "tracestate",
+        "expect", "range", "accept-encoding", "proxy-authorization", "traceparent", "tracestate", "cdn-loop",
     ]
 
     /// Fields that a client has for the server that it speaks to, which no proxy passes on as they are: they are about one

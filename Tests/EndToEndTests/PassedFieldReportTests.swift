@@ -40,7 +40,7 @@ struct PassedFieldReportTests: PassingFields {
         let names = [
             "Host", "connection", "TE", "Content-Type", "Range", "If-None-Match", "Accept-Encoding", "Expect",
             "Forwarded", "X-Forwarded-For", "Proxy-Connection", "Cache-Control", "Traceparent", "Via",
-            "Keep-Alive",
+            "CDN-Loop", "Keep-Alive",
         ]
         try write("a:", "  match: a.example", "  pass: [\(names.joined(separator: ", "))]")
         let first = try PictorCommand(["check", "--origin-profiles", profiles])
