@@ -82,20 +82,6 @@ import Testing
         }
     }
 
-    @Test func `knows whether it may close what an earlier one opened`() throws {
-        let ten = try AddressBlock(known: "10.0.0.0/8")
-        let usual = AddressPolicy()
-        let wide = [
-            AddressPolicy(allowsPrivate: true), AddressPolicy(allowed: [ten]),
-            AddressPolicy(ports: PortList([80...80])),
-        ]
-        for policy in wide { #expect(!policy.narrows(usual) && !policy.narrows(policy)) }
-        #expect(usual.narrows(wide[0]) && usual.narrows(wide[1]))
-        #expect(!usual.narrows(wide[2]), "ports are judged without an address")
-        let denying = AddressPolicy(denied: [ten])
-        #expect(denying.narrows(usual) && !usual.narrows(denying))
-    }
-
     @Test(arguments: [
         (80, true), (443, true), (8080, true), (1024, true), (65535, true), (0, false), (22, false),
         (25, false), (81, false), (1023, false), (6000, false), (6667, false), (10080, false), (10081, true),

@@ -34,6 +34,7 @@ struct CompositionRoot: Sendable {
     let drainTimes: DrainTimes
     /// Nil without a fleet.
     let news: FleetNews?
+    let formerRules: FormerRules
 
     /// Opens everything and serves. After a failure, the objects opened so far end with the process.
     static func open(_ settings: Settings, logger: Logger, log: LogStream) async throws -> CompositionRoot {
@@ -44,6 +45,10 @@ struct CompositionRoot: Sendable {
             metrics.build.replace(libvips: name)
             pipeline?.adopt(library: name)
         }
+        let formerRules = FormerRules(folder: settings.cacheFolder, logger: logger)
+        let originRules = OriginRules(try settings.originConfiguration)
+        await formerRules.note(originRules)
+        await formerRules.doubt(by: originRules, in: pipeline)
         let news = try adapters.fleet?.news(
             settings, pipeline, adapters.disk, adapters.shared?.store, logger: logger)
         news?.start()
@@ -83,7 +88,7 @@ struct CompositionRoot: Sendable {
         return CompositionRoot(
             adapters: adapters, pipeline: pipeline, recorder: recorder, publicServer: publicServer,
             adminServer: adminServer, live: live, reload: reload, readiness: readiness,
-            warmer: warmer, drainTimes: DrainTimes(settings.server), news: news)
+            warmer: warmer, drainTimes: DrainTimes(settings.server), news: news, formerRules: formerRules)
     }
 
     private static func requestRecorder(
@@ -233,17 +238,6 @@ struct CompositionRoot: Sendable {
         await adminServer?.replace(handler: admin, configuration: adminOnes)
         // The token may be another: who has the new one comes again.
         live.monitor.broadcast.dismiss()
-    }
-
-    /// Has these originals confirmed by their origins before anything of them is served. What is being fetched of them meanwhile
-    /// is not kept.
-    /// - Throws: if the index cannot tell which they are, or a restart may undo that.
-    func doubt(_ originals: [PurgeSelection]) async throws(IndexUnreadable) {
-        for selection in originals {
-            var order = PurgeOrder(selection, isSoft: true)
-            order.isStrict = true
-            _ = try await pipeline.purge(order)
-        }
     }
 
     /// The steps in the order of opening; a shutdown takes them from the last to the first. The admin

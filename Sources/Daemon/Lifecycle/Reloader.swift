@@ -63,12 +63,12 @@ actor Reloader {
             try SettingsLoader.mustKeepFile(new, of: settings)
             try Self.mustStart(new)
             let change = try SettingsChange.consistent(from: settings, to: new, mistakes: \.mistakes)
-            let doubted = try change.settings.originConfiguration.doubted(
-                since: settings.originConfiguration)
+            let rules = OriginRules(try change.settings.originConfiguration)
+            await root.formerRules.note(rules)
             try await root.take(change.settings)
             logRules.replace(with: change.settings)
             settings = change.settings
-            await doubt(doubted)
+            await root.formerRules.doubt(by: rules, in: root.pipeline)
             tell(of: change)
             return .success(ReloadReport(change))
         } catch {
@@ -90,16 +90,6 @@ actor Reloader {
         _ = try settings.adminSecret
         _ = try settings.signatureRule
         try OpenFiles(settings).check()
-    }
-
-    private func doubt(_ originals: [PurgeSelection]) async {
-        do throws(IndexUnreadable) {
-            try await root.doubt(originals)
-        } catch {
-            logger.error(
-                "pictures may still be answered that came from where the settings allow nothing any more: purge them",
-                metadata: ["cause": "\(error)"])
-        }
     }
 
     private func tell(of change: SettingsChange) {

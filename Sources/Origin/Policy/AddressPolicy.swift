@@ -67,13 +67,6 @@ package struct AddressPolicy: Sendable, Hashable {
         return .address(purpose: range.purpose)
     }
 
-    /// True if an address may be closed that `earlier` opened. The ports are not looked at: those of a URL are judged without
-    /// its address.
-    package func narrows(_ earlier: AddressPolicy) -> Bool {
-        earlier.allowsPrivate && !allowsPrivate || !Set(earlier.allowed).isSubset(of: allowed)
-            || !Set(denied).isSubset(of: earlier.denied)
-    }
-
     /// Why this port may not be dialled at any address; nil if it may be.
     package func refusal(ofPort port: UInt16) -> Refusal? { ports.contains(port) ? nil : .port(port) }
 }

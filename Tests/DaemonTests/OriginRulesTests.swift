@@ -6,11 +6,11 @@ import Pipeline
 import Settings
 import Testing
 
-@Suite("What a reload leaves in doubt of the originals that are held")
-struct DoubtedOriginalsTests: SettingsSuite {
+@Suite("What other rules leave in doubt of the originals that are held")
+struct OriginRulesTests: SettingsSuite {
     private func doubted(from old: String, to new: String) throws -> [PurgeSelection] {
-        let former = try load(yaml: old).originConfiguration
-        return try load(yaml: new).originConfiguration.doubted(since: former)
+        let former = OriginRules(try load(yaml: old).originConfiguration)
+        return OriginRules(try load(yaml: new).originConfiguration).doubted(since: former)
     }
 
     private static let usual = "log:\n  level: info\n"

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import Kernel
 
 /// Small files that outlive a crash. All of it blocks.
-enum StateFile {
+package enum StateFile {
     /// Nil if there is no such file.
     /// - Parameter largest: bytes of a file that is read: far more than any that is written.
     /// - Throws: if it is there and cannot be read.
-    static func read(_ path: String, largest: Int) throws(SystemError) -> String? {
+    package static func read(_ path: String, largest: Int) throws(SystemError) -> String? {
         guard let file = try open(path, O_RDONLY) else { return nil }
         let size = try size(of: file)
         guard size <= largest else { throw SystemError("read", code: EFBIG) }
@@ -27,7 +26,7 @@ enum StateFile {
     }
 
     /// Puts a file in the place of another, or of none: afterwards the disk has one or the other, whole.
-    static func replace(_ path: String, with text: String) throws(SystemError) {
+    package static func replace(_ path: String, with text: String) throws(SystemError) {
         let next = path + ".new"
         guard let file = try open(next, O_WRONLY | O_CREAT | O_TRUNC) else {
             throw SystemError("open", code: ENOENT)
@@ -44,7 +43,7 @@ enum StateFile {
 
     /// Appends to a file, and returns once it is on disk if `mustLast`.
     /// - Returns: false if there is no such file, or if it has not the size that is expected.
-    static func append(
+    package static func append(
         _ text: String, to path: String, of size: Int, mustLast: Bool
     ) throws(SystemError) -> Bool {
         guard let file = try open(path, O_WRONLY | O_APPEND) else { return false }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+//     the rules become B                              the file
+//                                                     [A]
+//     they are noted                                  [A, B]
+//     they are in force: originals come by them
+//     what came by A and not by B is in doubt
+//     that is on the disk                             [B]
+//
+// A crash in between, or an index that does not take the doubt, leaves both: the next start or reload raises it again. A start goes
+// the same way, by the rules that it finds.
+
+internal import Foundation
+internal import Kernel
+internal import Logging
+internal import Pipeline
+internal import Synchronization
+
+/// The rules for origins by which what the cache holds may have come, in a file beside it: a start finds out by it what has been
+/// closed meanwhile.
+///
+/// **Isolation:** the rules in a `Mutex`; what is written of them in another, which is held while the disk is waited for.
+final class FormerRules: Sendable {
+    /// Bytes of a file that is read: far more than any that is written.
+    private static let largest = 4 << 20
+
+    private let path: String
+    /// Nil where the file cannot be read: all that is held is in doubt.
+    private let known: Mutex<Set<OriginRules>?>
+    private let written: Mutex<Set<OriginRules>?>
+    private let logger: Logger
+
+    /// Reads the file. Where there is none, nothing is known and nothing in doubt: the cache is new, or an earlier version's.
+    init(folder: String, logger: Logger) {
+        path = folder + "/origin-rules"
+        let found = Self.read(path)
+        known = Mutex(found)
+        written = Mutex(found)
+        self.logger = logger
+    }
+
+    private static func read(_ path: String) -> Set<OriginRules>? {
+        do throws(SystemError) {
+            guard let text = try StateFile.read(path, largest: largest) else { return [] }
+            return try? JSONDecoder().decode(Set<OriginRules>.self, from: Data(text.utf8))
+        } catch {
+            return nil
+        }
+    }
+
+    /// To be called before an original may come by these rules.
+    func note(_ rules: OriginRules) async {
+        known.withLock { _ = $0?.insert(rules) }
+        await save()
+    }
+
+    /// Has all confirmed by its origins, before anything of it is served, that these rules may not let come any more. What is
+    /// being fetched of it meanwhile is not kept. To be called once they are in force.
+    func doubt(by rules: OriginRules, in pipeline: Pipeline<Body>) async {
+        do throws(IndexUnreadable) {
+            for selection in doubted(by: rules) {
+                var order = PurgeOrder(selection, isSoft: true)
+                order.isStrict = true
+                _ = try await pipeline.purge(order)
+            }
+        } catch {
+            logger.error(
+                "pictures may still be answered that came from where the settings allow nothing any more: purge them",
+                metadata: ["cause": "\(error)"])
+            return
+        }
+        known.withLock { $0 = [rules] }
+        await save()
+    }
+
+    private func doubted(by rules: OriginRules) -> Set<PurgeSelection> {
+        guard let known = self.known.withLock({ $0 }) else { return [.all] }
+        let doubted = Set(known.flatMap { rules.doubted(since: $0) })
+        return doubted.contains(.all) ? [.all] : doubted
+    }
+
+    /// Waits for 3 s at most: the disk may hang, and writes it then when it answers.
+    private func save() async { await onOwnThread(atMost: .seconds(3)) { self.write() } }
+
+    private func write() {
+        let failure = written.withLock { written -> SystemError? in
+            guard let known = self.known.withLock({ $0 }), known != written,
+                let text = try? JSONEncoder().encode(known)
+            else { return nil }
+            do throws(SystemError) {
+                try StateFile.replace(path, with: String(decoding: text, as: UTF8.self))
+            } catch {
+                return error
+            }
+            written = known
+            return nil
+        }
+        guard let failure else { return }
+        logger.warning(
+            "the rules for origins cannot be noted: a restart that closes networks would not know them",
+            metadata: ["cause": "\(failure)"])
+    }
+}
