@@ -51,8 +51,8 @@ package enum Application {
         defer { desyncPurges.cancel() }
 
         // Announced from within the group, which catches signals by then: an earlier signal would end the
-        // process without a drain.
-        var announcement = ShutdownStep("announcement") {}
+        // process without a drain. It is the first to close.
+        var announcement = ShutdownStep("announcement") { ServiceNotifier.tell(.stopping) }
         announcement.open = { announce(root, to: logger) }
         let steps = root.shutdownSteps() + [announcement]
         var configuration = ServiceGroupConfiguration(

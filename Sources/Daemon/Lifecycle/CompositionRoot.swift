@@ -243,40 +243,39 @@ struct CompositionRoot: Sendable {
     /// The steps in the order of opening; a shutdown takes them from the last to the first. The admin
     /// listener outlives the public one, so that operators can watch the drain.
     ///
-    /// Each that writes files waits for so long at most, because the disk may hang. The cache's step limits itself.
+    /// Each has a time at most: the disk may hang, and the service manager is told how long to wait.
     func shutdownSteps() -> [ShutdownStep] {
         [
-            ShutdownStep("cache") { [disk = adapters.disk] in await onOwnThread { disk.close() } },
-            // Before the disk cache, whose files wait to be written.
-            ShutdownStep("shared-store") { [shared = adapters.shared] in
-                // It writes what waits for 2 s.
-                if let shared { await onOwnThread(atMost: .seconds(5)) { shared.close() } }
+            // It limits itself.
+            ShutdownStep("cache", atMost: adapters.disk.longestClose) { [disk = adapters.disk] in
+                await onOwnThread { disk.close() }
             },
-            ShutdownStep("fleet") { [news, fleet = adapters.fleet] in
-                await onOwnThread(atMost: .seconds(3)) {
-                    news?.close()
-                    fleet?.close()
-                }
+            // Before the disk cache, whose files wait to be written. It writes what waits for 2 s.
+            .blocking("shared-store", atMost: .seconds(5)) { [shared = adapters.shared] in shared?.close() },
+            .blocking("fleet", atMost: .seconds(3)) { [news, fleet = adapters.fleet] in
+                news?.close()
+                fleet?.close()
             },
-            ShutdownStep("access-log") { [recorder] in
-                await onOwnThread { recorder.accessLog.stream.close() }
-            },
-            ShutdownStep("traces") { [recorder] in
-                await onOwnThread { recorder.traces?.exporter.close() }
-            },
+            // Both write what waits, for 1 s and 2 s.
+            .blocking("access-log", atMost: .seconds(3)) { [recorder] in recorder.accessLog.stream.close() },
+            .blocking("traces", atMost: .seconds(3)) { [recorder] in recorder.traces?.exporter.close() },
             ShutdownStep("keys") { [keys = adapters.keys] in keys.close() },
-            ShutdownStep("downloader") { [downloader = adapters.downloader, files = adapters.files] in
-                await onOwnThread(atMost: .seconds(3)) { downloader.shutdown() }
-                files.shutdown()
+            ShutdownStep("files") { [files = adapters.files] in files.shutdown() },
+            .blocking("downloader", atMost: .seconds(3)) { [downloader = adapters.downloader] in
+                downloader.shutdown()
             },
-            ShutdownStep("decoders") { [pool = adapters.decoders] in await pool.shutDown() },
-            ShutdownStep("inspectors") { [inspectors = adapters.inspectors] in await inspectors.shutDown() },
-            ShutdownStep("admin") { [adminServer] in
+            // Both kinds at once: they come of one zygote, and whoever waits for it there waits until its pool is told.
+            ShutdownStep("workers", atMost: .seconds(10)) {
+                [decoders = adapters.decoders, inspectors = adapters.inspectors] in
+                async let rest: Void = inspectors.shutDown()
+                await decoders.shutDown()
+                await rest
+            },
+            ShutdownStep("admin", atMost: .seconds(1)) { [adminServer] in
                 // The request for the drain gets its answer.
                 await adminServer?.drain(within: .seconds(1))
             },
-            ShutdownStep("public") { [publicServer, readiness, drainTimes] in
-                ServiceNotifier.tell(.stopping)
+            ShutdownStep("public", atMost: drainTimes.longest) { [publicServer, readiness, drainTimes] in
                 readiness.leave()
                 let (delay, timeout) = drainTimes.now
                 try? await Task.sleep(for: delay)

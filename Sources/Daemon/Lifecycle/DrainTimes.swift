@@ -17,4 +17,7 @@ final class DrainTimes: Sendable {
     var now: (delay: Duration, timeout: Duration) {
         settings.withLock { ($0.drainDelay, $0.drainTimeout) }
     }
+
+    /// The sum of both.
+    var longest: Duration { now.delay + now.timeout }
 }

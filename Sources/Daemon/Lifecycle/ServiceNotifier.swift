@@ -15,8 +15,26 @@ package enum ServiceNotifier {
         case reloading = "RELOADING=1"
     }
 
+    /// Beside the time that is asked for: the machine may be busy.
+    private static let reserve = Duration.seconds(5)
+
     /// Sends the state; does nothing without a service manager, or with one that cannot be reached.
     package static func tell(_ state: State) {
+        // systemd compares it with the time of its own order (sd_notify(3)).
+        let moment =
+            state == .reloading ? "\nMONOTONIC_USEC=\(pictor_monotonic_microseconds())" : ""
+        send(state.rawValue + moment)
+    }
+
+    /// Asks for so much time from now on: the service manager does not kill the daemon before, although the time is over that it
+    /// gives to a stop. If it gives more, that stays. To be called once it knows of the stop.
+    static func extend(by time: Duration) {
+        let (seconds, attoseconds) = (time + reserve).components
+        // Cannot trap: settings bound the time by days.
+        send("EXTEND_TIMEOUT_USEC=\(seconds * 1_000_000 + attoseconds / 1_000_000_000_000)")
+    }
+
+    private static func send(_ text: String) {
         guard let path = getenv("NOTIFY_SOCKET").map({ String(cString: $0) }), path.count > 1 else { return }
         var name = sockaddr_un()
         name.sun_family = sa_family_t(AF_UNIX)
@@ -30,9 +48,6 @@ package enum ServiceNotifier {
         let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { return }
         defer { close(socket) }
-        var text = state.rawValue
-        // systemd compares it with the time of its own order (sd_notify(3)).
-        if state == .reloading { text += "\nMONOTONIC_USEC=\(pictor_monotonic_microseconds())" }
         let message = Array(text.utf8)
         _ = withUnsafePointer(to: &name) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -8,17 +8,33 @@ struct ShutdownStep: Service, CustomStringConvertible {
     let description: String
     /// Runs when the group catches signals.
     var open: @Sendable () -> Void = {}
-    let close: @Sendable () async -> Void
+    /// How long the step may take, asked when it begins; zero for one that takes no time worth speaking of.
+    private let longest: @Sendable () -> Duration
+    private let close: @Sendable () async -> Void
 
-    init(_ name: String, close: @escaping @Sendable () async -> Void) {
+    init(
+        _ name: String, atMost longest: @escaping @autoclosure @Sendable () -> Duration = .zero,
+        close: @escaping @Sendable () async -> Void
+    ) {
         description = name
+        self.longest = longest
         self.close = close
+    }
+
+    /// A step that blocks, on a thread of its own. After that time it is left alone: the disk may hang.
+    static func blocking(
+        _ name: String, atMost limit: Duration, _ work: @escaping @Sendable () -> Void
+    ) -> ShutdownStep {
+        ShutdownStep(name, atMost: limit) { await onOwnThread(atMost: limit, work) }
     }
 
     func run() async throws {
         open()
         // A cancellation is handled as a graceful shutdown.
         try? await gracefulShutdown()
+        let longest = self.longest()
+        // All steps together may take longer than the service manager waits.
+        if longest > .zero { ServiceNotifier.extend(by: longest) }
         await close()
     }
 }

@@ -100,7 +100,7 @@ extension Setting {
         ),
         .positive(
             "server.drain-timeout", \.server.drainTimeout,
-            "After SIGTERM and server.drain-delay: how long answers under way may take to finish. The unit waits 35s; the image sets 8s, as Docker waits 10."
+            "After SIGTERM and server.drain-delay: how long answers under way may take to finish. systemd waits as long, because the daemon asks it to; the image sets 8s, as Docker waits 10."
         ),
     ]
 }

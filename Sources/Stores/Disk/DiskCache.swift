@@ -99,6 +99,9 @@ package final class DiskCache: Sendable {
         supervising.withLock { $0.take() }?.join()
     }
 
+    /// The time that `close` takes at most.
+    package var longestClose: Duration { .milliseconds(configuration.longestClose) }
+
     private func end() {
         watching.withLock { $0.take() }?.join()
         // That thread may have replaced a store until now.

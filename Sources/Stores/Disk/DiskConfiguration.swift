@@ -45,8 +45,8 @@ package struct DiskConfiguration: Sendable {
     /// Milliseconds of a call after which `DiskCache.close` leaves the disk as it is, because nobody waits for an answer any more;
     /// not of one that writes the index.
     package var lastPatience = 5_000
-    /// Milliseconds that `DiskCache.close` takes at most. A service manager kills what takes longer, after 35 s by the systemd
-    /// unit, of which the drain before takes its part.
+    /// Milliseconds that `DiskCache.close` takes at most. A service manager that cannot be told how long it takes kills the daemon
+    /// meanwhile, if the drain before has taken its time.
     package var longestClose = 20_000
     /// Milliseconds of pause after each 512 files of a sweep: at most 20,000 files a second.
     package var sweepPause = 25
