@@ -137,6 +137,24 @@ struct DiskHangTests {
         #expect(cache.files("renditions").isEmpty)
     }
 
+    @Test func `a compaction of the index that stands still is found out`() async throws {
+        disk.close()
+        let watched = try HandWatchedDiskCache(cache, threads: 1, lockTimeout: 600_000)
+        defer { watched.disk.close() }
+        let store = try #require(watched.disk.store)
+        // The next one has nothing to write before it compacts.
+        _ = store.collect { _ in }
+        store.flush()
+        // In place of a disk that hangs: the writer waits for the lock within its call.
+        let blocker = try Database(path: cache.folder + "/index.sqlite", .readWrite)
+        try blocker.execute("BEGIN IMMEDIATE")
+        let collection = try WorkerThread("collection") { _ = store.collect { _ in } }
+        await watched.untilAway()
+        try blocker.execute("ROLLBACK")
+        await watched.untilBack()
+        collection.join()
+    }
+
     @Test func `a file whose opening hangs is found out when it opens`() async throws {
         defer { disk.close() }
         let store = try #require(disk.store)
@@ -376,8 +394,9 @@ private final class HandWatchedDiskCache: Sendable {
         let events = Mutex<[DiskEvent]>([])
     }
 
-    init(_ cache: CacheUnderTest, threads: Int) throws {
-        let configuration = cache.configuration { $0.threads = threads }
+    /// - Parameter lockTimeout: milliseconds that the index's writer waits for another program's lock.
+    init(_ cache: CacheUnderTest, threads: Int, lockTimeout: Int32 = 2_000) throws {
+        let configuration = cache.configuration { ($0.threads, $0.lockTimeout) = (threads, lockTimeout) }
         let (told, released) = (Reports(), OneShot<Void>())
         (self.told, self.released, patience) = (told, released, configuration.patience)
         disk = try DiskCache(configuration, now: { cache.now }) { event in

@@ -51,4 +51,16 @@ struct DiskThreadsTests {
         watch.end()
         #expect(watch.look(at: 90) == 0)
     }
+
+    @Test func `of a call's time, what it was granted does not count`() {
+        var watch = CallWatch()
+        watch.begin(granted: 100)
+        #expect(watch.look(at: 10) == 0)
+        #expect(watch.look(at: 110) == 0)
+        #expect(watch.look(at: 135) == 25)
+        watch.end()
+        watch.begin()
+        #expect(watch.look(at: 140) == 0)
+        #expect(watch.look(at: 141) == 1, "that was another call's")
+    }
 }

@@ -12,13 +12,17 @@ struct CallWatch: Sendable {
     private var seen = 0
     /// The time of the first look that found it, in milliseconds.
     private var since = 0
-    /// Milliseconds that the present call had lasted at the last look; 0 for none.
+    /// Milliseconds that are no part of the present call's time.
+    private var granted = 0
+    /// Milliseconds that the present call had lasted at the last look, beyond what it was granted; 0 for none.
     private(set) var lasting = 0
 
-    mutating func begin() {
+    /// - Parameter granted: milliseconds that the call may take anyway, because it does much.
+    mutating func begin(granted: Int = 0) {
         number &+= 1
         isBusy = true
         lasting = 0
+        self.granted = granted
     }
 
     mutating func end() {
@@ -26,12 +30,12 @@ struct CallWatch: Sendable {
         lasting = 0
     }
 
-    /// Milliseconds that the call has lasted at least; 0 without one.
+    /// Milliseconds that the call has lasted at least, beyond what it was granted; 0 without one.
     /// - Parameter now: milliseconds of a clock that never goes back.
     mutating func look(at now: Int) -> Int {
         guard isBusy else { return 0 }
         if seen != number { (seen, since) = (number, now) }
-        lasting = now - since
+        lasting = max(0, now - since - granted)
         return lasting
     }
 }

@@ -11,7 +11,7 @@ internal import Synchronization
 /// are held back, in order, until a transaction succeeds.
 ///
 /// Its calls to the disk are watched one by one (`longestCall`): a commit of a thousand changes takes its time, a single step
-/// of it does not.
+/// of it does not. A compaction is one call.
 ///
 /// **Isolation:** only its thread touches `database`, `evictor` and `backlog`; everything else guards itself.
 /// `@unchecked Sendable` because the compiler cannot see that.
@@ -61,10 +61,11 @@ final class IndexWriter: @unchecked Sendable {
     func longestCall(at now: Int) -> Int { watch.withLock { $0.look(at: now) } }
 
     /// Runs a call to the disk, which others look at meanwhile.
+    /// - Parameter milliseconds: that it may take anyway.
     private func watched<Result, Failure: Error>(
-        _ call: () throws(Failure) -> Result
+        granted milliseconds: Int = 0, _ call: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        noteCall()
+        watch.withLock { $0.begin(granted: milliseconds) }
         defer { watch.withLock { $0.end() } }
         return try call()
     }
@@ -142,8 +143,18 @@ final class IndexWriter: @unchecked Sendable {
     private func obey(_ order: ChangeQueue.Order) {
         switch order {
         case .shrink: evictor.shrink()
-        case .compact:
-            do { try database.compact() } catch { shared.counters.indexWritten(error) }
+        case .compact: compact()
+        }
+    }
+
+    private func compact() {
+        // It reads or writes the whole index four times: the copy and back, and from the log. A disk that is of any use does so
+        // with 10 MB a second.
+        let time = shared.folder.indexBytes / 10_000 * 4
+        do throws(SQLiteError) {
+            try watched(granted: time) { () throws(SQLiteError) in try database.compact() }
+        } catch {
+            shared.counters.indexWritten(error)
         }
     }
 
