@@ -7,8 +7,21 @@ import Synchronization
 /// What a pool reported.
 final class Events: Sendable {
     private let list = Mutex<[DecoderEvent]>([])
+    private let (starts, newStart) = AsyncStream.makeStream(of: Void.self)
 
-    func add(_ event: DecoderEvent) { list.withLock { $0.append(event) } }
+    func add(_ event: DecoderEvent) {
+        list.withLock { $0.append(event) }
+        if case .started = event { newStart.yield() }
+    }
+
+    /// Returns once so many processes have sent their handshake. To be called once.
+    func have(started number: Int) async {
+        var count = 0
+        for await _ in starts {
+            count += 1
+            if count >= number { return }
+        }
+    }
 
     var handshakes: [WireHandshake] {
         list.withLock { $0 }.compactMap { if case .started(let handshake) = $0 { handshake } else { nil } }

@@ -89,10 +89,11 @@ import Testing
         async throws
     {
         let before = Set(children)
-        for round in 0..<60 {
-            let pool = try await startPool { ($0.processes, $0.spares) = (4, 4) }
-            // Samples the moments of a start, which takes some milliseconds; most of them no event tells.
-            usleep(UInt32(round) * 250)
+        for round in 0..<64 {
+            let events = Events()
+            let pool = try await startPool(report: events) { ($0.processes, $0.spares) = (4, 4) }
+            // They are forked one after the other: when one has started, the next is somewhere on its way.
+            await events.have(started: 1 + round % 8)
             await pool.shutDown()
             #expect(Set(children).subtracting(before).isEmpty, "round \(round)")
         }
