@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The version of everything that makes pixels: the library, and the settings beside the recipe that change
+package import ImageHeaders
+
+/// The version of everything that makes pixels: the libraries, and the settings beside the recipe that change
 /// pixels.
 ///
 /// Its text is hashed into every rendition's key, and so into every `ETag` that clients hold and into the
@@ -10,21 +12,53 @@ package struct EngineVersion: Sendable, Hashable {
     /// To be raised when the same library and settings make other pixels.
     private static let revision = 15
 
-    /// The text that is hashed.
-    package let text: String
+    /// All of it.
+    package var text: String { Self.text(library, settings) }
     /// The decoders' own name for what they are, in it.
     package let library: String
     /// The qualities and efforts in it, for recipes without their own.
     package let encoders: EncoderDefaults
     /// The treatment of truncated pictures in it.
     package let damaged: DamagedPicture
+    /// Both of these, spelled.
+    private let settings: String
+    /// The names and versions in `library`, one by one.
+    private let libraries: [Library]
+
+    private struct Library: Sendable, Hashable {
+        let words: Substring
+        /// Nil if it takes part in every rendition.
+        let use: LibraryUse?
+    }
 
     /// - Parameter library: names and versions, as decoders announce them: `libvips 8.14.1, planar 1, heif 1.15.1`.
     package init(
         library: String, encoders: EncoderDefaults = EncoderDefaults(), damaged: DamagedPicture = .refuse
     ) {
         (self.library, self.encoders, self.damaged) = (library, encoders, damaged)
-        text = "\(Self.revision) \(library) \(encoders.keyText) \(damaged.keyText)"
+        settings = "\(encoders.keyText) \(damaged.keyText)"
+        libraries = library.split(separator: ",").map { words in
+            let words = words.drop { $0 == " " }
+            return Library(words: words, use: LibraryUse.of(String(words.prefix { $0 != " " })))
+        }
+    }
+
+    /// The text that is hashed: without the libraries that take no part.
+    /// - Parameters:
+    ///   - recipe: resolved to a format.
+    ///   - format: of the original.
+    package func text(for recipe: Recipe, of format: ImageFormat) -> String {
+        var parts = ""
+        parts.reserveCapacity(library.utf8.count)
+        for library in libraries where library.use?.takesPart(in: recipe, of: format) ?? true {
+            if !parts.isEmpty { parts += ", " }
+            parts += library.words
+        }
+        return Self.text(parts, settings)
+    }
+
+    private static func text(_ library: String, _ settings: String) -> String {
+        "\(revision) \(library) \(settings)"
     }
 
     /// The same settings with another library.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bytes
+package import ImageHeaders
 package import Recipes
 
 extension Recipe {
@@ -33,10 +34,11 @@ extension Recipe {
 
 extension RenditionKey {
     /// The text that is hashed to make the key.
-    package static func material(original: OriginalDigest, recipe: Recipe, engine: EngineVersion)
-        -> [UInt8]
-    {
-        let (recipe, engine) = (recipe.canonical.utf8, engine.text.utf8)
+    /// - Parameter format: of the original.
+    package static func material(
+        original: OriginalDigest, of format: ImageFormat, recipe: Recipe, engine: EngineVersion
+    ) -> [UInt8] {
+        let (recipe, engine) = (recipe.canonical.utf8, engine.text(for: recipe, of: format).utf8)
         var material = original.digest.bytes
         material.reserveCapacity(material.count + recipe.count + engine.count + 2)
         material.append(UInt8(ascii: "\n"))

@@ -62,7 +62,8 @@ struct LastingTextTests {
     @Test func `what is hashed to a rendition's key`() throws {
         let digest = OriginalDigest(Digest(words: (1, 2, 3, .max)))
         let recipe = try Recipe(canonical: "output=webp&w=100")
-        let material = RenditionKey.material(original: digest, recipe: recipe, engine: Self.engine)
+        let material = RenditionKey.material(
+            original: digest, of: .jpeg, recipe: recipe, engine: Self.engine)
         #expect(material == digest.digest.bytes + Array("\noutput=webp&w=100\n\(Self.text)".utf8))
     }
 

@@ -40,7 +40,7 @@ extension Pipeline {
         }
         let size = recipe.resultSize(for: header)
         let rendition = Rendition(
-            key: renditionKey(arrival.original.digest, recipe, configuration.engine), format: header.format,
+            key: renditionKey(arrival.original, recipe, configuration.engine), format: header.format,
             width: size.width, height: size.height, pages: header.pages, length: 0)
         let started = environment.ticks()
         func asking() -> StageTimes { StageTimes(inspect: Int(environment.ticks() - started)) }

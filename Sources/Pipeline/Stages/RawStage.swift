@@ -59,7 +59,7 @@ extension Pipeline {
     private func rawAnswer(_ body: Body, of arrival: Arrival<Body>, for recipe: Recipe) -> Answer<Body> {
         let (original, size) = (arrival.original, arrival.original.header.upright)
         let rendition = Rendition(
-            key: renditionKey(original.digest, recipe, configuration.engine), format: original.header.format,
+            key: renditionKey(original, recipe, configuration.engine), format: original.header.format,
             width: size.width,
             height: size.height, pages: original.header.pages, length: original.length)
         return Answer(

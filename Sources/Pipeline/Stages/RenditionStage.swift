@@ -161,14 +161,13 @@ extension Pipeline {
     func planned(_ recipe: Recipe, from original: Original) -> PlannedRendition {
         let (engine, recipe) = (configuration.engine, recipe.keeping(onlyWhatIsIn: original.header))
         return PlannedRendition(
-            key: renditionKey(original.digest, recipe, engine), engine: engine, recipe: recipe,
+            key: renditionKey(original, recipe, engine), engine: engine, recipe: recipe,
             original: original)
     }
 
-    func renditionKey(
-        _ digest: OriginalDigest, _ recipe: Recipe, _ engine: EngineVersion
-    ) -> RenditionKey {
-        let material = RenditionKey.material(original: digest, recipe: recipe, engine: engine)
+    func renditionKey(_ original: Original, _ recipe: Recipe, _ engine: EngineVersion) -> RenditionKey {
+        let material = RenditionKey.material(
+            original: original.digest, of: original.header.format, recipe: recipe, engine: engine)
         return RenditionKey(environment.sha256(material))
     }
 

@@ -77,7 +77,8 @@ enum ChainTarget {
         _ = try? PictureLimits().check(header, for: made, watermark: watermark)
         _ = try? limits.check(header, for: made, watermark: watermark)
         expect((try? Recipe(canonical: made.canonical)) == made, "what is made has one spelling")
-        _ = RenditionKey.material(original: digest, recipe: made, engine: EngineVersion(library: ""))
+        _ = RenditionKey.material(
+            original: digest, of: header.format, recipe: made, engine: EngineVersion(library: ""))
     }
 
     private static func measure(_ recipe: Recipe, _ header: ImageHeader) {
