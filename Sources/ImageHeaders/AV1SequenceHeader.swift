@@ -35,6 +35,15 @@ struct AV1SequenceHeader {
         try read(&reader, &bits)
     }
 
+    /// The size alone, which stands before whatever else may be damaged; 0 × 0 if it is damaged itself.
+    static func size(_ reader: inout HeaderReader, of unit: Range<Int>) -> PixelSize {
+        var (header, bits) = (AV1SequenceHeader(), HeaderBits(unit))
+        try? header.read(&reader, &bits)
+        return header.size
+    }
+
+    private init() {}
+
     /// The picture's sequence header: behind its `av1C` where that has one, else at the start of its bytes.
     static func find(
         _ reader: inout HeaderReader, in coding: ISOMediaHeader.Box, of item: Int, _ items: ISOMediaItems

@@ -32,7 +32,7 @@ struct AV1Units {
         _ reader: inout HeaderReader, at offset: inout Int
     ) throws(ImageHeaderError) -> Int {
         var size = 0
-        for index in 0..<4 {
+        for index in 0..<8 {
             let byte = try reader.byte(at: offset)
             offset += 1
             size |= Int(byte & 0x7F) << (7 * index)

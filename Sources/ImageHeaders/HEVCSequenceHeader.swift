@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// hvcC (ISO/IEC 14496-15 §8.3.3.1): 22 bytes, the number of arrays, then for each the type of its units (1 byte, the lowest
-// six bits), their number (2 bytes), and for each its length (2 bytes) and the unit. Sequence parameter sets are of type 33
-// (ITU-T H.265 §7.3.2.2).
+// hvcC (ISO/IEC 14496-15 §8.3.3.1): 22 bytes, the number of arrays, then for each the type of its units (1 byte), their number
+// (2 bytes), and for each its length (2 bytes) and the unit. Sequence parameter sets are of type 33 (ITU-T H.265 §7.3.2.2), by
+// six bits of the unit's own first byte: no decoder is told the array's type. They may be among the item's bytes as well.
 
 /// The size that HEVC codes.
 enum HEVCSequenceHeader {
@@ -15,26 +15,45 @@ enum HEVCSequenceHeader {
         var largest: PixelSize?
         for _ in 0..<(try reader.byte(at: offset - 1)) {
             guard offset + 3 <= end else { break }
-            let type = try reader.byte(at: offset) & 0x3F
             let count = try reader.big16(at: offset + 1)
             offset += 3
             for _ in 0..<count {
                 guard offset + 2 <= end else { return largest }
                 let length = min(try reader.big16(at: offset), end - offset - 2)
                 offset += 2
-                if type == 33, length > 2 {
-                    let size = try size(&reader, of: (offset + 2)..<(offset + length))
-                    if size.area > largest?.area ?? 0 { largest = size }
-                }
+                note(offset..<(offset + length), &largest, &reader)
                 offset += length
             }
         }
         return largest
     }
 
+    /// As `size(_:in:)`, of units each behind its length. That has 4 bytes, as libheif reads it whatever `hvcC` says.
+    static func size(_ reader: inout HeaderReader, among bytes: Range<Int>) -> PixelSize? {
+        var offset = bytes.lowerBound
+        var largest: PixelSize?
+        while bytes.upperBound - offset > 4, let told = try? reader.big32(at: offset) {
+            let length = min(told, bytes.upperBound - offset - 4)
+            offset += 4
+            note(offset..<(offset + length), &largest, &reader)
+            offset += length
+        }
+        return largest
+    }
+
+    /// A decoder passes over a parameter set that is damaged, and goes by another.
+    private static func note(
+        _ unit: Range<Int>, _ largest: inout PixelSize?, _ reader: inout HeaderReader
+    ) {
+        guard unit.count > 2, let head = try? reader.byte(at: unit.lowerBound), head >> 1 & 0x3F == 33,
+            let size = try? sizeTold(&reader, by: unit.dropFirst(2)), size.area > largest?.area ?? 0
+        else { return }
+        largest = size
+    }
+
     /// - Parameter unit: without the two bytes of its head.
-    private static func size(
-        _ reader: inout HeaderReader, of unit: Range<Int>
+    private static func sizeTold(
+        _ reader: inout HeaderReader, by unit: Range<Int>
     ) throws(ImageHeaderError) -> PixelSize {
         var bits = HeaderBits(unit, isEscaped: true)
         try bits.skip(4, &reader)

@@ -31,6 +31,15 @@ struct HeaderReader {
         looksLeft = other.looksLeft
     }
 
+    /// Reads some parts of the file as if each stood behind the one before. What is read of them counts here.
+    mutating func reading<Value>(
+        _ parts: [Range<Int>], _ work: (inout HeaderReader) throws(ImageHeaderError) -> Value
+    ) throws(ImageHeaderError) -> Value {
+        var joined = HeaderReader(JoinedParts(source, parts), after: self)
+        defer { (budgetLeft, looksLeft) = (joined.budgetLeft, joined.looksLeft) }
+        return try work(&joined)
+    }
+
     /// True once the parser has read more than any honest header needs.
     var isExhausted: Bool { budgetLeft <= 0 || looksLeft <= 0 }
 

@@ -21,6 +21,8 @@ struct ISOMediaFrames {
     private(set) var largest = 0
     /// The formats whose codings these have.
     private(set) var formats: Set<ImageFormat> = []
+    /// Pixels of the picture are in a coding that nobody measures here, and some libheif may read.
+    private(set) var isForeign = false
 
     private init(_ items: ISOMediaItems, _ table: ISOMediaTable) {
         (self.items, self.table) = (items, table)
@@ -38,14 +40,35 @@ struct ISOMediaFrames {
 
     private mutating func look(_ reader: inout HeaderReader) throws(ImageHeaderError) {
         look(at: items.primary, depth: 0, &reader)
-        for reference in try items.references(["auxl", "thmb"], &reader)
-        where reference.targets.contains(items.primary) {
-            // A gain map or a depth map is not decoded; nor is an item that cannot be read.
-            let properties = (try? table.properties(of: reference.source, &reader)) ?? []
-            let isAlpha = try ISOMediaHeader.describesAlpha(properties, &reader)
-            guard isAlpha || reference.type == "thmb" else { continue }
+        let references = try items.references(["auxl", "thmb"], &reader)
+        // A camera's small copy for its display does not close the picture.
+        let wasForeign = isForeign
+        for reference in references
+        where reference.type == "thmb" && reference.targets.contains(items.primary) {
             look(at: reference.source, depth: 0, &reader)
         }
+        isForeign = wasForeign
+        try lookAtAlpha(among: references.filter { $0.type == "auxl" }, &reader)
+    }
+
+    /// Whatever is decoded may have an alpha plane: each tile of a picture, and its thumbnail too.
+    private mutating func lookAtAlpha(
+        among references: [ISOMediaItems.Reference], _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) {
+        var alphas: [ISOMediaItems.Reference] = []
+        for reference in references {
+            // A gain map or a depth map is not decoded; nor is an item that cannot be read.
+            let properties = (try? table.properties(of: reference.source, &reader)) ?? []
+            if try ISOMediaHeader.describesAlpha(properties, &reader) { alphas.append(reference) }
+        }
+        for _ in 0...Self.deepest {
+            let decoded = seen
+            alphas.removeAll { decoded.contains($0.source) }
+            let next = alphas.filter { alpha in alpha.targets.contains { decoded.contains($0) } }
+            if next.isEmpty { return }
+            for alpha in next { look(at: alpha.source, depth: 0, &reader) }
+        }
+        isTooDeep = true
     }
 
     /// An item that cannot be read has no frame.
@@ -79,11 +102,19 @@ struct ISOMediaFrames {
         _ coding: ISOMediaHeader.Box, of item: Int, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) {
         if coding.type == "av1C" {
-            note(try? AV1FrameSize.find(&reader, in: AV1Units.inside(coding)))
-            guard let bytes = try table.bytes(of: item, &reader) else { return }
-            note(try AV1FrameSize.find(&reader, in: bytes))
-        } else if codings.insert(coding.content.lowerBound).inserted {
-            note(try HEVCSequenceHeader.size(&reader, in: coding))
+            note(AV1FrameSize.find(&reader, in: AV1Units.inside(coding)))
+            note(
+                try table.reading(item, &reader) { (reader, bytes) throws(ImageHeaderError) -> PixelSize? in
+                    AV1FrameSize.find(&reader, in: bytes)
+                })
+        } else {
+            if codings.insert(coding.content.lowerBound).inserted {
+                note(try? HEVCSequenceHeader.size(&reader, in: coding))
+            }
+            note(
+                try table.reading(item, &reader) { (reader, bytes) throws(ImageHeaderError) -> PixelSize? in
+                    HEVCSequenceHeader.size(&reader, among: bytes)
+                })
         }
     }
 
@@ -91,13 +122,15 @@ struct ISOMediaFrames {
     private mutating func measureCanvas(
         of item: Int, _ kind: String, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) {
-        guard let head = ["grid": 4, "iovl": 10][kind], let content = try table.bytes(of: item, &reader)
-        else { return }
-        let start = content.lowerBound
-        let size = try reader.byte(at: start + 1) & 1 == 0 ? 2 : 4
+        guard let head = ["grid": 4, "iovl": 10][kind] else { return }
         note(
-            width: try reader.number(at: start + head, size: size, bigEndian: true),
-            height: try reader.number(at: start + head + size, size: size, bigEndian: true))
+            try table.reading(item, &reader) { (reader, bytes) throws(ImageHeaderError) -> PixelSize? in
+                let start = bytes.lowerBound
+                let size = try reader.byte(at: start + 1) & 1 == 0 ? 2 : 4
+                return PixelSize(
+                    width: try reader.number(at: start + head, size: size, bigEndian: true),
+                    height: try reader.number(at: start + head + size, size: size, bigEndian: true))
+            })
     }
 
     /// - Parameter kind: the item's; nil if it has none, and its properties tell.
@@ -106,6 +139,8 @@ struct ISOMediaFrames {
         case "av01": formats.insert(.avif)
         case "hvc1": formats.insert(.heic)
         case nil: for coding in told { formats.insert(coding.type == "av1C" ? .avif : .heic) }
+        // JPEG, JPEG 2000, AVC, VVC, and samples as they are (ISO/IEC 23008-12, 23001-17).
+        case "jpeg", "j2k1", "avc1", "vvc1", "unci": isForeign = true
         default: break
         }
     }

@@ -28,7 +28,7 @@ enum ISOMediaHeader {
         let frames = try ISOMediaFrames.read(items, &reader)
         header.needs(pixels: frames.largest)
         // A brand is a word, and the decoder that runs is that of the coding: settings that name one format close the other's.
-        if frames.formats.count > 1 {
+        if frames.formats.count > 1 || frames.isForeign {
             header.isDecodable = false
         } else if let coded = frames.formats.first {
             header.format = coded
@@ -63,14 +63,21 @@ enum ISOMediaHeader {
         return try reader.big32(at: offset) / denominator
     }
 
-    /// True if a picture's auxiliary type is alpha, by MPEG's common name or by HEVC's.
+    /// True if a picture's auxiliary type is alpha, by MPEG's common name or by a coding's.
     static func describesAlpha(
         _ properties: [Box], _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> Bool {
         for property in properties where property.type == "auxC" {
-            for name in ["urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0", "urn:mpeg:hevc:2015:auxid:1\0"]
-            where try reader.has(name, at: property.content.lowerBound + 4) { return true }
+            for name in alphaNames where try reader.has(name, at: property.content.lowerBound + 4) {
+                return true
+            }
         }
         return false
     }
+
+    /// A zero ends a name. Where the box ends without one, libheif leaves out the last letter; so none is asked for.
+    private static let alphaNames = [
+        "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1",
+        "urn:mpeg:avc:2015:auxid:1",
+    ]
 }

@@ -109,11 +109,11 @@ struct ISOMediaItems {
     func bytes(of item: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> Range<Int>? {
         guard let locations = try ItemLocations(in: meta, &reader) else { return nil }
         var found: Int?
-        try locations.walk(&reader) { id, place in
+        try locations.walk(&reader) { id, place, _ in
             if id == item { found = place }
             return found == nil
         }
         guard let found else { return nil }
-        return try locations.bytes(at: found, &reader)
+        return try locations.parts(at: found, &reader).first
     }
 }

@@ -16,8 +16,10 @@ struct ISOMediaTable {
     private var parts: [Int: [Int]] = [:]
     /// A list ended before its end: what was not found there is not known.
     private var isCut = (properties: false, types: false, entries: false)
+    /// The bytes of an item are in more parts than any picture's are.
+    private var isScattered = false
 
-    /// - Throws: if there are more items than any picture has, or references that cannot be read.
+    /// - Throws: if there are more items, or more parts of one, than any picture has, or references that cannot be read.
     init(_ items: ISOMediaItems, _ reader: inout HeaderReader) throws(ImageHeaderError) {
         self.items = items
         locations = (try? ItemLocations(in: items.meta, &reader)) ?? nil
@@ -27,7 +29,7 @@ struct ISOMediaTable {
         readProperties(&reader)
         readTypes(&reader)
         readEntries(&reader)
-        guard max(properties.count, entries.count) < Self.mostItems else { throw .damaged }
+        guard !isScattered, max(properties.count, entries.count) < Self.mostItems else { throw .damaged }
     }
 
     private mutating func readProperties(_ reader: inout HeaderReader) {
@@ -52,14 +54,15 @@ struct ISOMediaTable {
     }
 
     private mutating func readEntries(_ reader: inout HeaderReader) {
-        var found: [Int: Int] = [:]
+        var (found, parts): ([Int: Int], Int) = ([:], 0)
         do throws(ImageHeaderError) {
-            try locations?.walk(&reader) { item, place in
+            try locations?.walk(&reader) { item, place, count in
                 if found[item] == nil { found[item] = place }
+                parts = max(parts, count)
                 return found.count < Self.mostItems
             }
         } catch { isCut.entries = true }
-        entries = found
+        (entries, isScattered) = (found, parts > ItemLocations.mostParts)
     }
 
     /// In the order in which they are applied.
@@ -82,13 +85,21 @@ struct ISOMediaTable {
         return String(decoding: try reader.bytes(at: place, count: 4), as: UTF8.self)
     }
 
-    /// The item's first bytes; nil if they are in no place of the file.
-    func bytes(of item: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> Range<Int>? {
+    /// Reads the item's bytes, one part behind the other; nil if they are in no place of the file.
+    func reading<Value>(
+        _ item: Int, _ reader: inout HeaderReader,
+        _ work: (inout HeaderReader, _ bytes: Range<Int>) throws(ImageHeaderError) -> Value?
+    ) throws(ImageHeaderError) -> Value? {
         guard let locations, let entry = entries[item] else {
             if isCut.entries { throw .damaged }
             return nil
         }
-        return try locations.bytes(at: entry, &reader)
+        let parts = try locations.parts(at: entry, &reader)
+        guard let first = parts.first else { return nil }
+        guard parts.count > 1 else { return try work(&reader, first) }
+        return try reader.reading(parts) { (joined) throws(ImageHeaderError) in
+            try work(&joined, 0..<joined.length)
+        }
     }
 
     /// The items that this one is put together from.

@@ -2,6 +2,10 @@
 
 /// Where the bytes of items are (ISO/IEC 14496-12 §8.11.3).
 struct ItemLocations {
+    /// Parts of an item's bytes, each in another place. A picture of several layers has one for each; libheif reads as many, and
+    /// more where libvips lifts its limits.
+    static let mostParts = 32
+
     private let meta: Range<Int>
     private let iloc: Range<Int>
     private let version: UInt8
@@ -25,39 +29,48 @@ struct ItemLocations {
         }
     }
 
-    /// Every item with where its entry is, until `visit` returns false.
+    /// Every item with where its entry is and in how many parts its bytes are, until `visit` returns false.
     func walk(
-        _ reader: inout HeaderReader, _ visit: (_ item: Int, _ place: Int) -> Bool
+        _ reader: inout HeaderReader, _ visit: (_ item: Int, _ place: Int, _ parts: Int) -> Bool
     ) throws(ImageHeaderError) {
         let start = iloc.lowerBound + 6
         var offset = start + idSize
         for _ in 0..<(try reader.number(at: start, size: idSize, bigEndian: true)) {
             guard offset < iloc.upperBound else { throw .damaged }
-            guard visit(try reader.number(at: offset, size: idSize, bigEndian: true), offset) else { return }
-            offset += headSize + baseSize
-            offset += 2 + (try reader.big16(at: offset)) * (indexSize + offsetSize + lengthSize)
+            let item = try reader.number(at: offset, size: idSize, bigEndian: true)
+            let parts = try reader.big16(at: offset + headSize + baseSize)
+            guard visit(item, offset, parts) else { return }
+            offset += headSize + baseSize + 2 + parts * (indexSize + offsetSize + lengthSize)
         }
     }
 
-    /// The first bytes of the item whose entry is there; nil if they are in no place of the file.
-    func bytes(at entry: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> Range<Int>? {
+    /// The parts of the item whose entry is there, as far as they are in the file.
+    func parts(at entry: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> [Range<Int>] {
         // Where the item's offsets count from: 0 is the file, 1 the content of idat.
         let method = version == 0 ? 0 : try reader.big16(at: entry + idSize) & 15
         var offset = entry + headSize
         let base = try reader.number(at: offset, size: baseSize, bigEndian: true)
         offset += baseSize
-        guard method < 2, try reader.big16(at: offset) > 0,
+        let count = try reader.big16(at: offset)
+        offset += 2
+        guard method < 2, count > 0,
             let home = method == 0 ? 0..<reader.length : try ISOMediaHeader.child("idat", in: meta, &reader)
-        else { return nil }
-        offset += 2 + indexSize
-        let place = try reader.number(at: offset, size: offsetSize, bigEndian: true)
-        let length = try reader.number(at: offset + offsetSize, size: lengthSize, bigEndian: true)
-        let (first, isTooMuch) = base.addingReportingOverflow(place)
-        guard !isTooMuch, first <= home.count else { return nil }
-        let begin = home.lowerBound + first
-        // Without a length it reaches to the end.
-        let rest = home.upperBound - begin
-        return begin..<(begin + (length == 0 ? rest : min(length, rest)))
+        else { return [] }
+        guard count <= Self.mostParts else { throw .damaged }
+        var parts: [Range<Int>] = []
+        for _ in 0..<count {
+            offset += indexSize
+            let place = try reader.number(at: offset, size: offsetSize, bigEndian: true)
+            let length = try reader.number(at: offset + offsetSize, size: lengthSize, bigEndian: true)
+            offset += offsetSize + lengthSize
+            let (first, isTooMuch) = base.addingReportingOverflow(place)
+            guard !isTooMuch, first <= home.count else { break }
+            let begin = home.lowerBound + first
+            // Without a length it reaches to the end.
+            let rest = home.upperBound - begin
+            parts.append(begin..<(begin + (length == 0 ? rest : min(length, rest))))
+        }
+        return parts
     }
 
     /// Its number, from version 1 on how its offsets count, and which file they are in.
