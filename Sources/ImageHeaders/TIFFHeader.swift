@@ -10,6 +10,12 @@ enum TIFFHeader {
             format: .tiff, width: width, height: height, orientation: first.orientation ?? 1,
             hasAlpha: first.hasExtraSamples, isDecodable: try stream.hasUsualSamples(&reader),
             isDeep: try stream.isDeep(&reader, height: height))
+        // A tile is unpacked whole, however little of it the picture takes: TileWidth (322), TileLength (323).
+        if let across = try stream.numbers(322, &reader).first,
+            let down = try stream.numbers(323, &reader).first
+        {
+            header.needs(pixels: Int(saturatingProduct: across, down))
+        }
         countPages(&reader, stream, after: first, into: &header)
         return header
     }

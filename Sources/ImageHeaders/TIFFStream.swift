@@ -47,6 +47,9 @@ struct TIFFStream {
 
     private static let wanted: Set<Int> = [256, 257, 274, 338]
 
+    /// Bytes of a whole number by the type of its field. libtiff takes numbers with a sign in place of those without.
+    static let sizes = [1: 1, 3: 2, 4: 4, 6: 1, 8: 2, 9: 4, 16: 8, 17: 8]
+
     func directory(
         _ reader: inout HeaderReader, at offset: Int
     ) throws(ImageHeaderError) -> Directory {
@@ -58,10 +61,12 @@ struct TIFFStream {
         // Cannot trap: 12 or 20.
         guard count <= (reader.length - position) / entrySize else { throw .damaged }
         var directory = Directory()
+        // Of several fields of one tag libtiff takes the first, whatever that is.
+        var seen: Set<Int> = []
         for index in 0..<count {
             let entry = position + index * entrySize
             let tag = try number(&reader, at: entry, size: 2)
-            guard Self.wanted.contains(tag), directory.values[tag] == nil else { continue }
+            guard Self.wanted.contains(tag), seen.insert(tag).inserted else { continue }
             directory.values[tag] = try value(&reader, ofEntryAt: entry)
         }
         // EXIF directories may end without this field.
@@ -69,7 +74,7 @@ struct TIFFStream {
         return directory
     }
 
-    /// The first value of an entry of bytes, shorts or longs; nil for other types, and without values. Values
+    /// The first value of an entry of whole numbers; nil for other types, and without values. Values
     /// that do not fit into the entry are stored elsewhere; of the fields here this concerns only
     /// ExtraSamples, whose presence is enough.
     private func value(
@@ -77,7 +82,7 @@ struct TIFFStream {
     ) throws(ImageHeaderError) -> Int? {
         let type = try number(&reader, at: entry + 2, size: 2)
         let count = try number(&reader, at: entry + 4, size: isBig ? 8 : 4)
-        guard count > 0, let size = [1: 1, 3: 2, 4: 4, 16: 8][type], isBig || size < 8 else { return nil }
+        guard count > 0, let size = Self.sizes[type], isBig || size < 8 else { return nil }
         return try number(&reader, at: entry + (isBig ? 12 : 8), size: size)
     }
 

@@ -42,7 +42,8 @@ extension TIFFStream {
             guard try number(at: entry, size: 2, &reader) == tag else { continue }
             let type = try number(at: entry + 2, size: 2, &reader)
             let count = try number(at: entry + 4, size: wide, &reader)
-            guard let size = [1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 16: 8][type] else { return nil }
+            // Letters, ratios, and bytes that are none of these.
+            guard let size = Self.sizes[type] ?? [2: 1, 5: 8, 7: 1][type] else { return nil }
             let (length, overflows) = count.multipliedReportingOverflow(by: size)
             guard !overflows, length > 0 else { return nil }
             let inPlace = entry + 4 + wide
@@ -57,7 +58,7 @@ extension TIFFStream {
 
     /// The first eight values of an integer field; empty without such a field.
     func numbers(_ tag: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> [Int] {
-        guard let (type, count, values) = try field(tag, &reader), let size = [1: 1, 3: 2, 4: 4, 16: 8][type]
+        guard let (type, count, values) = try field(tag, &reader), let size = Self.sizes[type]
         else {
             return []
         }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import ImageHeaders
+import Testing
+
+@Suite("A TIFF's directory is read as libtiff reads it")
+struct TIFFRuleTests {
+    /// Types of whole numbers without a sign, and with one.
+    private static let types = [(3, 2), (4, 4), (8, 2), (9, 4)]
+
+    @Test func `a tile is decoded whole, however small the picture is`() throws {
+        for (type, size) in Self.types {
+            func header(_ side: Int, height: Int) throws -> ImageHeader {
+                try ImageHeader.parse(
+                    TIFFField.stream([
+                        .short(256, [64]), .short(257, [48]), .short(258, [8]),
+                        TIFFField(tag: 322, type: type, size: size, values: [side]),
+                        TIFFField(tag: 323, type: type, size: size, values: [height]),
+                    ]))
+            }
+            #expect(try header(5_008, height: 4_992).decodedPixels >= 5_008 * 4_992, "\(type)")
+            #expect(try header(256, height: 256).decodedPixels == 64 * 48, "\(type)")
+            #expect(try header(64, height: 48).decodedPixels == 64 * 48, "\(type)")
+        }
+        let huge = TIFFField.stream([
+            .short(256, [64]), .short(257, [48]), .long(322, [4_294_967_295]), .long(323, [4_294_967_295]),
+        ])
+        #expect(try ImageHeader.parse(huge).decodedPixels > 1 << 62)
+    }
+
+    @Test func `of several fields of one tag the first counts, whatever its type`() throws {
+        for (type, size) in Self.types {
+            let first = TIFFField(tag: 256, type: type, size: size, values: [6_000])
+            let bytes = TIFFField.stream([first, .short(256, [10]), .short(257, [48])])
+            #expect(try ImageHeader.parse(bytes).width == 6_000, "\(type)")
+        }
+        let none = TIFFField.stream([.raw(256, [9]), .short(256, [10]), .short(257, [48])])
+        #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(none) }
+    }
+
+    @Test func `samples are as deep as a number with a sign tells as well`() throws {
+        for (type, size) in Self.types {
+            let bytes = TIFFField.stream([
+                .short(256, [64]), .short(257, [48]),
+                TIFFField(tag: 258, type: type, size: size, values: [16]), .short(278, [48]),
+            ])
+            #expect(try ImageHeader.parse(bytes).isDeep, "\(type)")
+        }
+    }
+}
