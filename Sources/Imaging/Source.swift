@@ -19,6 +19,8 @@ final class Source {
     private let damaged: DamagedPicture
     /// The last marker of a JPEG is ours, and nobody has looked yet whether the data before it are whole.
     private var mayBreakOff = false
+    /// A JPEG's scans have been counted.
+    private var hasFewScans = false
     /// The file's description of its colours beside an ICC profile.
     let colours: ColourDescription?
     /// The picture's rights for the result's metadata; empty unless the recipe asks for them.
@@ -126,6 +128,18 @@ final class Source {
         mayBreakOff = false
     }
 
+    /// Scans of a JPEG for libvips, which takes the time of all blocks for each, however few bytes it has. Progressive files have
+    /// about ten; `Planar` reads 64.
+    static let mostScans = 128
+
+    private func refuseManyScans() throws(ImagingFailure) {
+        guard !hasFewScans else { return }
+        guard JPEGContainer.scans(file, upTo: Self.mostScans) <= Self.mostScans else {
+            throw .damaged("too many scans")
+        }
+        hasFewScans = true
+    }
+
     /// Reads the header by the loader that was chosen for it; pixels follow when they are asked for. The source
     /// must outlive the picture.
     func load(
@@ -133,6 +147,7 @@ final class Source {
         thumbnail: Bool = false
     ) throws(ImagingFailure) -> Picture {
         try refuseBrokenOff()
+        if loader == CVIPS_JPEG { try refuseManyScans() }
         var options = cvips_load_options()
         options.loader = loader
         options.page = Int32(page)

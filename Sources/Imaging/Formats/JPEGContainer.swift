@@ -50,6 +50,28 @@ enum JPEGContainer {
         }
     }
 
+    /// The scans up to the end of the picture, as a decoder finds them: it passes over bytes between segments. No more than `most`
+    /// and one are counted.
+    static func scans(_ file: UnsafeRawBufferPointer, upTo most: Int) -> Int {
+        var (count, offset) = (0, 2)
+        while count <= most, offset < file.count, let base = file.baseAddress,
+            let found = memchr(base + offset, 0xFF, file.count - offset)
+        {
+            offset = UnsafeRawPointer(found) - base + 1
+            guard offset + 2 < file.count else { break }
+            switch file[offset] {
+            // The next FF is the one that counts.
+            case 0xFF: continue
+            case 0x00, 0x01, 0xD0...0xD8: offset += 1
+            case 0xD9: return count
+            case let marker:
+                if marker == 0xDA { count += 1 }
+                offset += 1 + max(2, Int(file[offset + 1]) << 8 | Int(file[offset + 2]))
+            }
+        }
+        return count
+    }
+
     /// Where the segment behind a scan's data begins.
     static func endOfScan(_ file: UnsafeRawBufferPointer, from start: Int) -> Int? {
         var offset = start
