@@ -21,34 +21,30 @@ enum HEVCSequenceHeader {
                 guard offset + 2 <= end else { return largest }
                 let length = min(try reader.big16(at: offset), end - offset - 2)
                 offset += 2
-                note(offset..<(offset + length), &largest, &reader)
+                let size = size(&reader, of: offset..<(offset + length))
+                if let size, size.area > largest?.area ?? 0 { largest = size }
                 offset += length
             }
         }
         return largest
     }
 
-    /// As `size(_:in:)`, of units each behind its length. That has 4 bytes, as libheif reads it whatever `hvcC` says.
-    static func size(_ reader: inout HeaderReader, among bytes: Range<Int>) -> PixelSize? {
-        var offset = bytes.lowerBound
-        var largest: PixelSize?
-        while bytes.upperBound - offset > 4, let told = try? reader.big32(at: offset) {
-            let length = min(told, bytes.upperBound - offset - 4)
-            offset += 4
-            note(offset..<(offset + length), &largest, &reader)
-            offset += length
-        }
-        return largest
+    /// The size in a unit that is a parameter set; nil of another, and of a damaged one, which a decoder passes over.
+    static func size(_ reader: inout HeaderReader, of unit: Range<Int>) -> PixelSize? {
+        guard unit.count > 2, kind(of: unit, &reader) == 33 else { return nil }
+        return try? sizeTold(&reader, by: unit.dropFirst(2))
     }
 
-    /// A decoder passes over a parameter set that is damaged, and goes by another.
-    private static func note(
-        _ unit: Range<Int>, _ largest: inout PixelSize?, _ reader: inout HeaderReader
-    ) {
-        guard unit.count > 2, let head = try? reader.byte(at: unit.lowerBound), head >> 1 & 0x3F == 33,
-            let size = try? sizeTold(&reader, by: unit.dropFirst(2)), size.area > largest?.area ?? 0
-        else { return }
-        largest = size
+    /// True for the first slice of a picture, which its first bit says behind the head (§7.3.6.1).
+    static func beginsPicture(_ reader: inout HeaderReader, _ unit: Range<Int>) -> Bool {
+        guard unit.count > 2, let kind = kind(of: unit, &reader), kind < 32,
+            let first = try? reader.byte(at: unit.lowerBound + 2)
+        else { return false }
+        return first & 0x80 != 0
+    }
+
+    private static func kind(of unit: Range<Int>, _ reader: inout HeaderReader) -> UInt8? {
+        (try? reader.byte(at: unit.lowerBound)).map { $0 >> 1 & 0x3F }
     }
 
     /// - Parameter unit: without the two bytes of its head.

@@ -8,16 +8,19 @@
 struct ISOMediaFrames {
     /// Items put together from others that are so themselves: a picture that is cut out of an overlay of grids has three.
     static let deepest = 8
+    /// Frames of an item: one, or one for each layer of a picture that comes in several. Further ones are not shown, and
+    /// decoded all the same.
+    private static let layers = 4
 
     private let items: ISOMediaItems
     private let table: ISOMediaTable
     private var isTooDeep = false
     /// Items that have been looked at.
     private var seen: Set<Int> = []
-    /// Configurations of HEVC that have been looked at, by their place. The tiles of a grid share one.
-    private var codings: Set<Int> = []
-    /// Pixels of the largest frame: of the picture, its tiles, its alpha plane or its thumbnail. What is not told, or is of
-    /// another coding, does not count.
+    /// Pixels that configurations tell of, by their place. The tiles of a grid share one.
+    private var codings: [Int: Int] = [:]
+    /// Pixels of the largest frame: of the picture, its tiles, its alpha plane or its thumbnail; and of all frames of an item that
+    /// has more than layers. What is not told, or is of another coding, does not count.
     private(set) var largest = 0
     /// The formats whose codings these have.
     private(set) var formats: Set<ImageFormat> = []
@@ -101,21 +104,35 @@ struct ISOMediaFrames {
     private mutating func measure(
         _ coding: ISOMediaHeader.Box, of item: Int, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) {
-        if coding.type == "av1C" {
-            note(AV1FrameSize.find(&reader, in: AV1Units.inside(coding)))
-            note(
-                try table.reading(item, &reader) { (reader, bytes) throws(ImageHeaderError) -> PixelSize? in
-                    AV1FrameSize.find(&reader, in: bytes)
-                })
-        } else {
-            if codings.insert(coding.content.lowerBound).inserted {
-                note(try? HEVCSequenceHeader.size(&reader, in: coding))
-            }
-            note(
-                try table.reading(item, &reader) { (reader, bytes) throws(ImageHeaderError) -> PixelSize? in
-                    HEVCSequenceHeader.size(&reader, among: bytes)
-                })
+        let isAV1 = coding.type == "av1C"
+        let told = configured(by: coding, isAV1: isAV1, &reader)
+        note(pixels: told)
+        let content = try table.reading(item, &reader) {
+            (reader, bytes) throws(ImageHeaderError) -> CodedContent? in
+            if isAV1 { return CodedContent.av1(&reader, in: bytes) }
+            return CodedContent.hevc(&reader, in: bytes)
         }
+        guard let content else { return }
+        note(
+            pixels: Int(
+                saturatingProduct: max(told, content.size?.area ?? 0), max(1, content.frames / Self.layers)))
+    }
+
+    /// Pixels that a configuration tells of; 0 if it does not.
+    private mutating func configured(
+        by coding: ISOMediaHeader.Box, isAV1: Bool, _ reader: inout HeaderReader
+    ) -> Int {
+        let place = coding.content.lowerBound
+        if let known = codings[place] { return known }
+        var size: PixelSize?
+        if isAV1 {
+            size = CodedContent.av1(&reader, in: AV1Units.inside(coding)).size
+        } else {
+            size = try? HEVCSequenceHeader.size(&reader, in: coding)
+        }
+        let pixels = size?.area ?? 0
+        codings[place] = pixels
+        return pixels
     }
 
     /// Of an item that is put together from others.
@@ -150,6 +167,8 @@ struct ISOMediaFrames {
     }
 
     private mutating func note(width: Int, height: Int) {
-        largest = max(largest, Int(saturatingProduct: width, height))
+        note(pixels: Int(saturatingProduct: width, height))
     }
+
+    private mutating func note(pixels: Int) { largest = max(largest, pixels) }
 }

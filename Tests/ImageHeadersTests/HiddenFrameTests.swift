@@ -125,6 +125,25 @@ struct HiddenFrameTests {
         try expectLarge(heic([(HEVC.set(24, 16), 33), (set, 39)]))
     }
 
+    // MARK: Frames
+
+    @Test func `frames beyond those of a picture count, of which none is seen`() throws {
+        let (sequence, ispe) = (AV1.sequence(1_000, 1_000), Sample.ispe(1_000, 1_000))
+        let slices = unit([0x26, 1, 0x80, 2]) + unit([0x26, 1, 0, 2])
+        for (count, times) in [(1, 1), (4, 1), (7, 1), (8, 2), (400, 100)] {
+            let frames = Array(repeating: AV1.unit(6, [1, 2, 3]), count: count).flatMap { $0 }
+            let pictures = Array(repeating: slices, count: count).flatMap { $0 }
+            let inside = ("av01", [ispe, AV1.av1C()], sequence + frames)
+            let outside = ("av01", [ispe, AV1.av1C(sequence)], frames)
+            let hevc = ("hvc1", [ispe, HEVC.hvcC(1_000, 1_000)], pictures)
+            for item in [inside, outside, hevc] {
+                try CodedFile.expectFits(
+                    CodedFile.make([item]), shown: 1_000_000, decoded: times * 1_000_000,
+                    "\(item.0), \(count)")
+            }
+        }
+    }
+
     // MARK: Alpha
 
     private func auxiliary(_ name: String) -> [UInt8] {
