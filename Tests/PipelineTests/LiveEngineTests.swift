@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPSemantics
+import ImageHeaders
 @testable import Pipeline
 import Recipes
 import Testing
@@ -74,6 +75,39 @@ struct LiveEngineTests {
         #expect(third.outcome == .memoryHit && third.rendition.key == first.rendition.key)
         #expect(world.decoder.jobs.map(\.engine.library) == ["test 1", "test 2"])
         #expect(world.origin.requests.count == 1)
+    }
+
+    private let libraries = ["libvips 1, av1-out aom 1", "libvips 1, av1-out aom 2"]
+
+    @Test func `an upgraded library that takes no part leaves renditions and their tags as they are`()
+        async throws
+    {
+        let world = World { $0.engine = EngineVersion(library: libraries[0]) }
+        func answer(_ format: ImageFormat) async throws -> Answer<TestBody> {
+            try await world.pipeline.answer(world.request(output: .format(format)))
+        }
+        let before = (try await answer(.jpeg), try await answer(.avif))
+        world.pipeline.adopt(library: libraries[1])
+        let after = (try await answer(.jpeg), try await answer(.avif))
+        #expect(after.0.outcome == .memoryHit && after.0.rendition.key == before.0.rendition.key)
+        #expect(after.1.outcome == .rendered && after.1.rendition.key != before.1.rendition.key)
+    }
+
+    @Test func `what is under way while such a library is upgraded is planned again, by its key`()
+        async throws
+    {
+        let gate = Gate(open: false)
+        let world = World(rendering: gate) { $0.engine = EngineVersion(library: libraries[0]) }
+        let early = world.client(world.request(output: .format(.jpeg)))
+        try await until { gate.held == 1 }
+        world.pipeline.adopt(library: libraries[1])
+        world.decoder.becomes(libraries[1])
+        // It joins the first or finds what came of it: both have one key.
+        let late = world.client(world.request(output: .format(.jpeg)))
+        gate.open()
+        let (first, second) = (try await early.value.get(), try await late.value.get())
+        #expect(first.rendition.key == second.rendition.key)
+        #expect(world.decoder.jobs.map(\.engine.library) == libraries)
     }
 
     @Test func `settings that were read before the upgrade do not bring the former libraries back`()
