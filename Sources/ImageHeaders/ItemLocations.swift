@@ -66,9 +66,11 @@ struct ItemLocations {
             let (first, isTooMuch) = base.addingReportingOverflow(place)
             guard !isTooMuch, first <= home.count else { break }
             let begin = home.lowerBound + first
-            // Without a length it reaches to the end.
             let rest = home.upperBound - begin
-            parts.append(begin..<(begin + (length == 0 ? rest : min(length, rest))))
+            // Without a length a single part reaches to the end; among several libheif reads nothing of it.
+            if length > 0 || count == 1 {
+                parts.append(begin..<(begin + (length == 0 ? rest : min(length, rest))))
+            }
         }
         return parts
     }

@@ -95,10 +95,13 @@ enum HEVC {
 /// HEIFs of items, each with its properties and bytes.
 enum CodedFile {
     /// A file of items, each with its type, its properties and its bytes; the first one is primary.
-    /// - Parameter parts: in which the file holds the bytes of each item, all of one byte but the last.
+    /// - Parameters:
+    ///   - parts: in which the file holds the bytes of each item, all of one byte but the last.
+    ///   - hasEmptyPart: one of no bytes comes before them.
     static func make(
         _ items: [(type: String, properties: [[UInt8]], bytes: [UInt8])],
-        references: [(type: String, from: Int, to: [Int])] = [], inside: Bool = false, parts: Int = 1
+        references: [(type: String, from: Int, to: [Int])] = [], inside: Bool = false, parts: Int = 1,
+        hasEmptyPart: Bool = false
     ) -> [UInt8] {
         var (properties, ipma, infe) = ([[UInt8]](), Sample.big(items.count, 4), [UInt8]())
         for (index, item) in items.enumerated() {
@@ -125,7 +128,9 @@ enum CodedFile {
         func whole(_ start: Int) -> [UInt8] {
             var (iloc, place) = ([1, 0, 0, 0, 0x44, 0] + Sample.big(items.count, 2), start)
             for (index, item) in items.enumerated() {
-                iloc += Sample.big(index + 1, 2) + [0, inside ? 1 : 0, 0, 0] + Sample.big(parts, 2)
+                iloc += Sample.big(index + 1, 2) + [0, inside ? 1 : 0, 0, 0]
+                iloc += Sample.big(hasEmptyPart ? parts + 1 : parts, 2)
+                if hasEmptyPart { iloc += Sample.big(0, 4) + Sample.big(0, 4) }
                 for part in 1...parts {
                     let length = part < parts ? 1 : item.bytes.count - parts + 1
                     iloc += Sample.big(place, 4) + Sample.big(length, 4)

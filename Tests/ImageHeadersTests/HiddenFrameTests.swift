@@ -41,6 +41,15 @@ struct HiddenFrameTests {
         }
     }
 
+    @Test func `a part of no bytes is none among others`() throws {
+        for parts in [1, 3] {
+            try expectLarge(
+                CodedFile.make(
+                    [("av01", [small, AV1.av1C()], AV1.delimiter + sequence)], parts: parts,
+                    hasEmptyPart: true))
+        }
+    }
+
     @Test func `no picture is in more parts than a decoder takes`() throws {
         let units = AV1.unit(15, [UInt8](repeating: 0, count: 40)) + sequence
         try expectLarge(avif(units, parts: ItemLocations.mostParts))
