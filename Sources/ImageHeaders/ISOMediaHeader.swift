@@ -68,14 +68,18 @@ enum ISOMediaHeader {
         _ properties: [Box], _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> Bool {
         for property in properties where property.type == "auxC" {
-            for name in alphaNames where try reader.has(name, at: property.content.lowerBound + 4) {
-                return true
+            for name in alphaNames {
+                let (start, end) = (property.content.lowerBound + 4, property.content.upperBound)
+                guard try reader.has(name, at: start) else { continue }
+                // A zero ends a name. Where the box ends without one, libheif leaves out the last letter.
+                let last = start + name.utf8.count
+                if last + 1 >= end { return true }
+                if try reader.byte(at: last) == 0 { return true }
             }
         }
         return false
     }
 
-    /// A zero ends a name. Where the box ends without one, libheif leaves out the last letter; so none is asked for.
     private static let alphaNames = [
         "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1",
         "urn:mpeg:avc:2015:auxid:1",

@@ -62,7 +62,8 @@ struct ISOMediaItems {
     /// Items that all references of some types lead to. A grid has 256 × 256 parts at the most (ISO/IEC 23008-12 §6.6.2.3).
     private static let mostTargets = 1 << 16
 
-    /// The references of these types, as they stand there.
+    /// The references of these types, as they stand there. libheif reads one behind the other by the number of their targets, whatever
+    /// the sizes of their boxes are; so both have to agree.
     func references(
         _ types: Set<String>, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> [Reference] {
@@ -72,12 +73,13 @@ struct ISOMediaItems {
         let size = try reader.byte(at: iref.lowerBound) == 0 ? 2 : 4
         var (found, count): ([Reference], Int) = ([], 0)
         let boxes = (iref.lowerBound + 4)..<iref.upperBound
-        for box in try ISOMediaHeader.boxes(in: boxes, &reader) where types.contains(box.type) {
+        for box in try ISOMediaHeader.boxes(in: boxes, &reader) {
             let start = box.content.lowerBound
+            let told = try reader.big16(at: start + size)
+            // A uuid is a part of its box's head.
+            guard box.content.count == size + 2 + told * size, box.type != "uuid" else { throw .damaged }
+            guard types.contains(box.type) else { continue }
             let source = try reader.number(at: start, size: size, bigEndian: true)
-            // Cannot trap: 2 or 4.
-            let most = max(0, (box.content.count - size - 2) / size)
-            let told = min(most, try reader.big16(at: start + size))
             count += told
             guard count <= Self.mostTargets else { throw .damaged }
             var targets: [Int] = []

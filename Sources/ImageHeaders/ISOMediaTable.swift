@@ -14,54 +14,47 @@ struct ISOMediaTable {
     private var entries: [Int: Int] = [:]
     /// The items that an item is put together from.
     private var parts: [Int: [Int]] = [:]
-    /// A list ended before its end: what was not found there is not known.
-    private var isCut = (properties: false, types: false, entries: false)
     /// The bytes of an item are in more parts than any picture's are.
     private var isScattered = false
 
-    /// - Throws: if there are more items, or more parts of one, than any picture has, or references that cannot be read.
+    /// - Throws: if there are more items, or more parts of one, than any picture has, or a list that cannot be read to its end: what is
+    /// not found there might be found by a decoder.
     init(_ items: ISOMediaItems, _ reader: inout HeaderReader) throws(ImageHeaderError) {
         self.items = items
-        locations = (try? ItemLocations(in: items.meta, &reader)) ?? nil
+        locations = try ItemLocations(in: items.meta, &reader)
         for reference in try items.references(["dimg"], &reader) {
             parts[reference.source, default: []] += reference.targets
         }
-        readProperties(&reader)
-        readTypes(&reader)
-        readEntries(&reader)
+        try readProperties(&reader)
+        try readTypes(&reader)
+        try readEntries(&reader)
         guard !isScattered, max(properties.count, entries.count) < Self.mostItems else { throw .damaged }
     }
 
-    private mutating func readProperties(_ reader: inout HeaderReader) {
+    private mutating func readProperties(_ reader: inout HeaderReader) throws(ImageHeaderError) {
         var found: [Int: ItemProperties.Place] = [:]
-        do throws(ImageHeaderError) {
-            try ItemProperties.walk(in: items.iprp, &reader) { item, place in
-                if found[item] == nil { found[item] = place }
-                return found.count < Self.mostItems
-            }
-        } catch { isCut.properties = true }
+        try ItemProperties.walk(in: items.iprp, &reader) { item, place in
+            if found[item] == nil { found[item] = place }
+            return found.count < Self.mostItems
+        }
         properties = found
     }
 
-    private mutating func readTypes(_ reader: inout HeaderReader) {
+    private mutating func readTypes(_ reader: inout HeaderReader) throws(ImageHeaderError) {
         var found: [Int: Int] = [:]
-        do throws(ImageHeaderError) {
-            try items.walkTypes(&reader) { item, place in
-                if found[item] == nil { found[item] = place }
-            }
-        } catch { isCut.types = true }
+        try items.walkTypes(&reader) { item, place in
+            if found[item] == nil { found[item] = place }
+        }
         types = found
     }
 
-    private mutating func readEntries(_ reader: inout HeaderReader) {
+    private mutating func readEntries(_ reader: inout HeaderReader) throws(ImageHeaderError) {
         var (found, parts): ([Int: Int], Int) = ([:], 0)
-        do throws(ImageHeaderError) {
-            try locations?.walk(&reader) { item, place, count in
-                if found[item] == nil { found[item] = place }
-                parts = max(parts, count)
-                return found.count < Self.mostItems
-            }
-        } catch { isCut.entries = true }
+        try locations?.walk(&reader) { item, place, count in
+            if found[item] == nil { found[item] = place }
+            parts = max(parts, count)
+            return found.count < Self.mostItems
+        }
         (entries, isScattered) = (found, parts > ItemLocations.mostParts)
     }
 
@@ -69,19 +62,13 @@ struct ISOMediaTable {
     func properties(
         of item: Int, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> [ISOMediaHeader.Box] {
-        guard let place = properties[item] else {
-            if isCut.properties { throw .damaged }
-            return []
-        }
+        guard let place = properties[item] else { return [] }
         return items.properties(at: try ItemProperties.indices(at: place, &reader))
     }
 
     /// Four letters; nil if it has none.
     func kind(of item: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> String? {
-        guard let place = types[item] else {
-            if isCut.types { throw .damaged }
-            return nil
-        }
+        guard let place = types[item] else { return nil }
         return String(decoding: try reader.bytes(at: place, count: 4), as: UTF8.self)
     }
 
@@ -90,10 +77,7 @@ struct ISOMediaTable {
         _ item: Int, _ reader: inout HeaderReader,
         _ work: (inout HeaderReader, _ bytes: Range<Int>) throws(ImageHeaderError) -> Value?
     ) throws(ImageHeaderError) -> Value? {
-        guard let locations, let entry = entries[item] else {
-            if isCut.entries { throw .damaged }
-            return nil
-        }
+        guard let locations, let entry = entries[item] else { return nil }
         let parts = try locations.parts(at: entry, &reader)
         guard let first = parts.first else { return nil }
         guard parts.count > 1 else { return try work(&reader, first) }

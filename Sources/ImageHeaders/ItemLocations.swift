@@ -24,9 +24,10 @@ struct ItemLocations {
         (offsetSize, lengthSize) = (sizes >> 12, sizes >> 8 & 15)
         (baseSize, indexSize) = (sizes >> 4 & 15, version == 0 ? 0 : sizes & 15)
         idSize = version < 2 ? 2 : 4
-        guard version < 3, [offsetSize, lengthSize, baseSize, indexSize].allSatisfy({ $0 <= 8 }) else {
-            return nil
-        }
+        // Of numbers of other sizes libheif reads nothing, and would find other entries.
+        guard version < 3,
+            [offsetSize, lengthSize, baseSize, indexSize].allSatisfy({ [0, 4, 8].contains($0) })
+        else { throw .damaged }
     }
 
     /// Every item with where its entry is and in how many parts its bytes are, until `visit` returns false.
