@@ -12,6 +12,8 @@ struct AV1SequenceHeader {
     private(set) var codePoints: CodePoints?
     /// False if black is 16 and white 235, or their multiples.
     private(set) var isFullRange = true
+    /// How its frames' headers begin.
+    private(set) var frames = AV1FrameHead()
 
     /// OBUs that are looked at; the sequence header is the first one, or comes behind a temporal delimiter.
     private static let mostUnits = 8
@@ -35,11 +37,11 @@ struct AV1SequenceHeader {
         try read(&reader, &bits)
     }
 
-    /// The size alone, which stands before whatever else may be damaged; 0 × 0 if it is damaged itself.
-    static func size(_ reader: inout HeaderReader, of unit: Range<Int>) -> PixelSize {
+    /// As much of one as is not damaged: the size stands before the rest, and is 0 × 0 if it is damaged itself.
+    static func begun(_ reader: inout HeaderReader, of unit: Range<Int>) -> AV1SequenceHeader {
         var (header, bits) = (AV1SequenceHeader(), HeaderBits(unit))
         try? header.read(&reader, &bits)
-        return header.size
+        return header
     }
 
     private init() {}
@@ -62,14 +64,19 @@ struct AV1SequenceHeader {
         if isReduced {
             try bits.skip(5, &reader)
         } else {
-            try Self.skipOperatingPoints(&reader, &bits)
+            try readOperatingPoints(&reader, &bits)
         }
-        let sides = (try bits.take(4, &reader) + 1, try bits.take(4, &reader) + 1)
+        let sides = (width: try bits.take(4, &reader) + 1, height: try bits.take(4, &reader) + 1)
+        (frames.sides, frames.isReduced) = (sides, isReduced)
         size = PixelSize(
-            width: try bits.take(sides.0, &reader) + 1, height: try bits.take(sides.1, &reader) + 1)
-        if !isReduced, try bits.flag(&reader) { try bits.skip(7, &reader) }
+            width: try bits.take(sides.width, &reader) + 1, height: try bits.take(sides.height, &reader) + 1)
+        if !isReduced, try bits.flag(&reader) {
+            frames.numberBits = try bits.take(4, &reader) + 3
+            frames.numberBits += try bits.take(3, &reader)
+        }
         try bits.skip(3, &reader)
-        if !isReduced { try Self.skipTools(&reader, &bits) }
+        if !isReduced { try readTools(&reader, &bits) }
+        frames.isKnown = true
         try bits.skip(3, &reader)
         try readColours(&reader, &bits, profile)
     }
@@ -93,16 +100,20 @@ struct AV1SequenceHeader {
     }
 
     /// §5.5.3…5.5.5, timing among them.
-    private static func skipOperatingPoints(
+    private mutating func readOperatingPoints(
         _ reader: inout HeaderReader, _ bits: inout HeaderBits
     ) throws(ImageHeaderError) {
         var delayBits: Int?
         if try bits.flag(&reader) {
             try bits.skip(64, &reader)
-            if try bits.flag(&reader) { _ = try bits.golomb(&reader) }
+            let isEven = try bits.flag(&reader)
+            if isEven { _ = try bits.golomb(&reader) }
             if try bits.flag(&reader) {
                 delayBits = try bits.take(5, &reader) + 1
-                try bits.skip(32 + 5 + 5, &reader)
+                try bits.skip(32 + 5, &reader)
+                let timeBits = try bits.take(5, &reader) + 1
+                // Frames at even distances need no times.
+                if !isEven { frames.timeBits = timeBits }
             }
         }
         let tellsDelay = try bits.flag(&reader)
@@ -114,16 +125,22 @@ struct AV1SequenceHeader {
         }
     }
 
-    private static func skipTools(
+    private mutating func readTools(
         _ reader: inout HeaderReader, _ bits: inout HeaderBits
     ) throws(ImageHeaderError) {
         try bits.skip(4, &reader)
         let ordersFrames = try bits.flag(&reader)
         if ordersFrames { try bits.skip(2, &reader) }
         // Tools for screen contents: by each frame's choice, or always, or never; then the same for whole vectors.
-        var mayBeScreen = try bits.flag(&reader)
-        if !mayBeScreen { mayBeScreen = try bits.flag(&reader) }
-        if mayBeScreen, try !bits.flag(&reader) { try bits.skip(1, &reader) }
+        frames.screenTools = try Self.choice(&reader, &bits)
+        if frames.screenTools != .never { frames.wholeVectors = try Self.choice(&reader, &bits) }
         if ordersFrames { try bits.skip(3, &reader) }
+    }
+
+    private static func choice(
+        _ reader: inout HeaderReader, _ bits: inout HeaderBits
+    ) throws(ImageHeaderError) -> AV1FrameHead.Choice {
+        if try bits.flag(&reader) { return .byFrame }
+        return try bits.flag(&reader) ? .always : .never
     }
 }

@@ -8,17 +8,14 @@
 struct ISOMediaFrames {
     /// Items put together from others that are so themselves: a picture that is cut out of an overlay of grids has three.
     static let deepest = 8
-    /// Frames of an item: one, or one for each layer of a picture that comes in several. Further ones are not shown, and
-    /// decoded all the same.
-    private static let layers = 4
 
     private let items: ISOMediaItems
     private let table: ISOMediaTable
     private var isTooDeep = false
     /// Items that have been looked at.
     private var seen: Set<Int> = []
-    /// Pixels that configurations tell of, by their place. The tiles of a grid share one.
-    private var codings: [Int: Int] = [:]
+    /// What configurations hold, by their place. The tiles of a grid share one.
+    private var codings: [Int: CodedContent] = [:]
     /// Pixels of the largest frame: of the picture, its tiles, its alpha plane or its thumbnail; and of all frames of an item that
     /// has more than layers. What is not told, or is of another coding, does not count.
     private(set) var largest = 0
@@ -104,35 +101,32 @@ struct ISOMediaFrames {
     private mutating func measure(
         _ coding: ISOMediaHeader.Box, of item: Int, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) {
+        let told = configured(by: coding, &reader)
+        note(pixels: told.pixels)
         let isAV1 = coding.type == "av1C"
-        let told = configured(by: coding, isAV1: isAV1, &reader)
-        note(pixels: told)
-        let content = try table.reading(item, &reader) {
+        let read = try table.reading(item, &reader) {
             (reader, bytes) throws(ImageHeaderError) -> CodedContent? in
-            if isAV1 { return CodedContent.av1(&reader, in: bytes) }
-            return CodedContent.hevc(&reader, in: bytes)
+            var content = told
+            if isAV1 { content.readAV1(&reader, in: bytes) } else { content.readHEVC(&reader, in: bytes) }
+            return content
         }
-        guard let content else { return }
-        note(
-            pixels: Int(
-                saturatingProduct: max(told, content.size?.area ?? 0), max(1, content.frames / Self.layers)))
+        if let read { note(pixels: read.pixels) }
     }
 
-    /// Pixels that a configuration tells of; 0 if it does not.
+    /// What a configuration holds.
     private mutating func configured(
-        by coding: ISOMediaHeader.Box, isAV1: Bool, _ reader: inout HeaderReader
-    ) -> Int {
+        by coding: ISOMediaHeader.Box, _ reader: inout HeaderReader
+    ) -> CodedContent {
         let place = coding.content.lowerBound
         if let known = codings[place] { return known }
-        var size: PixelSize?
-        if isAV1 {
-            size = CodedContent.av1(&reader, in: AV1Units.inside(coding)).size
-        } else {
-            size = try? HEVCSequenceHeader.size(&reader, in: coding)
+        var content = CodedContent()
+        if coding.type == "av1C" {
+            content.readAV1(&reader, in: AV1Units.inside(coding))
+        } else if let size = try? HEVCSequenceHeader.size(&reader, in: coding) {
+            content.take(size)
         }
-        let pixels = size?.area ?? 0
-        codings[place] = pixels
-        return pixels
+        codings[place] = content
+        return content
     }
 
     /// Of an item that is put together from others.

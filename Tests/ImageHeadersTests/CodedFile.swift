@@ -47,6 +47,12 @@ enum AV1 {
             1, bytes(start + sides + numbers + "000" + tools + "000" + "0" + "0" + "0" + "1" + "0000"))
     }
 
+    /// A key frame that is shown, as far as it says whether it has a size of its own (§5.9.2); not of a still.
+    static func frame(_ form: Form, hasOwnSize: Bool) -> [UInt8] {
+        let start = "0" + "00" + "1" + (form == .timed ? "1" : "")
+        return unit(6, bytes(start + "1" + "0" + "000" + (hasOwnSize ? "1" : "0") + "0000"))
+    }
+
     static func unit(_ type: UInt8, _ content: [UInt8]) -> [UInt8] {
         [type << 3 | 2, UInt8(content.count)] + content
     }

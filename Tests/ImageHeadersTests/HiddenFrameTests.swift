@@ -106,6 +106,26 @@ struct HiddenFrameTests {
         try expectLarge(avif(cut))
     }
 
+    @Test func `a frame may have a size of its own, which is as large as its bits allow`() throws {
+        for form in [AV1.Form.moving, .timed, .evenlyTimed] {
+            let sequence = AV1.sequence(24, 16, form)
+            let (own, usual) = (AV1.frame(form, hasOwnSize: true), AV1.frame(form, hasOwnSize: false))
+            func decoded(_ frame: [UInt8]) throws -> [Int] {
+                let inside = ("av01", [small, AV1.av1C()], sequence + frame)
+                let outside = ("av01", [small, AV1.av1C(sequence)], frame)
+                return try [inside, outside].map {
+                    try ImageHeader.parse(CodedFile.make([$0])).decodedPixels
+                }
+            }
+            #expect(try decoded(usual) == [384, 384], "\(form)")
+            #expect(try decoded(usual + own).allSatisfy { $0 >= 1 << 32 }, "\(form)")
+            // One that is cut says nothing.
+            #expect(try decoded(AV1.unit(3, [])).allSatisfy { $0 >= 1 << 32 }, "\(form)")
+        }
+        // A still of the shortest form has none.
+        #expect(try ImageHeader.parse(avif(truth + AV1.unit(6, [0x1F, 0xFF]))).decodedPixels == 384)
+    }
+
     // MARK: HEVC
 
     private func unit(_ bytes: [UInt8]) -> [UInt8] { Sample.big(bytes.count, 4) + bytes }
