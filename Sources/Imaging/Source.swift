@@ -53,9 +53,10 @@ final class Source {
             job.recipe.metadata == .copyright
             ? PictureRights.read(MappedFile(bytes: file), original.header.format) : PictureRights()
         let format = original.header.format
-        let references =
-            [.avif, .heic].contains(format) ? ISOMediaReferences.needless(MappedFile(bytes: file)) : []
-        if [.png, .gif].contains(format) || !references.isEmpty {
+        let isHEIF = [.avif, .heic].contains(format)
+        let references = isHEIF ? ISOMediaReferences.needless(MappedFile(bytes: file)) : []
+        let openBox = isHEIF ? ISOMediaOpenBox.meta(MappedFile(bytes: file)) : nil
+        if [.png, .gif].contains(format) || !references.isEmpty || openBox != nil {
             // The mapping is private: changes to it stay in this process.
             guard mprotect(bytes, length, PROT_READ | PROT_WRITE) == 0 else {
                 let words = String(cString: strerror(errno))
@@ -66,7 +67,9 @@ final class Source {
             switch format {
             case .png: PNGContainer.muteMetadata(file)
             case .gif: GIFContainer.openHoles(file)
-            default: HEIFContainer.mute(references, in: file)
+            default:
+                HEIFContainer.mute(references, in: file)
+                if let openBox { HEIFContainer.close(openBox, in: file) }
             }
         }
         guard let source = cvips_source_memory(bytes, length) else {
@@ -104,7 +107,8 @@ final class Source {
         }
     }
 
-    /// The file as it came, but for what was muted in a PNG or a HEIF, the holes told of in a GIF and the end given to a JPEG.
+    /// The file as it came, but for what was muted in a PNG or a HEIF, the holes told of in a GIF, the end given to a JPEG and the size
+    /// given to a box of a HEIF.
     var file: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: length) }
 
     /// The GIF's canvas is what its file says while `work` reads headers, as `GIFContainer.widenScreen` has it.

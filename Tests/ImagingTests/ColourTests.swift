@@ -109,6 +109,14 @@ private func photo(_ colour: [UInt8], _ profile: [UInt8]?) throws -> [UInt8] {
         #expect(distance(try centre(HEIFFile.sharedAuxiliary, .make(.png, w: 8)), [240, 120, 60]) <= 4)
     }
 
+    @Test(arguments: [HEIFFile.twelveBits, HEIFFile.tenBits])
+    func `a HEIF may leave the size of its box of items open`(file: [UInt8]) throws {
+        var open = file
+        let name = try #require(file.firstRange(of: Array("meta".utf8)))
+        open.replaceSubrange(name.lowerBound - 4..<name.lowerBound, with: [0, 0, 0, 0])
+        #expect(distance(try centre(open, .make(.png, w: 8)), [200, 100, 50]) <= 2)
+    }
+
     @Test func `grey stays grey, with alpha and without`() throws {
         #expect(try centre(PNGFile.write(Canvas(32, 32, of: [77]))) == [77])
         #expect(try centre(PNGFile.write(Canvas(32, 32, of: [77, 200]))) == [77, 200])

@@ -9,4 +9,12 @@ enum HEIFContainer {
             UnsafeMutableRawBufferPointer(rebasing: file[place..<place + 4]).copyBytes(from: "juNk".utf8)
         }
     }
+    /// Gives a box its size that has none and so reaches to the end of the file.
+    /// - Parameter place: where the box begins.
+    static func close(_ place: Int, in file: UnsafeMutableRawBufferPointer) {
+        guard place >= 0, place <= file.count - 8, let size = UInt32(exactly: file.count - place) else {
+            return
+        }
+        file.storeBytes(of: size.bigEndian, toByteOffset: place, as: UInt32.self)
+    }
 }

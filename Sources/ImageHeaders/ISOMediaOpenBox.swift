@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A HEIF whose `meta` has the size 0: the box reaches to the end of the file (ISO/IEC 14496-12 §4.2). libheif 1.15, as in Debian 12,
+/// finds no `meta` in such a file.
+package enum ISOMediaOpenBox {
+    /// The offset of that box; nil where it has a size, or is missing.
+    package static func meta(_ source: some HeaderSource) -> Int? {
+        var reader = HeaderReader(source)
+        return try? meta(&reader)
+    }
+
+    private static func meta(_ reader: inout HeaderReader) throws(ImageHeaderError) -> Int? {
+        guard let content = try ISOMediaHeader.child("meta", in: 0..<reader.length, &reader) else {
+            return nil
+        }
+        // A size of 64 bits would stand there, behind the type.
+        let start = content.lowerBound - 8
+        guard try reader.has("meta", at: start + 4), try reader.big32(at: start) == 0 else { return nil }
+        return start
+    }
+}
