@@ -238,7 +238,9 @@ let tests: [Target] = [
     .testTarget(name: "BytesTests", dependencies: ["Bytes", "RandomInputs"]),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "RandomInputs"]),
     .testTarget(name: "SourceURLsTests", dependencies: ["RandomInputs", "SourceURLs"]),
-    .testTarget(name: "PlanarTests", dependencies: ["CPlanar", "Planar", "RandomInputs"]),
+    // Planes as libjpeg decodes them.
+    .target(name: "LibJPEG", dependencies: ["CJPEGLibrary"], path: "Tests/LibJPEG"),
+    .testTarget(name: "PlanarTests", dependencies: ["CPlanar", "LibJPEG", "Planar", "RandomInputs"]),
     .testTarget(name: "ImageHeadersTests", dependencies: ["ImageHeaders", "RandomInputs"]),
     // Recipes are spelled as requests are: that is what people read.
     .testTarget(
@@ -434,7 +436,7 @@ let rare: Set = [
 ]
 
 // Those in C know no Swift settings.
-let c = Set(cModules.map(\.name) + ["Mischief"])
+let c = Set(cModules.map(\.name) + ["LibJPEG", "Mischief"])
 for target in package.targets
 where target.type != .system && !c.contains(target.name) {
     target.swiftSettings = [
