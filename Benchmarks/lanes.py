@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How near a picture of the JPEG lane is to a full decode, beside libvips' picture of the same file, and how many bytes it has.
+
+Each photograph is written anew in every sampling of chroma and every orientation, and asked for in every width of two daemons, with
+`decoder.jpeg-lane` and without: as PNG, for the PSNR to what a full decode and Lanczos in floating point make of the file, and as
+JPEG of the default's quality, for SSIMULACRA 2 and bytes. A lane passes by at most 0.3 dB and 1 of SSIMULACRA 2 less than
+libvips, and by bytes that differ by 3 % at the most. The script ends with status 1 where one does not, or where the lane was not taken.
+
+    lab/bin/python Benchmarks/lanes.py A.jpg B.jpg …                      # `lab`: see encoders.py
+    lab/bin/python Benchmarks/lanes.py --orientation 1 --width 400 A.jpg
+
+Without photographs it draws encoders.py's. Above 48 dB nobody sees a difference; how many of the misses lie there is told.
+"""
+
+import http.client
+import io
+import pathlib
+import sys
+import urllib.parse
+
+import numpy
+import ssimulacra2
+from PIL import Image, ImageOps
+
+from encoders import drawn_photo
+from lab import Lab, arguments, describe_machine, require, table
+
+# Pillow's names of the samplings.
+SAMPLINGS = {"4:4:4": 0, "4:2:2": 1, "4:2:0": 2}
+WIDTHS = [150, 400, 800, 1600]
+ORIENTATION = 0x0112
+# How much worse than libvips' the lane's picture may be: dB, points, and the share of bytes on either side.
+PSNR, LOOK, BYTES = -0.3, -1, 0.03
+# dB beyond which a difference shows to nobody.
+PLAIN = 48
+# SSIMULACRA 2 has another scale for pictures that are smaller.
+LEAST_SIDE = 256
+
+
+def main():
+    parser = arguments(__doc__.splitlines()[0])
+    parser.add_argument("pictures", nargs="*", type=pathlib.Path)
+    parser.add_argument("--width", type=int, action="append")
+    parser.add_argument("--sampling", choices=SAMPLINGS, action="append")
+    parser.add_argument("--orientation", type=int, choices=range(1, 9), action="append")
+    parser.add_argument("--quality", type=int, default=92, help="of the originals")
+    options = parser.parse_args()
+    require("nginx")
+    describe_machine()
+    with Lab() as lab:
+        sys.exit(0 if measure(lab, options) else 1)
+
+
+def measure(lab, options):
+    folder = lab.folder / "originals"
+    folder.mkdir(mode=0o755)
+    origin = f"http://127.0.0.1:{lab.start_origin(folder)}"
+    lanes = [
+        Lane(lab.start_pictor(options.pictor, f"lane-{lane}", "--decoder-jpeg-lane", lane)[1], lane == "true")
+        for lane in ("true", "false")]
+    rows, misses, total = [], [], 0
+    for sampling in options.sampling or SAMPLINGS:
+        for width in options.width or WIDTHS:
+            results = []
+            for name, photo in photographs(options.pictures):
+                for orientation in options.orientation or range(1, 9):
+                    file = folder / f"{name}-{sampling.replace(':', '')}-{orientation}.jpg"
+                    if not file.exists():
+                        write(photo, file, sampling, orientation, options.quality)
+                    if result := compare(lab, lanes, origin, file, width):
+                        results.append((f"{file.name} → {width}", *result))
+            total += len(results)
+            if results:
+                rows.append([sampling, width, len(results), *summary(results)])
+            misses += [result for result in results if not passes(result)]
+    table(["", "width", "pictures", "dB, least", "mean", "libvips, mean", "look, least", "mean", "bytes", "to"], rows)
+    for name, ours, theirs, look, ratio in misses:
+        looks = "" if look is None else f", look {look:+.1f}"
+        print(f"{name}: {ours:.1f} dB, libvips {theirs:.1f}{looks}, bytes × {ratio:.3f}")
+    beyond = sum(min(ours, theirs) >= PLAIN for _, ours, theirs, *_ in misses)
+    print(f"{len(misses)} of {total} miss a bound, of which {beyond} lie above {PLAIN} dB")
+    return total > 0 and not misses
+
+
+def summary(results):
+    """Cells: differences of PSNR, libvips' own, differences of the look, and the range of bytes."""
+    gains = [ours - theirs for _, ours, theirs, *_ in results]
+    looks = [look for *_, look, _ in results if look is not None]
+    ratios = [ratio for *_, ratio in results]
+    mean_look = f"{numpy.mean(looks):+.2f}" if looks else "–"
+    return [
+        f"{min(gains):+.2f}", f"{numpy.mean(gains):+.2f}", f"{numpy.mean([theirs for _, _, theirs, *_ in results]):.1f}",
+        f"{min(looks):+.2f}" if looks else "–", mean_look, f"{min(ratios):.3f}", f"{max(ratios):.3f}"]
+
+
+def passes(result):
+    _, ours, theirs, look, ratio = result
+    return ours >= theirs + PSNR and (look is None or look >= LOOK) and abs(ratio - 1) <= BYTES
+
+
+# MARK: Originals
+
+def photographs(paths):
+    """Name and upright picture, one at a time."""
+    if not paths:
+        drawn = drawn_photo(2400, 1800)
+        yield "drawn", Image.fromarray(numpy.asarray(drawn.write_to_memory()).reshape(drawn.height, drawn.width, 3))
+    for number, path in enumerate(paths):
+        yield f"{number}-{path.stem}".replace(" ", "-"), ImageOps.exif_transpose(Image.open(path)).convert("RGB")
+
+
+def write(photo, file, sampling, orientation, quality):
+    exif = Image.Exif()
+    exif[ORIENTATION] = orientation
+    photo.save(file, quality=quality, subsampling=SAMPLINGS[sampling], exif=exif)
+
+
+# MARK: Renditions
+
+class Lane:
+    def __init__(self, port, is_planar):
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+        self.is_planar = is_planar
+
+    def make(self, source, width, output):
+        """The bytes of a rendition, which must have gone this way."""
+        self.connection.request("GET", f"/img?url={source}&w={width}&output={output}")
+        answer = self.connection.getresponse()
+        body = answer.read()
+        if answer.status != 200:
+            raise SystemExit(f"{source}: {answer.status} {body[:200]!r}")
+        if ("desc=planar" in answer.headers.get("Server-Timing", "")) != self.is_planar:
+            raise SystemExit(f"{source}, {width}, {output}: not the lane that was asked for")
+        return body
+
+
+def compare(lab, lanes, origin, file, width):
+    """PSNR of both lanes, the lane's look less libvips' (None of a small picture), and the lane's bytes by libvips'. None where
+    the file is no larger than the width."""
+    whole = ImageOps.exif_transpose(Image.open(file)).convert("RGB")
+    if whole.width <= width:
+        return None
+    source = urllib.parse.quote(f"{origin}/{urllib.parse.quote(file.name)}", safe="")
+    pixels = [pixels_of(lane.make(source, width, "png")) for lane in lanes]
+    expected = resized(whole, pixels[0].shape[1], pixels[0].shape[0])
+    ours, theirs = (psnr(made, expected) for made in pixels)
+    files = [lane.make(source, width, "jpg") for lane in lanes]
+    look = None
+    if min(expected.shape[:2]) >= LEAST_SIDE:
+        right = lab.folder / "right.png"
+        Image.fromarray(numpy.rint(expected).astype(numpy.uint8)).save(right)
+        looks = []
+        for made in files:
+            path = lab.folder / "made.png"
+            Image.fromarray(pixels_of(made)).save(path)
+            looks.append(ssimulacra2.compute_ssimulacra2(str(right), str(path)))
+        look = looks[0] - looks[1]
+    return ours, theirs, look, len(files[0]) / len(files[1])
+
+
+def pixels_of(file):
+    return numpy.asarray(Image.open(io.BytesIO(file)).convert("RGB"))
+
+
+def resized(picture, width, height):
+    """By Lanczos with three lobes, in floating point; 0…255."""
+    bands = [
+        numpy.asarray(Image.fromarray(numpy.asarray(band, dtype=numpy.float32)).resize((width, height), Image.LANCZOS))
+        for band in picture.split()]
+    return numpy.clip(numpy.stack(bands, axis=2), 0, 255)
+
+
+def psnr(made, expected):
+    if made.shape != expected.shape:
+        raise SystemExit(f"{made.shape} for {expected.shape}")
+    return 10 * numpy.log10(255 * 255 / max(numpy.mean((made - expected) ** 2), 1e-6))
+
+
+main()
