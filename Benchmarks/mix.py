@@ -9,6 +9,12 @@ more and more. Each side is a fresh daemon with an empty cache, which gets the v
 A side is the flags of `pictor serve`, after the binary where that is another one:
 
     Benchmarks/mix.py --side '' --side '--decoder-avif-jobs 1' --side '/path/to/pictor --decoder-processes 3'
+
+Other servers stand behind nginx, which keeps their answers by URL and by what the client takes. Each is named by a command and a
+target, and has to choose the format by Accept itself; CPU is that of both:
+
+    Benchmarks/mix.py --side '' --peer imgproxy 'env IMGPROXY_BIND=127.0.0.1:{port} IMGPROXY_AUTO_AVIF=true IMGPROXY_AUTO_WEBP=true
+        IMGPROXY_ALLOW_LOOPBACK_SOURCE_ADDRESSES=1 imgproxy' '/insecure/rs:fit:{width}:0/plain/{url}'
 """
 
 import bisect
@@ -24,7 +30,8 @@ import threading
 import time
 import urllib.parse
 
-from lab import Lab, arguments, build, cpu_seconds, cpu_seconds_of_children, describe_machine, require, table
+from lab import Lab, arguments, build, cpu_seconds, cpu_seconds_of_children, describe_machine, free_port, require, table
+from lab import wait_for_port
 
 PICTURES = [(800, 600), (1200, 900), (1632, 1224), (2000, 1500), (3000, 2000), (4032, 3024)]
 # Few are large.
@@ -36,7 +43,8 @@ PATIENCE = 30
 
 def main():
     parser = arguments(__doc__.splitlines()[0])
-    parser.add_argument("--side", action="append", help="flags of `pictor serve`; twice or more")
+    parser.add_argument("--side", action="append", help="flags of `pictor serve`; twice or more, or beside --peer")
+    parser.add_argument("--peer", action="append", nargs=3, metavar=("NAME", "COMMAND", "TARGET"), default=[])
     parser.add_argument("--originals", type=int, default=2000)
     parser.add_argument("--rate", type=float, default=15, help="requests a second")
     parser.add_argument("--seconds", type=int, default=60, help="of each round")
@@ -54,16 +62,14 @@ def measure(lab, options):
     folder.mkdir()
     make_originals(lab, folder, options.originals)
     origin = lab.start_origin(folder)
-    sides = [shlex.split(side) for side in options.side or ["", "--decoder-avif-jobs 1"]]
+    sides = [Pictor(options.pictor, side) for side in options.side or ([""] if options.peer else ["", "--decoder-avif-jobs 1"])]
+    sides += [Peer(*peer) for peer in options.peer]
     rows = []
     for number in range(options.rounds):
         requests = list(draw(options, random.Random(options.seed + number)))
         for index in range(len(sides)) if number % 2 == 0 else reversed(range(len(sides))):
-            binary, flags = options.pictor, sides[index]
-            if flags and not flags[0].startswith("-"):
-                binary, flags = flags[0], flags[1:]
-            rows.append([f"round {number + 1}: {' '.join(sides[index]) or 'as it is'}",
-                         *run(lab, f"{number}-{index}", binary, flags, origin, requests)])
+            side = sides[index]
+            rows.append([f"round {number + 1}: {side.title}", *run(lab, f"{number}-{index}", side, origin, requests)])
     table(["ms", "p50", "p95", "p99", "made: p50", "p95", "p99", "not 200", "CPU s", "MB sent"], rows)
 
 
@@ -88,23 +94,64 @@ def draw(options, chooser):
         yield number / options.rate, min(original, options.originals - 1), chooser.choice(WIDTHS), accept
 
 
-def run(lab, name, binary, flags, origin, requests):
-    pid, port = lab.start_pictor(binary, name, *flags)
-    process = lab.processes[-1]
+class Pictor:
+    """A daemon with these flags."""
+
+    def __init__(self, binary, words):
+        self.title = words or "as it is"
+        self.flags = shlex.split(words)
+        self.binary = binary if not self.flags or self.flags[0].startswith("-") else self.flags.pop(0)
+
+    def start(self, lab, name):
+        """Port and processes."""
+        _, port = lab.start_pictor(self.binary, name, *self.flags)
+        return port, [lab.processes[-1]]
+
+    def target(self, url, width):
+        return f"/img?url={urllib.parse.quote(url, safe='')}&w={width}&output=auto"
+
+
+class Peer:
+    """Another server, behind nginx."""
+
+    def __init__(self, title, command, target):
+        self.title, self.command, self.pattern = title, command, target
+
+    def start(self, lab, name):
+        behind, port = free_port(), free_port()
+        server = lab.start(shlex.split(self.command.format(port=behind)), f"peer-{name}")
+        wait_for_port(behind, self.title, server)
+        lab.start_nginx(
+            f"front-{name}",
+            f"proxy_cache_path {lab.folder}/front-{name}-cache keys_zone=one:10m max_size=4g inactive=1d;"
+            " map $http_accept $taken { default other; ~image/avif avif; ~image/webp webp; }"
+            f" server {{ listen 127.0.0.1:{port}; access_log off; location / {{ proxy_pass http://127.0.0.1:{behind};"
+            " proxy_cache one; proxy_cache_key $request_uri|$taken; proxy_cache_valid 200 1h; proxy_cache_lock on;"
+            " proxy_ignore_headers Cache-Control Expires Set-Cookie Vary; add_header X-Cache $upstream_cache_status; } }")
+        front = lab.processes[-1]
+        wait_for_port(port, f"nginx before {self.title}", front)
+        return port, [server, front]
+
+    def target(self, url, width):
+        return self.pattern.format(url=url, quoted=urllib.parse.quote(url, safe=""), width=width)
+
+
+def run(lab, name, side, origin, requests):
+    port, processes = side.start(lab, name)
     local = threading.local()
     start = time.monotonic() + 0.5
 
     def ask(request):
         due, original, width, accept = request
         time.sleep(max(0, start + due - time.monotonic()))
-        source = urllib.parse.quote(f"http://127.0.0.1:{origin}/{original}.jpg", safe="")
+        target = side.target(f"http://127.0.0.1:{origin}/{original}.jpg", width)
         try:
             if not hasattr(local, "connection"):
                 local.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-            local.connection.request("GET", f"/img?url={source}&w={width}&output=auto", headers={"Accept": accept})
+            local.connection.request("GET", target, headers={"Accept": accept})
             answer = local.connection.getresponse()
             length = len(answer.read())
-            was_made = "encode" in answer.headers.get("Server-Timing", "")
+            was_made = "encode" in answer.headers.get("Server-Timing", "") or answer.headers.get("X-Cache") == "MISS"
             status = answer.status
         except (OSError, http.client.HTTPException):
             del local.connection
@@ -114,9 +161,10 @@ def run(lab, name, binary, flags, origin, requests):
 
     with concurrent.futures.ThreadPoolExecutor(128) as pool:
         answers = list(pool.map(ask, requests))
-    cpu = cpu_seconds(pid) + cpu_seconds_of_children(pid)
-    process.terminate()
-    process.wait(30)
+    cpu = sum(cpu_seconds(process.pid) + cpu_seconds_of_children(process.pid) for process in processes)
+    for process in reversed(processes):
+        process.terminate()
+        process.wait(30)
     made = [time for time, _, _, was_made in answers if was_made]
     return [*percentiles([time for time, *_ in answers]), *percentiles(made),
             sum(status != 200 for _, status, *_ in answers), f"{cpu:.1f}",
