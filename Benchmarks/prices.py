@@ -8,9 +8,17 @@ pixel of the original; then by output, in the original's size; then by what a re
 bytes per pixel of the original again.
 A price below the peak is marked, for it would let in more than there is room for; what is above four times the peak beyond the fixed
 part wastes what there is.
+
+With --pictures all files below a folder are asked for instead, odd and damaged ones as well, each made small and in its own size, and every
+job that took more than its price is named:
+
+    Benchmarks/prices.py --pictures FOLDER
 """
 
+import collections
+import http.client
 import json
+import pathlib
 import subprocess
 import sys
 import urllib.parse
@@ -47,23 +55,49 @@ SCRIPTS = {
 }
 TEXTS = [(1, 10), (1, 500), (20, 120), (60, 60), (200, 10), (200, 40), (200, 90)]
 TEXT_STEPS = ["", "&output=png", "&blur=3", "&radius=200&pad=300", "&tcol=80ff0000&tpos=br&twidth=50%25", "&ro=31"]
+# Of each file of a folder.
+FOLDER_QUERIES = ["w=100&output=jpg", "output=webp"]
 MB = 1 << 20
 FIXED = 16 * MB
 
 
 def main():
-    options = arguments(__doc__.splitlines()[0]).parse_args()
-    require("nginx", "gcc", "pkg-config", "vips", vips=True)
+    parser = arguments(__doc__.splitlines()[0])
+    parser.add_argument("--pictures", type=pathlib.Path, help="a folder of files to ask for")
+    parser.add_argument("--formats", default="jpeg,png,webp,gif,avif,heic,tiff,bmp,ico,svg,jxl", help="that are read of them")
+    options = parser.parse_args()
+    require(*["nginx"] if options.pictures else ["nginx", "gcc", "pkg-config", "vips"], vips=not options.pictures)
     describe_machine()
     with Lab() as lab:
-        sys.exit(0 if measure(lab, options) else 1)
+        sys.exit(0 if (measure_folder if options.pictures else measure)(lab, options) else 1)
+
+
+def measure_folder(lab, options):
+    folder = options.pictures.resolve()
+    desk = Desk(lab, options, folder, "--decoder-formats", options.formats)
+    statuses, below, read = collections.Counter(), 0, 0
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        name = str(path.relative_to(folder))
+        for query in FOLDER_QUERIES:
+            statuses[desk.status(name, query)] += 1
+            measures = desk.measures()
+            for measure in measures[read:]:
+                if int(measure["peak"]) > int(measure["price"]):
+                    below += 1
+                    peak, price = (int(measure[key]) / MB for key in ("peak", "price"))
+                    print(f"{name} ({measure['original']}): {peak:.1f} MB, price {price:.1f}, {measure['recipe']}", flush=True)
+            read = len(measures)
+    counted = desk.metric("pictor_decoder_price_exceeded_total")
+    print(f"{sum(statuses.values()):,} requests: " + ", ".join(f"{count:,} × {status}" for status, count in sorted(statuses.items())))
+    print(f"{read:,} jobs were measured, {below} of them above their prices; the daemon counted {counted:.0f}")
+    return read > 0 and counted == 0
 
 
 def measure(lab, options):
     folder = lab.folder / "originals"
     folder.mkdir()
     picture = build(lab, "picture.c")
-    desk = Desk(lab, options, folder)
+    desk = Desk(lab, options, folder, "--decoder-memory", "64GiB")
     rows = []
     for name, save, flags in SOURCES:
         for width, height in SIZES:
@@ -112,16 +146,17 @@ class Desk:
 
     columns = ["MP", "peak MB", "B/px", "price MB", "price ÷ peak", ""]
 
-    def __init__(self, lab, options, folder):
+    def __init__(self, lab, options, folder, *flags):
         self.origin = lab.start_origin(folder)
         self.log = lab.folder / "pictor.log"
         self.admin = free_port()
         _, self.port = lab.start_pictor(
             options.pictor, "pictor", "--decoder-processes", "1", "--decoder-recycle-after", "1000000", "--decoder-recycle-above", "16GiB",
-            "--decoder-timeout", "5m", "--decoder-memory", "64GiB", "--origin-maximum-body", "1GiB", "--log-level", "debug",
-            "--log-format", "json", "--decoder-fonts", "sans",
+            "--decoder-timeout", "5m", "--origin-maximum-body", "1GiB", "--log-level", "debug",
+            "--log-format", "json", "--decoder-fonts", "sans", *flags,
             admin=f"127.0.0.1:{self.admin}")
         self.count = self.exceeded = 0
+        self.read, self.known = 0, []
 
     def row(self, title, name, query, pixels):
         price, peak = self.ask(name, query)
@@ -145,8 +180,29 @@ class Desk:
         lines = get(self.admin, "/metrics").decode().splitlines()
         return sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith((f"{name} ", f"{name}{{")))
 
+    def status(self, name, query):
+        """Of an answer about a file, whatever it is; 0 where there is none."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=330)
+        source = urllib.parse.quote(f"http://127.0.0.1:{self.origin}/{urllib.parse.quote(name)}", safe="")
+        try:
+            connection.request("GET", f"/img?url={source}&{query}")
+            answer = connection.getresponse()
+            answer.read()
+            return answer.status
+        except (OSError, http.client.HTTPException):
+            return 0
+        finally:
+            connection.close()
+
     def measures(self):
-        return [json.loads(line) for line in self.log.read_text().splitlines() if '"decoder measured"' in line]
+        """All so far. Only whole lines behind those that are known are read."""
+        with open(self.log, "rb") as log:
+            log.seek(self.read)
+            text = log.read()
+        whole = text[:text.rfind(b"\n") + 1]
+        self.read += len(whole)
+        self.known += [json.loads(line) for line in whole.splitlines() if b'"decoder measured"' in line]
+        return self.known
 
 
 def make(lab, picture, folder, name, width, height, save, flags):
