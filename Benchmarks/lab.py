@@ -164,6 +164,28 @@ def build(lab, source, *options):
     return str(program)
 
 
+def originals(lab, options, drawn):
+    """Name, file and width of the photographs that were named, else of pictures that are drawn: name → width, height, saver's
+    options."""
+    if options.photograph:
+        for number, path in enumerate(options.photograph):
+            file = lab.folder / f"photograph-{number}.jpg"
+            shutil.copyfile(path, file)
+            width = int(subprocess.check_output(["vipsheader", "-f", "width", file], text=True))
+            yield path.stem, file, width
+        return
+    picture = build(lab, "picture.c")
+    for number, (name, (width, height, saving)) in enumerate(drawn.items()):
+        file = lab.folder / f"{width}-{number}.jpg"
+        subprocess.check_call([picture, str(width), str(height), "1", f"{file}[{saving}]"])
+        yield name, file, width
+
+
+def photograph_option(parser):
+    parser.add_argument(
+        "--photograph", action="append", type=pathlib.Path, help="a JPEG in place of those that are drawn; several times for several")
+
+
 # MARK: Waiting
 
 def free_port():

@@ -14,7 +14,8 @@ With --jail the other side is Pictor without the walls around its decoders, so t
 
 With --lane the other sides are the loop, in one thread, and Pictor with decoder.jpeg-lane off: the decoders' CPU for a
 picture, for several sizes, samplings and widths, and beside it that of a whole miss: fetch, digest and files included,
-of which the loop does nothing. The least of the rounds counts, whose work is the same.
+of which the loop does nothing. The least of the rounds counts, whose work is the same. --photograph names a file in place of
+those that are drawn; one that lies on its side has another height in the loop, which turns nothing.
 """
 
 import os
@@ -22,8 +23,8 @@ import subprocess
 import time
 import urllib.parse
 
-from lab import Lab, arguments, build, cpu_seconds, descendants, describe_machine, get, in_parallel, median, require
-from lab import table, verdict
+from lab import Lab, arguments, build, cpu_seconds, descendants, describe_machine, get, in_parallel, median, originals
+from lab import photograph_option, require, table, verdict
 
 PICTURES = {"12 MP": (4032, 3024), "6 MP": (3000, 2000), "2 MP": (1632, 1224)}
 GOAL = 0.92
@@ -43,8 +44,11 @@ def main():
     parser.add_argument("--batch", type=int, default=24, help="pictures of one run")
     parser.add_argument("--jail", action="store_true", help="what the walls around the decoders cost")
     parser.add_argument("--lane", action="store_true", help="what decoder.jpeg-lane saves")
+    photograph_option(parser)
     options = parser.parse_args()
-    require("nginx", "gcc", "pkg-config", vips=True)
+    if options.photograph and not options.lane:
+        parser.error("--photograph goes with --lane")
+    require("nginx", "gcc", "pkg-config", *["vips"] if options.photograph else [], vips=True)
     describe_machine()
     with Lab() as lab:
         (measure_lane if options.lane else measure_jail if options.jail else measure)(lab, options)
@@ -144,7 +148,7 @@ def compare_jails(options, daemons, origin, original):
 def measure_lane(lab, options):
     folder = lab.folder / "originals"
     folder.mkdir()
-    picture, loop = build(lab, "picture.c"), build(lab, "loop.c")
+    loop = build(lab, "loop.c")
     origin = lab.start_origin(folder)
     daemons = {
         lane: lab.start_pictor(
@@ -153,9 +157,8 @@ def measure_lane(lab, options):
         for lane in ("true", "false")
     }
     rows = []
-    for size, (width, height, saving) in LANE_PICTURES.items():
-        original = folder / f"{width}-{len(rows)}.jpg"
-        subprocess.check_call([picture, str(width), str(height), "1", f"{original}[{saving}]"])
+    for size, original, width in originals(lab, options, LANE_PICTURES):
+        original = original.rename(folder / original.name)
         for (wanted, output), goal in LANE_GOALS.items():
             if wanted < width:
                 numbers = compare_lanes(options, daemons, origin, loop, original, (wanted, output), goal)

@@ -16,11 +16,10 @@ WebP and JPEG at that number are alike among those that use libjpeg-turbo and li
 
 import http.client
 import shlex
-import subprocess
 import urllib.parse
 
-from lab import Lab, arguments, build, cpu_seconds, describe_machine, family, free_port, require, table, thumbor, verdict
-from lab import wait_for_port
+from lab import Lab, arguments, cpu_seconds, describe_machine, family, free_port, originals, photograph_option, require, table, thumbor
+from lab import verdict, wait_for_port
 
 PICTURES = {"2 MP": (1632, 1224, "Q=90"), "6 MP": (3000, 2000, "Q=85"), "12 MP": (4032, 3024, "Q=90")}
 RESULTS = [(150, "jpeg"), (400, "jpeg"), (800, "jpeg"), (1600, "jpeg"), (800, "webp")]
@@ -34,9 +33,10 @@ def main():
     parser.add_argument("--peer", action="append", nargs=3, metavar=("NAME", "COMMAND", "TARGET"), default=[])
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--batch", type=int, default=6, help="pictures of one run")
+    photograph_option(parser)
     parser.add_argument("--known", action="store_true", help="another width of originals that were asked for before")
     options = parser.parse_args()
-    require("nginx", "gcc", "pkg-config", vips=True)
+    require("nginx", "gcc", "pkg-config", *["vips"] if options.photograph else [], vips=True)
     describe_machine()
     with Lab() as lab:
         measure(lab, options)
@@ -57,11 +57,8 @@ def measure(lab, options):
         server = lab.start(shlex.split(command.format(port=port)), name)
         wait_for_port(port, name, server)
         sides[name] = (server.pid, port, target)
-    picture = build(lab, "picture.c")
     rows = []
-    for size, (width, height, saving) in PICTURES.items():
-        original = lab.folder / f"{width}.jpg"
-        subprocess.check_call([picture, str(width), str(height), "1", f"{original}[{saving}]"])
+    for size, original, width in originals(lab, options, PICTURES):
         for wanted, output in RESULTS:
             if wanted < width:
                 rows.append([f"{size} → {wanted} {output}", *compare(options, sides, origin, folder, original, wanted, output)])
