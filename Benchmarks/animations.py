@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How long animations become: a GIF as WebP of its own size, and as a GIF of half its width, beside gifsicle's.
+
+The first table is of files that Pictor made; a WebP is to be no longer than the GIF. gifsicle (`apt-get install gifsicle`) resizes with
+`--resize-method lanczos3 -O3`, where it is installed. The second is of libvips' own saver with other options than Pictor's, over frames of half
+the width: bytes against Pictor's options (the first row), CPU, and the PSNR of frames, the mean and the least.
+
+    lab/bin/python Benchmarks/animations.py A.gif B.gif …                  # `lab`: see encoders.py
+
+Without files it draws three: a photograph that is moved over, a drawing in which something moves, and a text that scrolls.
+"""
+
+import http.client
+import pathlib
+import shutil
+import subprocess
+import time
+import urllib.parse
+
+import numpy
+import pyvips
+from PIL import Image, ImageDraw
+
+from encoders import drawn_photo, screenshot
+from flatness import shapes
+from lab import Lab, arguments, describe_machine, require, table, verdict
+
+# Of an animation's frames, as Sources/Imaging/Formats/Encoding.swift has it; then what else there is.
+OPTIONS = [
+    {"effort": 3, "dither": 0.5}, *({"effort": 3, "dither": 0.5, "interframe_maxerror": error} for error in (2, 4, 8, 16)),
+    {"effort": 3, "dither": 0}, {"effort": 3, "dither": 0, "interframe_maxerror": 8}, {"effort": 4, "dither": 1},
+]
+
+
+def main():
+    parser = arguments(__doc__.splitlines()[0])
+    parser.add_argument("gifs", nargs="*", type=pathlib.Path)
+    options = parser.parse_args()
+    require("nginx")
+    describe_machine()
+    pyvips.cache_set_max(0)
+    with Lab() as lab:
+        folder = lab.folder / "originals"
+        folder.mkdir(mode=0o755)
+        files = [shutil.copyfile(path, folder / f"{number}-{path.name.replace(' ', '-')}") for number, path in enumerate(options.gifs)]
+        files = files or drawn(folder)
+        by_pictor(lab, options, folder, files)
+        by_libvips(files)
+
+
+def drawn(folder):
+    photo = numpy.asarray(drawn_photo(520, 390).numpy())
+    text = numpy.asarray(screenshot(400, 900).numpy())
+    drawing = shapes(400, 300)
+    frames = {
+        "photograph": [Image.fromarray(photo[step:step + 300, step * 2:step * 2 + 400]) for step in range(30)],
+        "drawing": [moved(drawing, step) for step in range(30)],
+        "text": [Image.fromarray(text[step * 8:step * 8 + 300]) for step in range(30)],
+    }
+    files = []
+    for name, pictures in frames.items():
+        files.append(folder / f"{name}.gif")
+        pictures[0].save(files[-1], save_all=True, append_images=pictures[1:], duration=80, loop=0)
+    return files
+
+
+def moved(drawing, step):
+    frame = drawing.copy()
+    ImageDraw.Draw(frame).ellipse((step * 10, 200, step * 10 + 60, 260), fill="green")
+    return frame
+
+
+# MARK: Files that Pictor made
+
+def by_pictor(lab, options, folder, files):
+    origin = f"http://127.0.0.1:{lab.start_origin(folder)}"
+    _, port = lab.start_pictor(options.pictor, "pictor")
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
+    gifsicle = shutil.which("gifsicle")
+    if not gifsicle:
+        print("gifsicle is not installed")
+    rows = []
+    for file in files:
+        with Image.open(file) as gif:
+            width, frames = gif.width, gif.n_frames
+        source = urllib.parse.quote(f"{origin}/{urllib.parse.quote(file.name)}", safe="")
+        webp = ask(connection, f"/img?url={source}&n=-1&output=webp")
+        half = ask(connection, f"/img?url={source}&n=-1&output=gif&w={width // 2}")
+        length = file.stat().st_size
+        theirs = by_gifsicle(gifsicle, file, width // 2) if gifsicle else None
+        rows.append([
+            file.name, frames, f"{length:,}", f"{webp:,}", f"{webp / length:.2f}", verdict(webp / length, 1), f"{half:,}",
+            *([f"{theirs:,}", f"{half / theirs:.2f}"] if theirs else ["–", "–"])])
+    table(["bytes", "frames", "GIF", "WebP", "÷ GIF", "goal", "GIF of half the width", "gifsicle's", "÷"], rows)
+
+
+def ask(connection, target):
+    connection.request("GET", target)
+    answer = connection.getresponse()
+    body = answer.read()
+    if answer.status != 200:
+        raise SystemExit(f"{answer.status} for {target}: {body[:200]!r}")
+    return len(body)
+
+
+def by_gifsicle(gifsicle, file, width):
+    return len(subprocess.run(
+        [gifsicle, "--resize-width", str(width), "--resize-method", "lanczos3", "-O3", file], stdout=subprocess.PIPE,
+        check=True).stdout)
+
+
+# MARK: Options of libvips
+
+def by_libvips(files):
+    for file in files:
+        with Image.open(file) as gif:
+            width = gif.width // 2
+        strip = pyvips.Image.thumbnail(f"{file}[n=-1]", width, height=100_000).copy_memory()
+        wanted = frames_of(strip)
+        rows, first = [], None
+        for options in OPTIONS:
+            start = time.process_time()
+            made = strip.write_to_buffer(".gif", **options)
+            cpu = (time.process_time() - start) * 1000
+            first = first or len(made)
+            likeness = [psnr(*pair) for pair in zip(frames_of_gif(made), wanted)]
+            rows.append([
+                ", ".join(f"{name} {value}" for name, value in options.items()), f"{len(made):,}", f"{len(made) / first:.2f}",
+                f"{cpu:.0f}", f"{numpy.mean(likeness):.1f}", f"{min(likeness):.1f}"])
+        table([f"{file.name}, {width} wide", "bytes", "÷ first", "CPU ms", "dB", "least"], rows)
+
+
+def frames_of(strip):
+    """Pixels of each frame, what is transparent on grey."""
+    height = strip.get("page-height") if strip.get_typeof("page-height") else strip.height
+    flat = strip.flatten(background=[128, 128, 128]) if strip.hasalpha() else strip
+    pixels = flat.colourspace("srgb").cast("uchar").numpy().astype(float)
+    return [pixels[top:top + height] for top in range(0, strip.height, height)]
+
+
+def frames_of_gif(file):
+    return frames_of(pyvips.Image.new_from_buffer(file, "[n=-1]"))
+
+
+def psnr(one, other):
+    return 10 * numpy.log10(255 * 255 / max(numpy.mean((one - other) ** 2), 1e-6))
+
+
+if __name__ == "__main__":
+    main()
