@@ -22,7 +22,7 @@ import ssimulacra2
 from PIL import Image
 
 from encoders import cut_out, drawn_photo, screenshot
-from lab import Lab, arguments, describe_machine
+from lab import Lab, arguments, describe_machine, free_port, get
 
 FORMATS = {"jpg": range(40, 96, 5), "webp": range(40, 96, 5), "avif": range(40, 96, 5)}
 
@@ -50,12 +50,12 @@ def originals(paths, width, folder):
 class Renderer:
     """Renditions of the originals, and how like them they look."""
 
-    def __init__(self, port, origin, folder):
+    def __init__(self, port, admin, origin, folder):
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-        self.origin, self.folder = origin, folder
+        self.admin, self.origin, self.folder = admin, origin, folder
 
     def measure(self, number, output, quality):
-        """Bytes, the look, and the tries of a search; None in place of those where there is none."""
+        """Bytes and the look."""
         source = urllib.parse.quote(f"{self.origin}/{number}.png", safe="")
         self.connection.request("GET", f"/img?url={source}&output={output}&q={quality}&we=1")
         reply = self.connection.getresponse()
@@ -69,18 +69,20 @@ class Renderer:
         return len(body), ssimulacra2.compute_ssimulacra2(str(self.folder / f"{number}.png"), str(path))
 
     def tries(self):
-        self.connection.request("GET", "/metrics")
-        lines = self.connection.getresponse().read().decode().splitlines()
+        """Tries of all searches so far, and how many searches there were."""
+        lines = get(self.admin, "/metrics").decode().splitlines()
         values = dict(line.rsplit(" ", 1) for line in lines if line.startswith("pictor_quality_"))
         return [float(values.get(f"pictor_quality_{name}_total", 0)) for name in ("tries", "searches")]
 
 
 def compare(renderer, files):
     """One line for each format."""
-    print("| format | way | mean | spread | least | bytes against the fixed q |\n|---|---|--:|--:|--:|--:|")
+    print("| format | way | mean | spread | least | bytes against the fixed q | tries |\n|---|---|--:|--:|--:|--:|--:|")
     for output, qualities in FORMATS.items():
         fixed = {q: [renderer.measure(n, output, q) for n in files] for q in qualities}
+        before = renderer.tries()
         found = [renderer.measure(n, output, "auto") for n in files]
+        tries, searches = (after - then for after, then in zip(renderer.tries(), before))
         mean = statistics.mean(look for _, look in found)
         means = [statistics.mean(look for _, look in fixed[q]) for q in qualities]
         quality = float(numpy.interp(mean, means, list(qualities)))
@@ -91,7 +93,10 @@ def compare(renderer, files):
         for way, results in ((f"q={quality:.0f}", at), ("q=auto", found)):
             looks = [look for _, look in results]
             ratio = numpy.exp(numpy.mean([numpy.log(r[0] / a[0]) for r, a in zip(results, at)]))
-            print(f"| {output} | {way} | {statistics.mean(looks):.1f} | {statistics.pstdev(looks):.1f} | {min(looks):.1f} | {ratio:.2f} |")
+            mean_tries = f"{tries / max(1, searches):.2f}" if way == "q=auto" else "1"
+            print(
+                f"| {output} | {way} | {statistics.mean(looks):.1f} | {statistics.pstdev(looks):.1f} | {min(looks):.1f} | {ratio:.2f} |"
+                f" {mean_tries} |")
         for (number, name), (size, look), (fixed_size, fixed_look) in zip(files.items(), found, at):
             if abs(look - mean) > 4:
                 print(f"    {name}: {look:.1f} in {size} bytes, q={quality:.0f} {fixed_look:.1f} in {fixed_size:.0f}")
@@ -115,8 +120,9 @@ def main():
         folder.mkdir(mode=0o755)
         files = originals(options.pictures, options.width, folder)
         origin = f"http://127.0.0.1:{lab.start_origin(folder)}"
-        _, port = lab.start_pictor(options.pictor, "pictor", "--admin-listen", "")
-        renderer = Renderer(port, origin, folder)
+        admin = free_port()
+        _, port = lab.start_pictor(options.pictor, "pictor", admin=f"127.0.0.1:{admin}")
+        renderer = Renderer(port, admin, origin, folder)
         (curves if options.curves else compare)(renderer, files)
 
 
