@@ -10,6 +10,9 @@ libvips, and by bytes that differ by 3 % at the most. The script ends with statu
     lab/bin/python Benchmarks/lanes.py A.jpg B.jpg …                      # `lab`: see encoders.py
     lab/bin/python Benchmarks/lanes.py --orientation 1 --width 400 A.jpg
 
+With --zone it asks for a zone plate in grey instead, 1600 pixels a side, whose rings are as fine as pixels can be at its far sides: of a
+smaller picture most can only be grey, and what else is seen is an error. The script ends with status 1 below 45 dB.
+
 Without photographs it draws encoders.py's. Above 48 dB nobody sees a difference; how many of the misses lie there is told.
 """
 
@@ -24,8 +27,11 @@ import ssimulacra2
 from PIL import Image, ImageOps
 
 from encoders import drawn_photo
-from lab import Lab, arguments, describe_machine, require, table
+from lab import Lab, arguments, describe_machine, require, table, verdict
 
+ZONE_SIDE = 1600
+ZONE_WIDTHS = [1200, 800, 640, 500, 450, 401, 400, 267, 200, 160, 100, 64]
+ZONE_GOAL = 45
 # Pillow's names of the samplings.
 SAMPLINGS = {"4:4:4": 0, "4:2:2": 1, "4:2:0": 2}
 WIDTHS = [150, 400, 800, 1600]
@@ -45,6 +51,7 @@ def main():
     parser.add_argument("--sampling", choices=SAMPLINGS, action="append")
     parser.add_argument("--orientation", type=int, choices=range(1, 9), action="append")
     parser.add_argument("--quality", type=int, default=92, help="of the originals")
+    parser.add_argument("--zone", action="store_true", help="a zone plate, and no photographs")
     options = parser.parse_args()
     require("nginx")
     describe_machine()
@@ -59,6 +66,8 @@ def measure(lab, options):
     lanes = [
         Lane(lab.start_pictor(options.pictor, f"lane-{lane}", "--decoder-jpeg-lane", lane)[1], lane == "true")
         for lane in ("true", "false")]
+    if options.zone:
+        return measure_zone(lanes, origin, folder)
     rows, misses, total = [], [], 0
     for sampling in options.sampling or SAMPLINGS:
         for width in options.width or WIDTHS:
@@ -81,6 +90,23 @@ def measure(lab, options):
     beyond = sum(min(ours, theirs) >= PLAIN for _, ours, theirs, *_ in misses)
     print(f"{len(misses)} of {total} miss a bound, of which {beyond} lie above {PLAIN} dB")
     return total > 0 and not misses
+
+
+def measure_zone(lanes, origin, folder):
+    down, across = numpy.mgrid[0:ZONE_SIDE, 0:ZONE_SIDE].astype(float)
+    plate = 127.5 + 110 * numpy.cos((across ** 2 + down ** 2) * numpy.pi / (2 * ZONE_SIDE))
+    file = folder / "zone.jpg"
+    Image.fromarray(numpy.rint(plate).astype(numpy.uint8)).convert("RGB").save(file, quality=95, subsampling=0)
+    whole = Image.open(file).convert("RGB")
+    source = urllib.parse.quote(f"{origin}/{file.name}", safe="")
+    rows, least = [], 1000
+    for width in ZONE_WIDTHS:
+        expected = resized(whole, width, width)
+        ours, theirs = (psnr(pixels_of(lane.make(source, width, "png")), expected) for lane in lanes)
+        least = min(least, ours)
+        rows.append([width, f"{ZONE_SIDE / width:.2f}", f"{ours:.1f}", verdict(round(ours, 1), ZONE_GOAL, least=True), f"{theirs:.1f}"])
+    table(["zone plate to", "factor", "lane, dB", "goal", "libvips"], rows)
+    return least >= ZONE_GOAL
 
 
 def summary(results):
