@@ -8,8 +8,8 @@ package enum StateFile {
     /// - Parameter largest: bytes of a file that is read: far more than any that is written.
     /// - Throws: if it is there and cannot be read.
     package static func read(_ path: String, largest: Int) throws(SystemError) -> String? {
-        guard let file = try open(path, O_RDONLY) else { return nil }
-        let size = try size(of: file)
+        guard let file = try LastingFile.open(path, O_RDONLY) else { return nil }
+        let size = try LastingFile.size(of: file)
         guard size <= largest else { throw SystemError("read", code: EFBIG) }
         var bytes = [UInt8](repeating: 0, count: max(0, size))
         var done = 0
@@ -28,17 +28,10 @@ package enum StateFile {
     /// Puts a file in the place of another, or of none: afterwards the disk has one or the other, whole.
     package static func replace(_ path: String, with text: String) throws(SystemError) {
         let next = path + ".new"
-        guard let file = try open(next, O_WRONLY | O_CREAT | O_TRUNC) else {
-            throw SystemError("open", code: ENOENT)
-        }
+        let file = try LastingFile.make(next)
         try write(text, to: file.raw)
         guard fsync(file.raw) == 0 else { throw .last("fsync") }
-        guard rename(next, path) == 0 else { throw .last("rename") }
-        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        guard let handle = try open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY) else {
-            throw SystemError("open", code: ENOENT)
-        }
-        guard fsync(handle.raw) == 0 else { throw .last("fsync") }
+        try LastingFile.putInPlace(next, of: path)
     }
 
     /// Appends to a file, and returns once it is on disk if `mustLast`.
@@ -46,8 +39,8 @@ package enum StateFile {
     package static func append(
         _ text: String, to path: String, of size: Int, mustLast: Bool
     ) throws(SystemError) -> Bool {
-        guard let file = try open(path, O_WRONLY | O_APPEND) else { return false }
-        guard try self.size(of: file) == size else { return false }
+        guard let file = try LastingFile.open(path, O_WRONLY | O_APPEND) else { return false }
+        guard try LastingFile.size(of: file) == size else { return false }
         try write(text, to: file.raw)
         if mustLast { guard fdatasync(file.raw) == 0 else { throw .last("fdatasync") } }
         return true
@@ -61,23 +54,5 @@ package enum StateFile {
             guard count >= 0 else { throw .last("write") }
             rest = rest.dropFirst(count)
         }
-    }
-
-    /// Bytes of a regular file.
-    private static func size(of file: OwnedDescriptor) throws(SystemError) -> Int {
-        var status = stat()
-        guard fstat(file.raw, &status) == 0 else { throw .last("fstat") }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw SystemError("open: it is no regular file", code: EINVAL)
-        }
-        return Int(status.st_size)
-    }
-
-    /// Nil if there is no such file. Does not wait for whoever may be at the other end of a pipe.
-    private static func open(_ path: String, _ flags: Int32) throws(SystemError) -> OwnedDescriptor? {
-        let file = Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        if file < 0, errno == ENOENT { return nil }
-        guard file >= 0 else { throw .last("open") }
-        return OwnedDescriptor(adopting: file)
     }
 }

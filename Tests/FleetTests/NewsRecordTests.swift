@@ -97,6 +97,15 @@ struct NewsRecordTests {
         #expect(try self.outbox().waiting.map(\.number) == [second, third])
     }
 
+    @Test func `the outbox is written in a folder that a symbolic link leads to, as that of a unit`() throws {
+        let (target, link) = (folder.path + "/private", folder.path + "/cache")
+        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+        var outbox = try NewsOutbox(path: link + "/outbox", node: node)
+        for order in Self.orders { #expect(outbox.add(order, at: time).failure == nil) }
+        #expect(try NewsOutbox(path: target + "/outbox", node: node).waiting == outbox.waiting)
+    }
+
     @Test func `the outbox knows what it gave since it was read, and what waited then`() throws {
         var outbox = try outbox()
         let numbers = (0..<3).map { _ in outbox.add(Self.orders[0], at: time).number }

@@ -82,8 +82,10 @@ final class PurgeRecord: Sendable {
     /// The whole lines of the file, and when it was written.
     private static func lines(of path: String) throws(SystemError) -> (lines: [Substring], written: Timestamp)
     {
-        guard let file = try open(path, O_RDONLY) else { return ([], Timestamp(milliseconds: .min)) }
-        let size = try size(of: file)
+        guard let file = try LastingFile.open(path, O_RDONLY) else {
+            return ([], Timestamp(milliseconds: .min))
+        }
+        let size = try LastingFile.size(of: file)
         guard size <= largest else { throw SystemError("read", code: EFBIG) }
         guard let bytes = FileIO.bytes(of: file.raw, at: 0, count: size) else { throw .last("pread") }
         let whole = bytes.prefix((bytes.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1)
@@ -139,10 +141,10 @@ final class PurgeRecord: Sendable {
         let text = Self.text(new)
         // All marks have a third of the bytes that are read.
         if let size = state.size, state.lines + new.count <= 2 * Self.limit,
-            size + text.count <= Self.largest / 2, let file = try Self.open(path, O_WRONLY)
+            size + text.count <= Self.largest / 2, let file = try LastingFile.open(path, O_WRONLY)
         {
             // Another's file, or one that has been cut, is written anew.
-            if try Self.size(of: file) == size {
+            if try LastingFile.size(of: file) == size {
                 state.size = nil
                 try FileIO.write(text, to: file.raw, at: size)
                 guard flush(file.raw) == 0 else { throw .last("fdatasync") }
@@ -161,45 +163,15 @@ final class PurgeRecord: Sendable {
         let lines = (floor.milliseconds == .min ? [] : [before]) + all
         let text = Self.text(lines)
         let next = path + ".new"
-        guard let file = try Self.open(next, O_WRONLY | O_CREAT | O_TRUNC) else {
-            throw SystemError("open", code: ENOENT)
-        }
+        let file = try LastingFile.make(next)
         try FileIO.write(text, to: file.raw, at: 0)
         guard flush(file.raw) == 0 else { throw .last("fdatasync") }
-        guard rename(next, path) == 0 else { throw .last("rename") }
-        try Self.flushFolder(of: path)
+        try LastingFile.putInPlace(next, of: path)
         (state.size, state.lines, state.isBehind) = (text.count, lines.count, false)
-    }
-
-    /// Has a rename outlive a crash.
-    private static func flushFolder(of path: String) throws(SystemError) {
-        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        let file = Glibc.open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard file >= 0 else { throw .last("open") }
-        let handle = OwnedDescriptor(adopting: file)
-        guard fsync(handle.raw) == 0 else { throw .last("fsync") }
     }
 
     private static func text(_ marks: [PurgeMarks.Mark]) -> [UInt8] {
         Array(marks.map { $0.line + "\n" }.joined().utf8)
-    }
-
-    /// Nil if there is no such file. Does not wait for the other end of a pipe.
-    private static func open(_ path: String, _ flags: Int32) throws(SystemError) -> OwnedDescriptor? {
-        let file = Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        if file < 0, errno == ENOENT { return nil }
-        guard file >= 0 else { throw .last("open") }
-        return OwnedDescriptor(adopting: file)
-    }
-
-    /// Bytes of a regular file.
-    private static func size(of file: OwnedDescriptor) throws(SystemError) -> Int {
-        var status = stat()
-        guard fstat(file.raw, &status) == 0 else { throw .last("fstat") }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw SystemError("open: it is no regular file", code: EINVAL)
-        }
-        return Int(status.st_size)
     }
 
     // MARK: Asking
