@@ -69,7 +69,8 @@ package enum ImageFormat: UInt8, Sendable, Hashable, CaseIterable {
     /// The formats that settings may enable: all that the decoder can read.
     package static let readable: Set<ImageFormat> = Set(trusted + [.svg, .jxl, .pdf])
 
-    /// The formats that a recipe may ask for, and in which a source keeps its own format.
+    /// The formats that a recipe may ask for, and in which a source keeps its own format. Their order is that of the names in
+    /// the reference.
     package static let writable: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif, .tiff, .jxl]
 
     /// True if animations are read from and written to the format.

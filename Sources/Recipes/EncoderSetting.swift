@@ -22,6 +22,9 @@ extension ImageFormat {
     /// True if the format's encoder obeys a quality.
     package var hasQuality: Bool { listens(to: .quality) }
 
+    /// True if a lower quality gives fewer bytes, so that a recipe may bound them.
+    package var fitsBytes: Bool { listens(to: .bytes) }
+
     /// True if the settings have a quality for recipes without their own. A TIFF without one is exact.
     package var hasStandardQuality: Bool { hasQuality && self != .tiff }
 

@@ -3,6 +3,14 @@
 internal import ImageHeaders
 internal import Recipes
 
+extension ImageFormat {
+    /// The formats that are written, by their names in URLs.
+    static let written: [(String, ImageFormat)] = writable.map { ($0.fileExtension, $0) }
+
+    /// Names that are read as well.
+    static let synonyms: [String: ImageFormat] = ["jpeg": .jpeg, "tif": .tiff]
+}
+
 extension ValueGrammar where Value == Quality {
     static var quality: Self {
         let number = ValueGrammar<Int>.integer(1...100)
@@ -53,7 +61,7 @@ extension ValueGrammar where Value == JSONExtras {
 extension ValueGrammar where Value == [ImageFormat: Int] {
     /// A format and its quality with a colon between them, written in the order of the list; the last of a format counts.
     static func qualities(_ names: [(String, ImageFormat)]) -> Self {
-        let format = ValueGrammar<ImageFormat>.choice(names, synonyms: ["jpeg": .jpeg, "tif": .tiff])
+        let format = ValueGrammar<ImageFormat>.choice(names, synonyms: ImageFormat.synonyms)
         let number = ValueGrammar<Int>.integer(1...100)
         return ValueGrammar(
             words:
@@ -77,7 +85,7 @@ extension ValueGrammar where Value == [ImageFormat: Int] {
 extension ValueGrammar where Value == Set<ImageFormat> {
     /// Names with commas between them, written in the order of the list.
     static func formats(_ names: [(String, ImageFormat)]) -> Self {
-        let member = ValueGrammar<ImageFormat>.choice(names, synonyms: ["jpeg": .jpeg, "tif": .tiff])
+        let member = ValueGrammar<ImageFormat>.choice(names, synonyms: ImageFormat.synonyms)
         return ValueGrammar(words: "\(member.words), with commas") { text in
             ValueGrammar<ImageFormat>.list(of: text, upTo: 2 * names.count, read: member.read).map(Set.init)
         } write: { formats in

@@ -8,14 +8,14 @@ extension OptionTable {
     static let file: [RequestOption] = [
         RequestOption(
             "output", sets: \.output,
-            to: .choice(outputs, synonyms: ["jpeg": .format(.jpeg), "tif": .format(.tiff)]),
+            to: .choice(outputs, synonyms: ImageFormat.synonyms.mapValues(Recipe.Output.format)),
             defaultValue: "same as the source",
             meaning:
                 "the format; `auto` is the best that the request's `Accept` allows, `json` tells what is known "
                 + "of the picture, `raw` is the original as it came: beside it only options of delivery change anything"
         ),
         RequestOption(
-            "asis", sets: \.asIs, to: .formats(written), defaultValue: "none",
+            "asis", sets: \.asIs, to: .formats(ImageFormat.written), defaultValue: "none",
             meaning:
                 "formats whose originals are answered as they came, metadata included, where the result would have the same "
                 + "format; nothing else is done to them"),
@@ -84,13 +84,8 @@ extension OptionTable {
             meaning: "milliseconds of each frame, with commas; one number is for all"),
     ]
 
-    private static let written: [(String, ImageFormat)] = [
-        ("jpg", .jpeg), ("png", .png), ("webp", .webp), ("avif", .avif), ("gif", .gif), ("tiff", .tiff),
-        ("jxl", .jxl),
-    ]
-
-    private static let lossy = written.filter { $0.1.hasQuality }
+    private static let lossy = ImageFormat.written.filter { $0.1.hasQuality }
 
     private static let outputs: [(String, Recipe.Output)] =
-        written.map { ($0.0, .format($0.1)) } + [("json", .json), ("raw", .raw), ("auto", .auto)]
+        ImageFormat.written.map { ($0.0, .format($0.1)) } + [("json", .json), ("raw", .raw), ("auto", .auto)]
 }

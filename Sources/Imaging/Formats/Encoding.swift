@@ -45,7 +45,7 @@ struct Encoding {
     var canSearch: Bool { [.jpeg, .webp, .avif].contains(format) && !job.recipe.lossless }
 
     /// A lower quality gives fewer bytes.
-    var canFit: Bool { [.jpeg, .webp, .avif, .jxl].contains(format) && !job.recipe.lossless }
+    var canFit: Bool { format.fitsBytes && !job.recipe.lossless }
 
     /// The loader of this encoder's files.
     var loader: cvips_loader {
