@@ -24,10 +24,20 @@ package struct SourceURL: Sendable {
         }
 
         /// True for http and https, which clients can be sent to and redirects can lead to.
-        package var isWeb: Bool { self == .http || self == .https }
+        package var isWeb: Bool {
+            switch self {
+            case .http, .https: true
+            case .file, .s3, .azure: false
+            }
+        }
 
         /// True for the objects of stores, which the settings name.
-        package var isStore: Bool { self == .s3 || self == .azure }
+        package var isStore: Bool {
+            switch self {
+            case .s3, .azure: true
+            case .http, .https, .file: false
+            }
+        }
     }
 
     /// The URL's scheme.
