@@ -39,7 +39,7 @@ struct ModelLoop {
 
     init(_ random: SeededRandom) { self.random = random }
 
-    // MARK: The world
+    // MARK: What happens
 
     /// One thing that happens outside, and all that follows from it at once.
     mutating func happen() {

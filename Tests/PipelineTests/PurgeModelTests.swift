@@ -87,7 +87,7 @@ struct PurgeModelTests {
         var keys: Set<OriginalKey> = []
     }
 
-    /// Steps of a small world: purges are opened and closed, and work begins at any moment in between.
+    /// Random steps: purges are opened and closed, and work begins at any moment in between.
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `work is worthless if a purge of it was open since, or was closed since`(seed: UInt64) {
         var random = SeededRandom(seed: seed)

@@ -151,7 +151,7 @@ private struct Prediction {
     }
 }
 
-// MARK: The pipeline's world
+// MARK: The pipeline
 
 private struct DayWorld {
     let clock = HandMovedClock()

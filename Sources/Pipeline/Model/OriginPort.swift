@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// A port of the pipeline. Its adapter does not know this protocol; Daemon/Wiring fits them together. `Body` is the outer
-// world's type for bytes, which the pipeline only passes on.
 
 package import HTTPSemantics
 package import SourceURLs

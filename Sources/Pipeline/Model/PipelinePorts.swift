@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The pipeline's dependencies: one adapter for each port.
+/// The pipeline's ports, each with what stands behind it. The modules that do the work do not know these protocols: adapters in
+/// Daemon/Wiring, of the same names, fit them to each other. `Body` is the adapters' type for bytes, which the pipeline only passes
+/// on.
 package struct PipelinePorts<Body: Sendable>: Sendable {
     let origin: any OriginPort<Body>
     let cache: any CachePort<Body>

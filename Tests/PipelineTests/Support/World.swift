@@ -6,7 +6,8 @@ import HTTPSemantics
 import Recipes
 import SourceURLs
 
-/// A pipeline among scripted neighbours. Gates are open unless a test wants to hold something back.
+/// One node: a pipeline with a scripted origin, a cache in memory and a scripted decoder. Gates are open unless a test wants to
+/// hold something back.
 struct World: Sendable {
     let clock: HandMovedClock
     let origin: ScriptedOrigin
@@ -16,7 +17,7 @@ struct World: Sendable {
 
     /// - Parameters:
     ///   - cache: that of an earlier world; nil for an empty one.
-    ///   - store: the store that several worlds share; nil for none.
+    ///   - store: the store that several nodes share; nil for none.
     ///   - leases: those of the fleet; nil for none.
     ///   - originLimits: those of the fleet; nil for none.
     init(
