@@ -92,9 +92,6 @@ package final class OutputFolder: Sendable {
         return folder
     }
 
-    /// Bytes that are copied at once.
-    private static let piece = 1 << 20
-
     private static func write(
         _ body: Body, as name: String, in folder: OwnedDescriptor
     ) throws(SystemError) {
@@ -102,30 +99,8 @@ package final class OutputFolder: Sendable {
         guard raw >= 0 else { throw .last("open") }
         let file = OwnedDescriptor(adopting: raw)
         switch body {
-        case .bytes(let bytes): try append(bytes.buffer, to: file)
-        case .file(let source, let length):
-            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: piece, alignment: 16)
-            defer { buffer.deallocate() }
-            var offset = 0
-            while offset < length {
-                let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(min(piece, length - offset)))
-                try source.read(from: offset, into: part)
-                try append(UnsafeRawBufferPointer(part), to: file)
-                offset += part.count
-            }
-        }
-    }
-
-    private static func append(
-        _ bytes: UnsafeRawBufferPointer, to file: OwnedDescriptor
-    ) throws(SystemError) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let part = UnsafeRawBufferPointer(rebasing: rest)
-            let count = Glibc.write(file.raw, part.baseAddress, part.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .last("write") }
-            rest = rest.dropFirst(count)
+        case .bytes(let bytes): try file.write(bytes.buffer, at: 0)
+        case .file(let source, let length): try source.copy(length, to: file)
         }
     }
 }
