@@ -107,6 +107,52 @@ package final class Pipeline<Body: Sendable>: Sendable {
         decodes = Admission(limits: configuration.decodes, environment: environment)
     }
 
+    // MARK: The way of a request
+
+    /// Answers a request. Cancelling the task returns at once; work that others wait for goes on.
+    /// - Throws: the reason for no picture; its row has the client's answer.
+    package func answer(_ request: PipelineRequest) async throws(PipelineFailure) -> Answer<Body> {
+        do throws(PipelineFailure) {
+            try refuseForbidden(request.source)
+            for _ in 1...Self.attempts {
+                let arrival = try await original(for: request, foreseeing: true)
+                do throws(PipelineFailure) {
+                    let watermark = try await resolvedWatermark(for: request)
+                    let answer = try await rendition(from: arrival, watermark, for: request)
+                    if let answer { return count(answer) }
+                } catch {
+                    throw error.after(arrival.times).keptNoLonger(than: arrival, at: environment.now())
+                }
+                counters.vanishedBodies.count()
+            }
+            throw PipelineFailure(.unavailable)
+        } catch {
+            throw count(error)
+        }
+    }
+
+    /// - Throws: `.sourceRefused` if the policy forbids the source.
+    func refuseForbidden(_ source: SourceURL) throws(PipelineFailure) {
+        guard origin.permits(source) else { throw PipelineFailure(.origin(.sourceRefused)) }
+    }
+
+    /// Attempts of a request. A held original whose bytes are gone is forgotten, so the second attempt
+    /// fetches it. The third is for a request that joined, in its second, a revalidation from before.
+    static var attempts: Int { 3 }
+
+    private func count(_ answer: Answer<Body>) -> Answer<Body> {
+        if answer.outcome == .stale { counters.staleServed.count() }
+        return answer
+    }
+
+    func count(_ failure: PipelineFailure) -> PipelineFailure {
+        if failure.isFromMemory { counters.negativeHits.count() }
+        if case .overloaded = failure.reason { counters.overloaded.count() }
+        return failure
+    }
+
+    // MARK: The settings in force
+
     /// The rules that may change while the pipeline runs.
     ///
     /// An object, so that a part of it is read without copying the rest.
@@ -193,6 +239,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
         if isNew { failures.begin(with: purges.advance()) }
     }
 
+    // MARK: What is under way
+
     /// In-flight requests of both kinds.
     package var workInFlight: Int { originalsInFlight + renditionsInFlight }
     /// In-flight requests for originals.
@@ -205,46 +253,4 @@ package final class Pipeline<Body: Sendable>: Sendable {
     package var renditionsInFlight: Int { renditions.count }
     /// Requests that wait for in-flight requests.
     package var waitingRequests: Int { originals.waiting + renditions.waiting }
-
-    /// Answers a request. Cancelling the task returns at once; work that others wait for goes on.
-    /// - Throws: the reason for no picture; its row has the client's answer.
-    package func answer(_ request: PipelineRequest) async throws(PipelineFailure) -> Answer<Body> {
-        do throws(PipelineFailure) {
-            try refuseForbidden(request.source)
-            for _ in 1...Self.attempts {
-                let arrival = try await original(for: request, foreseeing: true)
-                do throws(PipelineFailure) {
-                    let watermark = try await resolvedWatermark(for: request)
-                    let answer = try await rendition(from: arrival, watermark, for: request)
-                    if let answer { return count(answer) }
-                } catch {
-                    throw error.after(arrival.times).keptNoLonger(than: arrival, at: environment.now())
-                }
-                counters.vanishedBodies.count()
-            }
-            throw PipelineFailure(.unavailable)
-        } catch {
-            throw count(error)
-        }
-    }
-
-    /// - Throws: `.sourceRefused` if the policy forbids the source.
-    func refuseForbidden(_ source: SourceURL) throws(PipelineFailure) {
-        guard origin.permits(source) else { throw PipelineFailure(.origin(.sourceRefused)) }
-    }
-
-    /// Attempts of a request. A held original whose bytes are gone is forgotten, so the second attempt
-    /// fetches it. The third is for a request that joined, in its second, a revalidation from before.
-    static var attempts: Int { 3 }
-
-    private func count(_ answer: Answer<Body>) -> Answer<Body> {
-        if answer.outcome == .stale { counters.staleServed.count() }
-        return answer
-    }
-
-    func count(_ failure: PipelineFailure) -> PipelineFailure {
-        if failure.isFromMemory { counters.negativeHits.count() }
-        if case .overloaded = failure.reason { counters.overloaded.count() }
-        return failure
-    }
 }
