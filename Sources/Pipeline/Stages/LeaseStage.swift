@@ -13,10 +13,6 @@ internal import HTTPCaching
 internal import SourceURLs
 internal import Traces
 
-/// Microseconds between two questions for a lease that another node holds: the first, and the most. A rendering takes some
-/// 50 ms.
-private let pauses: ClosedRange<Int64> = 10_000...50_000
-
 extension Pipeline {
     /// Waits until a piece of work is this node's to do, or another node has done it. Holds no permit meanwhile.
     ///
@@ -47,10 +43,10 @@ extension Pipeline {
     ) async -> (Lease?, LeaseCounters.Answer?) {
         var seen: LeaseMarker?
         var hasWaited = false
-        var pause = pauses.lowerBound
+        var pauses = PollingPauses()
         func rest() async {
-            await environment.pause(microseconds: jittered(pause))
-            pause = min(pause * 3 / 2, pauses.upperBound)
+            await environment.pause(microseconds: jittered(pauses.next))
+            pauses.lengthen()
         }
         while !Task.isCancelled {
             switch await leases.take(name, over: seen) {

@@ -4,9 +4,6 @@ internal import Bytes
 internal import SourceURLs
 internal import Traces
 
-/// Microseconds between two questions for a slot: a fetch takes some 100 ms.
-private let pauses: ClosedRange<Int64> = 10_000...50_000
-
 extension Pipeline {
     /// Waits until the fleet lets a fetch begin that this node has admitted already.
     /// - Parameter deadline: ticks after which the request is refused.
@@ -68,13 +65,13 @@ extension Pipeline {
     ) async -> OriginVerdict {
         var verdict: OriginVerdict
         if let answer { verdict = answer } else { verdict = await port.enter(name, limits) }
-        var pause = pauses.lowerBound
+        var pauses = PollingPauses()
         while !verdict.isFinal {
             let rest = if case .early(let wait) = verdict { wait } else { Int64(0) }
             guard !Task.isCancelled, environment.ticks() + rest < deadline else { break }
-            await environment.pause(microseconds: rest + jittered(pause))
+            await environment.pause(microseconds: rest + jittered(pauses.next))
             guard !Task.isCancelled else { break }
-            pause = min(pause * 3 / 2, pauses.upperBound)
+            pauses.lengthen()
             verdict = await port.enter(name, limits)
         }
         return verdict
