@@ -18,7 +18,7 @@ package struct OriginReport: Sendable, Codable {
     package var retryAfter: Int
 
     /// Copies the status.
-    package init(_ status: HostHealthTable.Status) {
+    package init(_ status: OriginHealthTable.Status) {
         origin = "\(status.origin)"
         state = status.state.rawValue
         clients = status.clients

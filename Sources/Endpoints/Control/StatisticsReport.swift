@@ -173,7 +173,7 @@ extension StatisticsReport.Held {
 }
 
 extension StatisticsReport.Origins {
-    fileprivate init(_ health: HostHealthTable, _ downloads: DownloadCounters) {
+    fileprivate init(_ health: OriginHealthTable, _ downloads: DownloadCounters) {
         self.init(
             resting: health.resting(limit: Self.longest).map(OriginReport.init),
             restingCount: health.restingCount, rests: health.rests.read(), refusals: health.refused.read(),

@@ -7,7 +7,7 @@ struct Forecast {
     var rendition: RenditionDecision?
     var renditionsThisHour = 0
     /// The origin's health.
-    var rest: HostHealthTable.Status?
+    var rest: OriginHealthTable.Status?
     /// The original in the shared store, where that would be asked first: whether it is fresh; nil for none.
     var isFreshInStore: Bool?
 

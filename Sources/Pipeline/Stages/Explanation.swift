@@ -34,7 +34,7 @@ package struct Explanation: Sendable {
     /// remembered failure of the origin for which a stale original stands in; nil for none.
     package var failure: PipelineFailure?
     /// The origin's health.
-    package var health: HostHealthTable.Status
+    package var health: OriginHealthTable.Status
     /// True if the original is being fetched.
     package var isFetching = false
     /// True if the rendition is being made.

@@ -200,7 +200,7 @@ extension Pipeline {
     /// blocks the probe, and none goes to an origin that has begun to fail meanwhile.
     private func admitted(
         to source: SourceURL, _ priority: LivePriority, for client: ClientKey?, willBeDecoded: Bool
-    ) async throws(FailedFetch) -> (Admission.Permit, OriginSlot?, HostHealthTable.Pass) {
+    ) async throws(FailedFetch) -> (Admission.Permit, OriginSlot?, OriginHealthTable.Pass) {
         let arrived = environment.ticks()
         let deadline = arrived + configuration.fetches.queueAge
         do throws(PipelineFailure) {

@@ -50,7 +50,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
     let renditions = Singleflight<RenditionKey, RenditionResult<Body>>()
     let failures: FailureMemory
     /// The health of origins.
-    package let health: HostHealthTable
+    package let health: OriginHealthTable
     let quota: Mutex<RenditionQuota>
     let report: @Sendable (PipelineEvent) -> Void
     let purges = PurgeLog()
@@ -99,7 +99,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
                 configuration: configuration, watermarks: watermarks, fallback: fallback, fieldsSince: start))
         alarms = Alarms(environment)
         failures = FailureMemory(capacity: configuration.rememberedFailures)
-        health = HostHealthTable(configuration.health, environment: environment) { report(.origin($0)) }
+        health = OriginHealthTable(configuration.health, environment: environment) { report(.origin($0)) }
         quota = Mutex(RenditionQuota(limit: configuration.renditionsPerOriginal))
         fetches = Admission(limits: configuration.fetches, environment: environment) { [origin] in
             origin.giveWay(to: $0)

@@ -7,13 +7,13 @@ import Synchronization
 import Testing
 
 @Suite("The table of origins' health, without a pipeline")
-struct HostHealthTableTests {
+struct OriginHealthTableTests {
     @Test func `the log hears of the first rest and of the recovery`() async throws {
         let clock = HandMovedClock()
         let events = Mutex<[OriginHealthEvent]>([])
         var policy = HealthPolicy()
         policy.failures = 1
-        let table = HostHealthTable(policy, environment: clock) { event in
+        let table = OriginHealthTable(policy, environment: clock) { event in
             events.withLock { $0.append(event) }
         }
         let origin = SourceOrigin(scheme: .https, host: "a.test", port: 8443)
@@ -32,7 +32,7 @@ struct HostHealthTableTests {
     @Test func `a failure behind a redirect is its place's, and who redirected is well`() throws {
         var policy = HealthPolicy()
         policy.failures = 1
-        let table = HostHealthTable(policy, environment: HandMovedClock()) { _ in }
+        let table = OriginHealthTable(policy, environment: HandMovedClock()) { _ in }
         let first = SourceOrigin(scheme: .http, host: "a.test", port: 80)
         let second = SourceOrigin(scheme: .http, host: "b.test", port: 80)
         table.leave(try table.enter(first, for: nil), .down, at: second)
@@ -46,7 +46,7 @@ struct HostHealthTableTests {
         var policy = HealthPolicy()
         policy.failures = 2
         policy.capacity = 80
-        let table = HostHealthTable(policy, environment: HandMovedClock()) { _ in }
+        let table = OriginHealthTable(policy, environment: HandMovedClock()) { _ in }
         func origin(_ name: String) -> SourceOrigin { SourceOrigin(scheme: .http, host: name, port: 80) }
         for number in 0..<20 {
             for _ in 1...2 { table.leave(try table.enter(origin("failing\(number)"), for: nil), .down) }

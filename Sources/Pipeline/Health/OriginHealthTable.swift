@@ -11,7 +11,7 @@ package import Synchronization
 /// costs two look-ups.
 ///
 /// **Isolation:** a `Mutex`, and atomics for the counters.
-package final class HostHealthTable: Sendable {
+package final class OriginHealthTable: Sendable {
     /// The right to ask an origin, until `leave`.
     struct Pass {
         let origin: SourceOrigin
@@ -233,7 +233,7 @@ package final class HostHealthTable: Sendable {
     }
 }
 
-extension HostHealthTable.Status {
+extension OriginHealthTable.Status {
     fileprivate init(_ origin: SourceOrigin, _ record: OriginRecord, now: Int64) {
         let worst = record.worst
         self.init(

@@ -10,7 +10,7 @@ import Testing
 
 /// What becomes of requests while their origin fails.
 @Suite(.timeLimit(.minutes(1)))
-struct HostHealthTests {
+struct FailingOriginTests {
     private static let picture = ScriptedOrigin.Line.picture(
         TestBody(content: "one"), ["Cache-Control": "max-age=60"])
 
