@@ -13,7 +13,7 @@ package import Synchronization
 /// **Isolation:** a `Mutex`, and atomics for the counters.
 package final class OriginHealthTable: Sendable {
     /// The right to ask an origin, until `leave`.
-    struct Pass {
+    struct RightToAsk {
         let origin: SourceOrigin
         fileprivate let client: ClientKey?
         fileprivate let number: UInt64
@@ -106,21 +106,21 @@ package final class OriginHealthTable: Sendable {
         counted(PipelineFailure(.originResting(rest)))
     }
 
-    /// Counts a refusal that was decided without a pass, if it is a rest's.
+    /// Counts a refusal that was decided without a right, if it is a rest's.
     func counted(_ failure: PipelineFailure) -> PipelineFailure {
         if case .originResting = failure.reason { refused.count() }
         return failure
     }
 
-    /// Grants the right to ask; call it right before asking. Every pass must be returned by `leave`.
+    /// Grants the right to ask; call it right before asking. Every right must be returned by `leave`.
     /// - Parameters:
     ///   - client: the client that asks; nil stands for all without an address.
     ///   - isWanted: true if the asker gets nothing without the origin.
     /// - Throws: `.originResting`.
     func enter(
         _ origin: SourceOrigin, for client: ClientKey?, isWanted: Bool = true
-    ) throws(PipelineFailure) -> Pass {
-        guard size.read() > 0 else { return Pass(origin: origin, client: client, number: 0) }
+    ) throws(PipelineFailure) -> RightToAsk {
+        guard size.read() > 0 else { return RightToAsk(origin: origin, client: client, number: 0) }
         let now = environment.ticks()
         let (number, entry) = table.withLock { table in
             table.lastNumber += 1
@@ -133,18 +133,18 @@ package final class OriginHealthTable: Sendable {
         case .probes: probes.count()
         case .refused(let rest): throw refusal(rest)
         }
-        return Pass(origin: origin, client: client, number: number)
+        return RightToAsk(origin: origin, client: client, number: number)
     }
 
-    /// Returns a pass with the result.
+    /// Returns a right with the result.
     /// - Parameter place: the origin that gave the signal, if a redirect led to another; the origin that
     ///   redirected is well then.
-    func leave(_ pass: Pass, _ signal: HealthSignal, at place: SourceOrigin? = nil) {
-        guard let place, place != pass.origin else {
-            return hear(signal, pass.origin, pass.client, pass.number)
+    func leave(_ right: RightToAsk, _ signal: HealthSignal, at place: SourceOrigin? = nil) {
+        guard let place, place != right.origin else {
+            return hear(signal, right.origin, right.client, right.number)
         }
-        hear(.well, pass.origin, pass.client, pass.number)
-        hear(signal, place, pass.client, 0)
+        hear(.well, right.origin, right.client, right.number)
+        hear(signal, place, right.client, 0)
     }
 
     private func hear(

@@ -151,7 +151,7 @@ extension Pipeline {
         _ request: OriginRequest, _ priority: LivePriority, for client: ClientKey?, willBeDecoded: Bool
     ) async throws(FailedFetch) -> (OriginReply<Body>, StageTimes) {
         let arrived = environment.ticks()
-        let (permit, slot, pass) = try await admitted(
+        let (permit, slot, right) = try await admitted(
             to: request.source, priority, for: client, willBeDecoded: willBeDecoded)
         var isGood: Bool?
         defer {
@@ -167,7 +167,7 @@ extension Pipeline {
         do throws(FailedExchange) {
             let reply = try await origin.fetch(request)
             health.leave(
-                pass, HealthSignal(reply, to: request, configuration.negative), at: reply.finalOrigin)
+                right, HealthSignal(reply, to: request, configuration.negative), at: reply.finalOrigin)
             slowDown(after: reply, to: request.source, for: client)
             if case .refused = reply.payload {} else { isGood = true }
             let times = times()
@@ -177,7 +177,7 @@ extension Pipeline {
             return (reply, times)
         } catch {
             let signal = HealthSignal(error, to: request)
-            health.leave(pass, signal, at: error.finalOrigin)
+            health.leave(right, signal, at: error.finalOrigin)
             if signal != .none, signal != .well { isGood = false }
             let times = times()
             if cache.isShared, error.failure == .cancelled {
@@ -200,7 +200,7 @@ extension Pipeline {
     /// blocks the probe, and none goes to an origin that has begun to fail meanwhile.
     private func admitted(
         to source: SourceURL, _ priority: LivePriority, for client: ClientKey?, willBeDecoded: Bool
-    ) async throws(FailedFetch) -> (Admission.Permit, OriginSlot?, OriginHealthTable.Pass) {
+    ) async throws(FailedFetch) -> (Admission.Permit, OriginSlot?, OriginHealthTable.RightToAsk) {
         let arrived = environment.ticks()
         let deadline = arrived + configuration.fetches.queueAge
         do throws(PipelineFailure) {
