@@ -149,7 +149,7 @@ struct CompositionRoot: Sendable {
                 settings.limits, metrics: metrics, fleet: adapters.fleet?.limits?.clients),
             clientPrefix: settings.limits.ipv6Prefix)
         rules.fallback = settings.fallbackPolicy
-        rules.passes = PassRules(try settings.originProfiles)
+        rules.passedFields = PassedFieldRules(try settings.originProfiles)
         if settings.server.probes { rules.probes = ProbeAnswers(readiness) }
         if settings.hasPlayground(on: try settings.publicServerConfiguration.listeners) {
             rules.playground = Playground(

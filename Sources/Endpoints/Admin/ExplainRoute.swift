@@ -64,7 +64,7 @@ package struct ExplainRoute: Sendable {
             // The token in this request is the operator's, by whatever name it goes.
             var told = request
             told.fields.remove("Authorization")
-            sent = try rules.passes.rule(for: asked.source)?.fields(of: told, token: nil) ?? .none
+            sent = try rules.passedFields.rule(for: asked.source)?.fields(of: told, token: nil) ?? .none
         } catch {
             // As JSON, whatever the dialect says it in.
             return error.words.response()

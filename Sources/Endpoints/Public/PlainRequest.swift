@@ -25,7 +25,7 @@ extension PublicEndpoint {
             var asked = try? dialects.read(
                 admission.target, by: dialect, for: dialects.hints?.needs(of: request) ?? .none),
             // Clients of one URL may have different originals, which `respond` knows.
-            rules.passes.rule(for: asked.source) == nil,
+            rules.passedFields.rule(for: asked.source) == nil,
             (try? dialects.checkFallback(of: asked, at: dialect, admission)) != nil
         else { return nil }
         asked.delivery.expiry = admission.expiry

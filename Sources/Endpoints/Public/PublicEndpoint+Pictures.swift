@@ -48,7 +48,7 @@ extension PublicEndpoint {
             {
                 return ErrorResponse.requestLoop.response()
             }
-            guard let rule = rules.passes.rule(for: asked.source) else {
+            guard let rule = rules.passedFields.rule(for: asked.source) else {
                 return try await answer(request, asked, .none, isReady: true, at: dialect, admission)
             }
             var sent = ClientFields.none

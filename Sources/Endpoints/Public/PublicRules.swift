@@ -27,7 +27,7 @@ package struct PublicRules: Sendable {
     /// Bits of an IPv6 address that identify a client.
     package var clientPrefix: Int
     /// The fields of clients' requests that origins get.
-    package var passes = PassRules(OriginProfiles())
+    package var passedFields = PassedFieldRules(OriginProfiles())
     /// How the picture for failures is handed over; nil where there is none.
     package var fallback: FallbackPolicy?
     /// Nil where the page is off.

@@ -5,11 +5,11 @@ package import Settings
 package import SourceURLs
 
 /// The fields of clients' requests that origins are told, by the origins' profiles.
-package struct PassRules: Sendable {
+package struct PassedFieldRules: Sendable {
     private struct Place: Sendable {
         let places: [OriginProfile.Place]
         /// Nil where the profile passes nothing.
-        let rule: PassRule?
+        let rule: PassedFieldRule?
     }
 
     /// One for each profile, so that the first that matches counts here as well; empty if none passes anything.
@@ -22,13 +22,13 @@ package struct PassRules: Sendable {
                 // Places that are none are told where the profiles are made.
                 places: profile.match.compactMap(OriginProfile.Place.init),
                 rule: profile.passed.isEmpty
-                    ? nil : PassRule(names: profile.passed, isForAll: profile.isPublic))
+                    ? nil : PassedFieldRule(names: profile.passed, isForAll: profile.isPublic))
         }
         self.list = list.contains { $0.rule != nil } ? list : []
     }
 
     /// The fields that the origin of this URL gets; nil for none.
-    package func rule(for url: SourceURL) -> PassRule? {
+    package func rule(for url: SourceURL) -> PassedFieldRule? {
         guard !list.isEmpty, url.scheme.isWeb else { return nil }
         return list.first { $0.places.contains { $0.holds(url) } }?.rule
     }

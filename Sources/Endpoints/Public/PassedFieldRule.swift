@@ -7,7 +7,7 @@ package import HTTP1
 package import HTTPSemantics
 
 /// The fields of clients' requests that some origins are told.
-package struct PassRule: Sendable {
+package struct PassedFieldRule: Sendable {
     /// As the settings spell them, each once.
     package let names: [String]
     /// True if what they open is for everybody.
@@ -68,7 +68,7 @@ package struct PassRule: Sendable {
     }
 }
 
-extension PassRule {
+extension PassedFieldRule {
     /// Says of an answer what it depends on, whichever fields were sent, and keeps what is for one client out of shared
     /// caches.
     package func mark(_ fields: inout Fields, for sent: ClientFields) {

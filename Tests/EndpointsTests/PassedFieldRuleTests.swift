@@ -10,16 +10,18 @@ import SourceURLs
 import Testing
 
 @Suite("Which fields of a request an origin is told, and how they tell originals apart")
-struct PassRuleTests {
-    private func rules(_ text: String) throws -> PassRules { PassRules(try OriginProfiles(text, path: "p")) }
+struct PassedFieldRuleTests {
+    private func rules(_ text: String) throws -> PassedFieldRules {
+        PassedFieldRules(try OriginProfiles(text, path: "p"))
+    }
 
-    private func rule(_ names: String, isPublic: Bool = false) throws -> PassRule {
+    private func rule(_ names: String, isPublic: Bool = false) throws -> PassedFieldRule {
         let rules = try rules("a: {match: a.example, pass: [\(names)], public: \(isPublic)}")
         return try #require(rules.rule(for: try SourceURL.parse("https://a.example/x")))
     }
 
     private func sent(
-        _ rule: PassRule, _ lines: [(String, String)], token: AdminToken? = nil
+        _ rule: PassedFieldRule, _ lines: [(String, String)], token: AdminToken? = nil
     ) throws(Refusal) -> ClientFields {
         let fields = Fields(lines.map { .init($0.0, $0.1) })
         return try rule.fields(of: Request(method: "GET", target: "/", fields: fields), token: token)
@@ -72,7 +74,7 @@ struct PassRuleTests {
     }
 
     @Test func `random fields have one variant if and only if they are sent alike`() throws {
-        var random = SeededRandom(for: "PassRuleTests")
+        var random = SeededRandom(for: "PassedFieldRuleTests")
         let rule = try rule("A, B, C")
         var seen: [String: [Fields.Field]] = [:]
         for _ in 0..<2_000 {
@@ -102,7 +104,7 @@ struct PassRuleTests {
         ] {
             #expect(throws: Refusal.self, "\(lines)") { try sent(rule, lines) }
         }
-        let length = PassRule.longest - "Cookie".utf8.count
+        let length = PassedFieldRule.longest - "Cookie".utf8.count
         #expect(try sent(rule, [("Cookie", String(repeating: "a", count: length))]) != .none)
         #expect(throws: Refusal.self) {
             try sent(rule, [("Cookie", String(repeating: "a", count: length + 1))])
