@@ -18,7 +18,7 @@ package struct RequestTerms: Sendable, Hashable {
     /// The answer is an SVG, which is made of no other picture, or a refusal.
     package var wantsDrawing = false
     /// Limits of its URL, beside those of the settings.
-    package var limits = OwnLimits.none
+    package var limits = URLLimits.none
 
     /// The terms of a request that names none.
     package init() {}

@@ -46,7 +46,7 @@ struct ImgproxyDraft {
     /// Bytes of the result at most; 0 = any number.
     var maxBytes = 0
     /// Limits of the URL, beside those of the settings.
-    var limits = OwnLimits.none
+    var limits = URLLimits.none
     /// The original as it came, whatever else is asked.
     var isRaw = false
     /// Formats whose originals are handed on, if the result would have the same.

@@ -48,7 +48,7 @@ extension Pipeline {
 
     /// - Throws: the limit, of the settings or of the URL, that the original exceeds.
     private func refuseForbidden(
-        _ original: Original, by limits: OwnLimits
+        _ original: Original, by limits: URLLimits
     ) throws(PipelineFailure) {
         try refusing { () throws(DecodeFailure) in
             try configuration.pictures.check(original.header)

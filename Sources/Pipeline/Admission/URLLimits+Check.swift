@@ -4,7 +4,7 @@ internal import ImageHeaders
 internal import Recipes
 internal import RequestGrammar
 
-extension OwnLimits {
+extension URLLimits {
     /// Checks an original that is handed on.
     /// - Throws: `.beyondOwnLimit`.
     func check(_ original: Original) throws(DecodeFailure) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Limits that a URL sets itself, beside those of the settings. They change no picture and are in no key.
-package struct OwnLimits: Sendable, Hashable {
+package struct URLLimits: Sendable, Hashable {
     /// Pixels of an original, over all frames that are taken; nil = any.
     package var pixels: Int?
     /// Pixels of one frame of an animation, in place of `pixels`; nil = none of its own.
@@ -14,5 +14,5 @@ package struct OwnLimits: Sendable, Hashable {
     /// None.
     package init() {}
 
-    package static let none = OwnLimits()
+    package static let none = URLLimits()
 }
