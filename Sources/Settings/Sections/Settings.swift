@@ -12,8 +12,7 @@ package struct Settings: Sendable, Equatable {
     package var referers = Referers()
     package var cors = CORS()
     package var origin = Origin()
-    /// The group `s3`.
-    package var s3 = Store()
+    package var s3 = S3()
     package var azure = Azure()
     /// The group `shared-store`.
     package var sharedStore = SharedStore()

@@ -2,7 +2,7 @@
 
 extension Settings {
     /// A store that speaks S3.
-    package struct Store: Sendable, Equatable {
+    package struct S3: Sendable, Equatable {
         /// The names that clients may use.
         package var buckets: [String] = []
         /// A URL; empty = Amazon's of the region.
