@@ -87,80 +87,84 @@ struct AdmissionTests {
 
     @Test func `beyond the queue a request is refused with the time to come again`() async throws {
         let rendering = Gate()
-        let world = World(rendering: rendering) { $0.decodes = AdmissionLimits(permits: 1, queueLength: 1) }
-        let running = world.client(world.request(width: 1))
+        let node = NodeUnderTest(rendering: rendering) {
+            $0.decodes = AdmissionLimits(permits: 1, queueLength: 1)
+        }
+        let running = node.client(node.request(width: 1))
         try await until { rendering.held == 1 }
-        let waiting = world.client(world.request(width: 2))
-        try await until { world.pipeline.decodes.waiting == 1 }
-        let newest = world.client(world.request(width: 3))
+        let waiting = node.client(node.request(width: 2))
+        try await until { node.pipeline.decodes.waiting == 1 }
+        let newest = node.client(node.request(width: 3))
         #expect(await newest.value.failure == .overloaded(retryAfter: 1))
-        #expect(world.pipeline.counters.overloaded.read() == 1)
+        #expect(node.pipeline.counters.overloaded.read() == 1)
         rendering.open()
         #expect(try await running.value.get().outcome == .rendered)
         #expect(try await waiting.value.get().outcome == .rendered)
         // Refused, but not remembered.
-        #expect(try await world.answer(width: 3).outcome == .rendered)
+        #expect(try await node.answer(width: 3).outcome == .rendered)
     }
 
     @Test func `out of fetch permits, a stale original is better than none`() async throws {
         let fetching = Gate(open: true)
-        let world = World(fetching: fetching) {
+        let node = NodeUnderTest(fetching: fetching) {
             $0.fetches = AdmissionLimits(permits: 1, queueLength: 0)
             $0.caching.defaultStaleIfError = 100
         }
-        try await world.answer("/held.jpg")
-        world.clock.advance(seconds: 60)
+        try await node.answer("/held.jpg")
+        node.clock.advance(seconds: 60)
         fetching.close()
-        let other = world.client(world.request("/other.jpg"))
+        let other = node.client(node.request("/other.jpg"))
         try await until { fetching.held == 1 }
-        #expect(try await world.answer("/held.jpg").outcome == .stale)
-        #expect(await world.failure("/third.jpg") == .overloaded(retryAfter: 1))
+        #expect(try await node.answer("/held.jpg").outcome == .stale)
+        #expect(await node.failure("/third.jpg") == .overloaded(retryAfter: 1))
         fetching.open()
         _ = try await other.value.get()
     }
 
     @Test func `no more requests are at one origin than its permits`() async throws {
         let fetching = Gate()
-        let world = World(fetching: fetching) { $0.fetches = AdmissionLimits(permits: 9, permitsPerGroup: 2) }
-        let clients = (0..<6).map { world.client(world.request("/\($0).jpg")) }
-        try await until { world.pipeline.fetches.waiting == 4 && fetching.held == 2 }
-        #expect(world.origin.requests.count == 2)
+        let node = NodeUnderTest(fetching: fetching) {
+            $0.fetches = AdmissionLimits(permits: 9, permitsPerGroup: 2)
+        }
+        let clients = (0..<6).map { node.client(node.request("/\($0).jpg")) }
+        try await until { node.pipeline.fetches.waiting == 4 && fetching.held == 2 }
+        #expect(node.origin.requests.count == 2)
         fetching.open()
         for client in clients { #expect(try await client.value.get().body.content.hasPrefix("one")) }
-        #expect(world.origin.requests.count == 6)
+        #expect(node.origin.requests.count == 6)
     }
 
     @Test func `an interactive request that joins a prefetch in the queue brings it forward`() async throws {
         let rendering = Gate()
-        let world = World(rendering: rendering) { $0.decodes = AdmissionLimits(permits: 1) }
-        let running = world.client(world.request(width: 1))
+        let node = NodeUnderTest(rendering: rendering) { $0.decodes = AdmissionLimits(permits: 1) }
+        let running = node.client(node.request(width: 1))
         try await until { rendering.held == 1 }
-        let ahead = world.client(world.request(width: 2, priority: .prefetch))
-        try await until { world.pipeline.decodes.waiting == 1 }
-        let prefetch = world.client(world.request(width: 3, priority: .prefetch))
-        try await until { world.pipeline.decodes.waiting == 2 }
-        let joining = world.client(world.request(width: 3))
+        let ahead = node.client(node.request(width: 2, priority: .prefetch))
+        try await until { node.pipeline.decodes.waiting == 1 }
+        let prefetch = node.client(node.request(width: 3, priority: .prefetch))
+        try await until { node.pipeline.decodes.waiting == 2 }
+        let joining = node.client(node.request(width: 3))
         // Not `renditions.waiting`: who joins brings the work forward a moment after it is counted.
-        try await until { world.pipeline.decodes.waiting(.interactive) == 1 }
+        try await until { node.pipeline.decodes.waiting(.interactive) == 1 }
         rendering.open()
         for client in [running, ahead, prefetch, joining] { _ = try await client.value.get() }
-        #expect(world.decoder.jobs.map(\.recipe.width) == [.pixels(1), .pixels(3), .pixels(2)])
-        #expect(world.decoder.jobs.map(\.priority) == [.interactive, .interactive, .prefetch])
+        #expect(node.decoder.jobs.map(\.recipe.width) == [.pixels(1), .pixels(3), .pixels(2)])
+        #expect(node.decoder.jobs.map(\.priority) == [.interactive, .interactive, .prefetch])
     }
 
     @Test func `a client that leaves while its work waits for a permit takes the work with it`() async throws
     {
         let rendering = Gate()
-        let world = World(rendering: rendering) { $0.decodes = AdmissionLimits(permits: 1) }
-        let running = world.client(world.request(width: 1))
+        let node = NodeUnderTest(rendering: rendering) { $0.decodes = AdmissionLimits(permits: 1) }
+        let running = node.client(node.request(width: 1))
         try await until { rendering.held == 1 }
-        let leaving = world.client(world.request(width: 2))
-        try await until { world.pipeline.decodes.waiting == 1 }
+        let leaving = node.client(node.request(width: 2))
+        try await until { node.pipeline.decodes.waiting == 1 }
         leaving.cancel()
         #expect(await leaving.value.failure == .cancelled)
-        try await until { world.pipeline.decodes.waiting == 0 }
+        try await until { node.pipeline.decodes.waiting == 0 }
         rendering.open()
         _ = try await running.value.get()
-        #expect(world.decoder.jobs.count == 1)
+        #expect(node.decoder.jobs.count == 1)
     }
 }

@@ -42,77 +42,78 @@ private final class ClientTokens: Sendable {
 
 @Suite("What is made for a client is paid for, and what is held is not", .timeLimit(.minutes(1)))
 struct AllowanceTests {
-    private func world(
+    private func node(
         maxAge: Int = 60, fetching: Gate = Gate(open: true), rendering: Gate = Gate(open: true),
         staleIfError: Bool = false
-    ) -> World {
-        let world = World(fetching: fetching, rendering: rendering) {
+    ) -> NodeUnderTest {
+        let node = NodeUnderTest(fetching: fetching, rendering: rendering) {
             if staleIfError { $0.caching.defaultStaleIfError = 1000 }
         }
-        world.origin.says(.picture(TestBody(content: "one"), ["Cache-Control": "max-age=\(maxAge)"]))
-        return world
+        node.origin.says(.picture(TestBody(content: "one"), ["Cache-Control": "max-age=\(maxAge)"]))
+        return node
     }
 
     private func ask(
-        _ world: World, _ tokens: ClientTokens, _ path: String = "/a.jpg", width: Int = 100
+        _ node: NodeUnderTest, _ tokens: ClientTokens, _ path: String = "/a.jpg", width: Int = 100
     ) async throws(PipelineFailure) -> Answer<TestBody> {
-        var request = world.request(path, width: width)
+        var request = node.request(path, width: width)
         request.allowance = tokens.allowance()
-        return try await world.pipeline.answer(request)
+        return try await node.pipeline.answer(request)
     }
 
-    private func failure(_ world: World, _ tokens: ClientTokens, width: Int) async -> PipelineFailure? {
+    private func failure(_ node: NodeUnderTest, _ tokens: ClientTokens, width: Int) async -> PipelineFailure?
+    {
         do throws(PipelineFailure) {
-            _ = try await ask(world, tokens, width: width)
+            _ = try await ask(node, tokens, width: width)
             return nil
         } catch { return error }
     }
 
     @Test func `who has nothing left has no watermark fetched either`() async throws {
-        let (world, tokens) = (world(), ClientTokens(1))
-        _ = try await ask(world, tokens)
+        let (node, tokens) = (node(), ClientTokens(1))
+        _ = try await ask(node, tokens)
         #expect(tokens.left.withLock { $0 } == 0)
-        var request = world.request("/a.jpg", width: 100)
+        var request = node.request("/a.jpg", width: 100)
         request.allowance = tokens.allowance()
         request.recipe.watermark = Watermark(source: "http://origin.test/logo.png")
-        let outcome = await world.client(request).value
+        let outcome = await node.client(request).value
         #expect(outcome.failure?.reason == .throttled(retryAfter: 7))
-        #expect(world.origin.requests.count == 1)
+        #expect(node.origin.requests.count == 1)
     }
 
     @Test func `a fetch and its rendering cost one, and a hit costs nothing`() async throws {
-        let (world, tokens) = (world(), ClientTokens(2))
-        #expect(try await ask(world, tokens).outcome == .rendered)
+        let (node, tokens) = (node(), ClientTokens(2))
+        #expect(try await ask(node, tokens).outcome == .rendered)
         #expect(tokens.left.withLock { $0 } == 1)
-        _ = try await ask(world, tokens)
+        _ = try await ask(node, tokens)
         #expect(tokens.left.withLock { $0 } == 1)
-        #expect(try await ask(world, tokens, width: 50).outcome == .rendered)
+        #expect(try await ask(node, tokens, width: 50).outcome == .rendered)
         #expect(tokens.left.withLock { $0 } == 0)
-        #expect(await failure(world, tokens, width: 60)?.reason == .throttled(retryAfter: 7))
+        #expect(await failure(node, tokens, width: 60)?.reason == .throttled(retryAfter: 7))
         // What is held is answered all the same.
-        _ = try await ask(world, tokens, width: 50)
-        #expect(world.decoder.jobs.count == 2)
-        #expect(world.origin.requests.count == 1)
+        _ = try await ask(node, tokens, width: 50)
+        #expect(node.decoder.jobs.count == 2)
+        #expect(node.origin.requests.count == 1)
     }
 
     @Test func `a refusal to one client is nobody else's`() async throws {
-        let world = world()
-        #expect(await failure(world, ClientTokens(0), width: 10)?.reason == .throttled(retryAfter: 7))
-        #expect(world.origin.requests.isEmpty)
-        #expect(try await ask(world, ClientTokens(1), width: 10).outcome == .rendered)
+        let node = node()
+        #expect(await failure(node, ClientTokens(0), width: 10)?.reason == .throttled(retryAfter: 7))
+        #expect(node.origin.requests.isEmpty)
+        #expect(try await ask(node, ClientTokens(1), width: 10).outcome == .rendered)
     }
 
     @Test func `who joins another's work gets its own back`() async throws {
         let (gate, rendering) = (Gate(), Gate())
-        let (world, first, second) = (
-            world(fetching: gate, rendering: rendering), ClientTokens(1), ClientTokens(1)
+        let (node, first, second) = (
+            node(fetching: gate, rendering: rendering), ClientTokens(1), ClientTokens(1)
         )
-        let leader = TestTask { try? await ask(world, first).outcome }
+        let leader = TestTask { try? await ask(node, first).outcome }
         try await until { gate.held == 1 }
-        let follower = TestTask { try? await ask(world, second).outcome }
-        try await until { world.pipeline.originals.waiting == 2 }
+        let follower = TestTask { try? await ask(node, second).outcome }
+        try await until { node.pipeline.originals.waiting == 2 }
         gate.open()
-        try await until { world.pipeline.renditions.waiting == 2 }
+        try await until { node.pipeline.renditions.waiting == 2 }
         rendering.open()
         let outcomes = [try #require(await leader.value), try #require(await follower.value)]
         #expect(outcomes.sorted { $0.rawValue < $1.rawValue } == [.coalesced, .rendered])
@@ -125,24 +126,24 @@ struct AllowanceTests {
         async throws
     {
         let gate = Gate()
-        let world = world(rendering: gate)
-        let maker = TestTask { try? await ask(world, ClientTokens(1)).outcome }
+        let node = node(rendering: gate)
+        let maker = TestTask { try? await ask(node, ClientTokens(1)).outcome }
         try await until { gate.held == 1 }
-        #expect(await failure(world, ClientTokens(0), width: 100)?.reason == .throttled(retryAfter: 7))
+        #expect(await failure(node, ClientTokens(0), width: 100)?.reason == .throttled(retryAfter: 7))
         gate.open()
         #expect(await maker.value == .rendered)
-        let explanation = await world.pipeline.explain(world.request(width: 200))
+        let explanation = await node.pipeline.explain(node.request(width: 200))
         #expect(explanation.held?.renditionsThisHour == 1)
     }
 
     @Test func `who waits for another's fetch that fails gets its own back`() async throws {
         let gate = Gate()
-        let (world, first, second) = (world(fetching: gate), ClientTokens(1), ClientTokens(1))
-        world.origin.says(.status(404, ["Cache-Control": "no-store"]))
-        let leader = TestTask { await failure(world, first, width: 100)?.reason }
+        let (node, first, second) = (node(fetching: gate), ClientTokens(1), ClientTokens(1))
+        node.origin.says(.status(404, ["Cache-Control": "no-store"]))
+        let leader = TestTask { await failure(node, first, width: 100)?.reason }
         try await until { gate.held == 1 }
-        let follower = TestTask { await failure(world, second, width: 100)?.reason }
-        try await until { world.pipeline.originals.waiting == 2 }
+        let follower = TestTask { await failure(node, second, width: 100)?.reason }
+        try await until { node.pipeline.originals.waiting == 2 }
         gate.open()
         let reason = PipelineFailure.Reason.originStatus(404, retryAfter: nil)
         #expect(await leader.value == reason)
@@ -157,11 +158,11 @@ struct AllowanceTests {
     ) async throws {
         for hasConnected in [true, false] {
             let gate = Gate()
-            let (world, tokens) = (world(fetching: gate), ClientTokens(1))
-            world.origin.says(.failure(.overloaded(retryAfter: 1), hasConnected: hasConnected))
-            let client = TestTask { await failure(world, tokens, width: 100)?.reason }
+            let (node, tokens) = (node(fetching: gate), ClientTokens(1))
+            node.origin.says(.failure(.overloaded(retryAfter: 1), hasConnected: hasConnected))
+            let client = TestTask { await failure(node, tokens, width: 100)?.reason }
             try await until { gate.held == 1 }
-            world.clock.advance(seconds: seconds)
+            node.clock.advance(seconds: seconds)
             gate.open()
             #expect(await client.value == .overloaded(retryAfter: 1))
             #expect(tokens.left.withLock { $0 } == (hasConnected ? 0 : 1))
@@ -171,16 +172,16 @@ struct AllowanceTests {
     @Test func `a request that was answered is paid for, also where the second one behind it is refused`()
         async throws
     {
-        let (world, tokens) = (world(), ClientTokens(1))
-        world.origin.says(
+        let (node, tokens) = (node(), ClientTokens(1))
+        node.origin.says(
             .picture(TestBody(content: "one"), ["Cache-Control": "max-age=60", "ETag": "\"1\""]))
-        try await world.answer()
-        world.clock.advance(seconds: 61)
-        world.origin.says([
+        try await node.answer()
+        node.clock.advance(seconds: 61)
+        node.origin.says([
             .notModified(["ETag": "\"other\""]), .failure(.overloaded(retryAfter: 1), hasConnected: false),
         ])
-        #expect(await failure(world, tokens, width: 50)?.reason == .overloaded(retryAfter: 1))
-        #expect(world.origin.requests.count == 3)
+        #expect(await failure(node, tokens, width: 50)?.reason == .overloaded(retryAfter: 1))
+        #expect(node.origin.requests.count == 3)
         #expect(tokens.left.withLock { $0 } == 0)
     }
 
@@ -188,13 +189,13 @@ struct AllowanceTests {
         async throws
     {
         let gate = Gate(open: true)
-        let (world, tokens) = (world(rendering: gate), ClientTokens(2))
-        _ = try await ask(world, tokens)
-        world.decoder.fails(.overloaded(retryAfter: 1))
+        let (node, tokens) = (node(rendering: gate), ClientTokens(2))
+        _ = try await ask(node, tokens)
+        node.decoder.fails(.overloaded(retryAfter: 1))
         gate.close()
-        let client = TestTask { await failure(world, tokens, width: 50)?.reason }
+        let client = TestTask { await failure(node, tokens, width: 50)?.reason }
         try await until { gate.held == 1 }
-        world.clock.advance(seconds: 1)
+        node.clock.advance(seconds: 1)
         gate.open()
         #expect(await client.value == .overloaded(retryAfter: 1))
         #expect(tokens.left.withLock { $0 } == 1)
@@ -204,17 +205,17 @@ struct AllowanceTests {
         async throws
     {
         let gate = Gate(open: true)
-        let (world, tokens) = (world(rendering: gate), ClientTokens(2))
-        _ = try await ask(world, tokens)
-        world.decoder.fails(.overloaded(retryAfter: 1))
+        let (node, tokens) = (node(rendering: gate), ClientTokens(2))
+        _ = try await ask(node, tokens)
+        node.decoder.fails(.overloaded(retryAfter: 1))
         gate.close()
-        let client = TestTask { await failure(world, tokens, width: 50)?.reason }
+        let client = TestTask { await failure(node, tokens, width: 50)?.reason }
         try await until { gate.held == 1 }
-        world.clock.advance(seconds: Double(world.pipeline.configuration.renderTimeout.components.seconds))
+        node.clock.advance(seconds: Double(node.pipeline.configuration.renderTimeout.components.seconds))
         gate.open()
         #expect(await client.value == .overloaded(retryAfter: 1))
         #expect(tokens.left.withLock { $0 } == 0)
-        let explanation = await world.pipeline.explain(world.request(width: 200))
+        let explanation = await node.pipeline.explain(node.request(width: 200))
         #expect(explanation.held?.renditionsThisHour == 2)
     }
 
@@ -222,20 +223,20 @@ struct AllowanceTests {
         async throws
     {
         let gate = Gate(open: true)
-        let world = World(fetching: gate) {
+        let node = NodeUnderTest(fetching: gate) {
             $0.caching.defaultStaleIfError = 1000
             $0.staleWait = 1_000_000
         }
-        world.origin.says(.picture(TestBody(content: "one"), ["Cache-Control": "max-age=60"]))
+        node.origin.says(.picture(TestBody(content: "one"), ["Cache-Control": "max-age=60"]))
         let (first, second) = (ClientTokens(2), ClientTokens(1))
-        _ = try await ask(world, first)
-        world.clock.advance(seconds: 100)
+        _ = try await ask(node, first)
+        node.clock.advance(seconds: 100)
         gate.close()
-        let leader = TestTask { try? await ask(world, first).outcome }
+        let leader = TestTask { try? await ask(node, first).outcome }
         try await until { gate.held == 1 }
-        let follower = TestTask { try? await ask(world, second).outcome }
-        try await until { world.pipeline.originals.waiting == 2 }
-        world.clock.advance(seconds: 2)
+        let follower = TestTask { try? await ask(node, second).outcome }
+        try await until { node.pipeline.originals.waiting == 2 }
+        node.clock.advance(seconds: 2)
         #expect(await leader.value == .stale)
         #expect(await follower.value == .stale)
         #expect(first.left.withLock { $0 } == 0 && second.left.withLock { $0 } == 1)
@@ -243,10 +244,10 @@ struct AllowanceTests {
     }
 
     @Test func `a stale picture stands in for one that may not be asked for`() async throws {
-        let (world, tokens) = (world(staleIfError: true), ClientTokens(1))
-        _ = try await ask(world, tokens)
-        world.clock.advance(seconds: 100)
-        #expect(try await ask(world, tokens).outcome == .stale)
-        #expect(world.origin.requests.count == 1)
+        let (node, tokens) = (node(staleIfError: true), ClientTokens(1))
+        _ = try await ask(node, tokens)
+        node.clock.advance(seconds: 100)
+        #expect(try await ask(node, tokens).outcome == .stale)
+        #expect(node.origin.requests.count == 1)
     }
 }

@@ -13,11 +13,11 @@ struct CoalescingTests {
     {
         let fetching = Gate()
         let rendering = Gate()
-        let world = World(fetching: fetching, rendering: rendering)
-        let clients = (0..<300).map { world.client(world.request(width: 100 + $0 % 3)) }
-        try await until { world.pipeline.originals.waiting == 300 && fetching.held == 1 }
+        let node = NodeUnderTest(fetching: fetching, rendering: rendering)
+        let clients = (0..<300).map { node.client(node.request(width: 100 + $0 % 3)) }
+        try await until { node.pipeline.originals.waiting == 300 && fetching.held == 1 }
         fetching.open()
-        try await until { world.pipeline.renditions.waiting == 300 && rendering.held == 3 }
+        try await until { node.pipeline.renditions.waiting == 300 && rendering.held == 3 }
         rendering.open()
         var outcomes: [Outcome: Int] = [:]
         for client in clients {
@@ -28,12 +28,12 @@ struct CoalescingTests {
             outcomes[answer.outcome, default: 0] += 1
             #expect(answer.body.content.hasPrefix("one as "))
         }
-        #expect(world.origin.requests.count == 1)
-        #expect(world.decoder.jobs.count == 3)
+        #expect(node.origin.requests.count == 1)
+        #expect(node.decoder.jobs.count == 3)
         #expect(outcomes == [.rendered: 3, .coalesced: 297])
-        #expect(world.pipeline.workInFlight == 0)
-        #expect(world.pipeline.counters.fetches.read() == 1)
-        #expect(world.pipeline.counters.renders.read() == 3)
+        #expect(node.pipeline.workInFlight == 0)
+        #expect(node.pipeline.counters.fetches.read() == 1)
+        #expect(node.pipeline.counters.renders.read() == 3)
     }
 
     @Test
@@ -41,15 +41,15 @@ struct CoalescingTests {
         `however 300 requests are strewn over the in-flight request and its completion, it is one fetch and three renderings`()
         async throws
     {
-        let world = World()
+        let node = NodeUnderTest()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<300 {
-                group.addTask { try await world.answer(width: 100 + number % 3) }
+                group.addTask { try await node.answer(width: 100 + number % 3) }
             }
             try await group.waitForAll()
         }
-        #expect(world.origin.requests.count == 1)
-        #expect(world.decoder.jobs.count == 3)
+        #expect(node.origin.requests.count == 1)
+        #expect(node.decoder.jobs.count == 3)
     }
 
     //   one request         another             its in-flight requests
@@ -58,24 +58,24 @@ struct CoalescingTests {
     //                       joins → starts     look again: it is all there
     @Test func `an in-flight request that starts just after another has completed asks nobody`() async throws
     {
-        let world = World()
-        let first = try await world.answer()
+        let node = NodeUnderTest()
+        let first = try await node.answer()
         let late = LivePriority(.interactive)
-        let arrival = try await world.pipeline.fetch(
-            world.request().fetchRequest, late, purpose: .decoding)
+        let arrival = try await node.pipeline.fetch(
+            node.request().fetchRequest, late, purpose: .decoding)
         #expect(arrival.forwarding == nil)
-        let recipe = try #require(world.decoder.jobs.first).recipe
+        let recipe = try #require(node.decoder.jobs.first).recipe
         let planned = PlannedRendition(
-            key: first.rendition.key, engine: world.pipeline.configuration.engine, recipe: recipe,
+            key: first.rendition.key, engine: node.pipeline.configuration.engine, recipe: recipe,
             original: arrival.original)
-        let making = try await world.pipeline.render(planned, arrival, nil, late)
+        let making = try await node.pipeline.render(planned, arrival, nil, late)
         guard case .found(let rendition, _, .memory) = making else {
             Issue.record("It was made once more.")
             return
         }
         #expect(rendition == first.rendition)
-        #expect(world.origin.requests.count == 1)
-        #expect(world.decoder.jobs.count == 1)
+        #expect(node.origin.requests.count == 1)
+        #expect(node.decoder.jobs.count == 1)
     }
 
     //   one             another          the in-flight request
@@ -85,18 +85,18 @@ struct CoalescingTests {
     //   ◀──────── 304: the answer to both ────────
     @Test func `those who find it stale share one conditional request, whatever their size`() async throws {
         let fetching = Gate(open: true)
-        let world = World(fetching: fetching)
-        try await world.answer()
-        world.clock.advance(seconds: 60)
+        let node = NodeUnderTest(fetching: fetching)
+        try await node.answer()
+        node.clock.advance(seconds: 60)
         fetching.close()
-        world.origin.says(.notModified(["ETag": "\"1\""]))
-        let clients = (0..<10).map { world.client(world.request(width: $0 % 2 == 0 ? 100 : 200)) }
-        try await until { world.pipeline.originals.waiting == 10 && fetching.held == 1 }
+        node.origin.says(.notModified(["ETag": "\"1\""]))
+        let clients = (0..<10).map { node.client(node.request(width: $0 % 2 == 0 ? 100 : 200)) }
+        try await until { node.pipeline.originals.waiting == 10 && fetching.held == 1 }
         fetching.open()
         for client in clients { _ = try await client.value.get() }
-        #expect(world.origin.requests.map(\.validators.isEmpty) == [true, false])
-        #expect(world.pipeline.counters.revalidations.read() == 1)
-        #expect(world.decoder.jobs.count == 2)
+        #expect(node.origin.requests.map(\.validators.isEmpty) == [true, false])
+        #expect(node.pipeline.counters.revalidations.read() == 1)
+        #expect(node.decoder.jobs.count == 2)
     }
 
     //   in its grace            past its grace        the in-flight request
@@ -106,33 +106,33 @@ struct CoalescingTests {
     //   is served fresh
     @Test func `who may not be served stale joins the refresh behind those who may`() async throws {
         let fetching = Gate(open: true)
-        let world = World(fetching: fetching)
-        world.origin.says(
+        let node = NodeUnderTest(fetching: fetching)
+        node.origin.says(
             .picture(TestBody(content: "one"), ["Cache-Control": "max-age=60, stale-while-revalidate=10"]))
-        try await world.answer()
-        world.clock.advance(seconds: 60)
+        try await node.answer()
+        node.clock.advance(seconds: 60)
         fetching.close()
-        #expect(try await world.answer().outcome == .stale)
-        world.clock.advance(seconds: 10)
-        let waiting = world.client(world.request())
-        try await until { world.pipeline.originals.waiting == 1 }
+        #expect(try await node.answer().outcome == .stale)
+        node.clock.advance(seconds: 10)
+        let waiting = node.client(node.request())
+        try await until { node.pipeline.originals.waiting == 1 }
         fetching.open()
         #expect(try await waiting.value.get().forwarding?.isCollapsed == true)
-        #expect(try await world.answer().outcome == .memoryHit)
-        #expect(world.origin.requests.count == 2)
-        #expect(world.pipeline.counters.backgroundRefreshes.read() == 1)
+        #expect(try await node.answer().outcome == .memoryHit)
+        #expect(node.origin.requests.count == 2)
+        #expect(node.pipeline.counters.backgroundRefreshes.read() == 1)
     }
 
     @Test func `who waits for another's in-flight request says so`() async throws {
         let fetching = Gate()
         let rendering = Gate()
-        let world = World(fetching: fetching, rendering: rendering)
-        let first = world.client(world.request())
+        let node = NodeUnderTest(fetching: fetching, rendering: rendering)
+        let first = node.client(node.request())
         try await until { fetching.held == 1 }
-        let second = world.client(world.request())
-        try await until { world.pipeline.originals.waiting == 2 }
+        let second = node.client(node.request())
+        try await until { node.pipeline.originals.waiting == 2 }
         fetching.open()
-        try await until { world.pipeline.renditions.waiting == 2 }
+        try await until { node.pipeline.renditions.waiting == 2 }
         rendering.open()
         let answers = [try await first.value.get(), try await second.value.get()]
         #expect(answers.filter { $0.outcome == .rendered }.count == 1)
@@ -142,50 +142,50 @@ struct CoalescingTests {
     }
 
     @Test func `the second answer comes from memory, and from disk where memory has lost it`() async throws {
-        let world = World()
-        let first = try await world.answer()
+        let node = NodeUnderTest()
+        let first = try await node.answer()
         #expect(first.outcome == .rendered)
         #expect(first.times.decode == 20)
         #expect(first.times.encode == 300)
-        let second = try await world.answer()
+        let second = try await node.answer()
         #expect(second.outcome == .memoryHit)
         #expect(second.forwarding == nil)
         #expect(second.body == first.body)
-        world.cache.moveAway()
-        #expect(try await world.answer().outcome == .diskHit)
-        #expect(world.origin.requests.count == 1)
-        #expect(world.decoder.jobs.count == 1)
+        node.cache.moveAway()
+        #expect(try await node.answer().outcome == .diskHit)
+        #expect(node.origin.requests.count == 1)
+        #expect(node.decoder.jobs.count == 1)
     }
 
     @Test func `another size needs no second fetch`() async throws {
-        let world = World()
-        try await world.answer(width: 100)
-        #expect(try await world.answer(width: 200).outcome == .rendered)
-        #expect(world.origin.requests.count == 1)
-        #expect(world.decoder.jobs.count == 2)
+        let node = NodeUnderTest()
+        try await node.answer(width: 100)
+        #expect(try await node.answer(width: 200).outcome == .rendered)
+        #expect(node.origin.requests.count == 1)
+        #expect(node.decoder.jobs.count == 2)
     }
 
     @Test func `two URLs with the same bytes share their renditions`() async throws {
-        let world = World()
-        try await world.answer("/a.jpg")
-        let other = try await world.answer("/b.jpg")
+        let node = NodeUnderTest()
+        try await node.answer("/a.jpg")
+        let other = try await node.answer("/b.jpg")
         // The origin was asked, and what it brought was made already.
         #expect(other.outcome == .revalidated)
-        #expect(world.origin.requests.count == 2)
-        #expect(world.decoder.jobs.count == 1)
+        #expect(node.origin.requests.count == 2)
+        #expect(node.decoder.jobs.count == 1)
     }
 
     @Test func `spellings that make no difference to this picture share a rendition`() async throws {
-        let world = World()
-        _ = try await world.pipeline.answer(world.request(output: .source))
-        let named = try await world.pipeline.answer(world.request(output: .format(.jpeg), pages: -1))
+        let node = NodeUnderTest()
+        _ = try await node.pipeline.answer(node.request(output: .source))
+        let named = try await node.pipeline.answer(node.request(output: .format(.jpeg), pages: -1))
         #expect(named.outcome == .memoryHit)
-        #expect(world.decoder.jobs.map(\.recipe.output) == [.format(.jpeg)])
+        #expect(node.decoder.jobs.map(\.recipe.output) == [.format(.jpeg)])
     }
 
     @Test func `another engine makes another key`() async throws {
-        let old = World()
-        let new = World { $0.engine = EngineVersion(library: "test 2") }
+        let old = NodeUnderTest()
+        let new = NodeUnderTest { $0.engine = EngineVersion(library: "test 2") }
         #expect(try await old.answer().rendition.key != new.answer().rendition.key)
     }
 }

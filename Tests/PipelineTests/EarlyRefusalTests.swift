@@ -12,10 +12,10 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct EarlyRefusalTests {
     private let rendering = Gate(open: true)
-    private let world: World
+    private let node: NodeUnderTest
 
     init() {
-        world = World(rendering: rendering) {
+        node = NodeUnderTest(rendering: rendering) {
             $0.decodes = AdmissionLimits(permits: 1, queueLength: 1)
         }
     }
@@ -24,35 +24,35 @@ struct EarlyRefusalTests {
     private func fill(_ priority: Priority = .interactive) async throws -> [TestTask<
         Result<Answer<TestBody>, PipelineFailure>
     >] {
-        try await world.answer("/held.jpg")
+        try await node.answer("/held.jpg")
         rendering.close()
-        let busy = world.client(world.request("/busy.jpg", width: 1))
+        let busy = node.client(node.request("/busy.jpg", width: 1))
         try await until { rendering.held == 1 }
-        let next = world.client(world.request("/next.jpg", width: 2, priority: priority))
-        try await until { world.pipeline.decodes.waiting == 1 }
+        let next = node.client(node.request("/next.jpg", width: 2, priority: priority))
+        try await until { node.pipeline.decodes.waiting == 1 }
         return [busy, next]
     }
 
     private func refusal(
         _ path: String, width: Int = 100, _ priority: Priority = .interactive, output: Recipe.Output = .source
     ) -> PipelineFailure? {
-        world.pipeline.earlyRefusal(
-            of: world.request(path, width: width, priority: priority, output: output))
+        node.pipeline.earlyRefusal(
+            of: node.request(path, width: width, priority: priority, output: output))
     }
 
     @Test func `who must be refused never reaches the origin`() async throws {
         let clients = try await fill()
-        #expect(world.pipeline.isCrowded)
+        #expect(node.pipeline.isCrowded)
         #expect(refusal("/new.jpg") == .overloaded(retryAfter: 1))
-        #expect(world.pipeline.counters.overloaded.read() == 1)
+        #expect(node.pipeline.counters.overloaded.read() == 1)
         // Neither by the way that waits.
-        #expect(await world.failure("/new.jpg", width: 3) == .overloaded(retryAfter: 1))
-        #expect(world.origin.requests.count == 3)
+        #expect(await node.failure("/new.jpg", width: 3) == .overloaded(retryAfter: 1))
+        #expect(node.origin.requests.count == 3)
         rendering.open()
         for client in clients { _ = try await client.value.get() }
-        #expect(!world.pipeline.isCrowded)
+        #expect(!node.pipeline.isCrowded)
         #expect(refusal("/new.jpg") == nil)
-        #expect(try await world.answer("/new.jpg", width: 3).outcome == .rendered)
+        #expect(try await node.answer("/new.jpg", width: 3).outcome == .rendered)
     }
 
     @Test func `another size of a held original is refused, and what is held or being made is not`()
@@ -63,7 +63,7 @@ struct EarlyRefusalTests {
         #expect(refusal("/held.jpg") == nil)
         #expect(refusal("/busy.jpg", width: 1) == nil)
         #expect(refusal("/next.jpg", width: 2) == nil)
-        #expect(try await world.answer("/held.jpg").outcome == .memoryHit)
+        #expect(try await node.answer("/held.jpg").outcome == .memoryHit)
         rendering.open()
         for client in clients { _ = try await client.value.get() }
     }
@@ -71,21 +71,21 @@ struct EarlyRefusalTests {
     @Test func `what needs no decoder is not refused`() async throws {
         let clients = try await fill()
         #expect(refusal("/new.jpg", output: .json) == nil)
-        _ = try await world.pipeline.describe(world.request("/new.jpg", output: .json))
-        #expect(world.origin.requests.count == 4)
+        _ = try await node.pipeline.describe(node.request("/new.jpg", output: .json))
+        #expect(node.origin.requests.count == 4)
         rendering.open()
         for client in clients { _ = try await client.value.get() }
     }
 
     @Test func `an original that is handed on is not refused`() async throws {
         let clients = try await fill()
-        var passing = world.request("/held.jpg", width: 99)
+        var passing = node.request("/held.jpg", width: 99)
         passing.terms.passed = PassedOriginals(formats: [.jpeg], animations: false)
-        var asIs = world.request("/held.jpg", width: 99)
+        var asIs = node.request("/held.jpg", width: 99)
         asIs.recipe.asIs = [.jpeg]
         for request in [passing, asIs] {
-            #expect(world.pipeline.earlyRefusal(of: request) == nil)
-            #expect(try await world.pipeline.answer(request).body.content == "one")
+            #expect(node.pipeline.earlyRefusal(of: request) == nil)
+            #expect(try await node.pipeline.answer(request).body.content == "one")
         }
         rendering.open()
         for client in clients { _ = try await client.value.get() }
@@ -95,7 +95,7 @@ struct EarlyRefusalTests {
         let clients = try await fill(.prefetch)
         #expect(refusal("/new.jpg") == nil)
         #expect(refusal("/new.jpg", .prefetch) == .overloaded(retryAfter: 1))
-        let new = world.client(world.request("/new.jpg", width: 3))
+        let new = node.client(node.request("/new.jpg", width: 3))
         #expect(await clients[1].value.failure == .overloaded(retryAfter: 1))
         rendering.open()
         #expect(try await new.value.get().outcome == .rendered)
@@ -110,28 +110,28 @@ struct EarlyRefusalTests {
         async throws
     {
         let (fetching, rendering) = (Gate(open: true), Gate())
-        let world = World(fetching: fetching, rendering: rendering) {
+        let node = NodeUnderTest(fetching: fetching, rendering: rendering) {
             $0.decodes = AdmissionLimits(permits: 1, waitLimit: 2_000_000, standingWork: 1)
         }
         // How long a job runs is known from now on.
-        let first = world.client(world.request(width: 1))
+        let first = node.client(node.request(width: 1))
         try await until { rendering.held == 1 }
-        world.clock.advance(seconds: 0.1)
+        node.clock.advance(seconds: 0.1)
         rendering.open()
         _ = try await first.value.get()
         rendering.close()
         fetching.close()
-        let late = world.client(world.request("/late.jpg", width: 2))
+        let late = node.client(node.request("/late.jpg", width: 2))
         try await until { fetching.held == 1 }
-        let busy = world.client(world.request(width: 3))
+        let busy = node.client(node.request(width: 3))
         try await until { rendering.held == 2 }
-        let old = world.client(world.request(width: 4))
-        try await until { world.pipeline.decodes.waiting == 1 }
-        world.clock.advance(seconds: 1.5)
-        let young = world.client(world.request(width: 5))
-        try await until { world.pipeline.decodes.waiting == 2 }
-        world.clock.advance(seconds: 0.6)
-        guard case .overloaded = await world.failure(width: 6)?.reason else {
+        let old = node.client(node.request(width: 4))
+        try await until { node.pipeline.decodes.waiting == 1 }
+        node.clock.advance(seconds: 1.5)
+        let young = node.client(node.request(width: 5))
+        try await until { node.pipeline.decodes.waiting == 2 }
+        node.clock.advance(seconds: 0.6)
+        guard case .overloaded = await node.failure(width: 6)?.reason else {
             Issue.record("A newcomer waits in a queue that stands.")
             return
         }
@@ -146,15 +146,17 @@ struct EarlyRefusalTests {
 
     @Test func `an original whose fetch is under way may be waited for`() async throws {
         let fetching = Gate()
-        let world = World(fetching: fetching) { $0.fetches = AdmissionLimits(permits: 1, queueLength: 0) }
-        let client = world.client(world.request("/slow.jpg"))
+        let node = NodeUnderTest(fetching: fetching) {
+            $0.fetches = AdmissionLimits(permits: 1, queueLength: 0)
+        }
+        let client = node.client(node.request("/slow.jpg"))
         try await until { fetching.held == 1 }
-        #expect(world.pipeline.isCrowded)
-        #expect(world.pipeline.earlyRefusal(of: world.request("/slow.jpg", width: 7)) == nil)
+        #expect(node.pipeline.isCrowded)
+        #expect(node.pipeline.earlyRefusal(of: node.request("/slow.jpg", width: 7)) == nil)
         #expect(
-            world.pipeline.earlyRefusal(of: world.request("/new.jpg")) == .overloaded(retryAfter: 1))
+            node.pipeline.earlyRefusal(of: node.request("/new.jpg")) == .overloaded(retryAfter: 1))
         fetching.open()
         _ = try await client.value.get()
-        #expect(world.pipeline.workInFlight == 0)
+        #expect(node.pipeline.workInFlight == 0)
     }
 }

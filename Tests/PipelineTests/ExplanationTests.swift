@@ -8,82 +8,82 @@ import Testing
 @Suite("What explain says is what happens next", .timeLimit(.minutes(1)))
 struct ExplanationTests {
     /// Holds a picture that is stale now and may stand in for a failing origin.
-    private func world(
+    private func node(
         fetching: Gate = Gate(open: true), permits: Int = 1000, staleIfError: Int32 = 1000
-    ) async throws -> World {
-        let world = World(fetching: fetching) {
+    ) async throws -> NodeUnderTest {
+        let node = NodeUnderTest(fetching: fetching) {
             $0.caching.defaultStaleIfError = staleIfError
             $0.fetches = AdmissionLimits(permits: permits)
             $0.pictures.enlargedPixels = 1_000_000
         }
-        try await world.answer()
-        world.clock.advance(seconds: 60)
-        return world
+        try await node.answer()
+        node.clock.advance(seconds: 60)
+        return node
     }
 
     private func expect(
-        _ outcome: Outcome, _ world: World, width: Int = 100, asking: Int
+        _ outcome: Outcome, _ node: NodeUnderTest, width: Int = 100, asking: Int
     ) async {
-        var request = world.request(width: width)
+        var request = node.request(width: width)
         if width > 4_000 { request.recipe.withoutEnlargement = false }
-        let told = await world.pipeline.explain(request)
+        let told = await node.pipeline.explain(request)
         #expect(told.outcome == outcome, "\(told.why)")
         #expect(told.waitsForOrigin == (asking > 0), "\(told.why)")
-        let before = world.origin.requests.count
+        let before = node.origin.requests.count
         do throws(PipelineFailure) {
-            #expect(try await world.pipeline.answer(request).outcome == outcome, "\(told.why)")
+            #expect(try await node.pipeline.answer(request).outcome == outcome, "\(told.why)")
         } catch {
             #expect(error.outcome == outcome, "\(told.why)")
         }
-        #expect(world.origin.requests.count - before == asking, "\(told.why)")
+        #expect(node.origin.requests.count - before == asking, "\(told.why)")
     }
 
     @Test func `after one 500 the stale original stands in, and its origin is not asked`() async throws {
-        let world = try await world()
-        world.origin.says(.status(500))
-        #expect(try await world.answer().outcome == .stale)
-        #expect(world.origin.requests.count == 2)
-        await expect(.stale, world, asking: 0)
+        let node = try await node()
+        node.origin.says(.status(500))
+        #expect(try await node.answer().outcome == .stale)
+        #expect(node.origin.requests.count == 2)
+        await expect(.stale, node, asking: 0)
     }
 
     @Test func `while the only permit is taken the stale original stands in`() async throws {
         let fetching = Gate(open: true)
-        let world = try await world(fetching: fetching, permits: 1)
+        let node = try await node(fetching: fetching, permits: 1)
         fetching.close()
-        let other = world.client(world.request("/other.jpg"))
+        let other = node.client(node.request("/other.jpg"))
         try await until { fetching.held == 1 }
-        await expect(.stale, world, asking: 0)
+        await expect(.stale, node, asking: 0)
         fetching.open()
         _ = try await other.value.get()
-        try await until { world.pipeline.workInFlight == 0 }
+        try await until { node.pipeline.workInFlight == 0 }
     }
 
     @Test func `without a grace the origin is asked`() async throws {
-        let world = try await world(staleIfError: 0)
-        world.origin.says(.notModified(["ETag": "\"1\"", "Cache-Control": "max-age=60"]))
-        await expect(.revalidated, world, asking: 1)
-        await expect(.memoryHit, world, asking: 0)
-        await expect(.rendered, world, width: 200, asking: 0)
+        let node = try await node(staleIfError: 0)
+        node.origin.says(.notModified(["ETag": "\"1\"", "Cache-Control": "max-age=60"]))
+        await expect(.revalidated, node, asking: 1)
+        await expect(.memoryHit, node, asking: 0)
+        await expect(.rendered, node, width: 200, asking: 0)
     }
 
     @Test func `what its own stage refuses, it foretells`() async throws {
-        let world = try await world(staleIfError: 0)
-        world.origin.says(.notModified(["ETag": "\"1\"", "Cache-Control": "max-age=60"]))
-        try await world.answer()
+        let node = try await node(staleIfError: 0)
+        node.origin.says(.notModified(["ETag": "\"1\"", "Cache-Control": "max-age=60"]))
+        try await node.answer()
         // Enlarged beyond the limit: neither explain nor the early refusal knew of it once.
-        await expect(.refused, world, width: 9_000, asking: 0)
+        await expect(.refused, node, width: 9_000, asking: 0)
     }
 
     @Test func `the failure that is told is the one that comes, remembered or not`() async throws {
-        let world = try await world()
-        world.origin.says(.status(500))
-        #expect(try await world.answer().outcome == .stale)
+        let node = try await node()
+        node.origin.says(.status(500))
+        #expect(try await node.answer().outcome == .stale)
         // The original stands in for its origin's failure, but this picture may not be made of it.
-        var large = world.request(width: 9_000)
+        var large = node.request(width: 9_000)
         large.recipe.withoutEnlargement = false
-        let told = await world.pipeline.explain(large).failure
+        let told = await node.pipeline.explain(large).failure
         do throws(PipelineFailure) {
-            _ = try await world.pipeline.answer(large)
+            _ = try await node.pipeline.answer(large)
             Issue.record("It is refused.")
         } catch {
             #expect(told?.reason == error.reason)

@@ -8,57 +8,57 @@ import Testing
 /// An inspector process is asked once for each picture that comes in, and never for a decoded hit.
 @Suite(.timeLimit(.minutes(1)))
 struct InspectionTests {
-    private let world = World()
+    private let node = NodeUnderTest()
 
-    private var questions: [ScriptedDecoder.Question] { world.decoder.questions }
+    private var questions: [ScriptedDecoder.Question] { node.decoder.questions }
 
     @Test func `a new picture that is to be described is asked about once`() async throws {
-        _ = try await world.pipeline.describe(world.request(output: .json))
+        _ = try await node.pipeline.describe(node.request(output: .json))
         #expect(questions == [.description])
     }
 
     @Test func `a held picture that is to be described is asked for what its index row lacks`() async throws {
-        _ = try await world.answer()
+        _ = try await node.answer()
         #expect(questions == [.header])
-        _ = try await world.pipeline.describe(world.request(output: .json))
+        _ = try await node.pipeline.describe(node.request(output: .json))
         #expect(questions == [.header, .details])
     }
 
     @Test func `a picture that came in to be described is decoded without another question`() async throws {
-        _ = try await world.pipeline.describe(world.request(output: .json))
-        _ = try await world.answer()
-        _ = try await world.answer(width: 50)
-        #expect(world.decoder.jobs.count == 2)
+        _ = try await node.pipeline.describe(node.request(output: .json))
+        _ = try await node.answer()
+        _ = try await node.answer(width: 50)
+        #expect(node.decoder.jobs.count == 2)
         #expect(questions == [.description])
     }
 
     @Test func `what the limits of now do not allow is described no more, and is no watermark`() async throws
     {
-        _ = try await world.answer()
-        _ = try await world.answer("/b.jpg")
-        var configuration = world.pipeline.configuration
+        _ = try await node.answer()
+        _ = try await node.answer("/b.jpg")
+        var configuration = node.pipeline.configuration
         configuration.pictures.pixels = 1_000
-        world.pipeline.replace(configuration, watermarks: [:])
+        node.pipeline.replace(configuration, watermarks: [:])
         await #expect(throws: PipelineFailure(.decode(.tooManyPixels(limit: 1_000)))) {
-            _ = try await world.pipeline.describe(world.request(output: .json))
+            _ = try await node.pipeline.describe(node.request(output: .json))
         }
-        world.origin.says(
+        node.origin.says(
             .picture(
                 TestBody(content: "small", header: ImageHeader(format: .jpeg, width: 9, height: 9)), [:]))
-        var request = world.request("/small.jpg", width: 5)
+        var request = node.request("/small.jpg", width: 5)
         request.recipe.watermark = Watermark(source: "http://origin.test/b.jpg")
-        let failure = await world.client(request).value.failure
+        let failure = await node.client(request).value.failure
         #expect(failure?.reason == .decode(.tooManyPixels(limit: 1_000)))
     }
 
     @Test func `a page that is not there is described no more than made`() async throws {
         let gif = ImageHeader(format: .gif, width: 40, height: 30, pages: 3)
-        world.origin.says(.picture(TestBody(content: "gif", header: gif), ["Cache-Control": "max-age=60"]))
+        node.origin.says(.picture(TestBody(content: "gif", header: gif), ["Cache-Control": "max-age=60"]))
         for (page, isThere) in [(0, true), (2, true), (-1, true), (3, false), (99, false)] {
-            var request = world.request(output: .json)
+            var request = node.request(output: .json)
             request.recipe.page = page
             do throws(PipelineFailure) {
-                _ = try await world.pipeline.describe(request)
+                _ = try await node.pipeline.describe(request)
                 #expect(isThere, "\(page)")
             } catch {
                 #expect(!isThere && error.reason == .decode(.noSuchPage(pages: 3)), "\(page)")
@@ -67,9 +67,9 @@ struct InspectionTests {
     }
 
     @Test func `content that is no picture is no picture to a description either`() async {
-        world.origin.says(.picture(TestBody(content: "text", header: nil), [:]))
+        node.origin.says(.picture(TestBody(content: "text", header: nil), [:]))
         await #expect(throws: PipelineFailure.self) {
-            _ = try await world.pipeline.describe(world.request(output: .json))
+            _ = try await node.pipeline.describe(node.request(output: .json))
         }
         #expect(questions == [.description])
     }

@@ -48,53 +48,53 @@ struct JobTimeTests {
     }
 
     @Test func `what a decoder was stopped at is not tried again in another width`() async throws {
-        let world = World { $0.decodes.long = 100_000 }
-        world.decoder.fails(.timedOut)
+        let node = NodeUnderTest { $0.decodes.long = 100_000 }
+        node.decoder.fails(.timedOut)
         func failure(_ width: Int, _ output: ImageFormat) async -> PipelineFailure? {
-            await world.client(world.request(width: width, output: .format(output))).value.failure
+            await node.client(node.request(width: width, output: .format(output))).value.failure
         }
         #expect(await failure(3001, .png)?.isFromMemory == false)
-        #expect(world.decoder.jobs.count == 1)
+        #expect(node.decoder.jobs.count == 1)
         for width in 3002...3010 {
             let again = await failure(width, .png)
             #expect(again?.reason == .decode(.timedOut))
             #expect(again?.isFromMemory == true)
         }
-        #expect(world.decoder.jobs.count == 1)
+        #expect(node.decoder.jobs.count == 1)
         // A much smaller one may do, and so may another encoder.
         #expect(await failure(300, .png)?.isFromMemory == false)
         #expect(await failure(3001, .webp)?.isFromMemory == false)
-        world.decoder.fails(nil)
-        world.clock.advance(seconds: 61)
+        node.decoder.fails(nil)
+        node.clock.advance(seconds: 61)
         #expect(await failure(3010, .png) == nil)
     }
 
     @Test func `a stranger enlarges up to a limit, and who is vouched for up to that of all`() async throws {
-        let world = World { $0.pictures.enlargedPixels = 16_000_000 }
+        let node = NodeUnderTest { $0.pictures.enlargedPixels = 16_000_000 }
         func failure(_ width: Int, vouched: Bool = false) async -> PipelineFailure.Reason? {
-            var request = world.request(width: width)
+            var request = node.request(width: width)
             request.recipe.withoutEnlargement = false
             request.isVouchedFor = vouched
-            return await world.client(request).value.failure?.reason
+            return await node.client(request).value.failure?.reason
         }
         // 4000 × 3000 is its own size.
         #expect(await failure(4000) == nil)
         #expect(await failure(4600) == nil)
         #expect(await failure(4700) == .decode(.enlargedTooFar(limit: 16_000_000)))
         #expect(await failure(4700, vouched: true) == nil)
-        let large = World { $0.pictures.enlargedPixels = 1_000_000 }
+        let large = NodeUnderTest { $0.pictures.enlargedPixels = 1_000_000 }
         #expect(await large.client(large.request(width: 3999)).value.failure == nil)
     }
 
     @Test func `what a stranger has cut out first may not be enlarged further`() async throws {
-        let world = World { $0.pictures.enlargedPixels = 16_000_000 }
+        let node = NodeUnderTest { $0.pictures.enlargedPixels = 16_000_000 }
         for (side, isRefused) in [(500, false), (100, true)] {
-            var request = world.request(width: 800)
+            var request = node.request(width: 800)
             var crop = Crop()
             (crop.width, crop.beforeResize) = (.pixels(side), true)
             (request.recipe.crop, request.recipe.withoutEnlargement) = (crop, false)
             // 800 × 4,800, and 800 × 24,000.
-            let reason = await world.client(request).value.failure?.reason
+            let reason = await node.client(request).value.failure?.reason
             #expect((reason == .decode(.enlargedTooFar(limit: 16_000_000))) == isRefused, "\(side)")
         }
     }

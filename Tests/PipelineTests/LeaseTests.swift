@@ -14,7 +14,7 @@ private struct Fleet {
     let writing: Gate
     let store: SharedStoreDouble
     let board: LeaseBoard
-    let nodes: [World]
+    let nodes: [NodeUnderTest]
 
     init(
         _ names: [String] = ["a", "b", "c"], fetching: Gate = Gate(open: true),
@@ -25,7 +25,7 @@ private struct Fleet {
         let (clock, store, board) = (clock, SharedStoreDouble(gate: writing), LeaseBoard(clock: clock))
         (self.store, self.board) = (store, board)
         nodes = names.map { name in
-            World(
+            NodeUnderTest(
                 fetching: fetching, rendering: rendering, clock: clock, store: store,
                 leases: LeaseBoard.Port(board: board, node: name)
             ) { $0.leaseWait = wait }
@@ -95,8 +95,8 @@ struct LeaseTests {
     {
         let fleet = Fleet(fetching: Gate(), rendering: Gate())
         let clients = (0..<300).map { number in
-            let world = fleet.nodes[number % 3]
-            return world.client(world.request(width: 100 + number / 3 % 3))
+            let node = fleet.nodes[number % 3]
+            return node.client(node.request(width: 100 + number / 3 % 3))
         }
         try await until {
             fleet.nodes.allSatisfy { $0.pipeline.originals.waiting == 100 } && fleet.fetching.held == 1
@@ -136,8 +136,8 @@ struct LeaseTests {
     @Test func `a node without a shared store asks for no leases`() async throws {
         let clock = HandMovedClock()
         let board = LeaseBoard(clock: clock)
-        let world = World(clock: clock, leases: LeaseBoard.Port(board: board, node: "a"))
-        try await world.answer()
+        let node = NodeUnderTest(clock: clock, leases: LeaseBoard.Port(board: board, node: "a"))
+        try await node.answer()
         #expect(board.questions(of: "a") == 0)
     }
 
@@ -308,11 +308,11 @@ struct LeaseTests {
     //                                              the lease is this node's: asks without
     @Test func `after a purge, a node waits for no fetch of its own from before`() async throws {
         let fleet = Fleet(["a"], fetching: Gate())
-        let world = fleet.nodes[0]
-        let first = world.client(world.request())
+        let node = fleet.nodes[0]
+        let first = node.client(node.request())
         try await until { fleet.fetching.held == 1 }
-        _ = try await world.pipeline.purge(PurgeOrder(.all))
-        let second = world.client(world.request())
+        _ = try await node.pipeline.purge(PurgeOrder(.all))
+        let second = node.client(node.request())
         try await until { fleet.fetching.held == 2 }
         fleet.fetching.open()
         #expect(!(await fleet.bodies([first, second])).contains(nil))

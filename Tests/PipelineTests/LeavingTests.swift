@@ -8,46 +8,46 @@ import Testing
 struct LeavingTests {
     @Test func `one client that leaves disturbs nobody, not even when it was the first`() async throws {
         let fetching = Gate()
-        let world = World(fetching: fetching)
-        let first = world.client(world.request())
+        let node = NodeUnderTest(fetching: fetching)
+        let first = node.client(node.request())
         try await until { fetching.held == 1 }
-        let second = world.client(world.request())
-        try await until { world.pipeline.originals.waiting == 2 }
+        let second = node.client(node.request())
+        try await until { node.pipeline.originals.waiting == 2 }
         first.cancel()
         // It does not wait for the fetch.
         #expect(await first.value.failure == .cancelled)
         fetching.open()
         #expect(try await second.value.get().body.content.hasPrefix("one"))
-        #expect(world.origin.cancelled == 0)
-        #expect(world.origin.requests.count == 1)
+        #expect(node.origin.cancelled == 0)
+        #expect(node.origin.requests.count == 1)
     }
 
     @Test func `when all leave, the transfer is cancelled`() async throws {
         let fetching = Gate()
-        let world = World(fetching: fetching)
-        let clients = (0..<3).map { world.client(world.request(width: 100 + $0)) }
-        try await until { world.pipeline.originals.waiting == 3 }
+        let node = NodeUnderTest(fetching: fetching)
+        let clients = (0..<3).map { node.client(node.request(width: 100 + $0)) }
+        try await until { node.pipeline.originals.waiting == 3 }
         try await until { fetching.held == 1 }
         for client in clients { client.cancel() }
         for client in clients { #expect(await client.value.failure == .cancelled) }
-        try await until { world.origin.cancelled == 1 }
-        try await until { world.pipeline.fetches.running == 0 }
-        #expect(world.pipeline.workInFlight == 0)
-        #expect(world.cache.originalCount == 0)
+        try await until { node.origin.cancelled == 1 }
+        try await until { node.pipeline.fetches.running == 0 }
+        #expect(node.pipeline.workInFlight == 0)
+        #expect(node.cache.originalCount == 0)
     }
 
     @Test func `when all leave during the rendering, the job is given up and its permit is free`()
         async throws
     {
         let rendering = Gate()
-        let world = World(rendering: rendering)
-        let client = world.client(world.request())
+        let node = NodeUnderTest(rendering: rendering)
+        let client = node.client(node.request())
         try await until { rendering.held == 1 }
         client.cancel()
         #expect(await client.value.failure == .cancelled)
-        try await until { world.decoder.cancelled == 1 }
-        try await until { world.pipeline.decodes.running == 0 }
-        #expect(world.cache.renditionCount == 0)
+        try await until { node.decoder.cancelled == 1 }
+        try await until { node.pipeline.decodes.running == 0 }
+        #expect(node.cache.renditionCount == 0)
     }
 
     @Test
@@ -56,26 +56,26 @@ struct LeavingTests {
         async throws
     {
         let fetching = Gate()
-        let world = World(fetching: fetching)
-        let first = world.client(world.request())
+        let node = NodeUnderTest(fetching: fetching)
+        let first = node.client(node.request())
         try await until { fetching.held == 1 }
         first.cancel()
         _ = await first.value
         fetching.open()
-        #expect(try await world.answer().outcome == .rendered)
-        #expect(world.origin.requests.count == 2)
+        #expect(try await node.answer().outcome == .rendered)
+        #expect(node.origin.requests.count == 2)
     }
 
     @Test func `who had left before asking starts nothing`() async throws {
-        let world = World()
+        let node = NodeUnderTest()
         let gate = Gate()
         let client = TestTask {
             _ = await gate.pass()
-            return await world.failure()
+            return await node.failure()
         }
         try await until { gate.held == 1 }
         client.cancel()
         #expect(await client.value == .cancelled)
-        #expect(world.origin.requests.isEmpty)
+        #expect(node.origin.requests.isEmpty)
     }
 }

@@ -23,10 +23,10 @@ struct LyingLeaseTests {
         async throws
     {
         let (clock, leases) = (HandMovedClock(), LyingLeases())
-        let world = World(clock: clock, store: SharedStoreDouble(), leases: leases) {
+        let node = NodeUnderTest(clock: clock, store: SharedStoreDouble(), leases: leases) {
             $0.leaseWait = 2_000_000
         }
-        let client = world.client(world.request())
+        let client = node.client(node.request())
         try await until { leases.questions >= 2 }
         for _ in 0..<1_000 { await Task.yield() }
         #expect(leases.questions == 2)
@@ -39,6 +39,6 @@ struct LyingLeaseTests {
         defer { time.cancel() }
         _ = try await client.value.get()
         // Some forty for the original, and as many for the rendition.
-        #expect(leases.questions < 200 && world.origin.requests.count == 1)
+        #expect(leases.questions < 200 && node.origin.requests.count == 1)
     }
 }

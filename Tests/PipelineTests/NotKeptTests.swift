@@ -15,10 +15,10 @@ struct NotKeptTests {
         directive: String, flag: Freshness.Flags
     ) async throws {
         let fetching = Gate()
-        let world = World(fetching: fetching)
-        world.origin.says(.picture(Self.one, ["Cache-Control": directive]))
-        let clients = (0..<5).map { _ in world.client(world.request()) }
-        try await until { world.pipeline.originals.waiting == 5 }
+        let node = NodeUnderTest(fetching: fetching)
+        node.origin.says(.picture(Self.one, ["Cache-Control": directive]))
+        let clients = (0..<5).map { _ in node.client(node.request()) }
+        try await until { node.pipeline.originals.waiting == 5 }
         fetching.open()
         for client in clients {
             let answer = try await client.value.get()
@@ -27,48 +27,48 @@ struct NotKeptTests {
             #expect(answer.forwarding?.isStored == false)
             #expect(answer.original.freshness.flags.contains(flag))
         }
-        #expect(world.origin.requests.count == 1)
-        #expect(world.cache.originalCount == 0)
-        #expect(world.cache.renditionCount == 0)
-        #expect(try await world.answer().outcome == .bypassed)
-        #expect(world.origin.requests.count == 2)
+        #expect(node.origin.requests.count == 1)
+        #expect(node.cache.originalCount == 0)
+        #expect(node.cache.renditionCount == 0)
+        #expect(try await node.answer().outcome == .bypassed)
+        #expect(node.origin.requests.count == 2)
     }
 
     @Test func `an original that was kept is forgotten when its successor may not be`() async throws {
-        let world = World()
-        try await world.answer()
-        world.clock.advance(seconds: 60)
-        world.origin.says(.picture(TestBody(content: "two"), ["Cache-Control": "no-store"]))
-        #expect(try await world.answer().body.content.hasPrefix("two as "))
-        #expect(world.cache.originalCount == 0)
-        #expect(world.cache.renditionCount == 1)
+        let node = NodeUnderTest()
+        try await node.answer()
+        node.clock.advance(seconds: 60)
+        node.origin.says(.picture(TestBody(content: "two"), ["Cache-Control": "no-store"]))
+        #expect(try await node.answer().body.content.hasPrefix("two as "))
+        #expect(node.cache.originalCount == 0)
+        #expect(node.cache.renditionCount == 1)
     }
 
     @Test func `what is told of its pixels comes of the fetch that told the rest`() async throws {
-        let world = World()
-        world.origin.says([
+        let node = NodeUnderTest()
+        node.origin.says([
             .picture(Self.one, ["Cache-Control": "no-store"]),
             .picture(TestBody(content: "two"), ["Cache-Control": "no-store"]),
         ])
-        var request = world.request(output: .json)
+        var request = node.request(output: .json)
         request.recipe.jsonExtras = .thumbhash
-        let description = try await world.pipeline.describe(request)
+        let description = try await node.pipeline.describe(request)
         #expect(description.answer.body.content == "one")
         #expect(description.pixels?.content.hasPrefix("one as ") == true)
         #expect(!description.answer.isKept)
-        #expect(world.origin.requests.count == 1)
+        #expect(node.origin.requests.count == 1)
         request.recipe.jsonExtras = []
-        #expect(try await world.pipeline.describe(request).pixels == nil)
-        #expect(world.cache.renditionCount == 0)
+        #expect(try await node.pipeline.describe(request).pixels == nil)
+        #expect(node.cache.renditionCount == 0)
     }
 
     @Test func `a 304 with no-store still serves those who wait, in every size`() async throws {
-        let world = World()
-        try await world.answer(width: 100)
-        world.clock.advance(seconds: 60)
-        world.origin.says(.notModified(["Cache-Control": "no-store"]))
-        #expect(try await world.answer(width: 200).outcome == .bypassed)
-        #expect(world.origin.requests.count == 2)
-        #expect(world.cache.originalCount == 0)
+        let node = NodeUnderTest()
+        try await node.answer(width: 100)
+        node.clock.advance(seconds: 60)
+        node.origin.says(.notModified(["Cache-Control": "no-store"]))
+        #expect(try await node.answer(width: 200).outcome == .bypassed)
+        #expect(node.origin.requests.count == 2)
+        #expect(node.cache.originalCount == 0)
     }
 }

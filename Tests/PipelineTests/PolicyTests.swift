@@ -7,12 +7,12 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct PolicyTests {
     @Test func `a source that is no longer permitted is refused, though its picture is held`() async throws {
-        let world = World()
-        try await world.answer()
-        world.origin.close()
-        let failure = try #require(await world.failure())
+        let node = NodeUnderTest()
+        try await node.answer()
+        node.origin.close()
+        let failure = try #require(await node.failure())
         #expect(failure.reason == .origin(.sourceRefused))
         #expect(failure.rememberedFor == 0)
-        #expect(world.origin.requests.count == 1)
+        #expect(node.origin.requests.count == 1)
     }
 }

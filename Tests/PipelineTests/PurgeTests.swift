@@ -19,16 +19,16 @@ struct PurgeTests {
     func `what is meant goes with its renditions, and the rest stays`(
         selection: PurgeSelection, isMeant: Bool
     ) async throws {
-        let world = World()
-        try await world.answer(width: 10)
-        try await world.answer(width: 20)
-        let forecast = try await world.pipeline.forecast(PurgeOrder(selection))
-        #expect((world.cache.originalCount, world.cache.renditionCount) == (1, 2))
-        let result = try await world.pipeline.purge(PurgeOrder(selection))
+        let node = NodeUnderTest()
+        try await node.answer(width: 10)
+        try await node.answer(width: 20)
+        let forecast = try await node.pipeline.forecast(PurgeOrder(selection))
+        #expect((node.cache.originalCount, node.cache.renditionCount) == (1, 2))
+        let result = try await node.pipeline.purge(PurgeOrder(selection))
         #expect((result.originals, result.renditions) == (isMeant ? (1, 2) : (0, 0)))
         #expect(forecast == result)
-        try await world.answer(width: 10)
-        #expect(world.origin.requests.count == (isMeant ? 2 : 1))
+        try await node.answer(width: 10)
+        #expect(node.origin.requests.count == (isMeant ? 2 : 1))
     }
 
     private static func variant(_ text: String) -> ClientFields {
@@ -46,20 +46,20 @@ struct PurgeTests {
         selection: PurgeSelection, isMeant: Bool
     ) async throws {
         let fetching = Gate(open: true)
-        let world = World(fetching: fetching)
-        var request = world.request()
+        let node = NodeUnderTest(fetching: fetching)
+        var request = node.request()
         for name in ["", "a", "b"] {
             request.clientFields = name.isEmpty ? .none : Self.variant(name)
-            _ = try await world.pipeline.answer(request)
+            _ = try await node.pipeline.answer(request)
         }
-        #expect(world.cache.originalCount == 3 && world.origin.requests.count == 3)
-        #expect(world.origin.requests.map(\.clientFields.variant) == ["", "a", "b"])
-        world.origin.says(.status(404, ["Cache-Control": "max-age=60"]))
+        #expect(node.cache.originalCount == 3 && node.origin.requests.count == 3)
+        #expect(node.origin.requests.map(\.clientFields.variant) == ["", "a", "b"])
+        node.origin.says(.status(404, ["Cache-Control": "max-age=60"]))
         request.clientFields = Self.variant("d")
-        _ = try? await world.pipeline.answer(request)
-        let result = try await world.pipeline.purge(PurgeOrder(selection))
+        _ = try? await node.pipeline.answer(request)
+        let result = try await node.pipeline.purge(PurgeOrder(selection))
         #expect(result.originals == (isMeant ? 3 : 0) && result.failures == (isMeant ? 1 : 0))
-        #expect(world.cache.originalCount == (isMeant ? 0 : 3))
+        #expect(node.cache.originalCount == (isMeant ? 0 : 3))
     }
 
     //  client            in-flight request                       purge
@@ -71,85 +71,85 @@ struct PurgeTests {
         async throws
     {
         let fetching = Gate()
-        let world = World(fetching: fetching)
-        let early = world.client(world.request())
+        let node = NodeUnderTest(fetching: fetching)
+        let early = node.client(node.request())
         try await until { fetching.held == 1 }
-        #expect(try await world.pipeline.forecast(PurgeOrder(.url(Self.key))).fetches == 1)
-        let result = try await world.pipeline.purge(PurgeOrder(.url(Self.key)))
+        #expect(try await node.pipeline.forecast(PurgeOrder(.url(Self.key))).fetches == 1)
+        let result = try await node.pipeline.purge(PurgeOrder(.url(Self.key)))
         #expect(result.fetches == 1)
-        #expect(try await world.pipeline.forecast(PurgeOrder(.url(Self.key))).fetches == 0)
-        let late = world.client(world.request())
+        #expect(try await node.pipeline.forecast(PurgeOrder(.url(Self.key))).fetches == 0)
+        let late = node.client(node.request())
         try await until { fetching.held == 2 }
-        #expect(world.pipeline.originalsInFlight == 2)
+        #expect(node.pipeline.originalsInFlight == 2)
         fetching.open()
         #expect(try await early.value.get().isKept == false)
         #expect(try await late.value.get().isKept)
-        #expect(world.origin.requests.count == 2)
-        #expect(world.cache.originalCount == 1)
-        #expect(world.pipeline.workInFlight == 0)
+        #expect(node.origin.requests.count == 2)
+        #expect(node.cache.originalCount == 1)
+        #expect(node.pipeline.workInFlight == 0)
     }
 
     @Test func `a rendering that began before the purge is not kept`() async throws {
         let rendering = Gate()
-        let world = World(rendering: rendering)
-        let client = world.client(world.request())
+        let node = NodeUnderTest(rendering: rendering)
+        let client = node.client(node.request())
         try await until { rendering.held == 1 }
-        #expect(world.pipeline.workInFlight == 1)
-        try await _ = world.pipeline.purge(PurgeOrder(.host("origin.test")))
+        #expect(node.pipeline.workInFlight == 1)
+        try await _ = node.pipeline.purge(PurgeOrder(.host("origin.test")))
         rendering.open()
         let answer = try await client.value.get()
-        #expect(world.cache.renditionCount == 0)
+        #expect(node.cache.renditionCount == 0)
         var isKept = false
-        world.pipeline.keep(answer) { isKept = true }
+        node.pipeline.keep(answer) { isKept = true }
         #expect(!isKept, "not in memory either")
     }
 
     @Test func `a revalidation that began before the purge does not bring the original back`() async throws {
         let fetching = Gate(open: true)
-        let world = World(fetching: fetching)
-        try await world.answer()
-        world.clock.advance(seconds: 10_000)
+        let node = NodeUnderTest(fetching: fetching)
+        try await node.answer()
+        node.clock.advance(seconds: 10_000)
         fetching.close()
-        let client = world.client(world.request())
+        let client = node.client(node.request())
         try await until { fetching.held == 1 }
-        try await _ = world.pipeline.purge(PurgeOrder(.all))
+        try await _ = node.pipeline.purge(PurgeOrder(.all))
         fetching.open()
         _ = try await client.value.get()
         // It found its bytes gone and fetched them anew, or served what it had; either way once more is asked.
-        let requests = world.origin.requests.count
+        let requests = node.origin.requests.count
         #expect(requests >= 2)
     }
 
     @Test func `a purge of something else leaves a fetch alone`() async throws {
         let fetching = Gate()
-        let world = World(fetching: fetching)
-        let client = world.client(world.request())
+        let node = NodeUnderTest(fetching: fetching)
+        let client = node.client(node.request())
         try await until { fetching.held == 1 }
-        try await _ = world.pipeline.purge(PurgeOrder(.prefix("http://other.test/")))
+        try await _ = node.pipeline.purge(PurgeOrder(.prefix("http://other.test/")))
         fetching.open()
         #expect(try await client.value.get().isKept)
-        #expect(world.cache.originalCount == 1)
+        #expect(node.cache.originalCount == 1)
     }
 
     @Test func `a purge that may have left variants has forgotten all else before it fails`() async throws {
-        let world = World()
-        try await world.answer()
-        world.cache.hideVariants()
+        let node = NodeUnderTest()
+        try await node.answer()
+        node.cache.hideVariants()
         await #expect(throws: IndexUnreadable.self) {
-            try await world.pipeline.purge(PurgeOrder(.url(Self.key)))
+            try await node.pipeline.purge(PurgeOrder(.url(Self.key)))
         }
-        #expect((world.cache.originalCount, world.cache.renditionCount) == (0, 0))
-        try await world.answer()
-        #expect(world.origin.requests.count == 2 && world.cache.originalCount == 1)
+        #expect((node.cache.originalCount, node.cache.renditionCount) == (0, 0))
+        try await node.answer()
+        #expect(node.origin.requests.count == 2 && node.cache.originalCount == 1)
     }
 
     @Test func `when the cache cannot tell what it holds, the purge fails, and later ones are possible`()
         async
     {
-        let world = World()
-        world.cache.breakIndex()
-        await #expect(throws: IndexUnreadable.self) { try await world.pipeline.purge(PurgeOrder(.all)) }
-        let log = world.pipeline.purges
+        let node = NodeUnderTest()
+        node.cache.breakIndex()
+        await #expect(throws: IndexUnreadable.self) { try await node.pipeline.purge(PurgeOrder(.all)) }
+        let log = node.pipeline.purges
         #expect(!log.isPurged(Self.key, tags: [], since: log.epoch), "it does not bar what begins now")
     }
 }

@@ -112,36 +112,36 @@ struct RateLimiterTests {
     }
 
     @Test func `who would wait too long is refused, and told when`() async throws {
-        let world = World {
+        let node = NodeUnderTest {
             $0.fetches = AdmissionLimits(permits: 9, ratePerGroup: 0.1, queueAge: 3_000_000)
         }
-        try await world.answer("/0.jpg")
-        let second = world.client(world.request("/1.jpg"))
-        try await until { world.pipeline.fetches.waiting == 1 }
-        world.clock.advance(seconds: 3)
+        try await node.answer("/0.jpg")
+        let second = node.client(node.request("/1.jpg"))
+        try await until { node.pipeline.fetches.waiting == 1 }
+        node.clock.advance(seconds: 3)
         #expect(await second.value.failure == .overloaded(retryAfter: 10))
-        world.clock.advance(seconds: 7)
-        #expect(try await world.answer("/1.jpg").body.content.hasPrefix("one"))
+        node.clock.advance(seconds: 7)
+        #expect(try await node.answer("/1.jpg").body.content.hasPrefix("one"))
     }
 
     @Test func `requests above the rate wait and are answered, and a stale original does not wait`()
         async throws
     {
-        let world = World {
+        let node = NodeUnderTest {
             $0.fetches = AdmissionLimits(permits: 9, ratePerGroup: 1)
             $0.caching.defaultStaleIfError = 1000
         }
-        try await world.answer("/held.jpg")
-        world.clock.advance(seconds: 60)
-        let clients = (0..<4).map { world.client(world.request("/\($0).jpg")) }
-        try await until { world.pipeline.fetches.waiting == 3 && world.origin.requests.count == 2 }
-        #expect(try await world.answer("/held.jpg").outcome == .stale)
+        try await node.answer("/held.jpg")
+        node.clock.advance(seconds: 60)
+        let clients = (0..<4).map { node.client(node.request("/\($0).jpg")) }
+        try await until { node.pipeline.fetches.waiting == 3 && node.origin.requests.count == 2 }
+        #expect(try await node.answer("/held.jpg").outcome == .stale)
         // With the refresh behind the stale answer.
-        try await until { world.pipeline.fetches.waiting == 4 }
+        try await until { node.pipeline.fetches.waiting == 4 }
         for count in 3...6 {
-            world.clock.advance(seconds: 1)
+            node.clock.advance(seconds: 1)
             try await until {
-                world.origin.requests.count == count && world.pipeline.fetches.waiting == 6 - count
+                node.origin.requests.count == count && node.pipeline.fetches.waiting == 6 - count
             }
         }
         for client in clients { #expect(try await client.value.get().body.content.hasPrefix("one")) }

@@ -34,12 +34,13 @@ struct SharedLookTests {
     }
 
     /// So many URLs that nobody knows, with bytes of their own.
-    private func ask(_ world: World, _ store: SharedStoreDouble, count: Int, named name: String) async throws
+    private func ask(_ node: NodeUnderTest, _ store: SharedStoreDouble, count: Int, named name: String)
+        async throws
     {
         for number in 0..<count {
-            world.origin.says(
+            node.origin.says(
                 .picture(TestBody(content: "\(name) \(number)"), ["Cache-Control": "max-age=60"]))
-            try await world.answer("/\(name)-\(number).jpg")
+            try await node.answer("/\(name)-\(number).jpg")
             store.takeOffers()
         }
     }
@@ -47,7 +48,7 @@ struct SharedLookTests {
     @Test(arguments: [nil, LookTimes(late: 30_000_000, deadline: 60_000_000)])
     func `bytes that come with what is known of a URL are not asked for`(times: LookTimes?) async throws {
         let store = SharedStoreDouble(reading: Gate(open: false), times: times, enclosed: .max)
-        let (one, other) = (World(store: store), World(store: store))
+        let (one, other) = (NodeUnderTest(store: store), NodeUnderTest(store: store))
         try await ask(one, store, count: 1, named: "a")
         #expect(try await other.answer("/a-0.jpg").outcome == .sharedHit)
         #expect(other.origin.requests.isEmpty)
@@ -55,13 +56,13 @@ struct SharedLookTests {
 
     @Test func `new bytes that no other URL has are hardly looked for`() async throws {
         let store = SharedStoreDouble()
-        try await ask(World(store: store), store, count: LookOdds.patience + 160, named: "a")
+        try await ask(NodeUnderTest(store: store), store, count: LookOdds.patience + 160, named: "a")
         #expect(store.looks == LookOdds.patience + 160 / LookOdds.interval)
     }
 
     @Test func `what the store knows is looked for each time, however much was new`() async throws {
         let store = SharedStoreDouble()
-        let (one, other) = (World(store: store), World(store: store))
+        let (one, other) = (NodeUnderTest(store: store), NodeUnderTest(store: store))
         try await ask(one, store, count: 10, named: "a")
         try await ask(other, store, count: 2 * LookOdds.patience, named: "b")
         for number in 0..<10 {
@@ -72,7 +73,7 @@ struct SharedLookTests {
 
     @Test func `bytes that other URLs have are found again once one of them was`() async throws {
         let store = SharedStoreDouble()
-        let (one, other) = (World(store: store), World(store: store))
+        let (one, other) = (NodeUnderTest(store: store), NodeUnderTest(store: store))
         try await ask(one, store, count: 40, named: "a")
         try await ask(other, store, count: LookOdds.patience, named: "b")
         let made = other.decoder.jobs.count
@@ -92,21 +93,21 @@ struct SharedLookTests {
     @Test func `no-cache asks the origin, also beside one whom the store answers`() async throws {
         let (clock, looking) = (HandMovedClock(), Gate(open: true))
         let store = SharedStoreDouble(looking: looking)
-        try await World(clock: clock, store: store).answer()
+        try await NodeUnderTest(clock: clock, store: store).answer()
         store.takeOffers()
         looking.close()
-        let world = World(clock: clock, store: store)
+        let node = NodeUnderTest(clock: clock, store: store)
         let new = TestBody(content: "two")
-        world.origin.says(.picture(new, ["Cache-Control": "max-age=60"]))
-        let usual = world.client(world.request())
+        node.origin.says(.picture(new, ["Cache-Control": "max-age=60"]))
+        let usual = node.client(node.request())
         try await until { looking.held == 1 }
-        var request = world.request()
+        var request = node.request()
         request.directives.noCache = true
-        let other = world.client(request)
-        try await until { world.pipeline.originals.waiting == 2 }
+        let other = node.client(request)
+        try await until { node.pipeline.originals.waiting == 2 }
         looking.open()
         #expect(try await usual.value.get().original.digest == TestBody(content: "one").digest)
         #expect(try await other.value.get().original.digest == new.digest)
-        #expect(world.origin.requests.count == 1)
+        #expect(node.origin.requests.count == 1)
     }
 }

@@ -24,15 +24,15 @@ struct SimulationTests {
         let sites = (0..<Self.originals).map { Site(number: $0, using: &random) }
         let visits = Self.visits(to: sites.count, using: &random)
 
-        let world = DayWorld(sites)
+        let node = DayNode(sites)
         var predictions = sites.map { Prediction(of: $0) }
         for visit in visits {
-            let surprise = try await world.visit(visit.original, at: visit.second)
+            let surprise = try await node.visit(visit.original, at: visit.second)
             #expect(surprise == nil, "seed \(seed), second \(visit.second): \(sites[visit.original])")
             predictions[visit.original].visit(at: visit.second)
         }
 
-        let asked = world.origin.asked
+        let asked = node.origin.asked
         var table: [Site.Kind: (originals: Int, predicted: Int, counted: Int)] = [:]
         for (site, prediction) in zip(sites, predictions) {
             let counted = asked[site.number]
@@ -153,7 +153,7 @@ private struct Prediction {
 
 // MARK: The pipeline
 
-private struct DayWorld {
+private struct DayNode {
     let clock = HandMovedClock()
     let origin: DayOrigin
     private let pipeline: Pipeline<TestBody>

@@ -12,15 +12,15 @@ struct StaleWaitTests {
     private let fetching = Gate(open: true)
 
     /// Holds a picture that is stale now.
-    private func world(staleIfError: Int32 = 1000) async throws -> World {
-        let world = World(fetching: fetching) {
+    private func node(staleIfError: Int32 = 1000) async throws -> NodeUnderTest {
+        let node = NodeUnderTest(fetching: fetching) {
             $0.caching.defaultStaleIfError = staleIfError
             $0.staleWait = 500_000
         }
-        try await world.answer()
-        world.clock.advance(seconds: 60)
+        try await node.answer()
+        node.clock.advance(seconds: 60)
         fetching.close()
-        return world
+        return node
     }
 
     //   seconds   0                0.5              …                the origin answers
@@ -28,41 +28,41 @@ struct StaleWaitTests {
     //   second                     stale at once
     //   third                                                        fresh
     @Test func `after a moment it is served, and the revalidation goes on`() async throws {
-        let world = try await world()
-        let first = world.client(world.request())
-        try await until { fetching.held == 1 && world.clock.alarms > 0 }
-        world.clock.advance(seconds: 0.499)
-        #expect(world.pipeline.waitingRequests == 1)
-        world.clock.advance(seconds: 0.001)
+        let node = try await node()
+        let first = node.client(node.request())
+        try await until { fetching.held == 1 && node.clock.alarms > 0 }
+        node.clock.advance(seconds: 0.499)
+        #expect(node.pipeline.waitingRequests == 1)
+        node.clock.advance(seconds: 0.001)
         #expect(try await first.value.get().outcome == .stale)
-        #expect(try await world.answer().outcome == .stale)
-        #expect(world.origin.requests.count == 2 && world.pipeline.originalsInFlight == 1)
-        world.origin.says(.notModified([:]))
+        #expect(try await node.answer().outcome == .stale)
+        #expect(node.origin.requests.count == 2 && node.pipeline.originalsInFlight == 1)
+        node.origin.says(.notModified([:]))
         fetching.open()
-        try await until { world.pipeline.workInFlight == 0 }
-        #expect(try await world.answer().outcome == .memoryHit)
-        #expect(world.origin.requests.count == 2 && world.origin.cancelled == 0)
+        try await until { node.pipeline.workInFlight == 0 }
+        #expect(try await node.answer().outcome == .memoryHit)
+        #expect(node.origin.requests.count == 2 && node.origin.cancelled == 0)
     }
 
     @Test func `an origin that answers in time is waited for`() async throws {
-        let world = try await world()
-        let client = world.client(world.request())
+        let node = try await node()
+        let client = node.client(node.request())
         try await until { fetching.held == 1 }
-        world.clock.advance(seconds: 0.4)
-        world.origin.says(.notModified([:]))
+        node.clock.advance(seconds: 0.4)
+        node.origin.says(.notModified([:]))
         fetching.open()
         #expect(try await client.value.get().outcome == .revalidated)
-        world.clock.advance(seconds: 10)
-        #expect(world.pipeline.workInFlight == 0)
+        node.clock.advance(seconds: 10)
+        #expect(node.pipeline.workInFlight == 0)
     }
 
     @Test func `what may not be served stale is waited for as long as it takes`() async throws {
-        let world = try await world(staleIfError: 0)
-        let client = world.client(world.request())
+        let node = try await node(staleIfError: 0)
+        let client = node.client(node.request())
         try await until { fetching.held == 1 }
-        world.clock.advance(seconds: 10)
-        #expect(world.pipeline.waitingRequests == 1)
-        world.origin.says(.notModified([:]))
+        node.clock.advance(seconds: 10)
+        #expect(node.pipeline.waitingRequests == 1)
+        node.origin.says(.notModified([:]))
         fetching.open()
         #expect(try await client.value.get().outcome == .revalidated)
     }
@@ -83,38 +83,38 @@ struct StaleWaitTests {
     //                                  confirms it
     //   begins, and finds it fresh
     @Test func `what another request has confirmed meanwhile is not asked for again`() async throws {
-        let world = try await world()
+        let node = try await node()
         fetching.open()
-        var request = world.request()
+        var request = node.request()
         request.allowance = Moment {
-            [cache = world.cache, clock = world.clock, key = request.source.bareKey] in
+            [cache = node.cache, clock = node.clock, key = request.source.bareKey] in
             cache.confirm(key, at: clock.now())
         }
-        #expect(try await world.pipeline.answer(request).outcome == .memoryHit)
-        #expect(world.origin.requests.count == 1)
+        #expect(try await node.pipeline.answer(request).outcome == .memoryHit)
+        #expect(node.origin.requests.count == 1)
     }
 
     @Test func `a client that leaves meanwhile takes the work with it, and one that was served does not`()
         async throws
     {
-        let world = try await world()
-        let leaver = world.client(world.request())
+        let node = try await node()
+        let leaver = node.client(node.request())
         try await until { fetching.held == 1 }
         leaver.cancel()
         #expect(await leaver.value.failure == .cancelled)
-        try await until { world.origin.cancelled == 1 }
-        let patient = world.client(world.request())
+        try await until { node.origin.cancelled == 1 }
+        let patient = node.client(node.request())
         try await until { fetching.held == 2 }
         // Its alarm is set at some moment after that.
         let time = Task {
             while !Task.isCancelled {
-                world.clock.advanceToNextAlarm()
+                node.clock.advanceToNextAlarm()
                 await Task.yield()
             }
         }
         defer { time.cancel() }
         #expect(try await patient.value.get().outcome == .stale)
-        #expect(world.origin.cancelled == 1 && world.pipeline.originalsInFlight == 1)
+        #expect(node.origin.cancelled == 1 && node.pipeline.originalsInFlight == 1)
         fetching.open()
     }
 }

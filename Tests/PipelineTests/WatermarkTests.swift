@@ -9,7 +9,7 @@ import Testing
 @Suite("A watermark is a second original")
 struct WatermarkTests {
     private func request(_ path: String, _ watermark: String?, width: Int = 100) -> PipelineRequest {
-        var request = World().request(path, width: width)
+        var request = NodeUnderTest().request(path, width: width)
         request.recipe.watermark = watermark.map { Watermark(source: "http://origin.test" + $0) }
         return request
     }
@@ -19,34 +19,34 @@ struct WatermarkTests {
     }
 
     @Test func `it is fetched once, and its digest is in the key`() async throws {
-        let world = World()
-        world.origin.says(says(["a", "logo", "b"]))
-        let first = try await world.pipeline.answer(request("/a.jpg", "/logo.png"))
-        _ = try await world.pipeline.answer(request("/b.jpg", "/logo.png"))
-        let plain = try await world.pipeline.answer(request("/a.jpg", nil))
+        let node = NodeUnderTest()
+        node.origin.says(says(["a", "logo", "b"]))
+        let first = try await node.pipeline.answer(request("/a.jpg", "/logo.png"))
+        _ = try await node.pipeline.answer(request("/b.jpg", "/logo.png"))
+        let plain = try await node.pipeline.answer(request("/a.jpg", nil))
         #expect(first.rendition.key != plain.rendition.key)
-        #expect(world.decoder.jobs.map { $0.watermark != nil } == [true, true, false])
-        let name = try #require(world.decoder.jobs.first?.recipe.watermark?.source)
+        #expect(node.decoder.jobs.map { $0.watermark != nil } == [true, true, false])
+        let name = try #require(node.decoder.jobs.first?.recipe.watermark?.source)
         #expect(name.wholeMatch(of: /[0-9a-f]{64}/) != nil)
-        #expect(world.origin.requests.count == 3)
+        #expect(node.origin.requests.count == 3)
     }
 
     @Test func `a damaged one spoils nothing but its own rendition`() async throws {
-        let world = World()
-        world.origin.says(says(["a", "logo", "other"]))
-        world.decoder.fails(.damaged)
-        let outcome = await world.client(request("/a.jpg", "/logo.png")).value
+        let node = NodeUnderTest()
+        node.origin.says(says(["a", "logo", "other"]))
+        node.decoder.fails(.damaged)
+        let outcome = await node.client(request("/a.jpg", "/logo.png")).value
         #expect(outcome.failure?.reason == .decode(.damaged))
-        world.decoder.fails(nil)
-        _ = try await world.pipeline.answer(request("/a.jpg", nil))
-        _ = try await world.pipeline.answer(request("/a.jpg", "/other.png"))
+        node.decoder.fails(nil)
+        _ = try await node.pipeline.answer(request("/a.jpg", nil))
+        _ = try await node.pipeline.answer(request("/a.jpg", "/other.png"))
     }
 
     @Test func `the picture is as fresh as the one that goes first`() async throws {
         for (picture, watermark, expected) in [(60, 10, 10), (10, 60, 10)] as [(Int, Int, Int32)] {
-            let world = World()
-            world.origin.says(says(["a"], maxAge: picture) + says(["logo"], maxAge: watermark))
-            let answer = try await world.pipeline.answer(request("/a.jpg", "/logo.png"))
+            let node = NodeUnderTest()
+            node.origin.says(says(["a"], maxAge: picture) + says(["logo"], maxAge: watermark))
+            let answer = try await node.pipeline.answer(request("/a.jpg", "/logo.png"))
             #expect(answer.original.freshness.lifetime == expected)
         }
     }
@@ -54,56 +54,56 @@ struct WatermarkTests {
     @Test func `the picture was modified when the later of the two was`() async throws {
         let dates = ["Sun, 06 Nov 1994 08:49:37 GMT", "Mon, 07 Nov 1994 08:49:37 GMT"]
         for (picture, watermark) in [(dates[0], dates[1]), (dates[1], dates[0])] {
-            let world = World()
-            world.origin.says([
+            let node = NodeUnderTest()
+            node.origin.says([
                 .picture(TestBody(content: "a"), ["Last-Modified": picture]),
                 .picture(TestBody(content: "logo"), ["Last-Modified": watermark]),
             ])
-            let answer = try await world.pipeline.answer(request("/a.jpg", "/logo.png"))
+            let answer = try await node.pipeline.answer(request("/a.jpg", "/logo.png"))
             #expect(answer.original.lastModified.map { HTTPDate.format($0) } == dates[1])
         }
-        let world = World()
-        world.origin.says([
+        let node = NodeUnderTest()
+        node.origin.says([
             .picture(TestBody(content: "a"), ["Last-Modified": dates[0]]),
             .picture(TestBody(content: "logo"), [:]),
         ])
-        let answer = try await world.pipeline.answer(request("/a.jpg", "/logo.png"))
+        let answer = try await node.pipeline.answer(request("/a.jpg", "/logo.png"))
         #expect(answer.original.lastModified == answer.original.freshness.responseTime)
     }
 
     @Test func `it is neither fetched nor kept from confirming where a trusted client says so`() async throws
     {
-        let world = World()
-        world.origin.says(says(["a", "logo"]))
-        _ = try await world.pipeline.answer(request("/a.jpg", nil))
+        let node = NodeUnderTest()
+        node.origin.says(says(["a", "logo"]))
+        _ = try await node.pipeline.answer(request("/a.jpg", nil))
         var request = request("/a.jpg", "/logo.png")
         request.directives.onlyIfCached = true
-        #expect(await world.client(request).value.failure?.reason == .notHeld)
-        #expect(world.origin.requests.count == 1)
+        #expect(await node.client(request).value.failure?.reason == .notHeld)
+        #expect(node.origin.requests.count == 1)
         request.directives = RequestDirectives()
-        _ = try await world.pipeline.answer(request)
+        _ = try await node.pipeline.answer(request)
         request.directives.noCache = true
-        _ = try await world.pipeline.answer(request)
-        #expect(world.origin.requests.count == 4)
+        _ = try await node.pipeline.answer(request)
+        #expect(node.origin.requests.count == 4)
     }
 
     @Test func `a stale one makes the picture stale, and its fetch is told`() async throws {
-        let world = World { $0.caching.defaultStaleIfError = 1_000 }
-        world.origin.says(says(["a"], maxAge: 1_000) + says(["logo"], maxAge: 10))
-        let made = try await world.pipeline.answer(request("/a.jpg", "/logo.png"))
+        let node = NodeUnderTest { $0.caching.defaultStaleIfError = 1_000 }
+        node.origin.says(says(["a"], maxAge: 1_000) + says(["logo"], maxAge: 10))
+        let made = try await node.pipeline.answer(request("/a.jpg", "/logo.png"))
         #expect(made.outcome == .rendered && made.forwarding?.status == 200)
-        world.clock.advance(seconds: 20)
-        world.origin.says(.failure(.cannotConnect))
-        let stale = try await world.pipeline.answer(request("/a.jpg", "/logo.png"))
+        node.clock.advance(seconds: 20)
+        node.origin.says(.failure(.cannotConnect))
+        let stale = try await node.pipeline.answer(request("/a.jpg", "/logo.png"))
         #expect(stale.outcome == .stale && stale.forwarding?.reason == .stale)
-        #expect(world.pipeline.counters.staleServed.read() == 1)
-        #expect(try await world.pipeline.answer(request("/a.jpg", nil)).outcome == .rendered)
+        #expect(node.pipeline.counters.staleServed.read() == 1)
+        #expect(try await node.pipeline.answer(request("/a.jpg", nil)).outcome == .rendered)
     }
 
     @Test func `a name that nobody knows is refused`() async {
         var request = request("/a.jpg", nil)
         request.recipe.watermark = Watermark(source: "logo")
-        let outcome = await World().client(request).value
+        let outcome = await NodeUnderTest().client(request).value
         #expect(outcome.failure == PipelineFailure(.origin(.sourceRefused)))
     }
 }

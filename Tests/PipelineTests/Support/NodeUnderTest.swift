@@ -8,7 +8,7 @@ import SourceURLs
 
 /// One node: a pipeline with a scripted origin, a cache in memory and a scripted decoder. Gates are open unless a test wants to
 /// hold something back.
-struct World: Sendable {
+struct NodeUnderTest: Sendable {
     let clock: HandMovedClock
     let origin: ScriptedOrigin
     let cache: MemoryCache
@@ -16,7 +16,7 @@ struct World: Sendable {
     let pipeline: Pipeline<TestBody>
 
     /// - Parameters:
-    ///   - cache: that of an earlier world; nil for an empty one.
+    ///   - cache: that of an earlier node; nil for an empty one.
     ///   - store: the store that several nodes share; nil for none.
     ///   - leases: those of the fleet; nil for none.
     ///   - originLimits: those of the fleet; nil for none.
