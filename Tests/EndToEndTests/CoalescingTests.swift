@@ -7,7 +7,7 @@ import Testing
 @Suite("However many ask at once, an original is fetched once and a rendition made once", .endToEnd)
 struct CoalescingTests {
     /// An origin whose answer waits until it is let go.
-    private struct World {
+    private struct DaemonAndOrigin {
         let asked = Latch()
         let release = Latch()
         let origin: ScriptedOrigin
@@ -30,20 +30,22 @@ struct CoalescingTests {
     private static let widths = [10, 20, 30]
 
     /// Connections on which each width was asked for in turn.
-    private func crowd(_ count: Int, at world: World) throws -> [(width: Int, connection: Connection)] {
+    private func crowd(_ count: Int, at pair: DaemonAndOrigin) throws -> [(
+        width: Int, connection: Connection
+    )] {
         try (0..<count).map { index in
             let width = Self.widths[index % Self.widths.count]
-            let connection = try Connection(port: world.daemon.port)
-            try connection.request(DaemonUnderTest.target(world.origin.url(), "w=\(width)"))
+            let connection = try Connection(port: pair.daemon.port)
+            try connection.request(DaemonUnderTest.target(pair.origin.url(), "w=\(width)"))
             return (width, connection)
         }
     }
 
     @Test func `300 requests for one cold URL in three sizes cost one fetch and three renderings`() throws {
-        let world = try World(Pictures.gradient(60, 30))
-        let crowd = try crowd(300, at: world)
-        #expect(try world.underWay(300))
-        world.release.signal()
+        let pair = try DaemonAndOrigin(Pictures.gradient(60, 30))
+        let crowd = try crowd(300, at: pair)
+        #expect(try pair.underWay(300))
+        pair.release.signal()
 
         var bodies: [Int: Set<[UInt8]>] = [:]
         for (width, connection) in crowd {
@@ -57,25 +59,25 @@ struct CoalescingTests {
             let header = try ImageHeader.parse(try #require(bodies.first))
             #expect([header.width, header.height] == [width, width / 2])
         }
-        #expect(world.origin.heads.count == 1)
-        #expect(try world.daemon.metric("pictor_renders_total") == 3)
-        #expect(try world.daemon.metric("pictor_origin_fetches_total") == 1)
+        #expect(pair.origin.heads.count == 1)
+        #expect(try pair.daemon.metric("pictor_renders_total") == 3)
+        #expect(try pair.daemon.metric("pictor_origin_fetches_total") == 1)
     }
 
     @Test func `a client that leaves disturbs nobody`() throws {
-        let world = try World(Pictures.gradient(60, 30))
-        let crowd = try crowd(12, at: world)
-        #expect(try world.underWay(12))
+        let pair = try DaemonAndOrigin(Pictures.gradient(60, 30))
+        let crowd = try crowd(12, at: pair)
+        #expect(try pair.underWay(12))
         // The first is the one who made the daemon ask.
         crowd[0].connection.close()
         crowd[7].connection.close()
-        #expect(try world.underWay(10))
-        world.release.signal()
+        #expect(try pair.underWay(10))
+        pair.release.signal()
 
         for (index, client) in crowd.enumerated() where index != 0 && index != 7 {
             #expect(try client.connection.reply().status == 200)
         }
-        #expect(world.origin.heads.count == 1)
+        #expect(pair.origin.heads.count == 1)
     }
 
     @Test func `when all have left, the transfer is cancelled at the origin`() throws {

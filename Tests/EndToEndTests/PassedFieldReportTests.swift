@@ -10,11 +10,11 @@ struct PassedFieldReportTests: PassingFields {
     let folder = TemporaryFolder()
 
     @Test func `explain and check name the fields, and never a value`() throws {
-        let world = PersonalOrigin()
-        try pass("Cookie, Accept-Language", at: world.origin)
+        let personal = PersonalOrigin()
+        try pass("Cookie, Accept-Language", at: personal.origin)
         let daemon = try daemon()
-        _ = try daemon.raw(world.origin.url(), "Cookie", "s=anna")
-        let query = DaemonUnderTest.target(world.origin.url(), "w=30").drop { $0 != "?" }
+        _ = try daemon.raw(personal.origin.url(), "Cookie", "s=anna")
+        let query = DaemonUnderTest.target(personal.origin.url(), "w=30").drop { $0 != "?" }
         let fields = DaemonUnderTest.trusted + [("Cookie", "s=anna")]
         let known = try daemon.admin("/admin/explain\(query)", fields: fields).text
         #expect(

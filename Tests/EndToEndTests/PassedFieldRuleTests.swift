@@ -41,11 +41,11 @@ struct PassedFieldRuleTests: PassingFields {
     }
 
     @Test func `in each dialect clients have their own`() throws {
-        let world = PersonalOrigin()
-        try pass("Cookie", at: world.origin)
+        let personal = PersonalOrigin()
+        try pass("Cookie", at: personal.origin)
         let daemon = try daemon(
             ["cloudflare", "imgproxy", "thumbor", "imagor"].flatMap { ["--\($0)-enabled", "true"] })
-        let source = world.origin.url("/a").absolute
+        let source = personal.origin.url("/a").absolute
         let query = DaemonUnderTest.target(source).dropFirst("/img".count)
         let targets = [
             "/img\(query)&h=20", "/\(query)&h=20", "/_next/image\(query)&w=32&q=75",
@@ -66,20 +66,20 @@ struct PassedFieldRuleTests: PassingFields {
             }
             #expect(tags[0] != tags[1] && Array(tags[..<2]) == Array(tags[2...]), "\(target)")
         }
-        #expect(world.origin.heads.count == 2)
+        #expect(personal.origin.heads.count == 2)
     }
 
     @Test func `only what it names is passed, as it came and in place of Pictor's own`() throws {
-        let world = PersonalOrigin()
-        try pass("Cookie, User-Agent, X-Tenant", at: world.origin)
+        let personal = PersonalOrigin()
+        try pass("Cookie, User-Agent, X-Tenant", at: personal.origin)
         let daemon = try daemon()
-        let url = world.origin.url()
+        let url = personal.origin.url()
         let sent = [
             ("Cookie", "a=1"), ("COOKIE", "b=\"2, 3\""), ("x-tenant", "north"), ("X-Tenant", "east"),
             ("User-Agent", "Browser/1"), ("Authorization", "Bearer theirs"), ("Accept-Language", "de"),
         ]
         #expect(try daemon.get(url, "w=30", fields: sent).status == 200)
-        let head = try #require(world.origin.heads.first)
+        let head = try #require(personal.origin.heads.first)
         #expect(head.value(of: "Cookie") == "a=1; b=\"2, 3\"")
         #expect(head.value(of: "X-Tenant") == "north, east" && head.value(of: "User-Agent") == "Browser/1")
         for name in ["cookie", "x-tenant", "user-agent"] {
@@ -88,25 +88,25 @@ struct PassedFieldRuleTests: PassingFields {
         #expect(!head.contains("theirs") && head.value(of: "Accept-Language") == nil)
         // Spelled otherwise it is the same; without one of them it is another.
         let same = [("cookie", "a=1; b=\"2, 3\""), ("X-TENANT", "north, east"), ("user-agent", "Browser/1")]
-        #expect(try daemon.get(url, "w=30", fields: same).status == 200 && world.origin.heads.count == 1)
+        #expect(try daemon.get(url, "w=30", fields: same).status == 200 && personal.origin.heads.count == 1)
         #expect(try daemon.get(url, "w=30", fields: Array(same.dropFirst())).status == 200)
-        #expect(world.origin.heads.count == 2)
+        #expect(personal.origin.heads.count == 2)
         // What Connection names is for this connection alone (RFC 9110 §7.6.1); an empty field is none.
         let fields = same + [("Connection", "keep-alive, cookie, X-Tenant")]
         #expect(try daemon.get(url, "w=30", fields: fields).status == 200)
-        let last = try #require(world.origin.heads.last)
+        let last = try #require(personal.origin.heads.last)
         #expect(last.value(of: "Cookie") == nil && last.value(of: "X-Tenant") == nil)
         #expect(
             try daemon.get(url, "w=30", fields: [("Cookie", ""), ("User-Agent", "Browser/1")]).status == 200)
-        #expect(world.origin.heads.count == 3)
+        #expect(personal.origin.heads.count == 3)
     }
 
     @Test func `what cannot be passed as it is, is refused`() throws {
-        let world = PersonalOrigin()
-        try pass("Cookie, Authorization", at: world.origin)
+        let personal = PersonalOrigin()
+        try pass("Cookie, Authorization", at: personal.origin)
         let daemon = try daemon(["--server-maximum-head", "32KiB"])
         func ask(_ fields: (String, String)...) throws -> Connection.Reply {
-            try daemon.get(world.origin.url(), "w=30", fields: fields)
+            try daemon.get(personal.origin.url(), "w=30", fields: fields)
         }
         let long = String(repeating: "c", count: 8_000)
         #expect(try ask(("Cookie", long)).status == 200)
@@ -123,31 +123,31 @@ struct PassedFieldRuleTests: PassingFields {
         #expect(try ask(("Cookie", "a\tb")).status == 400)
         // No text in UTF-8: two of them would be one.
         let connection = try Connection(port: daemon.port)
-        let target = DaemonUnderTest.target(world.origin.url(), "w=30")
+        let target = DaemonUnderTest.target(personal.origin.url(), "w=30")
         try connection.send(
             Array("GET \(target) HTTP/1.1\r\nHost: a\r\nCookie: a=".utf8) + [0xFF] + Array("\r\n\r\n".utf8))
         #expect(try connection.reply().status == 400)
-        #expect(world.origin.heads.count == 1)
+        #expect(personal.origin.heads.count == 1)
     }
 
     @Test func `Pictor's own token is not the origin's`() throws {
-        let world = PersonalOrigin(by: "Authorization", fields: ["ETag: \"1\""])
-        try pass("Authorization", at: world.origin)
+        let personal = PersonalOrigin(by: "Authorization", fields: ["ETag: \"1\""])
+        try pass("Authorization", at: personal.origin)
         let daemon = try daemon()
         #expect(
             try daemon.get(
-                world.origin.url(), "output=raw",
+                personal.origin.url(), "output=raw",
                 fields: DaemonUnderTest.trusted + [("Cache-Control", "no-cache")]
             ).body == PersonalOrigin.picture(for: nil))
         _ = try daemon.get(
-            world.origin.url(), "w=30", fields: DaemonUnderTest.trusted + [("Authorization", "Bearer b")])
-        #expect(!world.origin.heads.isEmpty)
-        for head in world.origin.heads { #expect(!head.contains(DaemonUnderTest.token)) }
+            personal.origin.url(), "w=30", fields: DaemonUnderTest.trusted + [("Authorization", "Bearer b")])
+        #expect(!personal.origin.heads.isEmpty)
+        for head in personal.origin.heads { #expect(!head.contains(DaemonUnderTest.token)) }
     }
 
     @Test func `what Authorization opened is asked about each time, unless the origin says otherwise`() throws
     {
-        let world = PersonalOrigin(by: "Authorization", fields: ["ETag: \"1\""]) { peer in
+        let personal = PersonalOrigin(by: "Authorization", fields: ["ETag: \"1\""]) { peer in
             guard peer.target != "/plain" || peer.has("If-None-Match: \"1\"") else { return false }
             if peer.target == "/plain" {
                 peer.answer("304 Not Modified")
@@ -158,22 +158,22 @@ struct PassedFieldRuleTests: PassingFields {
             }
             return true
         }
-        try pass("Authorization", at: world.origin)
+        try pass("Authorization", at: personal.origin)
         let daemon = try daemon()
         for (target, times, control) in [
             ("/plain", 3, "private, no-cache"), ("/shared", 1, "private, max-age"),
         ] {
-            let before = world.origin.heads.count
+            let before = personal.origin.heads.count
             for _ in 1...3 {
                 for token in ["Bearer a", "Bearer b"] {
-                    let reply = try daemon.raw(world.origin.url(target), "Authorization", token)
+                    let reply = try daemon.raw(personal.origin.url(target), "Authorization", token)
                     #expect(reply.body == PersonalOrigin.picture(for: token))
                     #expect(
                         reply["Cache-Control"]?.hasPrefix(control) == true, "\(reply["Cache-Control"] ?? "")")
                     #expect(reply["Vary"] == "Authorization")
                 }
             }
-            #expect(world.origin.heads.count == before + 2 * times, "\(target)")
+            #expect(personal.origin.heads.count == before + 2 * times, "\(target)")
         }
     }
 
@@ -181,7 +181,7 @@ struct PassedFieldRuleTests: PassingFields {
     @Test func `what Authorization was refused is asked about each time, unless the origin says otherwise`()
         throws
     {
-        let world = PersonalOrigin(by: "Authorization") { peer in
+        let personal = PersonalOrigin(by: "Authorization") { peer in
             guard peer.value(of: "Authorization") != "Bearer given" else { return false }
             switch peer.target {
             case "/shared":
@@ -191,32 +191,32 @@ struct PassedFieldRuleTests: PassingFields {
             }
             return true
         }
-        try pass("Authorization", at: world.origin)
+        try pass("Authorization", at: personal.origin)
         let daemon = try daemon()
         for (target, status, asked) in [("/plain", 404, 3), ("/words", 415, 3), ("/shared", 404, 1)] {
-            let before = world.origin.heads.count
+            let before = personal.origin.heads.count
             for _ in 1...3 {
                 let reply = try daemon.get(
-                    world.origin.url(target), "w=30", fields: [("Authorization", "Bearer refused")])
+                    personal.origin.url(target), "w=30", fields: [("Authorization", "Bearer refused")])
                 #expect(reply.status == status, "\(target)")
                 #expect((reply["Cache-Control"] == "no-store") == (asked == 3), "\(target)")
             }
-            #expect(world.origin.heads.count == before + asked, "\(target)")
+            #expect(personal.origin.heads.count == before + asked, "\(target)")
         }
     }
 
     @Test func `a preference, and what a profile says is for all, is public`() throws {
-        let world = PersonalOrigin(by: "Accept-Language")
+        let personal = PersonalOrigin(by: "Accept-Language")
         let open = PersonalOrigin(by: "Authorization")
         try write(
-            "languages:", "  match: ['\(world.origin.url("/").absolute)']", "  pass: [Accept-Language]",
+            "languages:", "  match: ['\(personal.origin.url("/").absolute)']", "  pass: [Accept-Language]",
             "open:", "  match: ['\(open.origin.url("/").absolute)']", "  pass: [Authorization]",
             "  public: true")
         let daemon = try daemon()
         for _ in 1...2 {
             for language in ["de", "fr", "de, en;q=0.8"] {
                 let reply = try daemon.get(
-                    world.origin.url(), "output=auto&w=30", fields: [("Accept-Language", language)])
+                    personal.origin.url(), "output=auto&w=30", fields: [("Accept-Language", language)])
                 #expect(reply.status == 200 && reply["Vary"] == "Accept, Accept-Language")
                 #expect(reply["Cache-Control"]?.hasPrefix("public, max-age") == true)
             }
@@ -224,12 +224,12 @@ struct PassedFieldRuleTests: PassingFields {
             #expect(reply["Cache-Control"]?.hasPrefix("public, max-age") == true)
             #expect(reply.body == PersonalOrigin.picture(for: "Bearer a"))
         }
-        #expect(world.origin.heads.count == 3 && open.origin.heads.count == 1)
+        #expect(personal.origin.heads.count == 3 && open.origin.heads.count == 1)
     }
 
     @Test func `a reload that begins or ends to pass serves nobody what was another's`() throws {
-        let world = PersonalOrigin()
-        let url = world.origin.url()
+        let personal = PersonalOrigin()
+        let url = personal.origin.url()
         try write("shop:", "  match: ['\(url.absolute)']")
         let daemon = try daemon()
         func own(_ cookie: String?) throws -> Bool {
@@ -237,41 +237,41 @@ struct PassedFieldRuleTests: PassingFields {
             return body == PersonalOrigin.picture(for: cookie)
         }
         #expect(try daemon.raw(url, "Cookie", "s=anna").body == PersonalOrigin.picture(for: nil))
-        try pass("Cookie", at: world.origin)
+        try pass("Cookie", at: personal.origin)
         #expect(try daemon.order("/admin/reload").status == 200)
         #expect(try own("s=anna") && own("s=ben") && own(nil))
-        #expect(world.origin.heads.count == 3)
+        #expect(personal.origin.heads.count == 3)
         try write("shop:", "  match: ['\(url.absolute)']")
         #expect(try daemon.order("/admin/reload").status == 200)
         for cookie in ["s=anna", "s=ben", nil] {
             let reply = try daemon.raw(url, "Cookie", cookie)
             #expect(reply.body == PersonalOrigin.picture(for: nil) && reply["Vary"] == nil)
         }
-        #expect(world.origin.heads.count == 3)
+        #expect(personal.origin.heads.count == 3)
         // Each is found again by what was sent, whatever else is passed by now.
-        try pass("X-Tenant, Cookie", at: world.origin)
+        try pass("X-Tenant, Cookie", at: personal.origin)
         #expect(try daemon.order("/admin/reload").status == 200)
         #expect(try own("s=anna") && own("s=ben") && own(nil))
-        #expect(world.origin.heads.count == 3)
+        #expect(personal.origin.heads.count == 3)
     }
 
     @Test func `the picture for failures, and where a failure leads, depend on the fields as well`() throws {
-        let world = PersonalOrigin { peer in
+        let personal = PersonalOrigin { peer in
             guard peer.value(of: "Cookie") == nil else { return false }
             peer.answer("401 Unauthorized", fields: ["WWW-Authenticate: Basic"])
             return true
         }
-        try pass("Cookie", at: world.origin)
+        try pass("Cookie", at: personal.origin)
         let fallback = ScriptedOrigin { $0.picture(Pictures.gradient(90, 40)) }
         let daemon = try daemon([
             "--fallback-picture", fallback.url().absolute, "--options-default-hosts", "b.com",
         ])
-        let stand = try daemon.get(world.origin.url(), "w=30")
+        let stand = try daemon.get(personal.origin.url(), "w=30")
         #expect(stand["Pictor-Note"] == "fallback" && stand["Vary"]?.contains("Cookie") == true)
-        let own = try daemon.get(world.origin.url(), "w=30", fields: [("Cookie", "s=anna")])
+        let own = try daemon.get(personal.origin.url(), "w=30", fields: [("Cookie", "s=anna")])
         #expect(own.status == 200 && own["Pictor-Note"] == nil)
         #expect(fallback.heads.allSatisfy { !$0.lowercased().contains("cookie") })
-        let led = try daemon.get(world.origin.url(), "w=30&default=https://b.com/x")
+        let led = try daemon.get(personal.origin.url(), "w=30&default=https://b.com/x")
         #expect(led.status == 302 && led["Vary"]?.contains("Cookie") == true, "\(led.status) \(led.text)")
     }
 }

@@ -14,8 +14,8 @@ struct PassedFieldTests: PassingFields {
 
     @Test func `each gets its own picture, as often as they ask in turn, by whatever method and form`() throws
     {
-        let world = PersonalOrigin()
-        try pass("Cookie", at: world.origin)
+        let personal = PersonalOrigin()
+        try pass("Cookie", at: personal.origin)
         let daemon = try daemon()
         let connection = try Connection(port: daemon.port)
         var bodies: [String: [UInt8]] = [:]
@@ -26,7 +26,7 @@ struct PassedFieldTests: PassingFields {
                     ("w=30&encoding=base64", "GET"),
                 ] {
                     try connection.request(
-                        DaemonUnderTest.target(world.origin.url(), options), method: method,
+                        DaemonUnderTest.target(personal.origin.url(), options), method: method,
                         fields: fields(cookie))
                     let reply = try connection.reply(bodiless: method == "HEAD")
                     #expect(reply.status == 200)
@@ -45,25 +45,25 @@ struct PassedFieldTests: PassingFields {
             }
         }
         #expect(Set(bodies.values).count == bodies.count)
-        for cookie in Self.cookies { #expect(world.asked(for: cookie) == 1) }
+        for cookie in Self.cookies { #expect(personal.asked(for: cookie) == 1) }
         daemon.stop()
         for line in daemon.log { #expect(!line.contains("anna"), "\(line)") }
     }
 
     @Test func `an entity tag of another's picture is none of one's own`() throws {
-        let world = PersonalOrigin()
-        try pass("Cookie", at: world.origin)
+        let personal = PersonalOrigin()
+        try pass("Cookie", at: personal.origin)
         let daemon = try daemon()
         var tags: [String] = []
         for cookie in Self.cookies {
             tags.append(
-                try #require(try daemon.get(world.origin.url(), "w=30", fields: fields(cookie))["ETag"]))
+                try #require(try daemon.get(personal.origin.url(), "w=30", fields: fields(cookie))["ETag"]))
         }
         #expect(Set(tags).count == 3)
         for (cookie, own) in zip(Self.cookies, tags) {
             for tag in tags {
                 let reply = try daemon.get(
-                    world.origin.url(), "w=30", fields: fields(cookie) + [("If-None-Match", tag)])
+                    personal.origin.url(), "w=30", fields: fields(cookie) + [("If-None-Match", tag)])
                 #expect(reply.status == (tag == own ? 304 : 200) && reply["ETag"] == own)
                 #expect(reply["Vary"]?.contains("Cookie") == true)
                 #expect(reply["Cache-Control"]?.hasPrefix(cookie == nil ? "public" : "private") == true)
@@ -72,44 +72,45 @@ struct PassedFieldTests: PassingFields {
     }
 
     @Test func `after a restart each has its own, and the values are nowhere on the disk`() throws {
-        let world = PersonalOrigin(fields: ["Vary: Cookie"])
-        try pass("Cookie", at: world.origin)
+        let personal = PersonalOrigin(fields: ["Vary: Cookie"])
+        try pass("Cookie", at: personal.origin)
         let cache = TemporaryFolder()
         for _ in 1...2 {
             let daemon = try daemon(cache: cache)
             for cookie in Self.cookies {
                 #expect(
-                    try daemon.raw(world.origin.url(), "Cookie", cookie).body
+                    try daemon.raw(personal.origin.url(), "Cookie", cookie).body
                         == PersonalOrigin.picture(for: cookie))
-                #expect(try daemon.get(world.origin.url(), "w=30", fields: fields(cookie)).status == 200)
+                #expect(try daemon.get(personal.origin.url(), "w=30", fields: fields(cookie)).status == 200)
             }
             #expect(daemon.stop() == 0)
         }
-        #expect(world.origin.heads.count == 3)
+        #expect(personal.origin.heads.count == 3)
         for file in cache.files(in: "") {
             let bytes = try Data(contentsOf: URL(filePath: "\(cache.path)/\(file)"))
             #expect(bytes.firstRange(of: Data("anna".utf8)) == nil, "\(file)")
         }
         let last = try daemon(cache: cache)
         #expect(
-            try last.raw(world.origin.url(), "Cookie", "s=cleo").body == PersonalOrigin.picture(for: "s=cleo")
+            try last.raw(personal.origin.url(), "Cookie", "s=cleo").body
+                == PersonalOrigin.picture(for: "s=cleo")
         )
-        #expect(world.asked(for: "s=cleo") == 1)
+        #expect(personal.asked(for: "s=cleo") == 1)
     }
 
     @Test func `requests under way are joined by those with the same fields alone`() throws {
         let (arrived, release) = (Latch(), Latch())
-        let world = PersonalOrigin { _ in
+        let personal = PersonalOrigin { _ in
             arrived.signal()
             release.wait()
             return false
         }
-        try pass("Cookie", at: world.origin)
+        try pass("Cookie", at: personal.origin)
         let daemon = try daemon(["--origin-first-byte-timeout", "2m", "--origin-timeout", "3m"])
         let crowd = try (0..<12).map { number in
             let (cookie, connection) = (Self.cookies[number % 3], try Connection(port: daemon.port))
             try connection.request(
-                DaemonUnderTest.target(world.origin.url(), "output=raw"), fields: fields(cookie))
+                DaemonUnderTest.target(personal.origin.url(), "output=raw"), fields: fields(cookie))
             return (cookie, connection)
         }
         #expect(arrived.wait(for: 3))
@@ -118,56 +119,56 @@ struct PassedFieldTests: PassingFields {
         for (cookie, connection) in crowd {
             #expect(try connection.reply().body == PersonalOrigin.picture(for: cookie))
         }
-        #expect(world.origin.heads.count == 3)
+        #expect(personal.origin.heads.count == 3)
     }
 
     @Test func `a refusal is remembered for who was refused`() throws {
-        let world = PersonalOrigin { peer in
+        let personal = PersonalOrigin { peer in
             guard peer.value(of: "Cookie") == "s=ben" else { return false }
             peer.answer("403 Forbidden", fields: ["Cache-Control: max-age=60"])
             return true
         }
-        try pass("Cookie", at: world.origin)
+        try pass("Cookie", at: personal.origin)
         let daemon = try daemon()
         for _ in 1...3 {
             for cookie in ["s=ben"] + Self.cookies {
-                let reply = try daemon.get(world.origin.url(), "w=30", fields: fields(cookie))
+                let reply = try daemon.get(personal.origin.url(), "w=30", fields: fields(cookie))
                 #expect((reply.status == 200) == (cookie != "s=ben"), "\(reply.status)")
                 #expect(reply["Vary"]?.contains("Cookie") == true)
                 #expect(reply["Cache-Control"]?.hasPrefix(cookie == nil ? "public" : "private") == true)
             }
         }
-        #expect(world.origin.heads.count == 3)
+        #expect(personal.origin.heads.count == 3)
     }
 
     @Test func `what is stale is asked for again with its own fields, also behind the answer`() throws {
-        let world = PersonalOrigin(maxAge: 0, fields: ["ETag: \"1\""]) { peer in
+        let personal = PersonalOrigin(maxAge: 0, fields: ["ETag: \"1\""]) { peer in
             guard peer.has("If-None-Match: \"1\"") else { return false }
             peer.answer("304 Not Modified", fields: ["Cache-Control: max-age=3600"])
             return true
         }
-        try pass("Cookie", at: world.origin)
+        try pass("Cookie", at: personal.origin)
         let daemon = try daemon(["--cache-stale-while-revalidate", "10m"])
         for _ in 1...2 {
             for cookie in Self.cookies {
                 #expect(
-                    try daemon.raw(world.origin.url(), "Cookie", cookie).body
+                    try daemon.raw(personal.origin.url(), "Cookie", cookie).body
                         == PersonalOrigin.picture(for: cookie))
             }
         }
-        #expect(Patience.until { world.origin.heads.count == 6 })
-        for cookie in Self.cookies { #expect(world.asked(for: cookie) == 2) }
+        #expect(Patience.until { personal.origin.heads.count == 6 })
+        for cookie in Self.cookies { #expect(personal.asked(for: cookie) == 2) }
         for cookie in Self.cookies {
             #expect(
-                try daemon.raw(world.origin.url(), "Cookie", cookie).body
+                try daemon.raw(personal.origin.url(), "Cookie", cookie).body
                     == PersonalOrigin.picture(for: cookie))
         }
     }
 
     @Test func `two daemons share what they made for the same fields, and forget it together`() throws {
         let store = StoreDouble()
-        let world = PersonalOrigin(fields: ["ETag: \"1\""])
-        try pass("Cookie", at: world.origin)
+        let personal = PersonalOrigin(fields: ["ETag: \"1\""])
+        try pass("Cookie", at: personal.origin)
         func start() throws -> DaemonUnderTest {
             try DaemonUnderTest(
                 ["--origin-profiles", profiles] + store.flags,
@@ -176,7 +177,7 @@ struct PassedFieldTests: PassingFields {
         func ask(_ daemon: DaemonUnderTest) throws {
             for cookie in Self.cookies {
                 #expect(
-                    try daemon.raw(world.origin.url(), "Cookie", cookie).body
+                    try daemon.raw(personal.origin.url(), "Cookie", cookie).body
                         == PersonalOrigin.picture(for: cookie))
             }
             #expect(try Patience.until { try daemon.metric("pictor_shared_store_queue") == 0 })
@@ -185,40 +186,40 @@ struct PassedFieldTests: PassingFields {
         #expect(store.objects.keys.count { $0.contains("/u/") } == 3)
         let second = try start()
         try ask(second)
-        #expect(world.origin.heads.count == 3)
+        #expect(personal.origin.heads.count == 3)
         for (name, object) in store.objects {
             #expect(!name.contains("anna") && Data(object).firstRange(of: Data("anna".utf8)) == nil)
         }
         // What it has purged it does not read back, of whichever variant; what it had of them leaves the store as well.
-        let order = "{\"url\":\"\(world.origin.url().absolute)\"}"
+        let order = "{\"url\":\"\(personal.origin.url().absolute)\"}"
         #expect(try second.order("/admin/purge", order).text.contains("\"originals\":3"))
         #expect(Patience.until { store.objects.keys.allSatisfy { !$0.contains("/u/") } })
         try ask(second)
-        #expect(world.origin.heads.count == 6)
+        #expect(personal.origin.heads.count == 6)
     }
 
     @Test(arguments: ["url", "prefix", "host", "tag", "all"], [false, true])
     func `a purge reaches all variants`(kind: String, isSoft: Bool) throws {
-        let world = PersonalOrigin(fields: ["Cache-Tag: shop"]) { peer in
+        let personal = PersonalOrigin(fields: ["Cache-Tag: shop"]) { peer in
             guard peer.value(of: "Cookie") == "s=dora" else { return false }
             peer.answer("404 Not Found", fields: ["Cache-Control: max-age=60"])
             return true
         }
-        try pass("Cookie", at: world.origin)
+        try pass("Cookie", at: personal.origin)
         let cache = TemporaryFolder()
         let daemon = try daemon(cache: cache)
-        let (url, other) = (world.origin.url("/a"), world.origin.url("/b"))
+        let (url, other) = (personal.origin.url("/a"), personal.origin.url("/b"))
         func askAll(_ daemon: DaemonUnderTest) throws {
             for cookie in Self.cookies { #expect(try daemon.raw(url, "Cookie", cookie).status == 200) }
             #expect(try daemon.raw(url, "Cookie", "s=dora").status == 404)
         }
         try askAll(daemon)
         if kind == "url" { _ = try daemon.raw(other, "Cookie", "s=anna") }
-        let before = world.origin.heads.count
+        let before = personal.origin.heads.count
         let member =
             switch kind {
             case "url": "\"url\":\"\(url.absolute)\""
-            case "prefix": "\"prefix\":\"\(world.origin.url("/").absolute)\""
+            case "prefix": "\"prefix\":\"\(personal.origin.url("/").absolute)\""
             case "host": "\"host\":\"127.0.0.1\""
             case "tag": "\"tag\":\"shop\""
             default: "\"all\":true"
@@ -232,8 +233,8 @@ struct PassedFieldTests: PassingFields {
         daemon.stop()
         let again = try self.daemon(["--cache-stale-while-revalidate", "0s"], cache: cache)
         try askAll(again)
-        #expect(world.origin.heads.count == before + 4)
+        #expect(personal.origin.heads.count == before + 4)
         if kind == "url" { #expect(try again.raw(other, "Cookie", "s=anna").status == 200) }
-        #expect(world.origin.heads.count == before + 4)
+        #expect(personal.origin.heads.count == before + 4)
     }
 }

@@ -9,7 +9,7 @@ struct ShutdownTests {
     private static let picture = Pictures.gradient(60, 40)
 
     /// A daemon with a request under way, and the latch that lets the origin answer.
-    private struct World {
+    private struct DaemonAndOrigin {
         let asked = Latch()
         let release = Latch()
         let origin: ScriptedOrigin
@@ -33,28 +33,28 @@ struct ShutdownTests {
     }
 
     @Test func `after SIGTERM what is under way is finished, and nothing new begun`() throws {
-        let world = try World(["--server-drain-timeout", "2m"])
-        let idle = try Connection(port: world.daemon.port)
+        let pair = try DaemonAndOrigin(["--server-drain-timeout", "2m"])
+        let idle = try Connection(port: pair.daemon.port)
         try idle.request("/nothing")
         #expect(try idle.reply().status == 404)
 
-        world.daemon.terminate()
+        pair.daemon.terminate()
         #expect(try idle.isClosed(), "an idle connection is closed")
-        #expect(Patience.until { world.refusesConnections })
-        #expect(try world.daemon.admin("/health/live").status == 200, "the drain can be watched")
-        world.release.signal()
-        let reply = try world.client.reply()
+        #expect(Patience.until { pair.refusesConnections })
+        #expect(try pair.daemon.admin("/health/live").status == 200, "the drain can be watched")
+        pair.release.signal()
+        let reply = try pair.client.reply()
         #expect(reply.status == 200)
         #expect(reply["Connection"] == "close")
-        #expect(try world.client.isClosed())
-        #expect(world.daemon.exitStatus() == 0)
+        #expect(try pair.client.isClosed())
+        #expect(pair.daemon.exitStatus() == 0)
     }
 
     @Test func `what has not ended after the drain's time is cut off`() throws {
-        let world = try World(["--server-drain-timeout", "1s"])
-        #expect(world.daemon.stop() == 0)
-        #expect(try world.client.isClosed())
-        world.release.signal()
+        let pair = try DaemonAndOrigin(["--server-drain-timeout", "1s"])
+        #expect(pair.daemon.stop() == 0)
+        #expect(try pair.client.isClosed())
+        pair.release.signal()
     }
 
     @Test func `no decoder outlives its daemon, whether it is stopped or killed`() throws {

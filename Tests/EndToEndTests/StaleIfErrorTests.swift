@@ -10,7 +10,7 @@ struct StaleIfErrorTests {
     private static let grace = "Cache-Control: max-age=60, stale-if-error=3600"
 
     /// Every target has a picture that is stale on arrival, once; from then on its origin fails.
-    private struct World {
+    private struct DaemonAndOrigin {
         let origin: ScriptedOrigin
         let daemon: DaemonUnderTest
 
@@ -39,25 +39,25 @@ struct StaleIfErrorTests {
     private static let longMemory = ["--negative-server-error", "1h", "--negative-client-error", "1h"]
 
     @Test func `an origin that cannot answer is covered for, and not asked by everyone`() throws {
-        let world = try World(flags: Self.longMemory) { peer in
+        let pair = try DaemonAndOrigin(flags: Self.longMemory) { peer in
             peer.target == "/reset" ? peer.reset() : peer.answer("\(peer.target.dropFirst()) Failure")
         }
         // The reset comes first, to a connection's first picture: one that came later over it is forgotten when the
         // connection breaks within moments, since nobody can tell any more whose answer it was.
         let failures = ["/reset", "/500", "/502", "/503", "/504", "/599", "/408", "/429"]
         for target in failures {
-            #expect(try world.ask(target).status == 200)
+            #expect(try pair.ask(target).status == 200)
             for _ in 1...5 {
-                let reply = try world.ask(target)
+                let reply = try pair.ask(target)
                 #expect(reply.status == 200)
                 #expect(reply["Cache-Status"]?.hasSuffix("detail=stale") == true, "\(target)")
             }
         }
         // Whoever has something to serve believes the first failure. (libcurl tries once more where a kept connection
         // turns out to be dead.)
-        let heads = world.origin.heads.filter { !$0.hasPrefix("GET /reset ") }
+        let heads = pair.origin.heads.filter { !$0.hasPrefix("GET /reset ") }
         #expect(heads.count == 2 * (failures.count - 1))
-        #expect(try world.daemon.metric("pictor_renders_total") == 1)
+        #expect(try pair.daemon.metric("pictor_renders_total") == 1)
     }
 
     @Test(arguments: [(grace, 200), ("Cache-Control: max-age=60, must-revalidate", 504)])
@@ -97,11 +97,11 @@ struct StaleIfErrorTests {
 
     @Test func `an error that may or may not be kept takes the place of no picture`() throws {
         let fields = ["Cache-Control: max-age=60", "Cache-Control: no-store", "Retry-After: 60"]
-        let world = try World { peer in
+        let pair = try DaemonAndOrigin { peer in
             peer.answer("503 Busy", fields: [fields[Int(peer.target.dropFirst()) ?? 0]])
         }
         for number in fields.indices {
-            for _ in 1...4 { #expect(try world.ask("/\(number)").status == 200) }
+            for _ in 1...4 { #expect(try pair.ask("/\(number)").status == 200) }
         }
     }
 
@@ -116,35 +116,37 @@ struct StaleIfErrorTests {
             ["Cache-Control: max-age=60, stale-if-error=0", "Age: 100"],
         ])
     func `what must not be served stale is not`(fields: [String]) throws {
-        let world = try World(fields) { $0.target == "/reset" ? $0.reset() : $0.answer("503 Busy") }
-        #expect(try world.again("/busy").status == 503)
-        #expect(try world.again("/reset").status == 502)
+        let pair = try DaemonAndOrigin(fields) { $0.target == "/reset" ? $0.reset() : $0.answer("503 Busy") }
+        #expect(try pair.again("/busy").status == 503)
+        #expect(try pair.again("/reset").status == 502)
     }
 
     @Test func `where the origin is silent the operator decides`() throws {
         let fields = ["Cache-Control: max-age=60", "Age: 100"]
-        #expect(try World(fields) { $0.answer("503 Busy") }.again().status == 200)
-        let strict = try World(fields, flags: ["--cache-stale-if-error", "0s"]) { $0.answer("503 Busy") }
+        #expect(try DaemonAndOrigin(fields) { $0.answer("503 Busy") }.again().status == 200)
+        let strict = try DaemonAndOrigin(fields, flags: ["--cache-stale-if-error", "0s"]) {
+            $0.answer("503 Busy")
+        }
         #expect(try strict.again().status == 503)
     }
 
     @Test func `an origin that says no is not covered for`() throws {
-        let world = try World { $0.answer("\($0.target.dropFirst()) No") }
+        let pair = try DaemonAndOrigin { $0.answer("\($0.target.dropFirst()) No") }
         for target in ["/404", "/410", "/403"] {
-            #expect(try world.again(target).status >= 400)
-            #expect(try world.ask(target).status >= 400)
+            #expect(try pair.again(target).status >= 400)
+            #expect(try pair.ask(target).status >= 400)
         }
     }
 
     @Test func `an origin that has recovered is heard`() throws {
         let failed = Latch()
-        let world = try World { peer in
+        let pair = try DaemonAndOrigin { peer in
             failed.signal()
             failed.count == 1
                 ? peer.answer("503 Busy", fields: ["Cache-Control: no-store"]) : peer.picture(Self.picture)
         }
-        #expect(try world.again()["Cache-Status"]?.hasSuffix("detail=stale") == true)
-        #expect(try world.ask()["Cache-Status"]?.hasSuffix("detail=revalidated") == true)
-        #expect(try world.ask()["Cache-Status"]?.hasSuffix("detail=memoryHit") == true)
+        #expect(try pair.again()["Cache-Status"]?.hasSuffix("detail=stale") == true)
+        #expect(try pair.ask()["Cache-Status"]?.hasSuffix("detail=revalidated") == true)
+        #expect(try pair.ask()["Cache-Status"]?.hasSuffix("detail=memoryHit") == true)
     }
 }

@@ -10,7 +10,7 @@ struct StaleWhileRevalidateTests {
     private static let grace = "Cache-Control: max-age=60, stale-while-revalidate=3600"
 
     /// Stale with grace at first; the refresh is signalled, waits until it may pass, and is then answered like this.
-    private struct World {
+    private struct DaemonAndOrigin {
         let asked = Latch()
         let release = Latch()
         let origin: ScriptedOrigin
@@ -46,21 +46,21 @@ struct StaleWhileRevalidateTests {
     }
 
     @Test func `a crowd is served while one request is under way`() throws {
-        let world = try World()
-        #expect(try !world.isStale())
-        for _ in 1...20 { #expect(try world.isStale()) }
-        #expect(world.asked.wait())
-        world.release.signal()
-        #expect(try world.becomesFresh())
-        #expect(world.asked.count == 1)
-        #expect(try world.daemon.metric("pictor_renders_total") == 1)
+        let pair = try DaemonAndOrigin()
+        #expect(try !pair.isStale())
+        for _ in 1...20 { #expect(try pair.isStale()) }
+        #expect(pair.asked.wait())
+        pair.release.signal()
+        #expect(try pair.becomesFresh())
+        #expect(pair.asked.count == 1)
+        #expect(try pair.daemon.metric("pictor_renders_total") == 1)
     }
 
     @Test func `a stale answer says how stale it is`() throws {
-        let world = try World()
-        world.release.signal()
-        _ = try world.isStale()
-        let reply = try world.daemon.get(world.origin.url(), "w=30")
+        let pair = try DaemonAndOrigin()
+        pair.release.signal()
+        _ = try pair.isStale()
+        let reply = try pair.daemon.get(pair.origin.url(), "w=30")
         let status = try #require(reply["Cache-Status"])
         let left = try #require(status.firstMatch(of: /^pictor; ?hit; ?ttl=(-[0-9]+); ?detail=stale$/))
         #expect((-3600 ... -40).contains(Int(left.1) ?? 0))
@@ -79,54 +79,54 @@ struct StaleWhileRevalidateTests {
             ["Cache-Control: max-age=60", "Age: 100"],
         ])
     func `without a grace one waits for the origin`(fields: [String]) throws {
-        let world = try World(fields)
-        world.release.signal()
-        _ = try world.isStale()
-        let reply = try world.daemon.get(world.origin.url(), "w=30")
+        let pair = try DaemonAndOrigin(fields)
+        pair.release.signal()
+        _ = try pair.isStale()
+        let reply = try pair.daemon.get(pair.origin.url(), "w=30")
         #expect(reply["Cache-Status"]?.contains("fwd-status=304") == true)
-        #expect(world.asked.count == 1)
+        #expect(pair.asked.count == 1)
     }
 
     @Test func `the operator may grant it where origins are silent`() throws {
-        let world = try World(
+        let pair = try DaemonAndOrigin(
             ["Cache-Control: max-age=60", "Age: 100"], flags: ["--cache-stale-while-revalidate", "1h"])
-        world.release.signal()
-        _ = try world.isStale()
-        #expect(try world.isStale())
-        #expect(try world.becomesFresh())
+        pair.release.signal()
+        _ = try pair.isStale()
+        #expect(try pair.isStale())
+        #expect(try pair.becomesFresh())
     }
 
     @Test func `a refresh that fails is not repeated for everyone, and takes nothing away`() throws {
-        let world = try World(flags: ["--negative-server-error", "1h"]) { $0.answer("500 Oops") }
-        world.release.signal()
-        for _ in 1...10 { _ = try world.isStale() }
-        #expect(world.asked.wait())
-        #expect(try Patience.until { try world.daemon.metric("pictor_work_in_flight") == 0 })
-        for _ in 1...10 { #expect(try world.isStale()) }
-        #expect(world.asked.count == 1)
+        let pair = try DaemonAndOrigin(flags: ["--negative-server-error", "1h"]) { $0.answer("500 Oops") }
+        pair.release.signal()
+        for _ in 1...10 { _ = try pair.isStale() }
+        #expect(pair.asked.wait())
+        #expect(try Patience.until { try pair.daemon.metric("pictor_work_in_flight") == 0 })
+        for _ in 1...10 { #expect(try pair.isStale()) }
+        #expect(pair.asked.count == 1)
     }
 
     @Test func `a refresh may bring another picture`() throws {
-        let world = try World { $0.picture(Pictures.gradient(60, 40, hue: 7)) }
-        let first = try world.daemon.get(world.origin.url(), "w=30")
-        world.release.signal()
-        #expect(try world.isStale())
-        #expect(try world.becomesFresh())
-        #expect(try world.daemon.get(world.origin.url(), "w=30").body != first.body)
+        let pair = try DaemonAndOrigin { $0.picture(Pictures.gradient(60, 40, hue: 7)) }
+        let first = try pair.daemon.get(pair.origin.url(), "w=30")
+        pair.release.signal()
+        #expect(try pair.isStale())
+        #expect(try pair.becomesFresh())
+        #expect(try pair.daemon.get(pair.origin.url(), "w=30").body != first.body)
     }
 
     //   /a     stale, its refresh is held at the origin …           … let go: fresh
     //   /b              stale, no berth: nobody asks                        stale, refreshed: fresh
     @Test func `only so many are refreshed at once`() throws {
-        let world = try World(flags: ["--cache-maximum-refreshes", "1"])
-        for target in ["/a", "/b"] { #expect(try !world.isStale(target)) }
-        #expect(try world.isStale("/a"))
-        #expect(world.asked.wait())
-        for _ in 1...5 { #expect(try world.isStale("/b")) }
-        #expect(world.asked.count == 1)
-        world.release.signal()
-        #expect(try world.becomesFresh("/a"))
-        #expect(try world.becomesFresh("/b"))
-        #expect(world.asked.count == 2)
+        let pair = try DaemonAndOrigin(flags: ["--cache-maximum-refreshes", "1"])
+        for target in ["/a", "/b"] { #expect(try !pair.isStale(target)) }
+        #expect(try pair.isStale("/a"))
+        #expect(pair.asked.wait())
+        for _ in 1...5 { #expect(try pair.isStale("/b")) }
+        #expect(pair.asked.count == 1)
+        pair.release.signal()
+        #expect(try pair.becomesFresh("/a"))
+        #expect(try pair.becomesFresh("/b"))
+        #expect(pair.asked.count == 2)
     }
 }

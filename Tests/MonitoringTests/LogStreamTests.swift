@@ -7,7 +7,7 @@ import Testing
 
 struct LogStreamTests {
     /// A pipe, and what the stream has told.
-    private final class World: Sendable {
+    private final class LogPipe: Sendable {
         let pipe: (reading: Int32, writing: Int32)
         let told = Mutex<[Int]>([])
 
@@ -53,34 +53,34 @@ struct LogStreamTests {
     private func append(_ text: String, to stream: LogStream) { stream.append { $0 += (text + "\n").utf8 } }
 
     @Test func `lines get out in their order`() throws {
-        let world = World()
-        let stream = try world.stream(limit: 1 << 20)
+        let logPipe = LogPipe()
+        let stream = try logPipe.stream(limit: 1 << 20)
         for number in 0..<1_000 { append("line \(number)", to: stream) }
-        #expect(world.lines(1_000) == (0..<1_000).map { "line \($0)" })
+        #expect(logPipe.lines(1_000) == (0..<1_000).map { "line \($0)" })
         stream.close()
         #expect(stream.dropped == 0)
     }
 
     @Test func `with a full pipe nobody waits; beyond the limit lines are dropped and told of`() throws {
-        let world = World()
-        world.makeFull()
-        let stream = try world.stream(limit: 1_000)
+        let logPipe = LogPipe()
+        logPipe.makeFull()
+        let stream = try logPipe.stream(limit: 1_000)
         // A hundred bytes each: ten wait, and the writer may have taken some before.
         let text = String(repeating: "x", count: 99)
         for _ in 0..<100 { append(text, to: stream) }
         let dropped = stream.dropped
         #expect((80...90).contains(dropped))
-        #expect(world.lines(100 - dropped).count == 100 - dropped)
+        #expect(logPipe.lines(100 - dropped).count == 100 - dropped)
         append("after", to: stream)
-        #expect(world.lines(1) == ["after"])
+        #expect(logPipe.lines(1) == ["after"])
         stream.close()
-        #expect(world.told.withLock { $0 } == [dropped])
+        #expect(logPipe.told.withLock { $0 } == [dropped])
     }
 
     @Test func `at the end a reader who takes nothing is given up`() throws {
-        let world = World()
-        world.makeFull()
-        let stream = try world.stream()
+        let logPipe = LogPipe()
+        logPipe.makeFull()
+        let stream = try logPipe.stream()
         append("lost", to: stream)
         stream.close()
         append("too late", to: stream)
@@ -88,31 +88,31 @@ struct LogStreamTests {
     }
 
     @Test func `at the end what waits is written`() throws {
-        let world = World()
-        let stream = try world.stream()
+        let logPipe = LogPipe()
+        let stream = try logPipe.stream()
         append("last", to: stream)
         stream.close()
-        #expect(world.lines(1) == ["last"])
+        #expect(logPipe.lines(1) == ["last"])
     }
 
     @Test func `a disk without room costs the lines and nothing else`() throws {
-        let world = World()
+        let logPipe = LogPipe()
         let full = open("/dev/full", O_WRONLY)
         defer { close(full) }
-        let stream = try world.stream(to: full)
+        let stream = try logPipe.stream(to: full)
         for _ in 0..<3 { append("lost", to: stream) }
         stream.close()
         #expect(stream.dropped == 3)
-        #expect(world.told.withLock { $0.isEmpty }, "there is nobody to tell")
+        #expect(logPipe.told.withLock { $0.isEmpty }, "there is nobody to tell")
     }
 
     @Test func `a descriptor that somebody made non-blocking is waited for`() throws {
-        let world = World()
-        world.makeFull()
-        _ = fcntl(world.pipe.writing, F_SETFL, O_NONBLOCK)
-        let stream = try world.stream()
+        let logPipe = LogPipe()
+        logPipe.makeFull()
+        _ = fcntl(logPipe.pipe.writing, F_SETFL, O_NONBLOCK)
+        let stream = try logPipe.stream()
         append("patient", to: stream)
-        #expect(world.lines(1) == ["patient"])
+        #expect(logPipe.lines(1) == ["patient"])
         stream.close()
         #expect(stream.dropped == 0)
     }
