@@ -81,7 +81,9 @@ enum HEVC {
 
     /// Units, each in an array of its own, with what that says of its type.
     static func hvcC(_ units: [(bytes: [UInt8], type: UInt8)]) -> [UInt8] {
-        let arrays = units.flatMap { [$0.type, 0, 1] + Sample.big($0.bytes.count, 2) + $0.bytes }
+        let arrays: [UInt8] = units.flatMap { unit -> [UInt8] in
+            [unit.type, 0, 1] + Sample.big(unit.bytes.count, 2) + unit.bytes
+        }
         return Sample.box(
             "hvcC",
             [UInt8](repeating: 0xFC, count: 17) + [0xF8, 0xF8, 0, 0, 3, UInt8(units.count)] + arrays)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
+import ImageHeaders
 import Recipes
 import RequestGrammar
 import Testing
