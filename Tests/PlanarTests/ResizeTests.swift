@@ -114,6 +114,22 @@ import Testing
         }
     }
 
+    /// Kernels take two rows at once down the columns, and 8 or 16 samples across.
+    @Test func `weights come in pairs down the columns, and in eights across`() throws {
+        for available in 1...40 {
+            for target in [1, available, 2 * available] {
+                let extent = Double(available)
+                let down = try #require(
+                    LanczosFilter(extent: extent, available: available, target: target, group: 2))
+                let across = try #require(
+                    LanczosFilter(extent: extent, available: available, target: target, group: 16))
+                #expect(down.taps.isMultiple(of: 2) && down.taps > 0, "\(available) → \(target)")
+                #expect(across.taps == 8 || across.taps.isMultiple(of: 16), "\(available) → \(target)")
+                #expect(across.taps >= min(6, available), "\(available) → \(target)")
+            }
+        }
+    }
+
     @Test func `a filter whose weights are too many is none`() {
         #expect(LanczosFilter(extent: 4_000, available: 4_000, target: 100, group: 16) != nil)
         #expect(LanczosFilter(extent: 4_400, available: 4_400, target: 100, group: 16) == nil)

@@ -20,7 +20,7 @@ struct LanczosFilter {
     ///   - origin: where the first one lies among all results of the extent; a little before them is the first one yet.
     ///   - spread: over how many results the extent goes, where the last of them shows only a part of its place: half of
     ///     801 pixels are 400.5.
-    ///   - group: what `taps` is a multiple of, or half of it.
+    ///   - group: what `taps` is a multiple of; or half of it, where that is enough and even.
     ///   - finer: where samples are chroma of half luma's density, how many luma has. They are then taken as decoders
     ///     show them: made twice as many first, each a mean of its two nearest with weights of 3 and 1.
     ///   - gain: what becomes of 1; at most 1.
@@ -35,7 +35,9 @@ struct LanczosFilter {
         let reach = Int((6 * stretch).rounded(.up))
         let widest = finer == nil ? reach : reach / 2 + 3
         let needed = min(widest, available)
-        let taps = needed <= group / 2 ? group / 2 : (needed + group - 1) / group * group
+        let half = group / 2
+        let unit = half.isMultiple(of: 2) && needed <= half ? half : group
+        let taps = (needed + unit - 1) / unit * unit
         guard taps <= Int(cplanar_most_taps) else { return nil }
         var starts: [Int32] = []
         var weights: [Int16] = []
