@@ -22,9 +22,9 @@ import Testing
         }
     }
 
-    private func reason(_ file: [UInt8]) -> JPEGLaneRefusal? {
+    private func reason(_ file: [UInt8], shrink: Int = 2) -> JPEGLaneRefusal? {
         do throws(JPEGLaneRefusal) {
-            try make(file)
+            try make(file, shrink: shrink)
             return nil
         } catch {
             return error
@@ -88,6 +88,63 @@ import Testing
         #expect(reason(written { $0.applications.append(part) }) == .oddHeader)
         #expect(reason(written { $0.applications.append($0.frame) }) == .oddHeader)
         #expect(reason(written { $0.applications.append([0]) }) == .oddHeader)
+    }
+
+    /// Of a first coefficient no run is told, and its number has up to 15 bits.
+    @Test func `a table of first coefficients with other symbols is left to others`() {
+        func table(_ symbol: UInt8) -> [UInt8] {
+            JPEGWriter.segment(0xC4, [3, 1] + [UInt8](repeating: 0, count: 15) + [symbol])
+        }
+        #expect(reason(written { $0.applications.append(table(15)) }) == nil)
+        for symbol: UInt8 in [16, 0x13, 0xF0] {
+            #expect(reason(written { $0.applications.append(table(symbol)) }) == .oddHeader)
+        }
+    }
+
+    /// A grey block, by the symbols of its other coefficients, each of which is the largest of its size.
+    private func block(_ symbols: [UInt8]) -> [UInt8] {
+        let component = CoefficientPicture.Component(
+            blocks: [[Int](repeating: 0, count: 64)], blocksAcross: 1)
+        let picture = CoefficientPicture(width: 8, height: 8, components: [component])
+        var writer = JPEGWriter(picture: picture)
+        var bits = BitWriter()
+        bits.put(Code.dc.codes[0])
+        for symbol in symbols {
+            let size = Int(symbol & 15)
+            bits.put(Code.ac.codes[symbol])
+            bits.put((1 << size - 1, size))
+        }
+        bits.align()
+        writer.coded = bits.bytes
+        return writer.file
+    }
+
+    @Test(arguments: [1, 2, 4, 8])
+    func `a block has 64 coefficients, and zeros are followed by one that is not`(shrink: Int) {
+        let zeros: UInt8 = 0xF0
+        for end: [UInt8] in [[0x00], [0xE1], [0xD1, 0x01], [0x01, 0x00], [0x0A, 0x00], [0xEA]] {
+            #expect(reason(block([zeros, zeros, zeros] + end), shrink: shrink) == nil, "\(end)")
+        }
+        for end: [UInt8] in [[0xF1], [0xFA], [0xD1, 0x11], [zeros, 0x00], [zeros, 0x01]] {
+            #expect(reason(block([zeros, zeros, zeros] + end), shrink: shrink) == .oddData, "\(end)")
+        }
+        #expect(reason(block([UInt8](repeating: 0x01, count: 63)), shrink: shrink) == nil)
+        #expect(reason(block([UInt8](repeating: 0x01, count: 62) + [0x11]), shrink: shrink) == .oddData)
+    }
+
+    @Test(arguments: ScanTests.samplings.indices)
+    func `whether damaged data are read is the same at every part of the size`(sampling: Int) {
+        var random = SeededRandom(for: "damaged data")
+        var picture = CoefficientPicture.random(37, 29, sampling: ScanTests.samplings[sampling], &random)
+        picture.restartInterval = 3
+        var writer = JPEGWriter(picture: picture)
+        let data = writer.data
+        for round in 0..<300 {
+            writer.coded = random.damaged(data)
+            let file = writer.file
+            let reasons = [1, 2, 4, 8].map { reason(file, shrink: $0) }
+            #expect(Set(reasons).count == 1, "round \(round): \(reasons)")
+        }
     }
 
     @Test func `data that break a rule are left to others`() {

@@ -11,7 +11,8 @@ import Testing
     ) throws -> [[[UInt8]]] {
         try file.span.bytes.withUnsafeBytes { (file) throws(JPEGLaneRefusal) -> [[[UInt8]]] in
             let layout = try ScanLayout(
-                Segments(Span(_unsafeBytes: file)), shrink: shrink, chromaShrink: chromaShrink)
+                Segments(Span(_unsafeBytes: file)), shrink: shrink, chromaShrink: chromaShrink,
+                fineChromaShrink: chromaShrink)
             let rings = layout.planes.map { plane in
                 PlaneRing(
                     width: layout.unitsAcross * plane.horizontal * plane.side,
@@ -30,19 +31,18 @@ import Testing
 
     private func check(_ picture: CoefficientPicture, _ writer: JPEGWriter? = nil) throws {
         let file = (writer ?? JPEGWriter(picture: picture)).file
-        let luma = picture.components[0]
         let exact = picture.components.indices.map { index in
             Dictionary(
                 uniqueKeysWithValues: [1, 2, 4, 8].map { ($0, picture.samples(index, shrink: $0)) })
         }
-        for (shrink, chromaShrink) in [(1, 1), (2, 2), (4, 4), (8, 8), (2, 1), (4, 2), (8, 4)] {
+        // Of luma alone, of chroma alone, of all or of none the means are all that is wanted.
+        for (shrink, chromaShrink) in [
+            (1, 1), (2, 2), (4, 4), (8, 8), (2, 1), (4, 2), (8, 4), (4, 8), (1, 8),
+        ] {
             for kernels in [Kernels.best, .portable] {
                 let planes = try planes(file, shrink: shrink, chromaShrink: chromaShrink, kernels)
                 for (index, plane) in planes.enumerated() {
-                    let component = picture.components[index]
-                    let isFine =
-                        (component.horizontal, component.vertical) == (luma.horizontal, luma.vertical)
-                    let shrink = isFine ? shrink : chromaShrink
+                    let shrink = index == 0 ? shrink : chromaShrink
                     let exact = try #require(exact[index][shrink])
                     #expect(plane.count == exact.count)
                     let worst = zip(plane, exact).flatMap { zip($0, $1) }.map { abs(Double($0) - $1) }.max()
@@ -66,15 +66,36 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2, 3, 7, 8, 9, 100])
+    @Test(arguments: [1, 2, 3, 5, 6, 7, 8, 9, 100])
     func `restarts begin predictions anew`(interval: Int) throws {
         var random = SeededRandom(for: "restarts")
-        var picture = CoefficientPicture.random(100, 60, sampling: (2, 1), &random)
+        let sampling = Self.samplings[interval % Self.samplings.count]
+        var picture = CoefficientPicture.random(100, 60, sampling: sampling, &random)
         picture.restartInterval = interval
         var writer = JPEGWriter(picture: picture)
         try check(picture, writer)
         writer.fill = 2
         try check(picture, writer)
+    }
+
+    /// No symbol says that a block ends at its last coefficient, and the bits behind it are the next block's.
+    @Test(arguments: samplings.indices)
+    func `blocks that end at their last coefficients are followed by others`(sampling: Int) throws {
+        var random = SeededRandom(for: "last coefficients")
+        var picture = CoefficientPicture.random(
+            70, 40, sampling: Self.samplings[sampling], density: 12, &random)
+        let shapes: [Range<Int>] = [1..<64, 48..<64, 49..<64, 62..<64, 63..<64, 62..<63, 1..<1]
+        for index in picture.components.indices {
+            for number in picture.components[index].blocks.indices {
+                var block = picture.components[index].blocks[number]
+                let others = shapes[Int.random(in: shapes.indices, using: &random)]
+                block.replaceSubrange(1..<64, with: (1..<64).map { others.contains($0) ? 1 : 0 })
+                picture.components[index].blocks[number] = block
+            }
+        }
+        try check(picture)
+        picture.restartInterval = 4
+        try check(picture)
     }
 
     @Test func `a grey picture's sampling means nothing`() throws {

@@ -133,6 +133,8 @@ struct Segments {
             let count = counts.reduce(0) { $0 + Int($1) }
             guard kind < 2, number < 4, offset + 17 + count <= bytes.count else { throw .oddHeader }
             let symbols = (0..<count).map { bytes[offset + 17 + $0] }
+            // Of a first coefficient no run is told.
+            guard kind > 0 || symbols.allSatisfy({ $0 < 16 }) else { throw .oddHeader }
             guard let table = HuffmanTable(counts: counts, symbols: symbols) else { throw .oddHeader }
             if kind == 0 { dcTables[number] = table } else { acTables[number] = table }
             offset += 17 + count

@@ -15,6 +15,8 @@ struct JPEGWriter {
     var restartMarkers: [UInt8] = (0..<8).map { 0xD0 + $0 }
     /// Fill bytes before them.
     var fill = 0
+    /// Takes the place of the coded data.
+    var coded: [UInt8]?
     /// Behind the coded data.
     var end: [UInt8] = [0xFF, 0xD9]
     /// The numbers of the tables of DC and AC.
@@ -53,7 +55,7 @@ struct JPEGWriter {
             let interval = picture.restartInterval
             bytes += Self.segment(0xDD, [UInt8(interval >> 8), UInt8(interval & 255)])
         }
-        return bytes + scan + data + end
+        return bytes + scan + (coded ?? data) + end
     }
 
     var data: [UInt8] {
