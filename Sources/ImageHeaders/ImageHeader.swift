@@ -171,7 +171,9 @@ extension ImageHeader {
     private func isUnseen(_ page: Int) -> Bool { page != 0 && format == .tiff && pages > 1 }
 
     /// There is another page of so many pixels.
-    mutating func hasPage(pixels: Int) {
+    /// - Parameter unpacked: pixels of one of its tiles.
+    mutating func hasPage(pixels: Int, unpacked: Int) {
+        let pixels = unpacked - pixels > Self.edges ? unpacked : pixels
         guard pixels > largestPage else { return }
         largest = (1...UInt8.max).first { Self.pixels($0) >= pixels } ?? .max
     }

@@ -10,42 +10,52 @@ enum TIFFHeader {
             format: .tiff, width: width, height: height, orientation: first.orientation ?? 1,
             hasAlpha: first.hasExtraSamples, isDecodable: try stream.hasUsualSamples(&reader),
             isDeep: try stream.isDeep(&reader, height: height))
-        // A tile is unpacked whole, however little of it the picture takes: TileWidth (322), TileLength (323).
-        if let across = try stream.numbers(322, &reader).first,
-            let down = try stream.numbers(323, &reader).first
-        {
-            header.needs(pixels: Int(saturatingProduct: across, down))
-        }
-        countPages(&reader, stream, after: first, into: &header)
+        let tile = try stream.tile(&reader)
+        countPages(&reader, stream, after: first, ofTile: tile, into: &header)
         return header
     }
 
-    /// The number of directories, up to the first one that is unreadable or was seen before, the pixels of the largest, and
-    /// whether one of them is deep.
+    /// The number of directories, up to the first one that is unreadable or was seen before, the pixels of the largest and of the
+    /// largest tile, and whether one of them is deep.
     private static func countPages(
         _ reader: inout HeaderReader, _ stream: TIFFStream, after first: TIFFStream.Directory,
-        into header: inout ImageHeader
+        ofTile tile: Int, into header: inout ImageHeader
     ) {
         var seen: Set<Int> = [stream.firstDirectory]
+        // The first page may be made from another, if that is a smaller level of it.
+        var largestTile = tile
         var next = first.next
         while next != 0, seen.insert(next).inserted {
             guard let directory = try? stream.directory(&reader, at: next) else {
                 seen.remove(next)
                 break
             }
-            header.hasPage(
-                pixels: Int(saturatingProduct: directory.width ?? 0, directory.height ?? 0))
-            if !header.isDeep, let height = directory.height {
+            var tile = 0
+            if let height = directory.height {
                 let page = stream.beginning(at: next)
-                header.isDeep = (try? page.isDeep(&reader, height: height)) ?? false
+                tile = (try? page.tile(&reader)) ?? 0
+                if !header.isDeep { header.isDeep = (try? page.isDeep(&reader, height: height)) ?? false }
             }
+            largestTile = max(largestTile, tile)
+            header.hasPage(
+                pixels: Int(saturatingProduct: directory.width ?? 0, directory.height ?? 0), unpacked: tile)
             next = directory.next
         }
         header.pages = seen.count
+        header.needs(pixels: largestTile)
     }
 }
 
 extension TIFFStream {
+    /// Pixels of a tile, which is unpacked whole, however little of it the picture takes: TileWidth (322), TileLength (323). 0
+    /// without tiles.
+    fileprivate func tile(_ reader: inout HeaderReader) throws(ImageHeaderError) -> Int {
+        guard let across = try numbers(322, &reader).first, let down = try numbers(323, &reader).first else {
+            return 0
+        }
+        return Int(saturatingProduct: across, down)
+    }
+
     /// True for samples of more than 8 bits (258) in strips or tiles that hold much of the picture, each of which libtiff unpacks
     /// whole: RowsPerStrip (278), TileLength (323).
     fileprivate func isDeep(_ reader: inout HeaderReader, height: Int) throws(ImageHeaderError) -> Bool {

@@ -28,6 +28,20 @@ struct TIFFRuleTests {
         #expect(try ImageHeader.parse(huge).decodedPixels > 1 << 62)
     }
 
+    @Test func `a tile of any page counts, for the first may be made from another`() throws {
+        let (first, small) = ([(256, 640), (257, 480)], [(256, 64), (257, 48)])
+        let usual = [(322, 256), (323, 256)]
+        let plain = try ImageHeader.parse(SampleHeaders.tiff([first + usual, small + usual, small + usual]))
+        for page in 0..<3 { #expect(plain.decodedPixels(ofPage: page) == 640 * 480) }
+        for big64 in [false, true] {
+            let huge = small + [(322, 5_008), (323, 4_992)]
+            let header = try ImageHeader.parse(
+                SampleHeaders.tiff([first + usual, small + usual, huge, small + usual], big64: big64))
+            #expect(header.pages == 4)
+            for page in -2..<4 { #expect(header.decodedPixels(ofPage: page) >= 5_008 * 4_992, "\(page)") }
+        }
+    }
+
     @Test func `of several fields of one tag the first counts, whatever its type`() throws {
         for (type, size) in Self.types {
             let first = TIFFField(tag: 256, type: type, size: size, values: [6_000])
