@@ -37,6 +37,12 @@ struct ScanCountTests {
         #expect(count(start + [0xFF, 0xFE, 0, 0] + scan + end) == 1)
     }
 
+    @Test func `a marker that is none hides no scan in what would be its segment`() {
+        for marker: UInt8 in [0x01, 0x02, 0x4F, 0xBF] {
+            #expect(count(start + scan + [0xFF, marker] + scan + [0xFF, marker] + scan + end) == 3)
+        }
+    }
+
     @Test func `whatever is cut has some number`() {
         let whole = start + JPEGFile.segment(0xFE, [1, 2]) + scan + scan + end
         for length in whole.indices { #expect(count(Array(whole.prefix(length))) <= 2) }

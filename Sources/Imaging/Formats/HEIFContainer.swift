@@ -9,6 +9,7 @@ enum HEIFContainer {
             UnsafeMutableRawBufferPointer(rebasing: file[place..<place + 4]).copyBytes(from: "juNk".utf8)
         }
     }
+
     /// Gives a box its size that has none and so reaches to the end of the file.
     /// - Parameter place: where the box begins.
     static func close(_ place: Int, in file: UnsafeMutableRawBufferPointer) {

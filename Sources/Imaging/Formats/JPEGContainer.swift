@@ -62,7 +62,8 @@ enum JPEGContainer {
             switch file[offset] {
             // The next FF is the one that counts.
             case 0xFF: continue
-            case 0x00, 0x01, 0xD0...0xD8: offset += 1
+            // Those below the frames' have no length: where libjpeg looks for a restart marker, it passes over them.
+            case 0x00...0xBF, 0xD0...0xD8: offset += 1
             case 0xD9: return count
             case let marker:
                 if marker == 0xDA { count += 1 }
