@@ -11,11 +11,17 @@ struct HeaderReader {
     static let budget = 64 * 1_024 * 1_024
     /// Bytes of these that may be looked at, one by one, which takes longer than to load them.
     static let mostLooks = 8 * 1_024 * 1_024
+    /// Blocks that are kept beside the one in use: three lists of a HEIF tell of each tile, and are read by turns with the tiles.
+    private static let mostKept = 3
+    /// What it takes of the budget to turn to a block that was kept.
+    private static let turn = 64
 
     let length: Int
     private let source: any HeaderSource
     private var block: [UInt8] = []
     private var blockStart = 0
+    /// The one that was in use last comes last.
+    private var kept: [(start: Int, bytes: [UInt8])] = []
     private var budgetLeft: Int
     private var looksLeft = Self.mostLooks
 
@@ -52,9 +58,13 @@ struct HeaderReader {
     }
 
     private mutating func load(_ offset: Int) throws(ImageHeaderError) {
-        budgetLeft -= Self.blockSize
-        blockStart = offset - offset % Self.blockSize
-        block = source.read(at: blockStart, count: Self.blockSize)
+        let start = offset - offset % Self.blockSize
+        let known = kept.firstIndex { $0.start == start }.map { kept.remove(at: $0).bytes }
+        if !block.isEmpty { kept.append((blockStart, block)) }
+        if kept.count > Self.mostKept { kept = Array(kept.dropFirst()) }
+        budgetLeft -= known == nil ? Self.blockSize : Self.turn
+        blockStart = start
+        block = known ?? source.read(at: start, count: Self.blockSize)
         guard offset - blockStart < block.count else { throw .damaged }
     }
 

@@ -103,6 +103,17 @@ struct HeaderReaderTests {
         #expect(wide.isExhausted)
     }
 
+    @Test func `four blocks that are read by turns are loaded once`() throws {
+        let bytes = [UInt8](repeating: 7, count: 5 * 16_384)
+        for (blocks, isEnough) in [(1, true), (2, true), (4, true), (5, false)] {
+            var reader = self.reader(bytes, budget: 4 * 16_384 + 30_000)
+            for index in 0..<400 where !reader.isExhausted {
+                #expect(try reader.byte(at: index % blocks * 16_384 + index) == 7)
+            }
+            #expect(reader.isExhausted != isEnough, "\(blocks)")
+        }
+    }
+
     @Test func `bytes are looked at so often, although few are loaded`() throws {
         var reader = reader([1, 2])
         for _ in 1..<HeaderReader.mostLooks { _ = try reader.byte(at: 1) }
