@@ -150,9 +150,10 @@ struct ISOMediaFrames {
         case "av01": formats.insert(.avif)
         case "hvc1": formats.insert(.heic)
         case nil: for coding in told { formats.insert(coding.type == "av1C" ? .avif : .heic) }
-        // JPEG, JPEG 2000, AVC, VVC, and samples as they are (ISO/IEC 23008-12, 23001-17).
-        case "jpeg", "j2k1", "avc1", "vvc1", "unci": isForeign = true
-        default: break
+        // Put together from others.
+        case "grid", "iovl", "iden": break
+        // JPEG as such or as a MIME type, JPEG 2000, AVC, VVC, samples as they are (ISO/IEC 23008-12, 23001-17), and what is to come.
+        default: isForeign = true
         }
     }
 

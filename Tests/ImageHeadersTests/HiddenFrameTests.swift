@@ -236,7 +236,7 @@ struct HiddenFrameTests {
 
     @Test func `codings that nobody measures are not read, but for a thumbnail`() throws {
         let picture = ("av01", [small, AV1.av1C()], truth)
-        for coding in ["jpeg", "j2k1", "avc1", "vvc1", "unci"] {
+        for coding in ["jpeg", "mime", "j2k1", "avc1", "vvc1", "unci", "mski", "new1"] {
             let other = (coding, [small], [UInt8](repeating: 1, count: 9))
             let alpha = (coding, [small, Sample.alphaProperty], [UInt8](repeating: 1, count: 9))
             #expect(try !ImageHeader.parse(CodedFile.make([other])).isDecodable, "\(coding)")
