@@ -23,6 +23,8 @@ struct ISOMediaFrames {
     private(set) var formats: Set<ImageFormat> = []
     /// Pixels of the picture are in a coding that nobody measures here, and some libheif may read.
     private(set) var isForeign = false
+    /// A thumbnail is in such a coding. It may be shown in place of the picture, but need not be.
+    private(set) var hasForeignThumbnail = false
 
     private init(_ items: ISOMediaItems, _ table: ISOMediaTable) {
         (self.items, self.table) = (items, table)
@@ -47,7 +49,7 @@ struct ISOMediaFrames {
         where reference.type == "thmb" && reference.targets.contains(items.primary) {
             look(at: reference.source, depth: 0, &reader)
         }
-        isForeign = wasForeign
+        (hasForeignThumbnail, isForeign) = (isForeign, wasForeign)
         try lookAtAlpha(among: references.filter { $0.type == "auxl" }, &reader)
     }
 

@@ -244,6 +244,13 @@ struct HiddenFrameTests {
             #expect(try !ImageHeader.parse(hidden).isDecodable, "\(coding)")
             let shown = CodedFile.make([picture, other], references: [("thmb", 2, [1])])
             #expect(try ImageHeader.parse(shown).isDecodable, "\(coding)")
+            #expect(!ISOMediaThumbnail.isMeasured(HeaderBytes(shown)), "\(coding)")
+            let tiled = CodedFile.make(
+                [picture, ("grid", [small], []), other], references: [("thmb", 2, [1]), ("dimg", 2, [3])])
+            #expect(!ISOMediaThumbnail.isMeasured(HeaderBytes(tiled)), "\(coding)")
         }
+        let usual = CodedFile.make([picture, picture], references: [("thmb", 2, [1])])
+        #expect(ISOMediaThumbnail.isMeasured(HeaderBytes(usual)))
+        #expect(!ISOMediaThumbnail.isMeasured(HeaderBytes(Array(usual.prefix(60)))))
     }
 }

@@ -105,7 +105,7 @@ extension Rendering {
     private mutating func loadThumbnail() throws(ImagingFailure) {
         let thumbnail = try source.load(CVIPS_HEIF, thumbnail: true)
         if ShrinkOnLoad.canReplace(picture.size, by: thumbnail.size, for: target),
-            thumbnail.profile == picture.profile
+            thumbnail.profile == picture.profile, ISOMediaThumbnail.isMeasured(MappedFile(bytes: source.file))
         {
             frames = Frames(thumbnail)
             extent = (Double(thumbnail.size.width), Double(thumbnail.size.height))
