@@ -44,7 +44,42 @@ struct JobTimeTests {
         for _ in 0..<1000 { times.learn(png, taken: .max) }
         #expect(times.microseconds(png) <= png.expected * 16)
         for _ in 0..<1000 { times.learn(png, taken: -1) }
-        #expect(times.microseconds(png) >= png.expected / 4)
+        #expect(times.microseconds(png) >= png.expected / 32)
+        // Another size of that kind.
+        let larger = try time(.png, 4000, 2000, "output=png")
+        #expect(times.microseconds(larger) >= larger.expected / 4)
+    }
+
+    @Test func `a size's time is learned by itself, and an unseen size goes by its kind's`() throws {
+        let times = JobTimes()
+        let thumbnail = try time(.jpeg, 4000, 3000, "output=jpg&w=160")
+        let large = try time(.jpeg, 4000, 3000, "output=jpg&w=1600")
+        let other = try time(.jpeg, 1000, 750, "output=jpg&w=160")
+        for _ in 0..<200 {
+            times.learn(thumbnail, taken: thumbnail.expected / 20)
+            times.learn(large, taken: large.expected)
+        }
+        #expect(times.microseconds(thumbnail) < thumbnail.expected / 15)
+        #expect(times.microseconds(large) > large.expected * 9 / 10)
+        #expect((other.expected / 4...other.expected).contains(times.microseconds(other)))
+        #expect(times.count == 2)
+    }
+
+    @Test func `no more sizes are remembered than there is room for, and their kinds stay`() throws {
+        let times = JobTimes()
+        var most = 0
+        for level in 0...9 {
+            for (read, made) in (0...20).flatMap({ read in (0...20).map { (read, $0) } }) {
+                let result = "h=\(1 << (made - made / 2))&l=\(level)&output=png&w=\(1 << (made / 2))&we=0"
+                let job = try time(.png, 1 << (read / 2), 1 << (read - read / 2), "fit=fill&" + result)
+                times.learn(job, taken: max(10_000, 3 * job.expected))
+                most = max(most, times.count)
+            }
+        }
+        #expect(most == JobTimes.capacity)
+        #expect(times.count < most)
+        let unseen = try time(.png, 8000, 8000, "l=0&output=png")
+        #expect(times.microseconds(unseen) > unseen.expected)
     }
 
     @Test func `what a decoder was stopped at is not tried again in another width`() async throws {

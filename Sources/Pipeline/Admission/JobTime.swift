@@ -24,8 +24,18 @@ package struct JobTime: Sendable, Hashable {
         var hasGainMap: Bool
     }
 
-    /// The kind whose factor `JobTimes` learns.
+    /// Jobs of one kind with about as many pixels, to whose estimate nearly the same factor applies. A kind's own is
+    /// a mean of jobs that mostly decode and of jobs that mostly encode.
+    struct SizeClass: Sendable, Hashable {
+        var kind: Kind
+        /// The powers of two of the pixels that are decoded, and of those of the result.
+        var decoded: Int
+        var encoded: Int
+    }
+
     package let kind: Kind
+    /// The class whose factor `JobTimes` learns.
+    let sizeClass: SizeClass
     /// The estimate in microseconds, without the learned factor.
     package let expected: Int64
 
@@ -46,6 +56,7 @@ package struct JobTime: Sendable, Hashable {
         let shapes = recipe.shapes(of: header)
         let before = Double(header.decodedPixels(ofPage: recipe.page)) * Double(frames)
         let after = shapes.reduce(0) { max($0, Self.pixelsAfter($1, recipe)) } * Double(frames)
+        sizeClass = SizeClass(kind: kind, decoded: max(1, before).exponent, encoded: max(1, after).exponent)
         // A gain map may be as large as the picture.
         let maps = kind.hasGainMap ? 2.0 : 1
         let decoding = before * maps * (Self.decoding(header) + Self.resizing * (recipe.linear ? 4 : 1))

@@ -2,25 +2,40 @@
 
 internal import Synchronization
 
-/// Learned factors of real to estimated time, by kind of job (an exponential moving average).
+/// Learned factors of real to estimated time, as exponentially weighted means: of jobs of one kind and size, and of
+/// all jobs of one kind, by which sizes that have not been seen are judged.
 ///
 /// **Isolation:** a `Mutex`.
 final class JobTimes: Sendable {
     /// The weights of a new sample above and below the average. Rising is faster, so that easy pictures, or
     /// pictures made easy on purpose, do not hide the cost of a kind.
     private static let (rising, falling) = (0.25, 1.0 / 32)
-    private static let factors = 0.25...16.0
+    private static let factorsOfKinds = 0.25...16.0
+    /// A JPEG of 12 megapixels becomes 150 wide in a thirtieth of the estimate, which counts all its pixels.
+    private static let factorsOfClasses = (1.0 / 32)...16.0
     /// Microseconds. A job estimated and measured below this only shows the fixed cost of a job.
     private static let least: Int64 = 5_000
     /// Microseconds: a month, longer than any deadline.
     private static let longest = 2.6e12
+    /// Classes at most, some 100 bytes each. One more, and all are forgotten: their kinds are not.
+    static let capacity = 4096
 
-    /// Has at most some hundreds of kinds: formats, levels and flags.
-    private let factorOf = Mutex<[JobTime.Kind: Double]>([:])
+    private struct Factors {
+        /// Has at most some hundreds of kinds: formats, levels and flags.
+        var ofKind: [JobTime.Kind: Double] = [:]
+        var ofClass: [JobTime.SizeClass: Double] = [:]
+
+        func factor(of time: JobTime) -> Double { ofClass[time.sizeClass] ?? ofKind[time.kind] ?? 1 }
+    }
+
+    private let factors = Mutex(Factors())
+
+    /// Classes that are remembered.
+    var count: Int { factors.withLock(\.ofClass.count) }
 
     func microseconds(_ time: JobTime) -> Int64 {
-        let factor = factorOf.withLock { $0[time.kind] } ?? 1
-        // Cannot trap: at most a month, and no factor is less than a quarter.
+        let factor = factors.withLock { $0.factor(of: time) }
+        // Cannot trap: at most a month, and no factor is below zero.
         return Int64(min(Double(time.expected) * factor, Self.longest))
     }
 
@@ -28,10 +43,19 @@ final class JobTimes: Sendable {
     func learn(_ time: JobTime, taken: Int64) {
         guard max(time.expected, taken) >= Self.least else { return }
         let seen = Double(max(0, taken)) / Double(max(1, time.expected))
-        let bounded = min(max(seen, Self.factors.lowerBound), Self.factors.upperBound)
-        factorOf.withLock { factors in
-            let factor = factors[time.kind] ?? 1
-            factors[time.kind] = factor + (bounded - factor) * (bounded > factor ? Self.rising : Self.falling)
+        factors.withLock { factors in
+            let ofClass = Self.mean(factors.factor(of: time), seen, within: Self.factorsOfClasses)
+            let ofKind = Self.mean(factors.ofKind[time.kind] ?? 1, seen, within: Self.factorsOfKinds)
+            if factors.ofClass.count >= Self.capacity, factors.ofClass[time.sizeClass] == nil {
+                factors.ofClass.removeAll(keepingCapacity: true)
+            }
+            factors.ofClass[time.sizeClass] = ofClass
+            factors.ofKind[time.kind] = ofKind
         }
+    }
+
+    private static func mean(_ factor: Double, _ seen: Double, within range: ClosedRange<Double>) -> Double {
+        let bounded = min(max(seen, range.lowerBound), range.upperBound)
+        return factor + (bounded - factor) * (bounded > factor ? rising : falling)
     }
 }
