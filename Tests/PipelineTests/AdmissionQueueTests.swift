@@ -255,7 +255,7 @@ struct AdmissionQueueTests {
         var random = SeededRandom(seed: seed)
         let limits = AdmissionLimits(
             permits: 4, permitsPerGroup: 2, budget: 100, queueLength: 12, queueLengthPerGroup: 6,
-            queueAge: 500,
+            queueAge: 500, order: seed.isMultiple(of: 2) ? .responseRatio : .arrival,
             waitLimit: 100, standingWork: 40)
         var queue = AdmissionQueue(limits: limits)
         var waiting: Set<UInt64> = []
@@ -271,7 +271,8 @@ struct AdmissionQueueTests {
                 let new = job(
                     number, Priority.allCases.randomElement(using: &random) ?? .refresh,
                     group: ["a", "b", "c"].randomElement(using: &random) ?? "a",
-                    cost: Int.random(in: 0...120, using: &random), at: now)
+                    cost: Int.random(in: 0...120, using: &random),
+                    taking: Int64.random(in: 0...50_000, using: &random), at: now)
                 jobs[number] = new
                 waiting.insert(number)
                 actions = queue.arrive(new)

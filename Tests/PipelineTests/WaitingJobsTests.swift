@@ -7,20 +7,22 @@ import Testing
 
 @testable import Pipeline
 
-/// The order of waiting jobs. Times are microseconds, and the wait limit is 100; jobs are told apart by their numbers.
+/// The waiting jobs, mostly in order of arrival; `ResponseRatioTests` are about the other order. Times are microseconds, and the
+/// wait limit is 100; jobs are told apart by their numbers.
 struct WaitingJobsTests {
     private typealias Job = AdmissionQueue.Job
 
     private static func job(
         _ number: UInt64, _ priority: Priority = .interactive, expensive: Bool = false,
         by client: UInt32? = nil,
-        group: String = "", at time: Int64 = 0
+        group: String = "", taking expected: Int64 = 0, at time: Int64 = 0
     ) -> Job {
         let account = client.map {
             PermitAccount(client: ClientKey(.v4($0), prefix: 64), site: .domain("test"))
         }
         return Job(
-            number: number, group: group, cost: 0, priority: priority, arrived: time, account: account,
+            number: number, group: group, cost: 0, time: expected, priority: priority, arrived: time,
+            account: account,
             isExpensive: expensive)
     }
 
@@ -148,21 +150,22 @@ struct WaitingJobsTests {
         #expect(waiting.overdueCount(now: 101) == 3)
     }
 
-    @Test(arguments: 1...10 as ClosedRange<UInt64>)
-    func `it holds and chooses as a plain list does`(seed: UInt64) {
+    @Test(arguments: 1...10 as ClosedRange<UInt64>, [WaitingOrder.arrival, .responseRatio])
+    func `it holds and chooses as a plain list does`(seed: UInt64, order: WaitingOrder) {
         var random = SeededRandom(seed: seed)
-        var waiting = WaitingJobs(waitLimit: 100)
+        var waiting = WaitingJobs(order: order, waitLimit: 100)
         var model: [Job] = []
         var now: Int64 = 0
         for number in 1...1000 as ClosedRange<UInt64> {
-            now += Int64.random(in: 0...20, using: &random)
+            now += Int64.random(in: 0...(order == .arrival ? 20 : 1_000), using: &random)
             let some = model.randomElement(using: &random)?.number ?? 0
             switch Int.random(in: 0..<8, using: &random) {
             case 0...3:
                 let job = Self.job(
                     number, Priority.allCases.randomElement(using: &random) ?? .refresh,
                     expensive: Bool.random(using: &random), by: UInt32.random(in: 0..<4, using: &random),
-                    group: ["a", "b"].randomElement(using: &random) ?? "a", at: now)
+                    group: ["a", "b"].randomElement(using: &random) ?? "a",
+                    taking: Int64.random(in: 0...50_000, using: &random), at: now)
                 waiting.join(job)
                 model.append(job)
             case 4:
@@ -189,13 +192,28 @@ struct WaitingJobsTests {
                 let next = Self.next(waiting, priority, expensive: expensive, now: now) {
                     $0.number % 3 == 0 ? nil : (0, 0)
                 }
-                #expect(next == (isLate ? able.last : able.first)?.number, "seed \(seed)")
+                if order == .responseRatio, !expensive {
+                    #expect(next == Self.highest(of: able, now: now)?.number, "seed \(seed)")
+                } else {
+                    #expect(next == (isLate ? able.last : able.first)?.number, "seed \(seed)")
+                }
             }
             #expect(waiting.jobs.map(\.number) == model.map(\.number), "seed \(seed)")
             #expect(waiting.jobs.map(\.priority) == model.map(\.priority), "seed \(seed)")
             #expect(waiting.ordinaryCount == model.count { !$0.isExpensive }, "seed \(seed)")
             #expect(waiting.holdsExpensive == model.contains(where: \.isExpensive), "seed \(seed)")
         }
+    }
+
+    /// The first of those with the highest ratio of wait to time; where each has waited more than ten times as long as it takes,
+    /// the newest.
+    private static func highest(of jobs: [Job], now: Int64) -> Job? {
+        func ratio(_ job: Job) -> Double { Double(now - job.arrived) / Double(max(5_000, job.time)) }
+        let patient = jobs.filter { ratio($0) <= 10 }
+        guard let highest = patient.map(ratio).max() else {
+            return jobs.first { $0.arrived == jobs.last?.arrived }
+        }
+        return patient.first { ratio($0) == highest }
     }
 
     /// The rules of the push-out, one after the other.

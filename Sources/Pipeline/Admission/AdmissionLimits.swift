@@ -29,8 +29,9 @@ package struct AdmissionLimits: Sendable, Hashable {
     package var queueLengthPerGroup: Int
     /// Microseconds until a waiting job is refused; its client has probably left by then.
     package var queueAge: Int64
-    /// Microseconds: while the oldest job of a class has waited longer, the newest is served first. The queue
-    /// is an overload then and no burst, and only new arrivals still have a client who will see the answer.
+    /// Which of the waiting jobs of one class is next.
+    package var order: WaitingOrder
+    /// Microseconds: a job that has waited longer is overdue, because the queue is an overload then and no burst.
     package var waitLimit: Int64
     /// Microseconds of work that may wait once the queue has not been empty for longer than `waitLimit`. Such a
     /// queue needs to keep the permits busy and no more: newcomers would only wait, and an early refusal costs
@@ -43,7 +44,7 @@ package struct AdmissionLimits: Sendable, Hashable {
         expensive: Int = .max,
         long: Int64 = .max, longPermits: Int = .max, queueLength: Int = 1024, queueLengthPerGroup: Int = .max,
         queueAge: Int64 = 10_000_000,
-        waitLimit: Int64 = 2_000_000, standingWork: Int64 = .max
+        order: WaitingOrder = .arrival, waitLimit: Int64 = 2_000_000, standingWork: Int64 = .max
     ) {
         self.permits = permits
         self.permitsPerGroup = permitsPerGroup
@@ -55,6 +56,7 @@ package struct AdmissionLimits: Sendable, Hashable {
         self.queueLength = queueLength
         self.queueLengthPerGroup = queueLengthPerGroup
         self.queueAge = queueAge
+        self.order = order
         self.waitLimit = waitLimit
         self.standingWork = standingWork
     }

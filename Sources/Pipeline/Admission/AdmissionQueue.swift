@@ -45,7 +45,7 @@ struct AdmissionQueue {
 
     init(limits: AdmissionLimits) {
         self.limits = limits
-        waiting = WaitingJobs(waitLimit: limits.waitLimit)
+        waiting = WaitingJobs(order: limits.order, waitLimit: limits.waitLimit)
         groups = GroupPermits(most: limits.permitsPerGroup, rate: limits.ratePerGroup)
         shares = PermitShares(permits: limits.permits)
         budget = ByteBudget(bytes: limits.budget, expensive: limits.expensive)
@@ -177,7 +177,7 @@ struct AdmissionQueue {
         budget = ByteBudget(bytes: new.budget, expensive: new.expensive)
         for running in running.values { budget.take(running.job.cost) }
         lane.replaceLimits(permits: new.longPermits, long: new.long, running: running.values.map(\.job.time))
-        waiting.replaceRule(waitLimit: new.waitLimit) { [budget, lane] job in
+        waiting.replaceRule(order: new.order, waitLimit: new.waitLimit) { [budget, lane] job in
             budget.isExpensive(job.cost) || lane.isLong(job.time)
         }
         bypass.replaceMost(with: new.overtaking)
@@ -227,7 +227,7 @@ struct AdmissionQueue {
             }
             if budget.admits(first.cost) { return first }
             // No job overtakes one that waits for budget, because a large job would never run; except into
-            // the reserve, which no expensive job may use.
+            // the reserve, which no expensive job may use, and ordinary jobs by the order among themselves.
             guard let other, budget.fitsReserve(other.cost), budget.admits(other.cost) else { return nil }
             return other
         }

@@ -5,11 +5,9 @@ internal import HTTPSemantics
 
 /// The waiting jobs in order of arrival: selects the next job, and the one to refuse if there are too many.
 ///
-/// - **Adaptive LIFO** ("Fail at Scale", Maurer, ACM Queue 13:8, 2015): first come, first served within a
-///   class; while the oldest has waited longer than `waitLimit`, the newest is next, because only new arrivals
-///   still have a client who will see the answer.
+/// - **The order** within a class is a `WaitingOrder`.
 /// - **Least held first**, as in fair queueing: next is the job whose client, and then whose group, holds the
-///   fewest permits, so that a modest client does not wait behind a greedy one.
+///   fewest permits, so that a modest client does not wait behind a greedy one. The order decides among equals.
 /// - **Longest queue drop** (Suter and others, 1998): if too many wait, the client with the most jobs
 ///   loses one.
 ///
@@ -22,10 +20,18 @@ struct WaitingJobs {
     private(set) var jobs: [Job] = []
     /// Jobs that are not expensive.
     private(set) var ordinaryCount = 0
+    private var order: WaitingOrder
     private var waitLimit: Int64
 
+    /// Microseconds that any job takes, whatever its picture: a shorter estimate says nothing about two jobs.
+    private static let leastTime: Int64 = 5_000
+    /// The ratio of wait to time above which an overdue job comes last.
+    private static let patience = 10.0
+
     /// - Parameter waitLimit: microseconds.
-    init(waitLimit: Int64) { self.waitLimit = waitLimit }
+    init(order: WaitingOrder = .arrival, waitLimit: Int64) {
+        (self.order, self.waitLimit) = (order, waitLimit)
+    }
 
     var count: Int { jobs.count }
     var oldest: Job? { jobs.first }
@@ -50,8 +56,8 @@ struct WaitingJobs {
     private func isOverdue(_ job: Job, now: Int64) -> Bool { now - job.arrived > waitLimit }
 
     /// Judges all that wait anew, in the order of their arrival.
-    mutating func replaceRule(waitLimit: Int64, isExpensive: (Job) -> Bool) {
-        self.waitLimit = waitLimit
+    mutating func replaceRule(order: WaitingOrder, waitLimit: Int64, isExpensive: (Job) -> Bool) {
+        (self.order, self.waitLimit) = (order, waitLimit)
         for index in jobs.indices { jobs[index].isExpensive = isExpensive(jobs[index]) }
         ordinaryCount = jobs.count { !$0.isExpensive }
     }
@@ -88,16 +94,28 @@ struct WaitingJobs {
     /// The next job of one class, among the expensive or among the ordinary ones.
     /// - Parameter held: nil skips a job that may not start now.
     func next(of priority: Priority, isExpensive: Bool, now: Int64, held: (Job) -> Held?) -> Job? {
-        var next: (job: Job, held: Held)?
+        let byRatio = order == .responseRatio && !isExpensive
+        var next: (job: Job, held: Held, rank: Double)?
         var isNewestFirst: Bool?
         for job in jobs where job.priority == priority && job.isExpensive == isExpensive {
-            let prefersLater = isNewestFirst ?? isOverdue(job, now: now)
+            let prefersLater = isNewestFirst ?? (!byRatio && isOverdue(job, now: now))
             isNewestFirst = prefersLater
             guard let held = held(job) else { continue }
-            if let best = next?.held, prefersLater ? held > best : held >= best { continue }
-            next = (job, held)
+            let rank = byRatio ? rank(of: job, now: now) : 0
+            if let best = next {
+                if held > best.held { continue }
+                if held == best.held, !prefersLater, rank <= best.rank { continue }
+            }
+            next = (job, held, rank)
         }
         return next?.job
+    }
+
+    /// The rank in the order of the response ratio; the highest is next. The literature adds one to the ratio.
+    private func rank(of job: Job, now: Int64) -> Double {
+        let wait = Double(now - job.arrived)
+        let ratio = wait / Double(max(Self.leastTime, job.time))
+        return isOverdue(job, now: now) && ratio > Self.patience ? -wait : ratio
     }
 
     // MARK: Too many
