@@ -31,6 +31,24 @@ struct AdmissionTests {
         #expect(try await second.value.get().queued == 500_000)
     }
 
+    @Test(arguments: [(1, 1), (2, 1), (3, 1), (4, 2), (9, 4)])
+    func `it is idle while nobody waits and less than half of the permits are taken`(
+        permits: Int, most: Int
+    ) async throws {
+        let admission = Admission(limits: AdmissionLimits(permits: permits), environment: clock)
+        var taken: [Admission.Permit] = []
+        while taken.count < permits {
+            #expect(admission.isIdle(beside: 0) == (taken.count < most), "\(taken.count)")
+            taken.append(try await enter(admission).value.get())
+        }
+        let waiter = enter(admission)
+        try await until { admission.waiting == 1 }
+        #expect(!admission.isIdle(beside: 0))
+        for permit in taken { admission.leave(permit) }
+        admission.leave(try await waiter.value.get())
+        #expect(admission.isIdle(beside: most - 1) && !admission.isIdle(beside: most))
+    }
+
     @Test func `a permit given back twice frees one permit`() async throws {
         let dialect = Admission(limits: AdmissionLimits(permits: 1), environment: clock)
         let first = try await enter(dialect).value.get()

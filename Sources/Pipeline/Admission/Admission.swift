@@ -124,6 +124,16 @@ package final class Admission: Sendable {
         return state.withLock { $0.queue.isFull(group: group, now: now) }
     }
 
+    /// True if no job waits, and less than half of the permits are taken, or none of two: work that nobody waits for may begin, and
+    /// who comes meanwhile finds a permit.
+    /// - Parameter others: jobs of that kind under way, which may not have come here yet.
+    func isIdle(beside others: Int) -> Bool {
+        state.withLock { state in
+            let taken = max(state.queue.runningCount, others)
+            return state.queue.waitingCount == 0 && taken < max(1, state.queue.limits.permits / 2)
+        }
+    }
+
     /// The jobs that will go from here to another queue.
     var inflow: AdmissionQueue.Inflow { state.withLock(\.queue.inflow) }
 
