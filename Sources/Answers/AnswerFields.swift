@@ -77,9 +77,11 @@ enum AnswerFields {
             ? (name, "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox") : (name, value)
     }
 
-    /// Deviations from the request, as a list of tokens (RFC 9651 §3.1), if it named AVIF: the picture is too
-    /// large for it, or has frames that AVIF does not hold. Nil without deviations.
+    /// Deviations from the request, as a list of tokens (RFC 9651 §3.1). If it named AVIF: the picture is too
+    /// large for it, or has frames that AVIF does not hold. If the client's `Accept` chose AVIF: it comes later. Nil without
+    /// deviations.
     static func note(on answer: Answer<Body>, to request: ImageRequest) -> String? {
+        if answer.isSubstitute { return "avif-later" }
         guard request.recipe.output == .format(.avif) else { return nil }
         let header = answer.original.header
         var notes: [String] = []
@@ -106,7 +108,9 @@ enum AnswerFields {
     /// milliseconds.
     static func story(of answer: Answer<Body>, now: Timestamp) -> [(String, String)] {
         var fields = [("Cache-Status", cacheStatus(answer, now: now))]
-        let timing = timing(answer.times)
+        var timing = timing(answer.times)
+        // For scripts of pages, which read no other field of a picture.
+        if answer.isSubstitute { timing += timing.isEmpty ? "avif;desc=later" : ", avif;desc=later" }
         if !timing.isEmpty { fields.append(("Server-Timing", timing)) }
         let age = answer.original.freshness.age(at: now)
         if answer.forwarding == nil || age > 0 { fields.insert(("Age", "\(age)"), at: 0) }

@@ -118,6 +118,19 @@ extension Freshness {
         return unconfirmed
     }
 
+    /// A copy that is fresh for no more than so many seconds from now on, and may be served stale for no more than as many, for
+    /// an answer that another one will replace.
+    package func ending(in seconds: Int32, at now: Timestamp) -> Freshness {
+        var ending = self
+        // Cannot trap: an age is less than a hundredth of the greatest number.
+        ending.lifetime = min(lifetime, Int32(clamping: age(at: now) + Int(seconds)))
+        ending.clientLifetime = min(clientLifetime, ending.lifetime)
+        ending.staleWhileRevalidate = min(staleWhileRevalidate, seconds)
+        ending.staleIfError = min(staleIfError, seconds)
+        ending.flags.remove(.immutable)
+        return ending
+    }
+
     /// The freshness of an answer that is made of this response and another one. Neither restricts it less than alone:
     /// it is stale when the first of them is, may be served stale and kept by clients for no longer than both allow, and
     /// has the restrictions of both.

@@ -43,6 +43,7 @@ import Testing
         #expect(wired.renderTimeout == own.renderTimeout)
         #expect(wired.backgroundRefreshes == own.backgroundRefreshes)
         #expect(wired.staleWait == own.staleWait)
+        #expect(wired.makesAVIFLater == own.makesAVIFLater)
         #expect(wired.renditionsPerOriginal == own.renditionsPerOriginal)
         // However few descriptors this machine gives.
         #expect(wired.fleetFetchesPerHost == settings.origin.maximumFetchesPerHost)

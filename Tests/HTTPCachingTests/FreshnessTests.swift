@@ -53,6 +53,22 @@ struct FreshnessTests {
         }
     }
 
+    /// lifetime 100, stale-while-revalidate 50, stale-if-error 80.
+    @Test(
+        arguments: [(0, 10, 10), (95, 10, 5), (100, 10, 0), (130, 10, -30), (0, 1_000, 100)]
+            as [(Int64, Int32, Int)])
+    func `an answer that will be replaced ends early, and never late`(
+        after: Int64, seconds: Int32, left: Int
+    ) {
+        let freshness = Freshness.sample(whileRevalidate: 50, ifError: 80, flags: .immutable)
+        let later = now.adding(seconds: after)
+        let ending = freshness.ending(in: seconds, at: later)
+        #expect(ending.secondsLeft(at: later) == left)
+        #expect(ending.clientLifetime == ending.lifetime && ending.age(at: later) == freshness.age(at: later))
+        #expect(ending.staleWhileRevalidate == min(50, seconds) && ending.staleIfError == min(80, seconds))
+        #expect(ending.flags == [])
+    }
+
     @Test func `without a window nothing stale is served`() {
         #expect(
             Freshness.sample().state(at: now.adding(seconds: 100))

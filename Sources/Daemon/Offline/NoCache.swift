@@ -18,6 +18,7 @@ struct NoCache: CachePort {
     func forget(_ key: OriginalKey) async {}
     func forgetAnswers(of key: OriginalKey) {}
 
+    var keepsRenditions: Bool { false }
     func holds(_ key: RenditionKey) -> Bool { false }
     func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, inMemory: Bool)? { nil }
     func renditionAtHand(_ key: RenditionKey) -> (rendition: Rendition, body: Body, inMemory: Bool)? { nil }

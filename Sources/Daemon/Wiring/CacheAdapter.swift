@@ -68,6 +68,8 @@ struct CacheAdapter: CachePort {
 
     // MARK: Renditions
 
+    var keepsRenditions: Bool { disk.health == .good }
+
     func holds(_ key: RenditionKey) -> Bool {
         memory.body(of: key) != nil || disk.store?.rendition(key) != nil
     }

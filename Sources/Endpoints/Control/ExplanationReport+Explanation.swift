@@ -107,7 +107,10 @@ extension ExplanationReport.Made {
             ?? held.recipe.resultSize(for: header)
         self.init(
             key: held.key.digest.hex, entityTag: held.key.entityTag, recipe: held.recipe.canonical,
-            format: format.name, formatReason: Self.reason(format, request, header),
+            format: format.name,
+            formatReason: held.isSubstitute
+                ? "the best that Accept names beside AVIF, which is made behind the answer"
+                : Self.reason(format, request, header),
             jpegLane: held.recipe.suitsJPEGLane(header),
             width: size.width, height: size.height,
             heldIn: held.rendition?.level.rawValue,

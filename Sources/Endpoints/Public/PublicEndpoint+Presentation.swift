@@ -57,8 +57,11 @@ extension PublicEndpoint {
             }
             content = .dataURL(DataURL.of(answer.body, answer.rendition.format))
         }
+        var policy = policy(asked)
+        // A substitute is to be asked about again soon, whatever the least lifetime is.
+        if answer.isSubstitute { policy.minimumLifetime = 0 }
         return Presentation(
-            answer, content, for: asked, policy: policy(asked),
+            answer, content, for: asked, policy: policy,
             variesByOrigin: rules.crossOrigin.variesByOrigin, asksForHints: dialects.hints != nil,
             rulesSince: rules.since,
             now: SystemEnvironment.now())

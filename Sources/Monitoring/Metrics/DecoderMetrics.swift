@@ -10,6 +10,14 @@ extension MetricTable {
         .gauge("decoders_busy", "processes", "Decoder processes that have a job.", \.decoders.busy),
         .gauge("decoder_queue_length", "jobs", "Jobs that wait for a decoder process.", \.waitingDecodes),
         .counter(
+            "substitutes", "answers",
+            "Answers in the next best format, for which AVIF is made behind them (encoder.avif-later).",
+            \.substitutes),
+        .counter("later_renditions", "renditions", "AVIFs that were made behind answers.", \.laterRenditions),
+        .gauge(
+            "later_renditions_in_flight", "renditions",
+            "AVIFs that are made behind answers, or wait until decoders are idle.", \.laterInFlight),
+        .counter(
             "decoder_restarts", "processes", "Decoder processes started in place of another one.",
             \.decoders.restarts),
         .counter(

@@ -101,6 +101,8 @@ package struct Gauges: Sendable {
             connections: server.counters, requestsInFlight: recorder.requestsInFlight,
             originalsInFlight: pipeline.originalsInFlight, renditionsInFlight: pipeline.renditionsInFlight,
             waitingFetches: pipeline.fetches.waiting, waitingDecodes: pipeline.decodes.waiting,
+            laterInFlight: pipeline.laterInFlight, substitutes: pipeline.counters.substitutes.read(),
+            laterRenditions: pipeline.counters.laterRenditions.read(),
             slowedOrigins: pipeline.fetches.slowed,
             refusedRenditions: pipeline.counters.refusedRenditions.read(),
             restingOrigins: health.restingCount, originRests: health.rests.read(),

@@ -22,6 +22,12 @@ package struct Readings: Sendable {
     var renditionsInFlight: Int
     var waitingFetches: Int
     var waitingDecodes: Int
+    /// Renditions that are made behind answers, or wait for that.
+    var laterInFlight: Int
+    /// Answers that stood in for an AVIF, in total.
+    var substitutes: Int
+    /// Renditions made behind answers, in total.
+    var laterRenditions: Int
     var slowedOrigins: Int
     /// Requests, in total.
     package var refusedRenditions: Int

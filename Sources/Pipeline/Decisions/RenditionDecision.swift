@@ -77,10 +77,28 @@ struct RenditionDecision: Sendable, Hashable {
 
 /// A recipe resolved for one original.
 struct PlannedRendition: Sendable, Hashable {
+    /// The rendition that is made behind the answer.
+    struct Later: Sendable, Hashable {
+        var key: RenditionKey
+        /// In the key.
+        var engine: EngineVersion
+        /// Resolved to a format.
+        var recipe: Recipe
+    }
+
     var key: RenditionKey
     /// In the key: it is made by these settings, whatever they are by then.
     var engine: EngineVersion
     /// Resolved to a format.
     var recipe: Recipe
     var original: Original
+    /// The rendition that this one stands in for; nil if it is the one that the request means.
+    var later: Later?
+
+    /// The rendition that the request means.
+    var inFull: PlannedRendition {
+        guard let later else { return self }
+        return PlannedRendition(
+            key: later.key, engine: later.engine, recipe: later.recipe, original: original)
+    }
 }

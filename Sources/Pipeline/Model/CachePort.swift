@@ -28,6 +28,9 @@ package protocol CachePort<Body>: Sendable {
     /// is ready.
     func forgetAnswers(of key: OriginalKey)
 
+    /// True if what is kept now is found again, however many others are in memory by then: there is a disk, and it takes files.
+    /// Must not block.
+    var keepsRenditions: Bool { get }
     /// True if `rendition` would find it. From memory; must not block.
     func holds(_ key: RenditionKey) -> Bool
     /// The held rendition; nil for none. `inMemory` tells where it was.

@@ -25,8 +25,11 @@ package struct Answer<Body: Sendable>: Sendable {
     package var epoch: PurgeEpoch
     /// Purge tags of its originals.
     package var tags: [String]
-    /// False if it may only serve the requests that waited for it (`no-store`, `private`).
+    /// False if it may only serve the requests that waited for it: by `no-store` or `private`, or because a better one is on
+    /// its way.
     package var isKept: Bool
+    /// True if it stands in for an AVIF, which is made behind the answer.
+    package var isSubstitute = false
 }
 
 /// Microseconds of each stage; of shared work, all of its time.

@@ -52,16 +52,17 @@ extension Pipeline {
             refusal = error
         }
         var found = await found(planned, refusal)
+        let isSubstitute = planned.later != nil
         // As `rendition(from:)`: a rendition larger than the original is tried in the original's format.
         if let bigger = found, bigger.rendition.length > original.length,
-            let own = planInOwnFormat(request, from: original)
+            let own = planInOwnFormat(request, insteadOf: planned)
         {
             planned = own
             found = await self.found(own, refusal)
         }
         let held = Explanation.Held(
             original: original, fields: await cache.fields(of: original), refusal: refusal,
-            recipe: planned.recipe, key: planned.key, rendition: found,
+            recipe: planned.recipe, key: planned.key, isSubstitute: isSubstitute, rendition: found,
             renditionsThisHour: renditionsThisHour(of: original))
         if !planned.recipe.output.isMade || request.terms.passed.contains(original.header) {
             return (held, nil)

@@ -18,6 +18,8 @@ package struct Explanation: Sendable {
         package var recipe: Recipe
         /// The key of the rendition.
         package var key: RenditionKey
+        /// True if that one stands in for an AVIF, which is made behind the answer.
+        package var isSubstitute = false
         /// The held rendition, and where it is; nil for none.
         package var rendition: (rendition: Rendition, level: CacheLevel)?
         /// Renditions that strangers had made of it within the last hour.

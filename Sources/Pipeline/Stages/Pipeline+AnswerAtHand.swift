@@ -19,6 +19,7 @@ extension Pipeline {
             case .fresh = original.freshness.state(at: environment.now()),
             !request.terms.passed.contains(original.header),
             let planned = try? plan(request, from: original, nil), planned.recipe.output != .raw,
+            planned.later == nil,
             let (rendition, body, inMemory) = cache.renditionAtHand(planned.key),
             (try? request.terms.limits.check(rendition)) != nil,
             // Another format may be smaller.

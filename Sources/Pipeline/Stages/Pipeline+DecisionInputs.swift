@@ -42,7 +42,7 @@ extension Pipeline {
 
     /// The rendition that the request means for this original.
     /// - Throws: if no such picture may be made of it.
-    func plan(
+    func planInFull(
         _ request: PipelineRequest, from original: Original, _ watermark: ResolvedWatermark<Body>?
     ) throws(DecodeFailure) -> PlannedRendition {
         let recipe = try definite(request, for: original.header, watermark)

@@ -15,6 +15,7 @@
 //   the watermark           WatermarkStage   a second original, where the recipe has one
 //   find the rendition      RenditionStage   limits, key, memory and disk cache
 //   render                  RenderStage      one in-flight request a rendition; a decoder's permit; kept or not
+//   the later AVIF          LaterStage       the next best format at once, and the AVIF behind the answer
 //   remember failures       FailureStage     so that nobody asks again too soon
 //   the fallback            FallbackStage    the settings' picture in place of one that failed
 //
@@ -56,6 +57,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
     let purges = PurgeLog()
     /// Background refreshes under way.
     let refreshes = ConcurrencyLimit()
+    /// Renditions that are made behind answers.
+    let later: IdleQueue<RenditionKey>
     /// Permits for transfers, in all and per origin.
     package let fetches: Admission
     /// Permits for decoder jobs, one per process.
@@ -98,6 +101,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
             Rules(
                 configuration: configuration, watermarks: watermarks, fallback: fallback, fieldsSince: start))
         alarms = Alarms(environment)
+        later = IdleQueue(environment)
         failures = FailureMemory(capacity: configuration.rememberedFailures)
         health = OriginHealthTable(configuration.health, environment: environment) { report(.origin($0)) }
         quota = Mutex(RenditionQuota(limit: configuration.renditionsPerOriginal))
@@ -251,6 +255,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
     }
     /// In-flight requests for renditions.
     package var renditionsInFlight: Int { renditions.count }
+    /// Renditions that are made behind answers, or wait for that.
+    package var laterInFlight: Int { later.count }
     /// Requests that wait for in-flight requests.
     package var waitingRequests: Int { originals.waiting + renditions.waiting }
 }

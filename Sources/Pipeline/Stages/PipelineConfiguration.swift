@@ -39,6 +39,8 @@ package struct PipelineConfiguration: Sendable {
     package var health: HealthPolicy
     /// Microseconds that a piece of work waits for another node that does the same.
     package var leaseWait: Int64
+    /// True to answer with the next best format where `Accept` alone chose AVIF, which is then made behind the answer.
+    package var makesAVIFLater: Bool
 
     /// `staleWait` and `leaseWait` in microseconds.
     package init(
@@ -49,7 +51,7 @@ package struct PipelineConfiguration: Sendable {
         backgroundRefreshes: Int = 32, staleWait: Int64 = 1_000_000,
         negative: NegativePolicy = NegativePolicy(),
         rememberedFailures: Int = 10_000, renditionsPerOriginal: Int = 5_000,
-        health: HealthPolicy = HealthPolicy(), leaseWait: Int64 = 2_000_000
+        health: HealthPolicy = HealthPolicy(), leaseWait: Int64 = 2_000_000, makesAVIFLater: Bool = false
     ) {
         self.engine = engine
         self.pictures = pictures
@@ -67,5 +69,6 @@ package struct PipelineConfiguration: Sendable {
         self.renditionsPerOriginal = renditionsPerOriginal
         self.health = health
         self.leaseWait = leaseWait
+        self.makesAVIFLater = makesAVIFLater
     }
 }

@@ -28,6 +28,10 @@ package final class PipelineCounters: Sendable {
     package let vanishedBodies = Atomic<Int>(0)
     /// Requests refused for lack of a permit.
     package let overloaded = Atomic<Int>(0)
+    /// Answers that stood in for an AVIF.
+    package let substitutes = Atomic<Int>(0)
+    /// Renditions made behind answers.
+    package let laterRenditions = Atomic<Int>(0)
     /// Requests refused because of the quota of their original.
     package let refusedRenditions = Atomic<Int>(0)
 

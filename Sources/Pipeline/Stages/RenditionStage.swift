@@ -19,21 +19,34 @@ extension Pipeline {
             return try await handOn(original, to: request)
         }
         let arrival = bearing(watermark, original)
-        let planned = try refusing { () throws(DecodeFailure) in
+        var planned = try refusing { () throws(DecodeFailure) in
             try plan(request, from: arrival.original, watermark)
         }
+        // What may not be kept cannot come later.
+        if !arrival.isKept { planned = planned.inFull }
         if planned.recipe.output == .raw {
             var answer = await rawAnswer(of: arrival)
             answer?.variesByAccept = request.recipe.output == .auto
             return answer
         }
+        guard let answer = try await smallest(planned, from: arrival, watermark, for: request) else {
+            return nil
+        }
+        guard planned.later != nil else { return answer }
+        return substituted(answer, for: planned.inFull, from: arrival, watermark, to: request)
+    }
+
+    private func smallest(
+        _ planned: PlannedRendition, from arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
+        for request: PipelineRequest
+    ) async throws(PipelineFailure) -> Answer<Body>? {
         let answer = try await rendition(planned, from: arrival, watermark, for: request)
         if let answer {
             try refusing { () throws(DecodeFailure) in try request.terms.limits.check(answer.rendition) }
         }
         // With `output=auto`, our choice of format may have enlarged the file.
         guard let answer, answer.rendition.length > arrival.original.length,
-            let own = planInOwnFormat(request, from: arrival.original)
+            let own = planInOwnFormat(request, insteadOf: planned)
         else { return answer }
         do throws(PipelineFailure) {
             return try await rendition(own, from: arrival, watermark, for: request) ?? answer
@@ -147,9 +160,13 @@ extension Pipeline {
     }
 
     /// With `output=auto`, the rendition in the original's own format; nil if the client or the recipe does
-    /// not allow it.
-    func planInOwnFormat(_ request: PipelineRequest, from original: Original) -> PlannedRendition? {
-        guard let own = request.keepingFormat(of: original.header),
+    /// not allow it, and if that is the format which comes later.
+    func planInOwnFormat(
+        _ request: PipelineRequest, insteadOf planned: PlannedRendition
+    ) -> PlannedRendition? {
+        let original = planned.original
+        guard planned.later == nil || original.header.format != .avif,
+            let own = request.keepingFormat(of: original.header),
             own.limitingAVIF(to: configuration.pictures.avifPixels, shapes: [original.header]).output
                 == own.output
         else { return nil }

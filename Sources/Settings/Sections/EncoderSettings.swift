@@ -7,6 +7,8 @@ extension Settings {
     package struct Output: Sendable, Equatable {
         /// Pixels of the largest AVIF result; larger ones become WebP.
         package var avifMaximumPixels = 4_000_000
+        /// True if AVIF that `Accept` alone chose is made behind an answer in the next best format.
+        package var avifLater = false
         /// True if an SVG may be answered as SVG.
         package var svg = false
     }
@@ -30,6 +32,10 @@ extension Setting {
         .number(
             "encoder.avif-maximum-pixels", \.output.avifMaximumPixels, 0...2_000_000_000,
             "Larger results become WebP where AVIF was asked for: 4 MP take 0.4 s as AVIF and 0.1 s as WebP."),
+        Setting(
+            "encoder.avif-later", \.output.avifLater,
+            "Where Accept chose AVIF, as with output=auto, and none is held: answer at once with WebP, or what else Accept leaves, for a minute at most, and make the AVIF behind the answer once the decoders are idle."
+        ),
         Setting(
             "encoder.svg", \.output.svg,
             "Whether an SVG may be answered as SVG, of which scripts, styles and links that reach outside are left out: by the option svg, and where imgproxy and Next.js pass it on. Wants svg in decoder.formats."

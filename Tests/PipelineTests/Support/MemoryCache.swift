@@ -15,6 +15,7 @@ final class MemoryCache: CachePort {
         var renditions: [RenditionKey: (rendition: Rendition, body: TestBody)] = [:]
         var sources: [RenditionKey: OriginalDigest] = [:]
         var isFar = false
+        var isForgetful = false
         var isBroken = false
         var isHalfBroken = false
     }
@@ -32,6 +33,9 @@ final class MemoryCache: CachePort {
     func loseRenditions() { state.withLock { $0.renditions = [:] } }
     /// As after a restart: nothing is in memory.
     func moveAway() { state.withLock { $0.isFar = true } }
+
+    /// As while the disk takes nothing.
+    func becomeForgetful() { state.withLock { $0.isForgetful = true } }
 
     /// The original is as fresh as it was when it came.
     func confirm(_ key: OriginalKey, at now: Timestamp) {
@@ -102,6 +106,7 @@ final class MemoryCache: CachePort {
 
     func forgetAnswers(of key: OriginalKey) {}
 
+    var keepsRenditions: Bool { state.withLock { !$0.isForgetful } }
     func holds(_ key: RenditionKey) -> Bool { state.withLock { $0.renditions[key] != nil } }
 
     func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: TestBody, inMemory: Bool)? {

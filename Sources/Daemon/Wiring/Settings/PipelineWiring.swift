@@ -38,7 +38,7 @@ extension Settings {
             backgroundRefreshes: cache.maximumRefreshes, staleWait: cache.staleWait.microseconds,
             negative: negativePolicy,
             renditionsPerOriginal: limits.renditionsPerOriginal, health: healthPolicy,
-            leaseWait: fleet.leaseWait.microseconds)
+            leaseWait: fleet.leaseWait.microseconds, makesAVIFLater: output.avifLater)
     }
 
     private var negativePolicy: NegativePolicy {

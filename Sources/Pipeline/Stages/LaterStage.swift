@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// AVIF takes 5 to 20 times as long as WebP. Where the client's `Accept` alone chose it, and the settings allow that, a request
+// does not wait for it:
+//
+//   request 1 ── plan: no AVIF is held, so WebP ── WebP, for a minute ─▶ client
+//                                                     └─▶ IdleQueue ── decoders are idle ── AVIF ── kept
+//   request 2 ── plan: AVIF is held ── AVIF, for the original's lifetime ─▶ client
+//
+// The decision is in `plan`, so that every stage and `explain` go by it; what becomes of the answer is in `substituted`. A
+// substitute has the key, and so the entity tag, of the rendition that it is: that of clients who accept no AVIF.
+
+internal import HTTPCaching
+internal import HTTPSemantics
+internal import ImageHeaders
+internal import Recipes
+
+extension Pipeline {
+    /// Seconds for which clients may keep a substitute. Few, since a CDN that has it keeps the AVIF from its clients; not fewer,
+    /// since each CDN asks about each picture once in that time as long as the decoders are not idle.
+    static var substituteLifetime: Int { 60 }
+
+    /// The rendition to answer with: the one that the request means for this original, or a substitute while that is not held.
+    /// - Throws: if no such picture may be made of it.
+    func plan(
+        _ request: PipelineRequest, from original: Original, _ watermark: ResolvedWatermark<Body>?
+    ) throws(DecodeFailure) -> PlannedRendition {
+        let wanted = try planInFull(request, from: original, watermark)
+        guard mayComeLater(wanted, for: request) else { return wanted }
+        var lesser = request
+        lesser.accepted = request.accepted.intersection(.webp)
+        guard var substitute = try? planInFull(lesser, from: original, watermark),
+            substitute.recipe.output.isMade
+        else { return wanted }
+        substitute.later = PlannedRendition.Later(
+            key: wanted.key, engine: wanted.engine, recipe: wanted.recipe)
+        return substitute
+    }
+
+    /// True for AVIF by `Accept` alone that is not held. A request of low priority waits for it, as its client said that it
+    /// would. What would not be kept once it is made cannot come later.
+    private func mayComeLater(_ wanted: PlannedRendition, for request: PipelineRequest) -> Bool {
+        configuration.makesAVIFLater && request.recipe.output == .auto && request.priority == .interactive
+            && [.format(.avif), .auto].contains(wanted.recipe.output) && cache.keepsRenditions
+            && !cache.holds(wanted.key)
+    }
+
+    /// The answer as a substitute for the wanted rendition, which is made behind it.
+    func substituted(
+        _ answer: Answer<Body>, for wanted: PlannedRendition, from arrival: Arrival<Body>,
+        _ watermark: ResolvedWatermark<Body>?, to request: PipelineRequest
+    ) -> Answer<Body> {
+        counters.substitutes.count()
+        let failure = knownFailure(of: wanted)
+        let isHeld = cache.holds(answer.rendition.key)
+        if failure == nil, isHeld { makeLater(wanted, from: arrival, watermark, for: request) }
+        var answer = answer
+        answer.isSubstitute = true
+        // A ready answer would hide the rendition once that is made.
+        if isHeld { answer.isKept = false }
+        // The same date would confirm the one for the other.
+        answer.original.lastModified = nil
+        answer.original.freshness = answer.original.freshness.ending(
+            in: Int32(clamping: max(Self.substituteLifetime, failure?.rememberedFor ?? 0)),
+            at: environment.now())
+        return answer
+    }
+
+    /// Has the rendition made once decoders are idle. Who waits for the same rendition meanwhile joins that. It counts for the
+    /// original's quota, and not for the client's allowance, because its client has paid for the substitute.
+    private func makeLater(
+        _ wanted: PlannedRendition, from arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
+        for request: PipelineRequest
+    ) {
+        guard request.isVouchedFor || quotaRefusal(of: wanted, to: request.client) == nil else { return }
+        var (arrival, watermark) = (arrival, watermark)
+        // A long queue holds no open files.
+        arrival.body = nil
+        if case .fetched(var mark) = watermark {
+            mark.body = nil
+            watermark = .fetched(mark)
+        }
+        later.add(wanted.key, when: { [decodes] in decodes.isIdle(beside: $0) }) {
+            [weak self, arrival, watermark] in
+            await self?.make(wanted, from: arrival, watermark, for: request)
+        }
+    }
+
+    private func make(
+        _ wanted: PlannedRendition, from arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
+        for request: PipelineRequest
+    ) async {
+        let (key, original) = (wanted.key, arrival.original)
+        guard !cache.holds(key), (try? charge(key, to: original, for: request)) != nil else { return }
+        do throws(PipelineFailure) {
+            let made = try await withdrawing(key, from: original, for: request) {
+                () async throws(PipelineFailure) in
+                try await self.renditions.join(key, priority: .refresh) {
+                    (priority) async throws(PipelineFailure) in
+                    try await self.render(wanted, arrival, watermark, priority)
+                }
+            }
+            if made.led, case .made = made.value {
+                counters.laterRenditions.count()
+            } else {
+                withdraw(key, from: original, for: request)
+            }
+        } catch {
+            // It is remembered as far as its kind is, and the substitute is a good picture.
+        }
+    }
+}
