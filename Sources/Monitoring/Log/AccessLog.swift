@@ -47,7 +47,9 @@ package final class AccessLog: Sendable {
 
     /// Takes other rules into force, for the exchanges that end from now on. A limit of lines begins anew.
     package func replace(with settings: Settings) {
-        rules.withLock { $0 = Rules(settings) }
+        // Before the lock, which event loops wait for: it reads the profiles' file.
+        let new = Rules(settings)
+        rules.withLock { $0 = new }
         isOn.store(settings.log.access, ordering: .relaxed)
     }
 

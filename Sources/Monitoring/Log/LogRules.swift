@@ -42,7 +42,9 @@ package final class LogRules: Sendable {
 
     /// Takes other settings into force, for the events from now on.
     package func replace(with settings: Settings) {
-        formInForce.withLock { $0 = Form(settings) }
+        // Before the lock, which every line waits for: it reads the profiles' file.
+        let form = Form(settings)
+        formInForce.withLock { $0 = form }
         index.store(Self.index(of: settings.log.level), ordering: .relaxed)
     }
 
