@@ -150,7 +150,7 @@ final class IndexWriter: @unchecked Sendable {
     private func compact() {
         // It reads or writes the whole index four times: the copy and back, and from the log. A disk that is of any use does so
         // with 10 MB a second.
-        let time = shared.folder.indexBytes / 10_000 * 4
+        let time = watched { shared.folder.indexBytes } / 10_000 * 4
         do throws(SQLiteError) {
             try watched(granted: time) { () throws(SQLiteError) in try database.compact() }
         } catch {
