@@ -25,6 +25,8 @@ final class Bucket: ObjectReading, Sendable {
         var begun = 0
         /// Writes that are still to fail.
         var failingWrites = 0
+        /// Looks of writers that are still to fail.
+        var failingLooks = 0
         /// Names that every list has in front.
         var lagging: [String] = []
     }
@@ -107,7 +109,12 @@ final class BucketObjectWriter: ObjectWriting {
     }
     func delete(_ name: String) throws(ObjectFailure) { try change { $0[name] = nil } }
     func object(_ name: String) throws(ObjectFailure) -> [UInt8]? {
-        bucket.state.withLock { $0.objects[name] }
+        let (object, fails) = bucket.state.withLock { state in
+            defer { state.failingLooks = max(0, state.failingLooks - 1) }
+            return (state.objects[name], state.failingLooks > 0)
+        }
+        if fails { throw ObjectFailure(.error, "no") }
+        return object
     }
     func names(below prefix: String) throws(ObjectFailure) -> [String] {
         bucket.state.withLock { state in

@@ -46,16 +46,33 @@ struct SharedDeletionTests: BucketSuite {
         #expect(bucket.state.withLock { $0.objects.count == 2 && $0.objects[name] == nil })
     }
 
-    @Test func `a purge deletes more renditions than a few lists name`() async throws {
+    @Test(arguments: [(2, 0), (3, 2)])
+    func `a look for what an entry names that fails is tried again, and keeps no entry for long`(
+        failures: Int, left: Int
+    ) async throws {
+        try fill()
+        bucket.state.withLock { $0.failingLooks = failures }
+        let store = try bucket.open(in: cache)
+        try await purge(store, .url(Self.picture.original().key))
+        store.close()
+        #expect(bucket.state.withLock { $0.objects.count } == left)
+        let told: [SharedStoreEvent] = left > 0 ? [.purgeFailed("no")] : []
+        #expect(bucket.state.withLock { $0.events } == told)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a purge deletes more renditions than a few lists name, and takes the store for none the worse`()
+        async throws
+    {
         try fill()
         let folder = ObjectName.folder(of: Self.picture.source)
         bucket.state.withLock { state in
-            for number in 0..<100 { state.objects["\(folder)\(number)"] = [1] }
+            for number in 0..<300 { state.objects["\(folder)\(number)"] = [1] }
         }
         let store = try bucket.open(in: cache)
         try await purge(store, .url(Self.picture.original().key), orphans: [Self.picture.source])
         store.close()
-        #expect(bucket.state.withLock { $0.objects.isEmpty })
+        #expect(bucket.state.withLock { $0.objects.isEmpty && $0.events.isEmpty })
     }
 
     @Test(.timeLimit(.minutes(1)))

@@ -11,6 +11,8 @@ internal import Recipes
 extension SharedStore {
     /// Tries of a deletion; a write has one.
     private static let tries = 10
+    /// Tries of the look for what an entry names. Then it is deleted without that.
+    private static let looks = 3
     /// Rounds of a purge over names that the store lists: each takes up to 1,000 names.
     private static let rounds = 20
 
@@ -85,8 +87,8 @@ extension SharedStore {
     private enum Trouble {
         /// The change is lost, with the store's words; nil if it was not asked.
         case lost(String?)
-        /// The change is to be tried again.
-        case again(String)
+        /// The change is to be tried again, with the store's words; nil if it is none of the store's fault.
+        case again(String?)
 
         var words: String? {
             switch self {
@@ -114,40 +116,53 @@ extension SharedStore {
                 try writer.delete(name.text)
                 counters.add(counters.deleted)
             case .purge(let entries, let digests):
-                for entry in entries { try purge(entry, takesBytes: change.takesBytes, by: writer) }
+                for entry in entries { try purge(entry, of: change, by: writer) }
                 for digest in digests { try purge(digest, by: writer) }
             }
             return nil
         } catch {
+            let words = error.kind == .own ? nil : error.words
             if case .put = change.kind {
                 counters.add(counters.failedWrites)
-                return .lost(error.words)
+                return .lost(words)
             }
-            if change.failures + 1 < Self.tries { return .again(error.words) }
+            if change.failures + 1 < Self.tries { return .again(words) }
             environment.report(.purgeFailed(error.words))
-            return .lost(error.words)
+            return .lost(words)
         }
     }
 
     /// Deletes an entry. The bytes that it names, if they are to go with it, are the next to be deleted, by a purge of their own:
     /// a failure there must not leave the entry. Bytes that cannot be found out stay.
     private func purge(
-        _ entry: ObjectName, takesBytes: Bool, by writer: any ObjectWriting
+        _ entry: ObjectName, of change: StoreChange, by writer: any ObjectWriting
     ) throws(ObjectFailure) {
-        let digest = takesBytes ? digest(in: entry, by: writer) : nil
+        let bytes = change.takesBytes ? digest(in: entry, by: writer) : .success(nil)
+        if case .failure(let failure) = bytes, change.failures + 1 < Self.looks { throw failure }
         try delete(entry.text, by: writer)
-        guard let digest else { return }
-        // Also while the store closes: it is a part of what was begun.
-        state.withLock { $0.queue.putBack(StoreChange(.purge([], [digest]))) }
+        switch bytes {
+        case .success(nil): break
+        case .success(let digest?):
+            // Also while the store closes: it is a part of what was begun.
+            state.withLock { $0.queue.putBack(StoreChange(.purge([], [digest]))) }
+        case .failure(let failure): environment.report(.purgeFailed(failure.words))
+        }
     }
 
-    /// The digest of the bytes that an entry names; nil if there is no entry, or it cannot be read.
-    private func digest(in entry: ObjectName, by writer: any ObjectWriting) -> OriginalDigest? {
-        guard let object = try? writer.object(entry.text), let envelope = Envelope.open(object, as: entry),
-            let original = SharedOriginal(metadata: envelope.metadata),
-            ObjectName.entry(original.key) == entry
-        else { return nil }
-        return original.digest
+    /// The digest of the bytes that an entry names; nil if there is no entry, or it is none.
+    private func digest(
+        in entry: ObjectName, by writer: any ObjectWriting
+    ) -> Result<OriginalDigest?, ObjectFailure> {
+        let found: Result<[UInt8]?, ObjectFailure> = Result { () throws(ObjectFailure) in
+            try writer.object(entry.text)
+        }
+        return found.map { object -> OriginalDigest? in
+            guard let object, let envelope = Envelope.open(object, as: entry),
+                let original = SharedOriginal(metadata: envelope.metadata),
+                ObjectName.entry(original.key) == entry
+            else { return nil }
+            return original.digest
+        }
     }
 
     private func purge(_ digest: OriginalDigest, by writer: any ObjectWriting) throws(ObjectFailure) {
@@ -163,7 +178,7 @@ extension SharedStore {
             }
         }
         // The next try goes on with them.
-        throw ObjectFailure(.error, "there are more renditions of a picture than are deleted at once")
+        throw ObjectFailure(.own, "there are more renditions of a picture than are deleted at once")
     }
 
     private func delete(_ name: String, by writer: any ObjectWriting) throws(ObjectFailure) {
