@@ -359,6 +359,7 @@ let tests: [Target] = [
             "Answers", "Bytes", "Clients", "Daemon", "DecoderPool", "Dialects", "Endpoints", "Hashing",
             "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer", "Operator", "Origin", "Pipeline",
             "RandomInputs", "RequestGrammar", "Settings", "Signatures", "Stores", "Telemetry", "TestSupport",
+            .product(name: "Logging", package: "swift-log"),
         ]),
     .testTarget(
         name: "OperatorTests",

@@ -48,6 +48,38 @@ struct ClosedNetworkTests: Reloading {
         #expect(origin.heads.count == 1)
     }
 
+    @Test func `also where the cache's folder was deleted under the daemon before`() throws {
+        let first = try DaemonUnderTest(cache: cache)
+        let manager = FileManager.default
+        try manager.moveItem(atPath: cache.path, toPath: cache.path + "-aside")
+        try manager.removeItem(atPath: cache.path + "-aside")
+        #expect(try Patience.until { try first.metric("pictor_disk_reopened_total") == 1 })
+        #expect(try first.saysRecovery())
+        #expect(try first.get(target).status == 200)
+        #expect(first.stop() == 0)
+        #expect(try CacheIndex(cache).names(in: "originals").count == 1)
+        #expect(try status(Self.closed) != 200)
+        #expect(origin.heads.count == 1)
+    }
+
+    @Test func `also where a folder takes the place of another under the daemon`() throws {
+        #expect(try status() == 200)
+        let (manager, other) = (FileManager.default, cache.path + "-other")
+        try manager.moveItem(atPath: cache.path, toPath: other)
+        let daemon = try DaemonUnderTest(Self.closed, cache: cache)
+        // A new one may be made in between.
+        #expect(
+            Patience.until {
+                try? manager.removeItem(atPath: cache.path)
+                return (try? manager.moveItem(atPath: other, toPath: cache.path)) != nil
+            })
+        #expect(daemon.logLine(with: "all that it holds is confirmed anew", "originals") != nil)
+        #expect(try daemon.get(target).status != 200)
+        #expect(daemon.stop() == 0)
+        #expect(try status(Self.closed) != 200)
+        #expect(origin.heads.count == 1)
+    }
+
     @Test func `and all is confirmed once where nobody can read by which rules it came`() throws {
         #expect(try status() == 200)
         let rules = cache.path + "/origin-rules"

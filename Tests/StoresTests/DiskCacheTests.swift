@@ -222,11 +222,15 @@ private final class DiskCacheUnderTest: Sendable {
         #expect(throws: SystemError.heldBytesSpent) { try second.grow(to: 1 << 19) }
     }
 
-    @Test(arguments: [true, false])
-    func `what a folder holds that comes back is confirmed first, in a fleet`(isFleet: Bool) throws {
+    @Test(arguments: [(true, false), (false, true), (false, false)])
+    func `what a folder holds that comes back is confirmed first, in a fleet, or where it is in doubt`(
+        isFleet: Bool, isInDoubt: Bool
+    ) throws {
+        let isConfirmed = isFleet || isInDoubt
         let cache = try CacheUnderTest(inMemory: true)
         let kept = try DiskCacheUnderTest(cache) { $0.confirmsReopened = isFleet }
         defer { kept.diskCache.close() }
+        kept.diskCache.confirmOpened { isInDoubt }
         var picture = Picture(9_000).original(url: "http://a.test/1")
         picture.freshness = Freshness(
             responseTime: cache.now, initialAge: 0, lifetime: 3_600, clientLifetime: 60,
@@ -248,9 +252,9 @@ private final class DiskCacheUnderTest: Sendable {
             })
         #expect(kept.waits { $0.store?.original(picture.key) != nil })
         let found = try #require(try kept.store().original(picture.key)).freshness
-        #expect((found.secondsLeft(at: cache.now) > 0) == !isFleet)
-        #expect((found.staleWhileRevalidate, found.staleIfError) == (isFleet ? (0, 0) : (60, 60)))
-        #expect(kept.events.contains(.unconfirmed(1)) == isFleet)
+        #expect((found.secondsLeft(at: cache.now) > 0) == !isConfirmed)
+        #expect((found.staleWhileRevalidate, found.staleIfError) == (isConfirmed ? (0, 0) : (60, 60)))
+        #expect(kept.events.contains(.unconfirmed(1)) == isConfirmed)
     }
 }
 

@@ -49,6 +49,7 @@ struct CompositionRoot: Sendable {
         let originRules = OriginRules(try settings.originConfiguration)
         await formerRules.note(originRules)
         await formerRules.doubt(by: originRules, in: pipeline)
+        adapters.disk.confirmOpened { formerRules.doubtOpened() }
         let news = try adapters.fleet?.news(
             settings, pipeline, adapters.disk, adapters.shared?.store, logger: logger)
         news?.start()

@@ -8,8 +8,9 @@
 //     that is on the disk                             [B]
 //
 // A crash in between, or an index that does not take the doubt, leaves both: the next start or reload raises it again. A start goes
-// the same way, by the rules that it finds.
+// the same way, by the rules that it finds. So does a folder that takes the place of the first one while the daemon runs.
 
+internal import Dispatch
 internal import Foundation
 internal import Kernel
 internal import Logging
@@ -23,6 +24,8 @@ internal import Synchronization
 final class FormerRules: Sendable {
     /// Bytes of a file that is read: far more than any that is written.
     private static let largest = 4 << 20
+    /// Seconds that the file is waited for.
+    private static let patience = 3
 
     private let path: String
     /// Nil where the file cannot be read: all that is held is in doubt.
@@ -73,17 +76,42 @@ final class FormerRules: Sendable {
         await save()
     }
 
+    /// Whether all that a folder holds has to be confirmed which has taken the place of the former one, or was away until now. Its
+    /// file has the rules in force afterwards, beside those that it had if they leave anything in doubt. Blocks.
+    func doubtOpened() -> Bool {
+        let found = Self.read(path)
+        let isInDoubt = known.withLock { known -> Bool in
+            guard let found, let rules = known else {
+                known = nil
+                return true
+            }
+            let isInDoubt = rules.contains { rule in found.contains { !rule.doubted(since: $0).isEmpty } }
+            if isInDoubt { known = rules.union(found) }
+            return isInDoubt
+        }
+        // As long as `save` waits. The lock may be held by a thread that waits for the former folder.
+        let end = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            self.write(over: found)
+            end.signal()
+        }
+        _ = end.wait(timeout: .now() + .seconds(Self.patience))
+        return isInDoubt
+    }
+
     private func doubted(by rules: OriginRules) -> Set<PurgeSelection> {
         guard let known = self.known.withLock({ $0 }) else { return [.all] }
         let doubted = Set(known.flatMap { rules.doubted(since: $0) })
         return doubted.contains(.all) ? [.all] : doubted
     }
 
-    /// Waits for 3 s at most: the disk may hang, and writes it then when it answers.
-    private func save() async { await onOwnThread(atMost: .seconds(3)) { self.write() } }
+    /// Waits so long at most: the disk may hang, and writes it then when it answers.
+    private func save() async { await onOwnThread(atMost: .seconds(Self.patience)) { self.write() } }
 
-    private func write() {
+    /// - Parameter found: what the file has in truth, where it is another one; nil for what was written last.
+    private func write(over found: Set<OriginRules>? = nil) {
         let failure = written.withLock { written -> SystemError? in
+            if let found { written = found }
             guard let known = self.known.withLock({ $0 }), known != written,
                 let text = try? JSONEncoder().encode(known)
             else { return nil }

@@ -39,6 +39,8 @@ package final class DiskCache: Sendable {
     private let look = Mutex(CallWatch())
     private let isReleasing = Atomic<Bool>(false)
     private let followers = Mutex<[@Sendable (Bool) -> Void]>([])
+    /// What `confirmOpened` has left.
+    private let isInDoubt = Mutex<@Sendable () -> Bool>({ false })
 
     /// Opens the store.
     ///
@@ -214,8 +216,10 @@ package final class DiskCache: Sendable {
             let store = try DiskStore(
                 configuration, settingAside: settingAside, counters: counters, now: now, released: released)
             if let path = store.setAside { report(.indexSetAside(path)) }
+            let ask = isInDoubt.withLock { $0 }
+            let mustConfirm = ask() || configuration.confirmsReopened
             let (noted, missed) = (note.times, state.withLock(\.missedPurges))
-            if configuration.confirmsReopened || missed > 0 {
+            if mustConfirm || missed > 0 {
                 let isSettled = confirmAll(of: store)
                 noteMadeUp(for: missed, noted: noted, isSettled: isSettled)
             }
@@ -244,6 +248,12 @@ package final class DiskCache: Sendable {
         // Or another was missed meanwhile.
         state.withLock { if $0.missedPurges == missed { $0.missedPurges = 0 } }
         if isSettled { note.remove(leftOnly: noted) { state.withLock { $0.missedPurges == 0 } } }
+    }
+
+    /// Asks from now on, before a store is used that was opened after the start: whether all that it holds is to be confirmed first.
+    /// It may be another folder's. The answer may block.
+    package func confirmOpened(if isInDoubt: @escaping @Sendable () -> Bool) {
+        self.isInDoubt.withLock { $0 = isInDoubt }
     }
 
     private func closeStore(because reason: String) {
