@@ -75,6 +75,9 @@ struct BucketWriterTests {
         #expect(try writer.names(below: "r/1/") == [])
         bucket.objects = ["a/b/r/1/x": [], "a/b/r/12/x": [], "a/b/r/1/y": [], "r/1/z": []]
         #expect(try writer.names(below: "r/1/") == ["r/1/x", "r/1/y"])
+        #expect(try writer.names(below: "r/1/", after: "r/1/x") == ["r/1/y"])
+        #expect(try writer.names(below: "r/1/", after: "r/1/y") == [])
+        #expect(bucket.refusals.isEmpty)
     }
 
     /// Deleted as it is listed, it would be another object, or no URL.

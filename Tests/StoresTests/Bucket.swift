@@ -27,7 +27,7 @@ final class Bucket: ObjectReading, Sendable {
         var failingWrites = 0
         /// Looks of writers that are still to fail.
         var failingLooks = 0
-        /// Names that every list has in front.
+        /// Names that lists have although there are no such objects.
         var lagging: [String] = []
     }
 
@@ -116,9 +116,10 @@ final class BucketObjectWriter: ObjectWriting {
         if fails { throw ObjectFailure(.error, "no") }
         return object
     }
-    func names(below prefix: String) throws(ObjectFailure) -> [String] {
-        bucket.state.withLock { state in
-            state.lagging + state.objects.keys.filter { $0.hasPrefix(prefix) }.prefix(2)
+    func names(below prefix: String, after last: String?) throws(ObjectFailure) -> [String] {
+        let names = bucket.state.withLock { state in
+            (state.lagging + state.objects.keys).filter { $0.hasPrefix(prefix) }
         }
+        return Array(names.sorted().filter { name in last.map { $0 < name } ?? true }.prefix(2))
     }
 }

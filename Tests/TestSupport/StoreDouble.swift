@@ -142,10 +142,14 @@ package final class StoreDouble: Sendable {
     }
 
     private static func list(_ query: String, _ peer: Peer, _ shared: Shared) {
-        let prefix =
-            query.split(separator: "&").first { $0.hasPrefix("prefix=") }?.dropFirst(7)
-            .replacing("%2F", with: "/") ?? ""
-        let names = shared.state.withLock { $0.objects.keys.filter { $0.hasPrefix(prefix) }.sorted() }
+        func value(_ name: String) -> String {
+            let pair = query.dropFirst().split(separator: "&").first { $0.hasPrefix("\(name)=") }
+            return pair.map { String($0.dropFirst(name.count + 1)).replacing("%2F", with: "/") } ?? ""
+        }
+        let (prefix, last) = (value("prefix"), value("start-after"))
+        let names = shared.state.withLock {
+            $0.objects.keys.filter { $0.hasPrefix(prefix) && $0 > last }.sorted()
+        }
         // Fewer than there may be, so that a second list is needed.
         let keys = names.prefix(2).map { "<Contents><Key>\($0)</Key><Size>1</Size></Contents>" }.joined()
         peer.answer(body: "<?xml version=\"1.0\"?><ListBucketResult>\(keys)</ListBucketResult>".utf8)

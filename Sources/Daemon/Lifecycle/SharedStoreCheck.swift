@@ -69,7 +69,7 @@ package enum SharedStoreCheck {
                 "an object that is missing is refused, as to a key that may not list the bucket: \(failure.words)"
             )
         }
-        do throws(ObjectFailure) { _ = try writer.names(below: "check/") } catch {
+        do throws(ObjectFailure) { _ = try writer.names(below: "check/", after: nil) } catch {
             throw ObjectFailure(error.kind, "the bucket's list is refused, which purges need: \(error.words)")
         }
     }

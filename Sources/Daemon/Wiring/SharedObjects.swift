@@ -76,8 +76,8 @@ final class SharedObjectWriter: ObjectWriting {
         do throws(TransferFailure) { return try writer.object(name) } catch { throw ObjectFailure(error) }
     }
 
-    func names(below prefix: String) throws(ObjectFailure) -> [String] {
-        do throws(TransferFailure) { return try writer.names(below: prefix) } catch {
+    func names(below prefix: String, after last: String?) throws(ObjectFailure) -> [String] {
+        do throws(TransferFailure) { return try writer.names(below: prefix, after: last) } catch {
             throw ObjectFailure(error)
         }
     }

@@ -58,9 +58,12 @@ package final class BucketWriter {
 
     /// Up to 1,000 names that begin so, without the writer's prefix. Names that need escapes are passed over: they are none of
     /// ours, and as they stand they would name other objects, or no object.
-    package func names(below start: String) throws(TransferFailure) -> [String] {
-        let escaped = (prefix + start).replacing("/", with: "%2F")
-        try expect(try request("GET", "/?list-type=2&prefix=\(escaped)"))
+    ///
+    /// - Parameter last: the name behind which the list begins; nil for its beginning.
+    package func names(below start: String, after last: String? = nil) throws(TransferFailure) -> [String] {
+        func escaped(_ name: String) -> String { (prefix + name).replacing("/", with: "%2F") }
+        let behind = last.map { "&start-after=\(escaped($0))" } ?? ""
+        try expect(try request("GET", "/?list-type=2&prefix=\(escaped(start))\(behind)"))
         return ListedKeys.names(in: transfer.answer).compactMap { key in
             guard key.hasPrefix(prefix + start) else { return nil }
             let name = String(key.dropFirst(prefix.count))

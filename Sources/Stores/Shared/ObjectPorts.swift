@@ -21,8 +21,9 @@ package protocol ObjectWriting: AnyObject {
     /// - Throws: as `put`.
     func object(_ name: String) throws(ObjectFailure) -> [UInt8]?
     /// Some names that begin so, as many as the store gives at once; empty if there are none.
+    /// - Parameter last: the name behind which they begin; nil for the first ones.
     /// - Throws: as `put`.
-    func names(below prefix: String) throws(ObjectFailure) -> [String]
+    func names(below prefix: String, after last: String?) throws(ObjectFailure) -> [String]
 }
 
 /// The result of a read.

@@ -167,11 +167,14 @@ extension SharedStore {
 
     private func purge(_ digest: OriginalDigest, by writer: any ObjectWriting) throws(ObjectFailure) {
         try delete(ObjectName.original(digest).text, by: writer)
-        // A list may lag behind: what is deleted and still in it must not keep a purge going.
+        // A list may lag behind: what is deleted and still in it must neither hide the rest nor keep a purge going.
         var gone: Set<String> = []
+        var last: String?
         for _ in 0..<Self.rounds {
-            let names = try writer.names(below: ObjectName.folder(of: digest)).filter { !gone.contains($0) }
-            if names.isEmpty { return }
+            let names = try writer.names(below: ObjectName.folder(of: digest), after: last)
+                .filter { !gone.contains($0) }
+            guard let end = names.max() else { return }
+            last = end
             for name in names {
                 try delete(name, by: writer)
                 gone.insert(name)
