@@ -73,7 +73,8 @@ import Testing
         }
         let again = try DaemonUnderTest(cache: cache)
         #expect(try again.get(origin.url()).status == 200)
-        #expect(origin.heads.count == 1)
+        // It was held all the while, and is confirmed once, because networks were closed meanwhile.
+        #expect(origin.heads.count == 2)
     }
 
     @Test func `neither is JSON, nor a watermark`() throws {
