@@ -170,7 +170,7 @@ extension Pipeline {
             own.limitingAVIF(to: configuration.pictures.avifPixels, shapes: [original.header]).output
                 == own.output
         else { return nil }
-        return planned(
+        return self.planned(
             own.saving(to: request.terms.qualityPercent, of: configuration.engine.encoders), from: original)
     }
 
