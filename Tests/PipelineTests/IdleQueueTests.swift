@@ -81,4 +81,23 @@ struct IdleQueueTests {
         add(3, to: queue)
         try await until { machine.done.count == 3 }
     }
+
+    @Test func `once it is closed, what waits is dropped and what comes is not taken`() async throws {
+        let queue = IdleQueue<Int>(clock)
+        let gate = Gate()
+        queue.add(1, when: { $0 == 0 }) { [machine] in
+            _ = await gate.pass()
+            machine.note(1)
+        }
+        for number in 2...5 { add(number, to: queue) }
+        machine.rest()
+        queue.close()
+        #expect(queue.count == 1, "the one that is under way")
+        add(6, to: queue)
+        #expect(queue.count == 1)
+        gate.open()
+        try await until { queue.count == 0 }
+        clock.advance(seconds: 1)
+        #expect(machine.done == [1] && queue.count == 0 && clock.alarms == 0)
+    }
 }

@@ -276,10 +276,12 @@ struct CompositionRoot: Sendable {
                 // The request for the drain gets its answer.
                 await adminServer?.drain(within: .seconds(1))
             },
-            ShutdownStep("public", atMost: drainTimes.longest) { [publicServer, readiness, drainTimes] in
+            ShutdownStep("public", atMost: drainTimes.longest) {
+                [publicServer, readiness, drainTimes, pipeline] in
                 readiness.leave()
                 let (delay, timeout) = drainTimes.now
                 try? await Task.sleep(for: delay)
+                pipeline.endLaterWork()
                 await publicServer.drain(within: timeout)
             },
         ]

@@ -26,6 +26,7 @@ final class IdleQueue<Key: Hashable & Sendable>: Sendable {
         var keys: Set<Key> = []
         var underWay = 0
         var isAlarmSet = false
+        var isClosed = false
 
         mutating func next() -> Piece? {
             guard let first = waiting.first, first.mayBegin(underWay) else { return nil }
@@ -59,14 +60,26 @@ final class IdleQueue<Key: Hashable & Sendable>: Sendable {
     /// Pieces of work that wait or are under way.
     var count: Int { state.withLock(\.keys.count) }
 
-    /// Takes the work of a key, unless the key is here already, or the queue is full.
+    /// Takes the work of a key, unless the key is here already, or the queue is full or closed.
     func add(_ key: Key, when mayBegin: @escaping MayBegin, _ work: @escaping Work) {
         let isNew = state.withLock { state in
-            guard state.waiting.count < capacity, state.keys.insert(key).inserted else { return false }
+            guard !state.isClosed, state.waiting.count < capacity, state.keys.insert(key).inserted
+            else { return false }
             state.waiting.append(Piece(key: key, mayBegin: mayBegin, work: work))
             return true
         }
         if isNew { begin() }
+    }
+
+    /// Drops what waits, and takes nothing any more. What is under way goes on.
+    func close() {
+        // Returned, so that what it holds is let go of outside of the lock.
+        _ = state.withLock { state -> [Piece] in
+            defer { state.waiting = [] }
+            state.isClosed = true
+            for piece in state.waiting { state.keys.remove(piece.key) }
+            return state.waiting
+        }
     }
 
     private func begin() {

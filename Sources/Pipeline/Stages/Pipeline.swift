@@ -257,6 +257,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
     package var renditionsInFlight: Int { renditions.count }
     /// Renditions that are made behind answers, or wait for that.
     package var laterInFlight: Int { later.count }
+    /// Begins no more of those, for good: the process is about to end, and would be busy with them until then.
+    package func endLaterWork() { later.close() }
     /// Requests that wait for in-flight requests.
     package var waitingRequests: Int { originals.waiting + renditions.waiting }
 }
