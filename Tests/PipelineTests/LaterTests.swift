@@ -232,4 +232,35 @@ struct LaterTests {
         #expect(try await auto(other).rendition.key == avif)
         #expect(other.decoder.jobs.isEmpty && other.pipeline.counters.laterRenditions.read() == 0)
     }
+
+    @Test func `of the picture in place of others AVIF is made as well`() async throws {
+        let node = node()
+        let body = TestBody(content: "none")
+        let picture = HeldWatermark(
+            digest: body.digest, length: 4, header: ImageHeader(format: .jpeg, width: 4000, height: 3000),
+            body: body, since: node.clock.now())
+        node.pipeline.replace(node.pipeline.configuration, watermarks: [:], fallback: .held(picture))
+        let request = node.request(accepted: Self.both, output: .auto)
+        let first = try #require(await node.pipeline.fallback(for: request))
+        #expect(first.rendition.format == .webp && first.isSubstitute)
+        try await hasMade(1, node)
+        let second = try #require(await node.pipeline.fallback(for: request))
+        #expect(second.rendition.format == .avif && !second.isSubstitute)
+    }
+
+    @Test func `what was purged before its turn is not made, and the next request brings it anew`()
+        async throws
+    {
+        let node = node(permits: 2)
+        let permit = try await occupy(node)
+        #expect(try await auto(node).isSubstitute)
+        _ = try await node.pipeline.purge(PurgeOrder(.url(node.request().key)))
+        node.pipeline.decodes.leave(permit)
+        node.clock.advance(seconds: 1)
+        try await until { node.pipeline.laterInFlight == 0 }
+        #expect(formats(node) == [.format(.webp)])
+        #expect(try await auto(node).isSubstitute)
+        try await hasMade(1, node)
+        #expect(try await auto(node).rendition.format == .avif)
+    }
 }

@@ -75,7 +75,7 @@ extension Pipeline {
         guard request.isVouchedFor || quotaRefusal(of: wanted, to: request.client) == nil else { return }
         var (arrival, watermark) = (arrival, watermark)
         // A long queue holds no open files.
-        arrival.body = nil
+        arrival.body = bodyOfFallback(arrival.original.digest)
         if case .fetched(var mark) = watermark {
             mark.body = nil
             watermark = .fetched(mark)
@@ -86,12 +86,22 @@ extension Pipeline {
         }
     }
 
+    /// The bytes of the settings' picture, if these are: they are in memory all the time, and the cache has no such original.
+    private func bodyOfFallback(_ digest: OriginalDigest) -> Body? {
+        guard case .held(let picture)? = fallback, picture.digest == digest else { return nil }
+        return picture.body
+    }
+
     private func make(
         _ wanted: PlannedRendition, from arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
         for request: PipelineRequest
     ) async {
         let (key, original) = (wanted.key, arrival.original)
-        guard !cache.holds(key), (try? charge(key, to: original, for: request)) != nil else { return }
+        // After a purge it would not be kept; the next request brings it anew.
+        guard !cache.holds(key),
+            !purges.isPurged(original.key, tags: arrival.tags, since: arrival.epoch),
+            (try? charge(key, to: original, for: request)) != nil
+        else { return }
         do throws(PipelineFailure) {
             let made = try await withdrawing(key, from: original, for: request) {
                 () async throws(PipelineFailure) in
