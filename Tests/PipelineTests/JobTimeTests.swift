@@ -65,6 +65,21 @@ struct JobTimeTests {
         #expect(times.count == 2)
     }
 
+    @Test func `what progressive files take is learned by itself`() throws {
+        let times = JobTimes()
+        let recipe = try Recipe(canonical: "output=jpg&w=160")
+        var header = ImageHeader(format: .jpeg, width: 4000, height: 3000)
+        let baseline = JobTime(header: header, recipe: recipe)
+        header.isProgressive = true
+        let progressive = JobTime(header: header, recipe: recipe)
+        for _ in 0..<200 {
+            times.learn(baseline, taken: baseline.expected / 20)
+            times.learn(progressive, taken: progressive.expected)
+        }
+        #expect(times.microseconds(baseline) < baseline.expected / 15)
+        #expect(times.microseconds(progressive) > progressive.expected * 9 / 10)
+    }
+
     @Test func `no more sizes are remembered than there is room for, and their kinds stay`() throws {
         let times = JobTimes()
         var most = 0

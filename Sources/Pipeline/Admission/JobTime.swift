@@ -28,6 +28,8 @@ package struct JobTime: Sendable, Hashable {
     /// a mean of jobs that mostly decode and of jobs that mostly encode.
     struct SizeClass: Sendable, Hashable {
         var kind: Kind
+        /// All scans of such a JPEG are read for the smallest thumbnail.
+        var isProgressive: Bool
         /// The powers of two of the pixels that are decoded, and of those of the result.
         var decoded: Int
         var encoded: Int
@@ -56,7 +58,9 @@ package struct JobTime: Sendable, Hashable {
         let shapes = recipe.shapes(of: header)
         let before = Double(header.decodedPixels(ofPage: recipe.page)) * Double(frames)
         let after = shapes.reduce(0) { max($0, Self.pixelsAfter($1, recipe)) } * Double(frames)
-        sizeClass = SizeClass(kind: kind, decoded: max(1, before).exponent, encoded: max(1, after).exponent)
+        sizeClass = SizeClass(
+            kind: kind, isProgressive: header.isProgressive, decoded: max(1, before).exponent,
+            encoded: max(1, after).exponent)
         // A gain map may be as large as the picture.
         let maps = kind.hasGainMap ? 2.0 : 1
         let decoding = before * maps * (Self.decoding(header) + Self.resizing * (recipe.linear ? 4 : 1))
