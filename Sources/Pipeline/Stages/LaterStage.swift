@@ -40,9 +40,11 @@ extension Pipeline {
     /// True for AVIF by `Accept` alone that is not held. A request of low priority waits for it, as its client said that it
     /// would. What would not be kept once it is made cannot come later.
     private func mayComeLater(_ wanted: PlannedRendition, for request: PipelineRequest) -> Bool {
-        configuration.makesAVIFLater && request.recipe.output == .auto && request.priority == .interactive
-            && [.format(.avif), .auto].contains(wanted.recipe.output) && cache.keepsRenditions
-            && !cache.holds(wanted.key)
+        guard configuration.makesAVIFLater, request.recipe.output == .auto, request.priority == .interactive,
+            [.format(.avif), .auto].contains(wanted.recipe.output)
+        else { return false }
+        // Most are held, and need not ask for the disk's health.
+        return !cache.holds(wanted.key) && cache.keepsRenditions
     }
 
     /// The answer as a substitute for the wanted rendition, which is made behind it.
