@@ -75,5 +75,8 @@ struct LaterFormatTests {
             "/img?", with: "/admin/explain?")
         let told = try daemon.admin(target, fields: Self.both)
         #expect(told.text.contains("beside AVIF, which is made behind the answer"), "\(told.text)")
+        // As in the answer, and not a day.
+        let control = told.text.firstMatch(of: /"cache_control":"public, max-age=6[0-9][",]/)
+        #expect(control != nil, "\(told.text)")
     }
 }

@@ -209,6 +209,8 @@ struct LaterTests {
         let told = await node.pipeline.explain(request)
         #expect(told.held?.isSubstitute == true && told.held?.key == first.rendition.key)
         #expect(told.outcome == .memoryHit, "\(told.why)")
+        #expect(told.held?.told == first.original.freshness)
+        #expect(told.held?.original.freshness.secondsLeft(at: node.clock.now()) == 86_400)
         #expect(node.pipeline.answerAtHand(request) == nil)
         node.pipeline.decodes.leave(permit)
         node.clock.advance(seconds: 1)

@@ -76,12 +76,20 @@ extension ExplanationReport.HeldOriginal {
             fields: Dictionary(fields.map { ($0.name, $0.value) }) { first, _ in first },
             tags: held.fields?.tags ?? [], renditions: renditions,
             renditionsThisHour: held.renditionsThisHour,
-            freshness: .init(original.freshness.shown(to: sent), at: now, policy: policy))
+            freshness: .init(
+                original.freshness.shown(to: sent), told: held.told?.shown(to: sent), at: now, policy: policy)
+        )
     }
 }
 
 extension ExplanationReport.FreshnessReport {
-    fileprivate init(_ freshness: Freshness, at now: Timestamp, policy: ClientPolicy) {
+    /// - Parameter told: the freshness that clients are told of a substitute; nil for others.
+    fileprivate init(
+        _ freshness: Freshness, told: Freshness? = nil, at now: Timestamp, policy: ClientPolicy
+    ) {
+        var policy = policy
+        // As in the answer: the least lifetime does not hold for a substitute.
+        if told != nil { policy.minimumLifetime = 0 }
         let age = freshness.age(at: now)
         var isFresh = false
         if case .fresh = freshness.state(at: now) { isFresh = true }
@@ -92,7 +100,7 @@ extension ExplanationReport.FreshnessReport {
             secondsLeft: freshness.secondsLeft(at: now), clientLifetime: Int(freshness.clientLifetime),
             staleWhileRevalidate: Int(freshness.staleWhileRevalidate),
             staleIfError: Int(freshness.staleIfError), flags: freshness.flags.names, isFresh: isFresh,
-            cacheControl: ClientDirectives(freshness, at: now, policy: policy).cacheControl.text)
+            cacheControl: ClientDirectives(told ?? freshness, at: now, policy: policy).cacheControl.text)
     }
 }
 

@@ -52,7 +52,9 @@ extension Pipeline {
             refusal = error
         }
         var found = await found(planned, refusal)
-        let isSubstitute = planned.later != nil
+        let told: Freshness? =
+            planned.later == nil
+            ? nil : freshness(ofSubstituteFrom: original, after: knownFailure(of: planned.inFull))
         // As `rendition(from:)`: a rendition larger than the original is tried in the original's format.
         if let bigger = found, bigger.rendition.length > original.length,
             let own = planInOwnFormat(request, insteadOf: planned)
@@ -62,7 +64,7 @@ extension Pipeline {
         }
         let held = Explanation.Held(
             original: original, fields: await cache.fields(of: original), refusal: refusal,
-            recipe: planned.recipe, key: planned.key, isSubstitute: isSubstitute, rendition: found,
+            recipe: planned.recipe, key: planned.key, told: told, rendition: found,
             renditionsThisHour: renditionsThisHour(of: original))
         if !planned.recipe.output.isMade || request.terms.passed.contains(original.header) {
             return (held, nil)

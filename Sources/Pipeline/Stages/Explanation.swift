@@ -18,8 +18,10 @@ package struct Explanation: Sendable {
         package var recipe: Recipe
         /// The key of the rendition.
         package var key: RenditionKey
-        /// True if that one stands in for an AVIF, which is made behind the answer.
-        package var isSubstitute = false
+        /// The freshness that clients are told of a substitute; nil where it is the original's.
+        package var told: Freshness?
+        /// True if that rendition stands in for an AVIF, which is made behind the answer.
+        package var isSubstitute: Bool { told != nil }
         /// The held rendition, and where it is; nil for none.
         package var rendition: (rendition: Rendition, level: CacheLevel)?
         /// Renditions that strangers had made of it within the last hour.

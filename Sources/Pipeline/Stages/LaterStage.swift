@@ -62,10 +62,15 @@ extension Pipeline {
         if isHeld { answer.isKept = false }
         // The same date would confirm the one for the other.
         answer.original.lastModified = nil
-        answer.original.freshness = answer.original.freshness.ending(
+        answer.original.freshness = freshness(ofSubstituteFrom: answer.original, after: failure)
+        return answer
+    }
+
+    /// - Parameter failure: the remembered failure to make the wanted rendition, which is not tried again before that is forgotten.
+    func freshness(ofSubstituteFrom original: Original, after failure: PipelineFailure?) -> Freshness {
+        original.freshness.ending(
             in: Int32(clamping: max(Self.substituteLifetime, failure?.rememberedFor ?? 0)),
             at: environment.now())
-        return answer
     }
 
     /// Has the rendition made once decoders are idle. Who waits for the same rendition meanwhile joins that. It counts for the
