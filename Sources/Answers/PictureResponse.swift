@@ -42,7 +42,8 @@ package struct PictureResponse {
         let original = answer.original
         let result = conditions.evaluate(
             tag: tag, lastModified: presentation.changed(original.lastModified),
-            received: presentation.changed(answer.isKept ? original.freshness.responseTime : nil), now: now)
+            received: presentation.changed(
+                answer.isKept && !answer.isSubstitute ? original.freshness.responseTime : nil), now: now)
         switch result {
         case .proceed: return request.method == "GET" ? ranged(request) : whole
         case .notModified: return Response(status: 304, fields: AnswerFields.ofNotModified(fields))

@@ -98,7 +98,10 @@ struct AccessLogTests {
             ("Range", "bytes=9999999-", 416, "range_not_satisfiable"),
         ] {
             #expect(try daemon.get(target, fields: [(field, value)]).status == status)
-            #expect(try daemon.metric("pictor_refusals_total", "code=\"\(code)\"") == 1, "\(code)")
+            // Counted once it is sent.
+            #expect(
+                Patience.until { (try? daemon.metric("pictor_refusals_total", "code=\"\(code)\"")) == 1 },
+                "\(code)")
         }
         let lines = try lines(daemon, 3)
         #expect(lines.first { $0.status == 412 }?.error == "precondition_failed")

@@ -110,7 +110,7 @@ extension PublicEndpoint {
                 case .source, .format, .auto, .raw: try present(try await answer(question), asked)
                 }
             let answer = presentation.answer
-            if isReady, answer.isKept {
+            if isReady, answer.isKept, !answer.isSubstitute {
                 pipeline.keep(answer) {
                     answerCache.insert(
                         presentation, for: Array(request.target.utf8), accept: accept, needs: needs,
