@@ -30,16 +30,22 @@ struct HeldUpTests {
     @Test func `a job in a process that others keep from the processor is answered as overloaded`()
         async throws
     {
-        let events = Events()
-        let pool = try await pool(events)
         let busy = try BusyThreads()
         defer { busy.end() }
-        #expect(busy.starve(try #require(events.processes.last)))
-        await #expect(throws: DecoderFailure.overloaded) {
-            try await pool.run(job(.compute, 10_000, deadline: .milliseconds(500)))
+        // A processor may be idle for a moment all the same, and is the process's then: other programs share it.
+        for _ in 0..<5 {
+            let events = Events()
+            let pool = try await pool(events)
+            #expect(busy.starve(try #require(events.processes.last)))
+            let failure = await #expect(throws: DecoderFailure.self) {
+                try await pool.run(job(.compute, 10_000, deadline: .milliseconds(500)))
+            }
+            await pool.shutDown()
+            guard failure != .timedOut else { continue }
+            #expect(failure == .overloaded && events.ends(.heldUp) == [.killed(signal: SIGKILL)])
+            return
         }
-        await pool.shutDown()
-        #expect(events.ends(.heldUp) == [.killed(signal: SIGKILL)])
+        Issue.record("in five rounds the process had the time of a processor")
     }
 
     @Test func `only time that others used up, or that nobody gave, is a reason to ask once more`() {

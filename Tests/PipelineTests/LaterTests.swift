@@ -217,7 +217,7 @@ struct LaterTests {
         try await hasMade(1, node)
         let then = await node.pipeline.explain(request)
         #expect(then.held?.isSubstitute == false && then.held?.rendition?.rendition.format == .avif)
-        #expect(node.pipeline.answerAtHand(request)?.rendition.format == .avif)
+        #expect(try await node.pipeline.answer(request).rendition.format == .avif)
     }
 
     @Test func `another node takes both from the shared store, and makes none`() async throws {
