@@ -11,7 +11,8 @@ internal import Synchronization
 /// **Isolation:** a `Mutex` around the queue.
 final class SerialThread: Sendable {
     private struct Job: Sendable {
-        let work: @Sendable () -> Void
+        /// Carries it out, and returns what answers with the result.
+        let work: @Sendable () -> @Sendable () -> Void
         /// Answers that it is not waited for any longer.
         let giveUp: @Sendable () -> Void
     }
@@ -30,6 +31,9 @@ final class SerialThread: Sendable {
             isCaught = false
             return current
         }
+
+        /// To be called before the answer: whoever has that gives nothing up any more.
+        mutating func returned() { (current, isCaught) = (nil, false) }
     }
 
     private let state = Mutex(State())
@@ -46,12 +50,16 @@ final class SerialThread: Sendable {
     /// - Returns: nil if it was given up; it is carried out all the same, later.
     func perform<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result? {
         let answer = OneShot<Result?>()
-        let job = Job(work: { answer.settle(work()) }, giveUp: { answer.settle(nil) })
+        let job = Job(
+            work: {
+                let result = work()
+                return { answer.settle(result) }
+            }, giveUp: { answer.settle(nil) })
         let (isQueued, isCaught) = state.withLock { state in
             if !state.isClosing { state.queue.append(job) }
             return (!state.isClosing, state.isCaught)
         }
-        if isQueued { wakeup.signal() } else { job.work() }
+        if isQueued { wakeup.signal() } else { job.work()() }
         if isCaught { job.giveUp() }
         return await answer.value()
     }
@@ -82,7 +90,9 @@ final class SerialThread: Sendable {
         while true {
             let (job, isOver) = state.withLock { ($0.take(), $0.isClosing) }
             if let job {
-                job.work()
+                let answer = job.work()
+                state.withLock { $0.returned() }
+                answer()
             } else if isOver {
                 return
             } else {
