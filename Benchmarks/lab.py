@@ -272,7 +272,11 @@ def descendants(pid):
     """Children of all threads: a decoder's parent is the thread that started it."""
     found = []
     for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
-        found += [int(child) for child in (task / "children").read_text().split()]
+        try:
+            found += [int(child) for child in (task / "children").read_text().split()]
+        except (FileNotFoundError, ProcessLookupError):
+            # A thread that has ended meanwhile.
+            pass
     return sorted(found)
 
 
