@@ -290,6 +290,7 @@ let tests: [Target] = [
         dependencies: [
             "Bytes", "Hashing", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Kernel", "Pipeline",
             "RandomInputs", "Recipes", "SourceURLs", "Stores",
+            "TestSupport",
         ]),
     .testTarget(
         name: "OriginTests",

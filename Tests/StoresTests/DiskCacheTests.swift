@@ -7,6 +7,7 @@ import Pipeline
 @testable import Stores
 import Synchronization
 import Testing
+import TestSupport
 
 /// A disk cache on a folder, and what it told.
 private final class DiskCacheUnderTest: Sendable {
@@ -30,11 +31,7 @@ private final class DiskCacheUnderTest: Sendable {
 
     /// Whether it becomes so, within a minute.
     func waits(until isSo: (DiskCache) -> Bool) -> Bool {
-        for _ in 0..<6_000 {
-            if isSo(diskCache) { return true }
-            usleep(10_000)
-        }
-        return false
+        Patience.until { isSo(diskCache) }
     }
 
     func store() throws -> DiskStore { try #require(diskCache.store) }

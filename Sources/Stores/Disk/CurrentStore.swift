@@ -15,6 +15,12 @@ struct CurrentStore: Sendable {
     var hangs = false
     /// Purges that the disk has not got, because it was away; until they are made up for, nothing is answered from it.
     var missedPurges = 0
+    /// Purges that this store has carried out in memory alone, because it cannot write: one that is opened in its place has not
+    /// got them.
+    var unsettledPurges = 0
+
+    /// True if no purge is left to be made up for, in this store or the next.
+    var hasAllPurges: Bool { missedPurges == 0 && unsettledPurges == 0 }
 
     /// The store, unless it must not be asked.
     var answering: DiskStore? { missedPurges > 0 ? nil : reachable }

@@ -152,8 +152,12 @@ package final class DiskCache: Sendable {
         return note.leave()
     }
 
-    /// Notes a purge that the store has carried out in memory and that is not on the disk: the next start has all confirmed.
-    package func notePurgeUnsettled() { note.leave() }
+    /// Notes a purge that the store has carried out in memory and that is not on the disk: the store that is opened next, here or
+    /// at the next start, has all confirmed.
+    package func notePurgeUnsettled() {
+        state.withLock { $0.unsettledPurges &+= 1 }
+        note.leave()
+    }
 
     /// The store's health, or the reason why there is none.
     package var health: DiskHealth {
@@ -218,11 +222,8 @@ package final class DiskCache: Sendable {
             if let path = store.setAside { report(.indexSetAside(path)) }
             let ask = isInDoubt.withLock { $0 }
             let mustConfirm = ask() || configuration.confirmsReopened
-            let (noted, missed) = (note.times, state.withLock(\.missedPurges))
-            if mustConfirm || missed > 0 {
-                let isSettled = confirmAll(of: store)
-                noteMadeUp(for: missed, noted: noted, isSettled: isSettled)
-            }
+            let owed = purgesOwed
+            if mustConfirm || owed.missed > 0 || owed.unsettled > 0 { makeUp(for: owed, in: store) }
             state.withLock { $0.store = store }
             store.startSweep { [report] in report(.swept($0)) }
             store.startScrub()
@@ -243,11 +244,21 @@ package final class DiskCache: Sendable {
         return purged.map { $0.failure == nil } ?? false
     }
 
-    /// Notes that the first so many purges that were missed are made up for, and those for which the note was left so often.
-    private func noteMadeUp(for missed: Int, noted: Int, isSettled: Bool) {
-        // Or another was missed meanwhile.
-        state.withLock { if $0.missedPurges == missed { $0.missedPurges = 0 } }
-        if isSettled { note.remove(leftOnly: noted) { state.withLock { $0.missedPurges == 0 } } }
+    /// The purges that are to be made up for, and how often the note had been left by then.
+    private var purgesOwed: (missed: Int, unsettled: Int, noted: Int) {
+        // The note is left last.
+        let noted = note.times
+        return state.withLock { ($0.missedPurges, $0.unsettledPurges, noted) }
+    }
+
+    private func makeUp(for owed: (missed: Int, unsettled: Int, noted: Int), in store: DiskStore) {
+        let isSettled = confirmAll(of: store)
+        state.withLock { state in
+            // Or another came meanwhile.
+            if state.missedPurges == owed.missed { state.missedPurges = 0 }
+            state.unsettledPurges = isSettled ? state.unsettledPurges - owed.unsettled : state.unsettledPurges + 1
+        }
+        if isSettled { note.remove(leftOnly: owed.noted) { state.withLock(\.hasAllPurges) } }
     }
 
     /// Asks from now on, before a store is used that was opened after the start: whether all that it holds is to be confirmed first.
@@ -339,11 +350,9 @@ package final class DiskCache: Sendable {
 
     /// Has all confirmed that is held, once the disk answers again, if a purge was missed. Blocks.
     func makeUpForPurges() {
-        let noted = note.times
-        let (store, missed) = state.withLock { ($0.reachable, $0.missedPurges) }
-        guard let store, missed > 0 else { return }
-        let isSettled = confirmAll(of: store)
-        noteMadeUp(for: missed, noted: noted, isSettled: isSettled)
+        let owed = purgesOwed
+        guard owed.missed > 0, let store = state.withLock(\.reachable) else { return }
+        makeUp(for: owed, in: store)
     }
 }
 
