@@ -117,14 +117,18 @@ enum AnswerFields {
         return fields
     }
 
+    /// This node's member, and before it the shared store's where that had part in the answer.
     private static func cacheStatus(_ answer: Answer<Body>, now: Timestamp) -> String {
+        let reason = answer.forwarding?.reason ?? answer.store?.reason
         var status = CacheStatus(
-            answer.forwarding.map { .forwarded($0.reason) } ?? .hit,
+            reason.map { .forwarded($0) } ?? .hit,
             timeToLive: answer.original.freshness.secondsLeft(at: now), detail: answer.outcome.rawValue)
         status.forwardStatus = answer.forwarding?.status
-        status.isStored = answer.forwarding?.isStored ?? false
-        status.isCollapsed = answer.forwarding?.isCollapsed ?? false
-        return status.text
+        // What the store gives is kept here.
+        status.isStored = answer.forwarding?.isStored ?? (answer.store != nil)
+        status.isCollapsed = answer.forwarding?.isCollapsed ?? answer.store?.isCollapsed ?? false
+        guard let store = answer.store else { return status.text }
+        return CacheStatus.text([store.status, status])
     }
 
     static func timing(_ times: StageTimes) -> String {

@@ -3,8 +3,16 @@
 internal import Bytes
 internal import HTTPSemantics
 
-/// `Cache-Status` (RFC 9211): how this cache handled a request, as a structured field (RFC 9651).
+/// `Cache-Status` (RFC 9211): how a cache handled a request, as a member of a structured field (RFC 9651).
 package struct CacheStatus: Sendable, Hashable {
+    /// The caches of a fleet, by their tokens in the field.
+    package enum Cache: String, Sendable, Hashable, CaseIterable {
+        /// The store that several nodes share.
+        case store = "pictor-store"
+        /// Memory and disk of this node.
+        case node = "pictor"
+    }
+
     /// Answered from the cache, or by way of the origin.
     package enum Handling: Sendable, Hashable {
         case hit
@@ -18,13 +26,15 @@ package struct CacheStatus: Sendable, Hashable {
         case bypass
         /// The cache held nothing for the URL.
         case uriMiss = "uri-miss"
-        /// The cache held something for the URL, but not the wanted response.
+        /// The cache held nothing that would do, whether or not it held something for the URL.
         case miss
         case stale
         /// The held response would do, but the request's directives demanded the origin.
         case request
     }
 
+    /// The cache of which this is told.
+    package var cache: Cache
     /// How the answer came about.
     package var handling: Handling
     /// The status of the origin's answer (RFC 9211 §2.3); nil if the origin was not asked.
@@ -35,17 +45,25 @@ package struct CacheStatus: Sendable, Hashable {
     package var isStored = false
     /// True if the request shared another request's answer (RFC 9211 §2.6).
     package var isCollapsed = false
-    /// The outcome's name (RFC 9211 §2.8).
+    /// A word of ours, as the outcome's name (RFC 9211 §2.8).
     package var detail: String?
 
     /// The other parameters start out absent.
-    package init(_ handling: Handling, timeToLive: Int? = nil, detail: String? = nil) {
+    package init(
+        _ handling: Handling, of cache: Cache = .node, timeToLive: Int? = nil, detail: String? = nil
+    ) {
+        self.cache = cache
         self.handling = handling
         self.timeToLive = timeToLive
         self.detail = detail
     }
 
-    /// The field value: a list of one member, this cache's token with its parameters.
+    /// The field value for several caches, the one closest to the origin first (RFC 9211 §2).
+    package static func text(_ members: [CacheStatus]) -> String {
+        members.map(\.text).joined(separator: ", ")
+    }
+
+    /// The field value as a list of one member, the cache's token with its parameters.
     package var text: String {
         let (before, after) = (before, after)
         guard let timeToLive else { return before + after }
@@ -57,10 +75,10 @@ package struct CacheStatus: Sendable, Hashable {
 
     private var before: String {
         switch handling {
-        case .hit: return "pictor;hit"
+        case .hit: return "\(cache.rawValue);hit"
         case .forwarded(let reason):
             let status = forwardStatus.map { ";fwd-status=\(Self.integer($0))" } ?? ""
-            return "pictor;fwd=\(reason.rawValue)\(status)"
+            return "\(cache.rawValue);fwd=\(reason.rawValue)\(status)"
         }
     }
 

@@ -54,7 +54,10 @@ struct LateStoreTests {
         for number in 1...3 {
             let made = try daemon.get(origin.url("/\(number).png"), "w=30")
             #expect(
-                made.status == 200 && made["Cache-Status"]?.contains("fwd=uri-miss") == true, "\(made.text)")
+                made.status == 200
+                    && made["Cache-Status"]?.hasPrefix(
+                        "pictor-store;fwd=bypass;detail=late, pictor;fwd=uri-miss;") == true,
+                "\(made.text)")
             #expect(origin.heads.count == number)
         }
         #expect(try hedges(daemon, "origin") == 3)

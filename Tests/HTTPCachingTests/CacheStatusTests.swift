@@ -50,6 +50,23 @@ struct CacheStatusTests {
         }
     }
 
+    @Test func `several caches are a list, the one closest to the origin first`() throws {
+        var node = CacheStatus(.forwarded(.uriMiss), timeToLive: 60, detail: "sharedHit")
+        node.isStored = true
+        let text = CacheStatus.text([CacheStatus(.hit, of: .store), node])
+        #expect(text == "pictor-store;hit, pictor;fwd=uri-miss;ttl=60;stored;detail=sharedHit")
+        var parser = StructuredFieldValueParser(Array(text.utf8))
+        let list = try parser.parseListFieldValue()
+        #expect(list.count == CacheStatus.Cache.allCases.count)
+        for (member, cache) in zip(list, CacheStatus.Cache.allCases) {
+            guard case .item(let item) = member else {
+                Issue.record("no item: \(text)")
+                continue
+            }
+            #expect(item.rfc9651BareItem == .token(cache.rawValue))
+        }
+    }
+
     @Test func `a detail that is no token is a string`() {
         #expect(CacheStatus(.hit, detail: "a b").text == "pictor;hit;detail=\"a b\"")
         #expect(CacheStatus(.hit, detail: "a\"é").text == "pictor;hit;detail=\"a\\\"\"")

@@ -62,6 +62,7 @@ struct HedgeTests {
         let answer = try await client.value.get()
         #expect(answer.original.digest == Self.new.digest && answer.outcome == .rendered)
         #expect(hedging.requests == 1 && hedging.hedges == HedgeStatistics(origin: 1))
+        #expect(answer.store == StorePart(.late))
         // The store was not asked for the rendition either.
         #expect(hedging.store.looks == 0)
         // What the look finds now is too late.
@@ -89,6 +90,7 @@ struct HedgeTests {
         hedging.store.looking.open()
         let answer = try await client.value.get()
         #expect(answer.original.digest == Self.old.digest && answer.forwarding == nil)
+        #expect(answer.store == StorePart(.hit(for: .uriMiss)))
         #expect(hedging.node.origin.cancelled == 1 && hedging.hedges == HedgeStatistics(store: 1))
         #expect(
             hedging.node.pipeline.fetches.running == 0 && hedging.node.pipeline.health.rememberedCount == 0)

@@ -4,6 +4,8 @@ import Bytes
 import HTTPSemantics
 import Hashing
 import Kernel
+import Pipeline
+import SourceURLs
 @testable import Stores
 
 /// A bucket in memory, and a clock that is moved by hand.
@@ -122,4 +124,12 @@ final class BucketObjectWriter: ObjectWriting {
         }
         return Array(names.sorted().filter { name in last.map { $0 < name } ?? true }.prefix(2))
     }
+}
+
+extension SharedStore {
+    /// The original; nil for whatever reason.
+    func original(_ key: OriginalKey) async -> SharedAnswer<Body>? { await lookUp(key).found }
+
+    /// The bytes; nil for whatever reason.
+    func body(of original: SharedOriginal) async -> Body? { await lookUpBody(of: original).found }
 }

@@ -127,6 +127,24 @@ struct SharedStoreTests: BucketSuite {
             ])
     }
 
+    @Test func `a store that does not answer is told apart from one that has nothing`() async throws {
+        let store = try bucket.open(in: cache)
+        defer { store.close() }
+        let key = Self.picture.original().key
+        guard case .absent = await store.lookUp(key) else {
+            Issue.record("it has nothing")
+            return
+        }
+        bucket.state.withLock { $0.failure = ObjectFailure(.timeout, "late") }
+        // With those that the breaker spares it.
+        for number in 0..<2 * StoreBreaker.threshold {
+            guard case .silent = await store.lookUp(key) else {
+                Issue.record("look \(number)")
+                return
+            }
+        }
+    }
+
     @Test func `a store that answers entries and hangs at bytes is asked for no more bytes, and for entries`()
         async throws
     {

@@ -106,9 +106,13 @@ struct CacheAdapter: CachePort {
 
     var lookTimes: LookTimes? { shared?.lookTimes }
 
-    func sharedOriginal(_ key: OriginalKey) async -> SharedAnswer<Body>? { await shared?.original(key) }
+    func sharedOriginal(_ key: OriginalKey) async -> LookResult<SharedAnswer<Body>> {
+        await shared?.lookUp(key) ?? .absent
+    }
 
-    func sharedBody(of original: SharedOriginal) async -> Body? { await shared?.body(of: original) }
+    func sharedBody(of original: SharedOriginal) async -> LookResult<Body> {
+        await shared?.lookUpBody(of: original) ?? .absent
+    }
 
     func sharedRendition(
         _ key: RenditionKey, of original: OriginalDigest

@@ -130,7 +130,8 @@ package struct WarmService: Sendable {
     }
 
     private static func outcome(_ reply: AdminClient.Reply) -> String {
-        let detail = reply.field("cache-status")?.firstMatch(of: /detail="?([A-Za-z0-9-]+)/)
+        // Before it the shared store may have a member of its own, and behind it a proxy.
+        let detail = reply.field("cache-status")?.firstMatch(of: /pictor;[^,]*detail="?([A-Za-z0-9-]+)/)
         return detail.map { String($0.1) } ?? "ok"
     }
 

@@ -48,10 +48,10 @@ package protocol CachePort<Body>: Sendable {
     var sharesRenditions: Bool { get }
     /// How long it takes to answer; nil if a late answer is waited for.
     var lookTimes: LookTimes? { get }
-    /// The original as the shared store knows it; nil for none. Asked before an origin.
-    func sharedOriginal(_ key: OriginalKey) async -> SharedAnswer<Body>?
-    /// The bytes that did not come with it; nil for none.
-    func sharedBody(of original: SharedOriginal) async -> Body?
+    /// The original as the shared store knows it. Asked before an origin.
+    func sharedOriginal(_ key: OriginalKey) async -> LookResult<SharedAnswer<Body>>
+    /// The bytes that did not come with it.
+    func sharedBody(of original: SharedOriginal) async -> LookResult<Body>
     /// The rendition that the shared store holds; nil for none. Asked before it is made.
     func sharedRendition(
         _ key: RenditionKey, of original: OriginalDigest
@@ -97,8 +97,8 @@ extension CachePort {
     package var lookTimes: LookTimes? { nil }
     package func isWritten(_ original: Original, tags: [String]) async -> Bool { false }
     package func isWritten(_ key: RenditionKey, of original: OriginalDigest) async -> Bool { false }
-    package func sharedOriginal(_ key: OriginalKey) async -> SharedAnswer<Body>? { nil }
-    package func sharedBody(of original: SharedOriginal) async -> Body? { nil }
+    package func sharedOriginal(_ key: OriginalKey) async -> LookResult<SharedAnswer<Body>> { .absent }
+    package func sharedBody(of original: SharedOriginal) async -> LookResult<Body> { .absent }
     package func sharedRendition(
         _ key: RenditionKey, of original: OriginalDigest
     ) async -> (rendition: Rendition, body: Body)? { nil }

@@ -30,6 +30,8 @@ package struct Answer<Body: Sendable>: Sendable {
     package var isKept: Bool
     /// True if it stands in for an AVIF, which is made behind the answer.
     package var isSubstitute = false
+    /// The shared store's part in it; nil for none.
+    package var store: StorePart?
 }
 
 /// Microseconds of each stage; of shared work, all of its time.

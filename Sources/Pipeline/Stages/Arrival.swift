@@ -23,8 +23,8 @@ struct Arrival<Body: Sendable>: Sendable {
     var isKept = true
     /// True if it is served past its lifetime.
     var isStale = false
-    /// True if the shared store had it, and the origin was not asked.
-    var isShared = false
+    /// The shared store's part in it; nil if it was held, or the store was not asked.
+    var store: StorePart?
     /// How the shared store is asked for its renditions.
     var look = RenditionLook.always
     /// Nil if it was held, and the origin was not asked.

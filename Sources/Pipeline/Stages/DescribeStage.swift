@@ -56,7 +56,7 @@ extension Pipeline {
             rendition: rendition, body: body, original: arrival.original,
             outcome: arrival.outcomeOfOwn,
             times: arrival.times + asking(), forwarding: arrival.forwarding, variesByAccept: false,
-            epoch: arrival.epoch, tags: arrival.tags, isKept: arrival.isKept)
+            epoch: arrival.epoch, tags: arrival.tags, isKept: arrival.isKept, store: arrival.store)
         return Description(answer: answer, details: details ?? ImageDetails(header))
     }
 

@@ -31,7 +31,7 @@ extension Pipeline {
     ) async throws(PipelineFailure) -> Arrival<Body> {
         let (epoch, started) = (purges.epoch, environment.ticks())
         // Another in-flight request may have completed between the request's look-up and this start.
-        var held = await heldOriginal(wanted.key)
+        var (held, store): (Original?, StorePart?) = (await heldOriginal(wanted.key), nil)
         if !mustAsk {
             if let held, case .fresh = held.freshness.state(at: environment.now()) {
                 return Arrival(original: held, epoch: epoch)
@@ -41,15 +41,17 @@ extension Pipeline {
                     wanted, priority, over: held, since: epoch, purpose: purpose)
                 {
                 case .arrived(let arrival): return arrival
-                case .toBeAsked(let stale): held = stale ?? held
+                case .toBeAsked(let stale, let word): (held, store) = (stale ?? held, StorePart(word))
                 }
             }
         }
         let looking = StageTimes(cache: Int(environment.ticks() - started))
-        return try await after(looking) { [held] () async throws(PipelineFailure) in
+        return try await after(looking) { [held, store] () async throws(PipelineFailure) in
             var arrival = try await fetchInTurn(
                 wanted, priority, mustAsk: mustAsk, holding: held, since: epoch, purpose: purpose)
             arrival.times = looking + arrival.times
+            // Another node's result may have come by the store meanwhile.
+            arrival.store = arrival.store ?? store
             return arrival
         }
     }

@@ -7,8 +7,9 @@ internal import Synchronization
 /// The result of an original's first look into the shared store, and of the fetch beside it.
 enum FirstLook<Body: Sendable>: Sendable {
     case arrived(Arrival<Body>)
-    /// The origin is to be asked, about this stale original; nil if the look has changed nothing about what is held.
-    case toBeAsked(Original?)
+    /// The origin is to be asked, about this stale original; nil if the look has changed nothing about what is held. The word
+    /// tells why the store did not do.
+    case toBeAsked(Original?, StorePart.Word)
 }
 
 extension Pipeline {
@@ -34,11 +35,12 @@ extension Pipeline {
             }
         }
         switch look {
-        case .looked(let found):
-            guard let arrival = await taken(found, over: held, since: epoch, started) else {
-                return .toBeAsked(nil)
+        case .looked(let result):
+            guard let arrival = await taken(result.found, over: held, since: epoch, started) else {
+                return .toBeAsked(nil, result.word)
             }
-            return isFresh(arrival.original.freshness) ? .arrived(arrival) : .toBeAsked(arrival.original)
+            return isFresh(arrival.original.freshness)
+                ? .arrived(arrival) : .toBeAsked(arrival.original, .stale)
         case .hedged(.success(let arrival), let found, let hasLooked):
             // Another node may have asked the origin meanwhile.
             hedgeCounters.count(arrival.forwarding == nil ? .store : .origin)
@@ -60,7 +62,7 @@ extension Pipeline {
             if !Task.isCancelled { hedgeCounters.count(.neither) }
             // The fetch was cancelled for a finding that could not be taken over: purged since, or without its bytes.
             if case .cancelled = failure.reason, !Task.isCancelled {
-                return .toBeAsked(arrival?.original ?? held)
+                return .toBeAsked(arrival?.original ?? held, arrival == nil ? .absent : .stale)
             }
             throw failure
         }
@@ -96,6 +98,7 @@ extension Arrival {
     fileprivate func hedged(storeHad isKnown: Bool, hasLooked: Bool) -> Arrival {
         var arrival = self
         guard forwarding != nil else { return arrival }
+        arrival.store = StorePart(.late)
         if isKnown { arrival.look = .always } else if !hasLooked { arrival.look = .never }
         return arrival
     }

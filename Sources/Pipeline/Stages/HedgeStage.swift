@@ -19,7 +19,7 @@ internal import Traces
 /// The result of a look into the shared store for an original, and of the origin's answer where the look was late.
 enum HedgedLook<Body: Sendable>: Sendable {
     /// The store had this, or nothing, and the origin was not asked.
-    case looked(SharedFinding<Body>?)
+    case looked(LookResult<SharedFinding<Body>>)
     /// The origin was asked as well. `hasLooked` is false if the look was not over before it.
     case hedged(Result<Arrival<Body>, PipelineFailure>, SharedFinding<Body>?, hasLooked: Bool)
 }
@@ -50,23 +50,24 @@ extension Pipeline {
             await look.answer(after: times.late, alarms)
         }
         switch answer {
-        case .some(nil): return .looked(nil)
-        case .some(let answer?):
+        case .absent?: return .looked(.absent)
+        case .silent?: return .looked(.silent)
+        case .found(let answer)?:
             let entry = answer.entry
             guard isOfUse(entry, over: held), held?.digest != entry.digest, answer.body == nil else {
-                return .looked(await content(of: answer, over: held))
+                return .looked(await content(of: .found(answer), over: held))
             }
             // As long again for the first byte of the body, and longer for the rest.
             let late = times.late + Int64(clamping: entry.length) / Self.slowestStore
             return await race(look, for: wanted, over: held, late: late, mayHedge, fetch)
         case nil:
-            guard !Task.isCancelled else { return .looked(nil) }
+            guard !Task.isCancelled else { return .looked(.absent) }
             return await race(look, for: wanted, over: held, late: 0, mayHedge, fetch)
         }
     }
 
     private enum Finish: Sendable {
-        case look(SharedFinding<Body>?)
+        case look(LookResult<SharedFinding<Body>>)
         /// Nil if it was not started.
         case fetch(Result<Arrival<Body>, PipelineFailure>?)
     }
@@ -85,7 +86,7 @@ extension Pipeline {
             group.addTask {
                 .look(
                     await traced("shared store") { _ in
-                        await self.content(of: await look.answer() ?? nil, over: held)
+                        await self.content(of: await look.answer() ?? .absent, over: held)
                     })
             }
             group.addTask {
@@ -97,21 +98,21 @@ extension Pipeline {
                 guard isLate, mayHedge() else { return .fetch(nil) }
                 return .fetch(await fetch())
             }
-            var (found, hasLooked): (SharedFinding<Body>?, Bool) = (nil, false)
+            var (found, hasLooked): (LookResult<SharedFinding<Body>>, Bool) = (.absent, false)
             var fetched: Result<Arrival<Body>, PipelineFailure>?
             for await finish in group {
                 switch finish {
                 case .look(let finding):
                     (found, hasLooked) = (finding, fetched == nil)
                     start.settle(false)
-                    if let finding, isFresh(finding.entry.freshness) { group.cancelAll() }
+                    if let found = finding.found, isFresh(found.entry.freshness) { group.cancelAll() }
                 case .fetch(let result):
                     fetched = result
                     // The look goes on where the origin failed, because the store may have it.
                     if let result, wanted.isDecided(by: result) { group.cancelAll() }
                 }
             }
-            return fetched.map { .hedged($0, found, hasLooked: hasLooked) } ?? .looked(found)
+            return fetched.map { .hedged($0, found.found, hasLooked: hasLooked) } ?? .looked(found)
         }
     }
 
@@ -135,11 +136,11 @@ extension FetchRequest {
 /// tells when others are late, and its failure opens the store's breaker. Entries are small, and so are
 /// bytes that come with them.
 private final class SharedLook<Body: Sendable>: Sendable {
-    private let reading: Task<SharedAnswer<Body>?, Never>
-    private let soon: OneShot<SharedAnswer<Body>??>
+    private let reading: Task<LookResult<SharedAnswer<Body>>, Never>
+    private let soon: OneShot<LookResult<SharedAnswer<Body>>?>
 
-    init(_ read: @escaping @Sendable () async -> SharedAnswer<Body>?) {
-        let soon = OneShot<SharedAnswer<Body>??>()
+    init(_ read: @escaping @Sendable () async -> LookResult<SharedAnswer<Body>>) {
+        let soon = OneShot<LookResult<SharedAnswer<Body>>?>()
         self.soon = soon
         reading = Task {
             let answer = await read()
@@ -152,7 +153,7 @@ private final class SharedLook<Body: Sendable>: Sendable {
     func cancel() { reading.cancel() }
 
     /// Waits for so many microseconds; nil if the answer came later, or the task is cancelled. Must be called once.
-    func answer(after microseconds: Int64, _ alarms: Alarms) async -> SharedAnswer<Body>?? {
+    func answer(after microseconds: Int64, _ alarms: Alarms) async -> LookResult<SharedAnswer<Body>>? {
         let alarm = alarms.set(after: microseconds) { [soon] in soon.settle(nil) }
         defer { alarms.putOff(alarm) }
         return await withTaskCancellationHandler {
@@ -163,8 +164,8 @@ private final class SharedLook<Body: Sendable>: Sendable {
     }
 
     /// Waits until the end; nil if the task is cancelled.
-    func answer() async -> SharedAnswer<Body>?? {
-        let end = OneShot<SharedAnswer<Body>??>()
+    func answer() async -> LookResult<SharedAnswer<Body>>? {
+        let end = OneShot<LookResult<SharedAnswer<Body>>?>()
         Task { end.settle(.some(await reading.value)) }
         return await withTaskCancellationHandler {
             await end.value()

@@ -170,6 +170,7 @@ extension Pipeline {
         if !led {
             counters.joinedOriginals.count()
             arrival.forwarding?.isCollapsed = true
+            arrival.store?.isCollapsed = true
         }
         if hasPaid, !led || arrival.forwarding == nil { request.allowance?.giveBack() }
         return arrival

@@ -66,6 +66,6 @@ extension Pipeline {
             rendition: rendition, body: body, original: original,
             outcome: arrival.outcomeOfOwn,
             times: arrival.times, forwarding: arrival.forwarding, variesByAccept: false, epoch: arrival.epoch,
-            tags: arrival.tags, isKept: arrival.isKept)
+            tags: arrival.tags, isKept: arrival.isKept, store: arrival.store)
     }
 }

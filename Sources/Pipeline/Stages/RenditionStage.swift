@@ -93,6 +93,10 @@ extension Pipeline {
             if level == .shared {
                 if led, hasPaid { request.allowance?.giveBack() }
                 withdraw(key, from: arrival.original, for: request)
+                // Why the original was asked for weighs more.
+                if arrival.store?.reason == nil {
+                    arrival.store = StorePart(.hit(for: .miss), isCollapsed: !led)
+                }
             }
             let outcome = arrival.outcome(cache: level)
             return answer(rendition, body, outcome, looking, from: arrival, to: request)
@@ -196,7 +200,7 @@ extension Pipeline {
             rendition: rendition, body: body, original: arrival.original, watermark: arrival.watermark,
             outcome: outcome, times: arrival.times + times, forwarding: arrival.forwarding,
             variesByAccept: request.recipe.output == .auto, epoch: arrival.epoch, tags: arrival.tags,
-            isKept: arrival.isKept)
+            isKept: arrival.isKept, store: arrival.store)
     }
 }
 
@@ -229,7 +233,7 @@ extension Arrival {
 
     /// The outcome of an answer with the original's own bytes, or what its header tells.
     var outcomeOfOwn: Outcome {
-        outcome(making: forwarding == nil ? (isShared ? .sharedHit : .diskHit) : .rendered)
+        outcome(making: forwarding == nil ? (store == nil ? .diskHit : .sharedHit) : .rendered)
     }
 
     /// The outcome by the original's state, if it is stale or not kept; otherwise by the work.

@@ -29,7 +29,7 @@ extension Pipeline {
         let started = environment.ticks()
         var arrival = await traced("shared store") { _ -> Arrival<Body>? in
             let answer = await cache.sharedOriginal(key)
-            guard let found = await content(of: answer, over: held) else { return nil }
+            guard let found = await content(of: answer, over: held).found else { return nil }
             return await takeOver(found, over: held, since: epoch)
         }
         arrival?.times.cache = Int(environment.ticks() - started)
@@ -41,14 +41,25 @@ extension Pipeline {
         cache.isShared && held?.freshness.flags.contains(.alwaysValidate) != true
     }
 
-    /// The store's original with its bytes; nil for none that is of use.
-    func content(of answer: SharedAnswer<Body>?, over held: Original?) async -> SharedFinding<Body>? {
-        guard let entry = answer?.entry, isOfUse(entry, over: held) else { return nil }
-        if held?.digest == entry.digest { return SharedFinding(entry: entry) }
-        var body = answer?.body
-        if body == nil { body = await cache.sharedBody(of: entry) }
-        guard let body, let header = await header(of: body) else { return nil }
-        return SharedFinding(entry: entry, content: (header, body))
+    /// The store's original with its bytes, if it is of use.
+    func content(
+        of answer: LookResult<SharedAnswer<Body>>, over held: Original?
+    ) async -> LookResult<SharedFinding<Body>> {
+        guard case .found(let answer) = answer else {
+            if case .silent = answer { return .silent }
+            return .absent
+        }
+        let entry = answer.entry
+        guard isOfUse(entry, over: held) else { return .absent }
+        if held?.digest == entry.digest { return .found(SharedFinding(entry: entry)) }
+        var body = answer.body
+        if body == nil {
+            let read = await cache.sharedBody(of: entry)
+            if case .silent = read { return .silent }
+            body = read.found
+        }
+        guard let body, let header = await header(of: body) else { return .absent }
+        return .found(SharedFinding(entry: entry, content: (header, body)))
     }
 
     /// Takes over what was found; nil if it was purged meanwhile, or lacks bytes that are no longer held.
@@ -57,6 +68,7 @@ extension Pipeline {
         _ found: SharedFinding<Body>, over held: Original?, since epoch: PurgeEpoch
     ) async -> Arrival<Body>? {
         let (entry, tags) = (found.entry, found.entry.fields.tags)
+        let store = StorePart(.hit(for: held == nil ? .uriMiss : .stale))
         guard let (header, body) = found.content else {
             // Its freshness is that of the bytes that were held, and of no others.
             guard var original = held, original.digest == entry.digest else { return nil }
@@ -64,7 +76,7 @@ extension Pipeline {
             let kept: Void? = await unlessPurged(entry.key, tags: tags, since: epoch) { [original] in
                 await cache.adopt(refreshed: original, fields: entry.fields)
             }
-            return kept.map { Arrival(original: original, epoch: epoch, tags: tags, isShared: true) }
+            return kept.map { Arrival(original: original, epoch: epoch, tags: tags, store: store) }
         }
         let original = Original(
             key: entry.key, digest: entry.digest, length: entry.length, header: header,
@@ -72,12 +84,12 @@ extension Pipeline {
         let kept = await unlessPurged(entry.key, tags: tags, since: epoch) {
             await cache.adopt(original, fields: entry.fields, body: body)
         }
-        return kept.map { Arrival(original: original, epoch: epoch, tags: tags, body: $0, isShared: true) }
+        return kept.map { Arrival(original: original, epoch: epoch, tags: tags, body: $0, store: store) }
     }
 
     /// The shared store's original of the URL, if that is newer than the held one.
     func newer(_ key: OriginalKey, than held: Original?) async -> SharedOriginal? {
-        await cache.sharedOriginal(key).flatMap { isOfUse($0.entry, over: held) ? $0.entry : nil }
+        await cache.sharedOriginal(key).found.flatMap { isOfUse($0.entry, over: held) ? $0.entry : nil }
     }
 
     /// True if it is newer than the held original, and of this node's kind.

@@ -65,6 +65,7 @@ extension Pipeline {
         arrival.isKept = original.isKept && mark.isKept
         arrival.isStale = original.isStale || mark.isStale
         arrival.forwarding = original.forwarding ?? mark.forwarding
+        arrival.store = original.store ?? mark.store
         arrival.times = original.times + mark.times
         arrival.epoch = min(original.epoch, mark.epoch)
         arrival.tags += mark.tags

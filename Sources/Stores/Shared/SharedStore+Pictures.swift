@@ -14,11 +14,19 @@ extension SharedStore {
 
     // MARK: Reading
 
-    /// The store's original of a URL; nil if there is none, or if this node has purged it. Purged softly, it is stale.
-    package func original(_ key: OriginalKey) async -> SharedAnswer<Body>? {
+    /// The store's original of a URL; none if this node has purged it. Purged softly, it is stale.
+    package func lookUp(_ key: OriginalKey) async -> LookResult<SharedAnswer<Body>> {
+        do throws(StoreSilence) {
+            return try await original(of: key).map { .found($0) } ?? .absent
+        } catch {
+            return .silent
+        }
+    }
+
+    private func original(of key: OriginalKey) async throws(StoreSilence) -> SharedAnswer<Body>? {
         guard configuration.originals else { return nil }
         let name = ObjectName.entry(key)
-        guard let (envelope, file) = await read(name) else { return nil }
+        guard let (envelope, file) = try await read(name) else { return nil }
         guard var found = SharedOriginal(metadata: envelope.metadata), found.key == key,
             let body = Self.enclosed(envelope, file, of: found)
         else {
@@ -56,17 +64,21 @@ extension SharedStore {
         return Body.file(file, length: envelope.bodyLength)
     }
 
-    /// The bytes of an original that are not in its entry; nil for none.
-    package func body(of original: SharedOriginal) async -> Body? {
+    /// The bytes of an original that are not in its entry.
+    package func lookUpBody(of original: SharedOriginal) async -> LookResult<Body> {
         let name = ObjectName.original(original.digest)
-        guard let (file, length, digest) = await get(name) else { return nil }
-        // Named by its bytes: nothing else can stand here.
-        guard length == original.length, digest == original.digest.digest else {
-            noteDamage(name)
-            return nil
+        do throws(StoreSilence) {
+            guard let (file, length, digest) = try await get(name) else { return .absent }
+            // Named by its bytes: nothing else can stand here.
+            guard length == original.length, digest == original.digest.digest else {
+                noteDamage(name)
+                return .absent
+            }
+            counters.add(counters.hits)
+            return .found(.file(file, length: length))
+        } catch {
+            return .silent
         }
-        counters.add(counters.hits)
-        return .file(file, length: length)
     }
 
     /// The rendition of a key; nil for none, or one that this node has purged.
@@ -75,7 +87,7 @@ extension SharedStore {
     ) async -> (rendition: Rendition, body: Body)? {
         guard configuration.renditions else { return nil }
         let name = ObjectName.rendition(key, of: original)
-        guard let (envelope, file) = await read(name) else { return nil }
+        guard let (envelope, file) = try? await read(name) else { return nil }
         guard let found = Rendition(metadata: envelope.metadata, key, length: envelope.bodyLength) else {
             noteDamage(name)
             return nil

@@ -139,8 +139,11 @@ package final class SharedStore: Sendable {
     }
 
     /// The object of this name, checked, and a file of its body alone; nil for none.
-    func read(_ name: ObjectName) async -> (envelope: Envelope, file: OwnedDescriptor)? {
-        guard let (file, length, _) = await get(name) else { return nil }
+    /// - Throws: if the store does not tell.
+    func read(
+        _ name: ObjectName
+    ) async throws(StoreSilence) -> (envelope: Envelope, file: OwnedDescriptor)? {
+        guard let (file, length, _) = try await get(name) else { return nil }
         let result = await perform(on: file) { () -> Envelope? in
             guard let envelope = Envelope.open(file, length: length, as: name),
                 // So that the file can become one of the disk cache.
@@ -151,7 +154,7 @@ package final class SharedStore: Sendable {
         // The file lies on a disk that hangs.
         guard let opened = result else {
             counters.add(counters.skipped)
-            return nil
+            throw StoreSilence()
         }
         guard let envelope = opened else {
             noteDamage(name)
@@ -161,7 +164,10 @@ package final class SharedStore: Sendable {
     }
 
     /// The object of this name, with its SHA-256; nil for none.
-    func get(_ name: ObjectName) async -> (file: OwnedDescriptor, length: Int, digest: Digest)? {
+    /// - Throws: if the store does not tell.
+    func get(
+        _ name: ObjectName
+    ) async throws(StoreSilence) -> (file: OwnedDescriptor, length: Int, digest: Digest)? {
         // An object about to be deleted counts as gone.
         guard !state.withLock({ $0.leaving.contains(name) || $0.queue.deletes(name) }) else {
             counters.add(counters.misses)
@@ -169,7 +175,7 @@ package final class SharedStore: Sendable {
         }
         guard breakers.withLock({ $0.enter(name.kind, at: environment.ticks()) }) else {
             counters.add(counters.skipped)
-            return nil
+            throw StoreSilence()
         }
         let began = environment.ticks()
         let reply = await reader.get(name.text)
@@ -186,7 +192,7 @@ package final class SharedStore: Sendable {
             case .timeout: counters.add(counters.timeouts)
             case .own: counters.add(counters.skipped)
             }
-            return nil
+            throw StoreSilence()
         case .found(let file, let length, let digest):
             left(name.kind, nil)
             return (file, length, digest)

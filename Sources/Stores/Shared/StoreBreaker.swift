@@ -91,3 +91,6 @@ struct StoreBreaker: Sendable {
             rest: rest)
     }
 }
+
+/// The store failed, did not answer in time, or was not asked because it fails again and again.
+struct StoreSilence: Error {}

@@ -136,10 +136,15 @@ final class MemoryCache: CachePort {
 
     var isShared: Bool { store != nil }
     var lookTimes: LookTimes? { store?.times }
-    func sharedOriginal(_ key: OriginalKey) async -> SharedAnswer<TestBody>? {
-        await store?.original(key).map { SharedAnswer(entry: $0, body: store?.enclosed(in: $0)) }
+    func sharedOriginal(_ key: OriginalKey) async -> LookResult<SharedAnswer<TestBody>> {
+        guard let store else { return .absent }
+        let found = await store.original(key)
+        if store.isSilent { return .silent }
+        return found.map { .found(SharedAnswer(entry: $0, body: store.enclosed(in: $0))) } ?? .absent
     }
-    func sharedBody(of original: SharedOriginal) async -> TestBody? { await store?.body(of: original) }
+    func sharedBody(of original: SharedOriginal) async -> LookResult<TestBody> {
+        await store?.body(of: original).map { .found($0) } ?? .absent
+    }
 
     func sharedRendition(
         _ key: RenditionKey, of original: OriginalDigest

@@ -13,6 +13,7 @@ final class SharedStoreDouble: Sendable {
         var bodies: [OriginalDigest: TestBody] = [:]
         var renditions: [RenditionKey: (rendition: Rendition, body: TestBody)] = [:]
         var refuses = false
+        var isSilent = false
         var looks = 0
         var cancelled = 0
         var offers: [@Sendable (inout State) -> Void] = []
@@ -44,6 +45,12 @@ final class SharedStoreDouble: Sendable {
 
     /// From now on nothing is taken.
     func refuse() { state.withLock { $0.refuses = true } }
+
+    /// From now on no question for an original has an answer.
+    func fallSilent() { state.withLock { $0.isSilent = true } }
+
+    /// True once it has fallen silent.
+    var isSilent: Bool { state.withLock(\.isSilent) }
 
     // MARK: Writing
 

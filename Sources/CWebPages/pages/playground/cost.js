@@ -28,7 +28,7 @@ export function build(options) {
 function show() {
   const { response, blob, milliseconds: total } = last;
   const status = response.headers.get('Cache-Status') ?? '';
-  const outcome = /detail=([\w-]+)/.exec(status)?.[1] ?? '';
+  const outcome = /detail=([\w-]+)/.exec(told.levels(status).node)?.[1] ?? '';
   const times = timings(response.headers.get('Server-Timing') ?? '');
   $('#cost').replaceChildren(
     el('div', { class: 'head' }, el('h2', {}, 'What it cost'), el('span', { class: 'pill' }, outcomes[outcome] ?? outcome)),

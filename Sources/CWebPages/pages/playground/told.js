@@ -39,14 +39,24 @@ export function recipe(options, rows) {
   return `${text[0].toUpperCase()}${text.slice(1)}.`;
 }
 
-/// Of `Cache-Status` (RFC 9211).
+/// The members of `Cache-Status` (RFC 9211) of this node, and of the store that the nodes share; empty for none.
+export function levels(status) {
+  const member = (name) => status.split(', ').find((each) => each.split(';')[0] === name) ?? '';
+  return { node: member('pictor'), store: member('pictor-store') };
+}
+
+/// Of `Cache-Status`.
 export function story(status) {
-  const value = (name) => new RegExp(`${name}=([\\w-]+)`).exec(status)?.[1];
+  const { node, store } = levels(status);
+  const value = (name) => new RegExp(`${name}=([\\w-]+)`).exec(node)?.[1];
   const lifetime = Number(value('ttl'));
   const fresh = lifetime > 0 ? `, and stays fresh for ${duration(lifetime)} more` : '';
   const [outcome, origin, was] = [value('detail'), value('fwd-status'), value('fwd')];
   const fetched = origin === '304' ? 'The origin said that the original had not changed; the picture was made from it'
+    : store.includes(';hit') && !origin ? 'The original was in the store that the nodes share; the picture was made from it'
     : was ? `The original was fetched${origin ? ` (${origin})` : ''}, and the picture was made from it` : 'The original was held already; the picture was made from it';
+  const passed = store.includes('detail=late') ? ' The store that the nodes share was late, so the origin was asked beside it.'
+    : store.includes('detail=silent') ? ' The store that the nodes share did not answer.' : '';
   switch (outcome) {
     case 'memoryHit': return `It was in memory${fresh}.`;
     case 'diskHit': return `It was on disk${fresh}.`;
@@ -55,7 +65,7 @@ export function story(status) {
     case 'revalidated': return 'It was held beyond its lifetime, and the origin confirmed it.';
     case 'stale': return 'It is served from the cache after its lifetime, while the origin is asked again.';
     case 'bypassed': return 'It was made for this request alone, and is kept nowhere, as its origin asked.';
-    case 'rendered': return `${fetched} just now${fresh}.`;
+    case 'rendered': return `${fetched} just now${fresh}.${passed}`;
     default: return '';
   }
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPCaching
+
+/// The result of a look into the shared store.
+package enum LookResult<Found: Sendable>: Sendable {
+    case found(Found)
+    /// It has none, or none that counts.
+    case absent
+    /// It failed, did not answer in time, or was not asked because it fails again and again.
+    case silent
+
+    /// What was found; nil for none.
+    package var found: Found? {
+        if case .found(let found) = self { found } else { nil }
+    }
+
+    /// What it means for a fetch that follows it.
+    var word: StorePart.Word {
+        if case .silent = self { .silent } else { .absent }
+    }
+}
+
+/// The shared store's part in an answer: it gave something of it, or the origin was asked because it did not. An answer
+/// that this node makes of what it holds has none, even if the store was asked for it in vain.
+package struct StorePart: Sendable, Hashable {
+    package enum Word: Sendable, Hashable {
+        /// It had the original or the rendition, which this node had not, for this reason.
+        case hit(for: CacheStatus.Forward)
+        /// What it had of the original was past its lifetime.
+        case stale
+        case absent
+        /// The origin was asked beside it, and was first.
+        case late
+        /// It did not answer.
+        case silent
+    }
+
+    /// What it did.
+    package var word: Word
+    /// True if the request shared another request's look (RFC 9211 §2.6).
+    package var isCollapsed: Bool
+
+    /// By default not collapsed.
+    package init(_ word: Word, isCollapsed: Bool = false) {
+        (self.word, self.isCollapsed) = (word, isCollapsed)
+    }
+
+    /// Why this node asked a store that had it; nil if it had nothing of use.
+    package var reason: CacheStatus.Forward? {
+        if case .hit(let reason) = word { reason } else { nil }
+    }
+
+    /// The store's member of `Cache-Status`. A store that did not answer was passed by.
+    package var status: CacheStatus {
+        switch word {
+        case .hit: CacheStatus(.hit, of: .store)
+        case .stale: CacheStatus(.forwarded(.stale), of: .store)
+        // It may have had what is no newer than what this node holds.
+        case .absent: CacheStatus(.forwarded(.miss), of: .store)
+        case .late: CacheStatus(.forwarded(.bypass), of: .store, detail: "late")
+        case .silent: CacheStatus(.forwarded(.bypass), of: .store, detail: "silent")
+        }
+    }
+}
