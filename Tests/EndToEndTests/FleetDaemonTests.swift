@@ -147,6 +147,12 @@ struct FleetDaemonTests {
         #expect(try (fleet(b)?["lag_seconds"] as? Int).map { $0 < 60 } == true)
     }
 
+    @Test func `each node knows how many others there are`() throws {
+        let (a, b) = (try daemon(), try daemon())
+        for node in [b, a] { #expect(try Patience.until { try node.metric("pictor_peers") == 1 }) }
+        #expect(try fleet(b)?["peers"] as? Int == 1)
+    }
+
     @Test func `a soft purge makes the others ask before they go on, and a dry run tells nobody`() throws {
         let (a, b) = (try daemon(), try daemon("--cache-stale-while-revalidate", "0s"))
         _ = try (ask(a), ask(b))
@@ -312,7 +318,7 @@ struct FleetDaemonTests {
         let alone = try DaemonUnderTest(environment: DaemonUnderTest.trusting)
         _ = try ask(alone)
         #expect(try purge(alone, url()) == nil)
-        #expect(try alone.metric("pictor_fleet_connected") == 0)
+        #expect(try alone.metric("pictor_fleet_connected") == 0 && alone.metric("pictor_peers") == 0)
         #expect(alone.cache.files(in: "").allSatisfy { !$0.hasPrefix("fleet") })
     }
 }

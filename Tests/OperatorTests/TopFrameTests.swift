@@ -78,6 +78,13 @@ struct TopFrameTests {
         }
     }
 
+    @Test func `in a fleet the other nodes are counted`() throws {
+        let fleet = #""fleet":{"is_connected":true,"peers":2,"lag_seconds":0,"outbox":0,"gaps":0},"#
+        let lines = try frame(Moments.json(fleet: fleet))
+            .lines(TopState(), .init(width: 100, height: 50), trouble: nil)
+        #expect(lines.contains { $0.text.hasPrefix("fleet     connected  peers 2  lag 0 s") })
+    }
+
     @Test(arguments: [
         ("true", 0, 0, "fleet     connected  lag 0 s  outbox 0  gaps 1  position 17-3", false),
         ("false", 61, 2, "fleet     Redis is away  lag 1 min 1 s  outbox 2  gaps 1  position 17-3", true),

@@ -6,6 +6,8 @@ package import Fleet
 package struct FleetReport: Sendable, Codable {
     /// Now: true while Redis answers.
     package var isConnected: Bool
+    /// Now: other nodes that have told Redis of themselves in the last 15 seconds; nil from an earlier version.
+    package var peers: Int?
     /// Now: seconds since this node last knew that it has every purge.
     package var lagSeconds: Int
     /// Now: the entry of the stream up to which this node has carried out all; nil before it knows one.
@@ -23,6 +25,7 @@ package struct FleetReport: Sendable, Codable {
     package init(_ news: FleetNews) {
         let statistics = news.statistics
         isConnected = statistics.connected == 1
+        peers = statistics.peers
         lagSeconds = statistics.lag
         position = news.position
         outbox = statistics.outbox

@@ -56,6 +56,7 @@ package final class FleetNews: Sendable {
     /// The connection for commands that block.
     let reader: any RedisSending
     let files: SerialThread
+    private let peers: FleetPeers
     let record: Mutex<NewsRecord>
     private let outbox: Mutex<NewsOutbox>
     let counters = Mutex(NewsStatistics())
@@ -103,6 +104,9 @@ package final class FleetNews: Sendable {
             }
             Self.beginAnew(&record, &outbox, configuration, environment)
             outbox.diskHangs = environment.diskHangs
+            peers = FleetPeers(
+                link: link, prefix: configuration.prefix, node: record.node,
+                patience: configuration.commandTimeout, ticks: environment.ticks)
             self.record = Mutex(record)
             counters.withLock { $0.outbox = outbox.waiting.count }
             self.outbox = Mutex(outbox)
@@ -129,13 +133,14 @@ package final class FleetNews: Sendable {
         outbox.begin(as: renamed.node)
     }
 
-    /// Begins to read and to send.
+    /// Begins to read and to send, and to be counted by the other nodes.
     package func start() {
         let reader = Task { await self.read() }
         let sender = Task {
             for await _ in self.bell.stream { await self.sendAll() }
         }
         tasks.withLock { $0 = [reader, sender] }
+        peers.start()
         bell.continuation.yield()
     }
 
@@ -143,6 +148,7 @@ package final class FleetNews: Sendable {
     package func close() {
         bell.continuation.finish()
         for task in tasks.withLock({ $0 }) { task.cancel() }
+        peers.close()
         let list = waiters.withLock { waiters in
             defer { waiters.list = [:] }
             return waiters.list
@@ -255,6 +261,7 @@ package final class FleetNews: Sendable {
     package var statistics: NewsStatistics {
         var statistics = counters.withLock { $0 }
         statistics.connected = link.isUp && reader.isUp ? 1 : 0
+        statistics.peers = peers.count
         let passed = environment.ticks() - reading.withLock { $0.lastEnd }
         statistics.lag = max(0, Int(clamping: passed / 1_000_000))
         return statistics

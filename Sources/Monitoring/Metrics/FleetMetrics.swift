@@ -11,6 +11,10 @@ extension MetricTable {
             "fleet_connected", "–",
             "1 while the fleet's Redis answers; 0 while it does not, and without one.",
             \.fleet.connected),
+        .gauge(
+            "peers", "nodes",
+            "Other nodes of the fleet that have told Redis of themselves in the last 15 seconds; 0 while Redis does not answer, and without one.",
+            \.fleet.peers),
         .counter(
             "fleet_purges", "purges",
             "Purges of the fleet: sent by this node; received from others and carried out; received once more and passed over.",

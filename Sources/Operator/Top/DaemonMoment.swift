@@ -15,6 +15,8 @@ package struct DaemonMoment: Sendable, Decodable {
 
     struct Fleet: Sendable, Decodable {
         var isConnected: Bool
+        /// Nil from an earlier version.
+        var peers: Int?
         var lagSeconds: Int
         var position: String?
         var outbox: Int

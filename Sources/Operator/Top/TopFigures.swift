@@ -140,6 +140,7 @@ struct TopFigures {
         var line = labelled("fleet")
         line.add(
             fleet.isConnected ? "connected" : "Redis is away", fleet.isConnected ? .plain : .bad)
+        if let peers = fleet.peers { line.add("  peers \(peers)") }
         let isLate = fleet.lagSeconds > Self.longLag
         line.add("  lag \(Quantity.span(seconds: fleet.lagSeconds))", isLate ? .bad : .plain)
         line.add("  outbox \(fleet.outbox)", fleet.outbox > 0 ? .title : .plain)

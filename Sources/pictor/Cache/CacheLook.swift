@@ -49,8 +49,9 @@ struct CacheStats: AsyncParsableCommand {
             }
         }
         if let fleet = report.fleet {
+            let peers = fleet.peers.map { ", other nodes: \($0)" } ?? ""
             lines += [
-                "fleet   \(fleet.isConnected ? "connected" : "Redis is away"), lag \(fleet.lagSeconds) s, \(fleet.outbox) purges wait",
+                "fleet   \(fleet.isConnected ? "connected" : "Redis is away")\(peers), lag \(fleet.lagSeconds) s, \(fleet.outbox) purges wait",
                 "        \(fleet.sent) purges sent, \(fleet.received) received, \(fleet.gaps) gaps; position \(fleet.position ?? "none")",
             ]
         }

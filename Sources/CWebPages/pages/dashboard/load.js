@@ -67,7 +67,7 @@ function fleet(node, report) {
   if (!report) return;
   node.classList.toggle('bad', !report.is_connected || report.lag_seconds > LONG_LAG);
   node.textContent = `Fleet: ${[
-    report.is_connected ? 'connected' : 'Redis is away', `all purges known ${duration(report.lag_seconds)} ago`,
+    report.is_connected ? `connected, ${plural(report.peers ?? 0, 'other node')}` : 'Redis is away', `all purges known ${duration(report.lag_seconds)} ago`,
     `${plural(report.outbox, 'purge waits', 'purges wait')} for Redis`, plural(report.gaps, 'gap'),
   ].join(', ')}`;
   node.title = report.position ? `Position in the stream: ${report.position}` : 'No position in the stream yet';
