@@ -292,7 +292,9 @@ struct SharedStoreDaemonTests {
             "/img", with: "/admin/explain")
         let unknown = try second.order(target, method: "GET").text
         #expect(
-            unknown.contains("the shared store has the original, fresh") && unknown.contains("\"shared\""),
+            unknown.contains(
+                "the shared store has the original, fresh, and the rendition is in the shared store")
+                && unknown.contains("sharedHit") && unknown.contains("held_in"),
             "\(unknown)")
         _ = try second.get(origin.url("/a.png"), "w=20")
         let told = try second.order(target, method: "GET").text

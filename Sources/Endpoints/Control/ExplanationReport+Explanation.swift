@@ -35,8 +35,9 @@ extension ExplanationReport {
                 freshness: .init(
                     found.freshness.shown(to: request.clientFields), at: explanation.now, policy: policy))
         }
-        rendition = explanation.held.map { Made($0, for: request) }
-        let reason = explanation.failure ?? explanation.held?.refusal.map { PipelineFailure(.decode($0)) }
+        let known = explanation.taken ?? explanation.held
+        rendition = known.map { Made($0, for: request) }
+        let reason = explanation.failure ?? known?.refusal.map { PipelineFailure(.decode($0)) }
         failure = reason.map { Failure($0, fallback: request.recipe.output == .json ? nil : fallback) }
         origin = OriginReport(explanation.health)
         self.profile = profile.map { profile in

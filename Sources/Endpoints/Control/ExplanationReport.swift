@@ -164,7 +164,7 @@ package struct ExplanationReport: Sendable, Codable {
     package var original: HeldOriginal?
     /// The original in the shared store, where that would be asked before its origin; nil for none.
     package var shared: SharedOriginalReport?
-    /// Nil if no original is held.
+    /// Of the original in the shared store, where that would be taken over; nil if neither is had.
     package var rendition: Made?
     /// The failure that the request would get: a remembered one, or why no such picture can be made of the
     /// original. Else a remembered one of the origin for which a stale original stands in; nil for none.

@@ -3,7 +3,8 @@
 /// Both decisions on a request, in the words of `explain`.
 struct Forecast {
     var original: OriginalDecision
-    /// The decision on a rendition of the held original; nil if none is held, or no rendition is wanted.
+    /// The decision on a rendition of the original that is held, or taken from the shared store; nil without one, or if no
+    /// rendition is wanted.
     var rendition: RenditionDecision?
     var renditionsThisHour = 0
     /// The origin's health.
@@ -37,7 +38,7 @@ struct Forecast {
         case .refuse(let failure): failure.outcome
         case .serve: outcome(ofHeld: nil)
         case .serveStale: outcome(ofHeld: .stale)
-        case .ask, .askBriefly, .confirm: outcomeOfAsking
+        case .ask, .askBriefly, .confirm: isFreshInStore == true ? outcomeOfTaking : outcomeOfAsking
         }
     }
 
@@ -63,6 +64,9 @@ struct Forecast {
         }
     }
 
+    /// The outcome once the original is taken from the shared store.
+    private var outcomeOfTaking: Outcome { rendition == nil ? .sharedHit : outcome(ofHeld: nil) }
+
     // MARK: The reason
 
     var why: String {
@@ -72,7 +76,7 @@ struct Forecast {
         case .serveStale(_, let refresh):
             "\(reason): the stale original stands in\(refresh ? ", and is refreshed in the background" : ""), \(ofHeld)."
         case .ask where isFreshInStore == true, .askBriefly where isFreshInStore == true:
-            "\(reason); the shared store has the original, fresh\(inStore)."
+            "\(reason); the shared store has the original, fresh, \(ofHeld)."
         case .ask, .askBriefly, .confirm:
             original.joins
                 ? "\(reason); its origin is being asked for another request, and this one would join that."
@@ -127,11 +131,6 @@ struct Forecast {
         case .serve(.shared): "in the shared store"
         default: "on disk"
         }
-    }
-
-    /// The rendition's outcome once the original is taken from the shared store.
-    private var inStore: String {
-        rendition == nil ? ", and the rendition is looked for there, or made" : ", \(ofHeld)"
     }
 
     private var afterwards: String {

@@ -25,17 +25,21 @@ extension Pipeline {
             forecast.renditionsThisHour = found.renditionsThisHour
         }
         let shared = await sharedOriginal(for: request, held: original, forecast.original.step)
-        forecast.isFreshInStore = shared.map { shared in
-            if case .fresh = shared.freshness.state(at: environment.now()) { true } else { false }
+        var taken: Explanation.Held?
+        if let shared, let original = shared.original(over: original) {
+            let (found, rendition) = await examine(original, for: request)
+            (taken, forecast.rendition) = (found, rendition)
+            forecast.renditionsThisHour = found.renditionsThisHour
+            forecast.isFreshInStore = isFresh(shared.entry.freshness)
         }
         let status = health.status(of: request.source.origin)
         forecast.rest = status
         return Explanation(
-            now: environment.now(), held: held, shared: shared,
+            now: environment.now(), held: held, shared: shared?.entry, taken: taken,
             failure: forecast.failure ?? inputs.knownFailure,
             health: status, isFetching: inputs.isInFlight,
-            isRendering: held.map { renditions.isInFlight($0.key) } ?? false,
-            leaseHolder: await leaseHolder(for: request, held: held, forecast),
+            isRendering: (taken ?? held).map { renditions.isInFlight($0.key) } ?? false,
+            leaseHolder: await leaseHolder(for: request, taken ?? held, forecast),
             fleetFetches: await fleetFetches(request.source), outcome: forecast.outcome,
             waitsForOrigin: forecast.waitsForOrigin, why: forecast.why)
     }
@@ -83,15 +87,16 @@ extension Pipeline {
 
     /// Asked only where the request would ask for the lease.
     private func leaseHolder(
-        for request: PipelineRequest, held: Explanation.Held?, _ forecast: Forecast
+        for request: PipelineRequest, _ known: Explanation.Held?, _ forecast: Forecast
     ) async -> String? {
         guard let leases else { return nil }
         switch forecast.original.step {
-        case .ask(mustAsk: false), .askBriefly:
+        case .ask(mustAsk: false) where forecast.isFreshInStore != true,
+            .askBriefly where forecast.isFreshInStore != true:
             return await leases.holder(of: .original(request.fetchKey, environment))
-        case .serve, .serveStale:
-            guard let held, held.rendition == nil, request.recipe.output.isMade else { return nil }
-            return await leases.holder(of: .rendition(held.key))
+        case .ask(mustAsk: false), .askBriefly, .serve, .serveStale:
+            guard let known, known.rendition == nil, request.recipe.output.isMade else { return nil }
+            return await leases.holder(of: .rendition(known.key))
         case .ask, .confirm, .refuse: return nil
         }
     }
@@ -108,15 +113,15 @@ extension Pipeline {
         }
     }
 
-    /// The shared store's original, where a request would look for it.
+    /// The shared store's original, where a request would look for it and take it over.
     private func sharedOriginal(
         for request: PipelineRequest, held: Original?, _ step: OriginalDecision.Step
-    ) async -> SharedOriginal? {
+    ) async -> SharedFinding<Body>? {
         switch step {
         case .ask(mustAsk: false), .askBriefly: break
         case .ask, .confirm, .serve, .serveStale, .refuse: return nil
         }
-        guard cache.isShared else { return nil }
-        return await newer(request.key, than: held)
+        guard looks(for: held) else { return nil }
+        return await content(of: await cache.sharedOriginal(request.key), over: held).found
     }
 }

@@ -6,7 +6,7 @@ package import Recipes
 
 /// The pipeline's knowledge of a request, and its forecast.
 package struct Explanation: Sendable {
-    /// The held original.
+    /// An original that is held, or that the shared store has.
     package struct Held: Sendable {
         /// Its metadata.
         package var original: Original
@@ -34,6 +34,8 @@ package struct Explanation: Sendable {
     package var held: Held?
     /// The original in the shared store, where that would be asked before its origin; nil for none.
     package var shared: SharedOriginal?
+    /// What would be made of that, once it is taken over; nil for none.
+    package var taken: Held?
     /// Why the request would get no picture, where that is remembered or no such picture may be made; else the
     /// remembered failure of the origin for which a stale original stands in; nil for none.
     package var failure: PipelineFailure?

@@ -15,6 +15,19 @@ struct SharedFinding<Body: Sendable>: Sendable {
     var entry: SharedOriginal
     /// Nil if the held original has the same bytes.
     var content: (header: ImageHeader, body: Body)?
+
+    /// The original as this node would have it; nil if it lacks bytes that are no longer held.
+    func original(over held: Original?) -> Original? {
+        guard let header = content?.header else {
+            // Its freshness is that of the bytes that were held, and of no others.
+            guard var original = held, original.digest == entry.digest else { return nil }
+            (original.freshness, original.lastModified) = (entry.freshness, entry.lastModified)
+            return original
+        }
+        return Original(
+            key: entry.key, digest: entry.digest, length: entry.length, header: header,
+            lastModified: entry.lastModified, freshness: entry.freshness)
+    }
 }
 
 extension Pipeline {
@@ -68,28 +81,18 @@ extension Pipeline {
         _ found: SharedFinding<Body>, over held: Original?, since epoch: PurgeEpoch
     ) async -> Arrival<Body>? {
         let (entry, tags) = (found.entry, found.entry.fields.tags)
+        guard let original = found.original(over: held) else { return nil }
         let store = StorePart(.hit(for: held == nil ? .uriMiss : .stale))
-        guard let (header, body) = found.content else {
-            // Its freshness is that of the bytes that were held, and of no others.
-            guard var original = held, original.digest == entry.digest else { return nil }
-            (original.freshness, original.lastModified) = (entry.freshness, entry.lastModified)
-            let kept: Void? = await unlessPurged(entry.key, tags: tags, since: epoch) { [original] in
+        guard let body = found.content?.body else {
+            let kept: Void? = await unlessPurged(entry.key, tags: tags, since: epoch) {
                 await cache.adopt(refreshed: original, fields: entry.fields)
             }
             return kept.map { Arrival(original: original, epoch: epoch, tags: tags, store: store) }
         }
-        let original = Original(
-            key: entry.key, digest: entry.digest, length: entry.length, header: header,
-            lastModified: entry.lastModified, freshness: entry.freshness)
         let kept = await unlessPurged(entry.key, tags: tags, since: epoch) {
             await cache.adopt(original, fields: entry.fields, body: body)
         }
         return kept.map { Arrival(original: original, epoch: epoch, tags: tags, body: $0, store: store) }
-    }
-
-    /// The shared store's original of the URL, if that is newer than the held one.
-    func newer(_ key: OriginalKey, than held: Original?) async -> SharedOriginal? {
-        await cache.sharedOriginal(key).found.flatMap { isOfUse($0.entry, over: held) ? $0.entry : nil }
     }
 
     /// True if it is newer than the held original, and of this node's kind.

@@ -24,13 +24,15 @@ export async function explain(query) {
   }
 }
 
-function told({ asked, original, rendition, failure, origin, profile, forecast }) {
+const places = { memory: 'in memory', disk: 'on disk', shared: 'in the store that the nodes share' };
+
+function told({ asked, original, shared, rendition, failure, origin, profile, forecast }) {
   const held = original && [
     `${original.format} ${original.width}×${original.height}, ${size(original.bytes)}, `,
     original.freshness.seconds_left > 0 ? `fresh for ${duration(original.freshness.seconds_left)}` : `stale since ${duration(-original.freshness.seconds_left)}`,
     `, ${plural(original.renditions, 'rendition')} on disk`,
   ].join('');
-  const made = rendition && `${rendition.format} ${rendition.width}×${rendition.height}, ${rendition.held_in ? `${size(rendition.bytes)}, held ${rendition.held_in === 'disk' ? 'on disk' : 'in memory'}` : 'not held'}`;
+  const made = rendition && `${rendition.format} ${rendition.width}×${rendition.height}, ${rendition.held_in ? `${size(rendition.bytes)}, held ${places[rendition.held_in] ?? rendition.held_in}` : 'not held'}`;
   const health = { closed: 'is asked as usual', resting: `is left alone for ${duration(origin.retry_after)}`, probing: 'is being tried' }[origin.state] ?? origin.state;
   return [
     el('p', { class: 'verdict' }, failure ? `${failure.status} ${failure.error}: ${failure.message}` : `It would be ${/hit/i.test(forecast.outcome) ? 'a hit' : forecast.outcome}.`),
@@ -38,9 +40,10 @@ function told({ asked, original, rendition, failure, origin, profile, forecast }
     el('dl', {},
       ...row('Source', el('span', { class: 'mono' }, asked.source)),
       ...row('Recipe', el('span', { class: 'mono' }, asked.recipe || 'as it is')),
-      ...row('Original', held ?? 'not held'),
+      ...row('Original', held ?? (shared ? `not held here, ${size(shared.bytes)} in the store that the nodes share` : 'not held')),
       ...row('Rendition', made ?? 'not held'),
       ...row('Origin', `${origin.origin} ${health}${profile ? `, by the profile ${profile.name}` : ''}`),
+      ...(forecast.lease_holder ? row('At work', `the node ${forecast.lease_holder}`) : []),
       ...(failure?.remembered ? row('Remembered', `for ${duration(failure.remembered)} more`) : [])),
   ];
 }
