@@ -151,6 +151,7 @@ struct FleetDaemonTests {
         let (a, b) = (try daemon(), try daemon())
         for node in [b, a] { #expect(try Patience.until { try node.metric("pictor_peers") == 1 }) }
         #expect(try fleet(b)?["peers"] as? Int == 1)
+        #expect(try b.metric("pictor_fleet_connects_total") >= 1)
     }
 
     @Test func `a soft purge makes the others ask before they go on, and a dry run tells nobody`() throws {
@@ -319,6 +320,7 @@ struct FleetDaemonTests {
         _ = try ask(alone)
         #expect(try purge(alone, url()) == nil)
         #expect(try alone.metric("pictor_fleet_connected") == 0 && alone.metric("pictor_peers") == 0)
+        #expect(try alone.metric("pictor_fleet_connects_total") == 0)
         #expect(alone.cache.files(in: "").allSatisfy { !$0.hasPrefix("fleet") })
     }
 }

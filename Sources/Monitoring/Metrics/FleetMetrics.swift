@@ -11,6 +11,10 @@ extension MetricTable {
             "fleet_connected", "–",
             "1 while the fleet's Redis answers; 0 while it does not, and without one.",
             \.fleet.connected),
+        .counter(
+            "fleet_connects", "connections",
+            "Connections to the fleet's Redis that this node has made for its purges; after the first one each follows a loss, or a move in a Cluster.",
+            \.fleet.connects),
         .gauge(
             "peers", "nodes",
             "Other nodes of the fleet that have told Redis of themselves in the last 15 seconds; 0 while Redis does not answer, and without one.",
