@@ -26,6 +26,28 @@ struct DialectsTests {
         }
     }
 
+    @Test func `a slash may stand behind Next's path, and is no part of what is signed`() throws {
+        var settings = Settings()
+        settings.signatures.keys = Secrets(settingText: "0123456789abcdef0123456789abcdef") ?? .none
+        settings.signatures.required = ["next"]
+        let (rule, dialects) = (try settings.signatureRule, try Dialects(settings))
+        let query = CanonicalQuery([("url", "https://a.com/b"), ("w", "640"), ("q", "75")])
+        let signed = try #require(rule.sign(query, path: "/_next/image"))
+        let slashed = signed.replacing("/_next/image?", with: "/_next/image/?")
+        let now = Timestamp(seconds: 0)
+        for text in [signed, slashed] {
+            let match = dialects.match(try RequestTarget(text.utf8))
+            let (dialect, target) = (try #require(match?.dialect), try #require(match?.target))
+            #expect(dialect.name == .next)
+            let admission = try dialect.admit(target, rule, now: now)
+            #expect(admission.ground == .signed)
+            #expect(try dialect.read(admission.target).source.absolute == "https://a.com/b")
+        }
+        for path in ["/_next/image//", "/_next/image/x", "/_next/images", "//_next/image"] {
+            #expect(try name("\(path)?url=%2Fa.png&w=640&q=75") == nil, "\(path)")
+        }
+    }
+
     @Test func `a name with an extension may stand behind img, and is no part of the request`() throws {
         for path in [
             "/img/photo.jpg", "/img/A-z_0.9.webp", "/img/a%2Ejpg",

@@ -19,6 +19,16 @@ package struct NextDialect: Dialect {
     package var name: DialectName { .next }
     package var path: String { "/_next/image" }
 
+    /// Also with a slash behind it, which Next.js writes where `trailingSlash` is set.
+    package func holds(_ target: RequestTarget) -> Bool {
+        target.path == path || target.path == "\(path)/"
+    }
+
+    /// Both spellings are one URL, and have one signature.
+    package func plain(_ target: RequestTarget) -> RequestTarget {
+        target.path == path ? target : RequestTarget(path: path, query: target.query)
+    }
+
     /// Leaves only the formats that `next.formats` names.
     package func accepted(_ accept: AcceptClass) -> AcceptClass { accept.intersection(formats) }
 
