@@ -127,6 +127,7 @@ extension Dialects {
             asked.delivery.hints.insert(.saveData)
             if needs.savesData { asked.terms.qualityPercent = hints.savingPercent }
         }
+        if names.isAlias(asked.source) { asked.hidesSource = true }
         do throws(SourceURLError) {
             asked.source = try names.original(of: asked.source)
             if let name = asked.recipe.watermark?.source, name.contains("/"),

@@ -29,9 +29,13 @@ package struct SourceAliases: Sendable {
     /// The URL itself where its host is no alias.
     /// - Throws: if the place that the alias stands for can have no such path.
     package func resolved(_ url: SourceURL) throws(SourceURLError) -> SourceURL {
-        guard !beginnings.isEmpty, url.scheme.isWeb, url.port == url.scheme.defaultPort,
-            let beginning = beginnings[url.host]
-        else { return url }
+        guard let beginning = beginning(for: url) else { return url }
         return try SourceURL.parse(beginning + url.target)
+    }
+
+    /// The place that the URL's host stands for; nil where it is no alias.
+    func beginning(for url: SourceURL) -> String? {
+        guard !beginnings.isEmpty, url.scheme.isWeb, url.port == url.scheme.defaultPort else { return nil }
+        return beginnings[url.host]
     }
 }

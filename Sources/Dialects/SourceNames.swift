@@ -21,6 +21,9 @@ package struct SourceNames: Sendable {
         parameters.keyed(try aliases.resolved(url))
     }
 
+    /// True for a URL that names an alias, and so does not show where its original lies.
+    func isAlias(_ url: SourceURL) -> Bool { aliases.beginning(for: url) != nil }
+
     /// A recipe's watermark as keys and logs know it: a name of the settings, or a URL without what opens it.
     package func known(watermark name: String) -> String {
         guard name.contains("/"), let url = try? SourceURL.parse(name) else { return name }

@@ -13,7 +13,7 @@ package struct ImageRequest: Sendable, Hashable {
     package var delivery: Delivery
     /// The terms beside the recipe.
     package var terms = RequestTerms()
-    /// The request does not show its source, and no answer does.
+    /// The request does not show its source, as one that is encrypted or a path of a place of the settings, and no answer does.
     package var hidesSource = false
 
     /// - Parameter recipe: folded.

@@ -69,7 +69,10 @@ struct CloudflareQuery {
             delivery.fallback = .source
         }
         recipe = vocabulary.sized(recipe)
-        return ImageRequest(source: source, recipe: recipe, delivery: delivery)
+        var asked = ImageRequest(source: source, recipe: recipe, delivery: delivery)
+        // A path of the site that the settings name.
+        asked.hidesSource = url?.hasPrefix("/") == true
+        return asked
     }
 
     private func source(_ rules: CloudflareRules) throws(CloudflareRefusal) -> SourceURL {

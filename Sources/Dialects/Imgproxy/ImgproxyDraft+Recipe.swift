@@ -21,7 +21,7 @@ extension ImgproxyDraft {
         asked.terms.pixelRatio = pixelRatio
         asked.terms.canvas = isRaw ? nil : canvas
         asked.terms.defaultFormat = .among(rules.preferredFormats)
-        asked.hidesSource = isSourceEncrypted
+        asked.hidesSource = isSourceHidden
         asked.terms.wantsDrawing = format == "svg" && rules.keepsDrawings && !isRaw
         return asked
     }

@@ -57,6 +57,8 @@ struct ImgproxyDraft {
     var filename: String?
     var source: SourceURL?
     var isSourceEncrypted = false
+    /// The request does not show where it lies.
+    var isSourceHidden = false
     /// The segment behind the source that names its file.
     var sourceName: String?
     /// The hints that it depends on, where they are read: they fill in what no option names.
@@ -91,7 +93,7 @@ struct ImgproxyDraft {
         }
         let source = try ImgproxySource(segments, rules)
         self.source = source.url
-        isSourceEncrypted = source.isEncrypted
+        (isSourceEncrypted, isSourceHidden) = (source.isEncrypted, source.isHidden)
         sourceName = source.fileName
         guard let named = source.format, !isRaw else { return }
         guard Self.names(named) else { throw .noFormat(name: named) }

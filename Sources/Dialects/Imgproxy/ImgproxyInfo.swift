@@ -34,7 +34,7 @@ struct ImgproxyInfo {
         recipe.jsonExtras = extras
         recipe.page = page
         var asked = ImageRequest(source: source.url, recipe: recipe)
-        asked.hidesSource = source.isEncrypted
+        asked.hidesSource = source.isHidden
         return asked
     }
 

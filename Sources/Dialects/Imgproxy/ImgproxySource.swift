@@ -13,6 +13,8 @@ struct ImgproxySource {
     /// Nil where none is given.
     let format: String?
     let isEncrypted: Bool
+    /// The request does not show where it lies: it is encrypted, or a path of the base.
+    let isHidden: Bool
     /// The file name in the segment behind it, its escapes undone; nil where there is none, and for what is no UTF-8.
     let fileName: String?
 
@@ -32,6 +34,7 @@ struct ImgproxySource {
         format = parts.count == 2 && !parts[1].isEmpty ? String(parts[1]) : nil
         if isEncrypted {
             url = try Self.decrypted(encoded, rules)
+            isHidden = true
             return
         }
         let bytes = isPlain ? PercentEscape.decode(Array(encoded.utf8)[...]) : Base64URL.decode(encoded)
@@ -39,6 +42,7 @@ struct ImgproxySource {
             throw isPlain ? .notText : .badEncoding
         }
         url = try Self.url(plain, rules)
+        isHidden = rules.withBase(plain) != plain
     }
 
     /// One refusal for whatever is wrong with it.

@@ -19,7 +19,8 @@ struct NextQuery {
 
     /// The format follows `Accept`. An animation stays one.
     func request() throws(NextRefusal) -> ImageRequest {
-        let source = try source(of: try value("url"))
+        let url = try value("url")
+        let source = try source(of: url)
         let width = try number(try value("w"), orElse: .notAWidth)
         let quality = try number(try value("q"), orElse: .notAQuality)
         guard rules.widths.isEmpty || rules.widths.contains(width) else {
@@ -40,6 +41,8 @@ struct NextQuery {
         if !FileName.give(lastOf: source, to: &delivery) { delivery.filename = "image" }
         var asked = ImageRequest(source: source, recipe: recipe.folded, delivery: delivery)
         asked.terms.passed = rules.passed
+        // A path of the site that the settings name.
+        asked.hidesSource = url.hasPrefix("/")
         return asked
     }
 

@@ -28,10 +28,19 @@ package struct OperationSources: Sendable {
     }
 
     /// - Parameter name: with its escapes, which are decoded once, as there. What is no UTF-8 then keeps them.
-    func url(of name: [UInt8]) throws(OperationRefusal) -> SourceURL {
+    func url(of name: [UInt8]) throws(OperationRefusal) -> SourceURL { try url(named: decoded(name)) }
+
+    /// True for a name that is a path of the base, and so does not show where the picture lies.
+    /// - Parameter name: as above.
+    func isOfBase(_ name: [UInt8]) -> Bool {
+        let name = decoded(name)
+        return base != nil && Self.url(in: spelling == .forms ? Self.base64(name) ?? name : name) == nil
+    }
+
+    private func decoded(_ name: [UInt8]) -> String {
         let blank = spelling == .forms ? name.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 } : name
         let decoded = String(validating: PercentEscape.decode(lenient: blank[...]), as: UTF8.self)
-        return try url(named: decoded ?? String(decoding: name, as: UTF8.self))
+        return decoded ?? String(decoding: name, as: UTF8.self)
     }
 
     /// - Parameter name: decoded.
@@ -61,14 +70,19 @@ package struct OperationSources: Sendable {
     }
 
     private func absolute(_ name: String) -> String {
+        if let url = Self.url(in: name) { return url }
+        let path = name.drop { $0 == "/" }
+        return base.map { "\($0)/\(path)" } ?? "\(scheme.rawValue)://\(path)"
+    }
+
+    /// The URL that the name is; nil for one without a scheme.
+    private static func url(in name: String) -> String? {
         // A proxy may have merged the slashes.
         for scheme in ["http:/", "https:/"] where name.prefix(scheme.count).lowercased() == scheme {
             return scheme + "/" + name.dropFirst(scheme.count).drop { $0 == "/" }
         }
         // One that Pictor does not fetch by.
         let other = name.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
-        if !other.isEmpty, name[other.endIndex...].hasPrefix("://") { return name }
-        let path = name.drop { $0 == "/" }
-        return base.map { "\($0)/\(path)" } ?? "\(scheme.rawValue)://\(path)"
+        return !other.isEmpty && name[other.endIndex...].hasPrefix("://") ? name : nil
     }
 }

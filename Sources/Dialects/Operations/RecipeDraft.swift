@@ -137,8 +137,9 @@ extension OperationPath {
         var delivery = draft.delivery
         if draft.namesFile, delivery.filename == nil { _ = FileName.give(lastOf: source, to: &delivery) }
         delivery.hasFramesToLose = recipe.losesFrames
-        return ImageRequest(
-            source: source, recipe: vocabulary.sized(recipe), delivery: delivery)
+        var asked = ImageRequest(source: source, recipe: vocabulary.sized(recipe), delivery: delivery)
+        asked.hidesSource = sources.isOfBase(image)
+        return asked
     }
 
     /// The first segment of the picture's name, where it is no host that anybody has, but a box, a fit or filters. Its slash is
