@@ -147,11 +147,11 @@ extension Dialects {
 extension Dialects {
     /// The answer to a request that failed: in the dialect's words, or where the request wanted to be sent then.
     package func response(
-        to refusal: Refusal, of source: SourceURL?, at dialect: any Dialect,
+        to refusal: Refusal, of asked: ImageRequest?, at dialect: any Dialect,
         _ admission: SignatureRule.Admission, now: Timestamp
     ) -> Response {
         let told = dialect.tell(refusal).ending(at: admission.expiry, now: now)
-        let goal = goal(after: refusal, of: source, at: dialect, admission)
+        let goal = goal(after: refusal, of: asked, at: dialect, admission)
         var response = goal.map { told.response(redirectingTo: $0) } ?? told.response
         if let times = refusal.failure?.times, times != StageTimes() {
             response.notes = AnswerNotes(key: nil, times: times)
@@ -161,15 +161,15 @@ extension Dialects {
 
     /// Where the request wanted to be sent, if it may be.
     package func goal(
-        after refusal: Refusal, of source: SourceURL?, at dialect: any Dialect,
+        after refusal: Refusal, of asked: ImageRequest?, at dialect: any Dialect,
         _ admission: SignatureRule.Admission
     ) -> SourceURL? {
         guard let fallback = dialect.fallbacks.fallback(in: admission.target),
-            fallbacks.allows(fallback, of: source, dialect.fallbacks, admission.ground)
+            fallbacks.allows(fallback, of: asked, dialect.fallbacks, admission.ground)
         else { return nil }
         return switch fallback {
         case .url(let url): url
-        case .source: refusal.allowsSource && source?.scheme.isWeb == true ? source?.sent : nil
+        case .source: refusal.allowsSource && asked?.source.scheme.isWeb == true ? asked?.source.sent : nil
         }
     }
 
@@ -179,7 +179,7 @@ extension Dialects {
     ) throws(Refusal) {
         guard dialect.fallbacks.isChecked,
             let fallback = dialect.fallbacks.fallback(in: admission.target),
-            !fallbacks.allows(fallback, of: asked.source, dialect.fallbacks, admission.ground)
+            !fallbacks.allows(fallback, of: asked, dialect.fallbacks, admission.ground)
         else { return }
         throw Refusal(FallbackRule.refusal)
     }

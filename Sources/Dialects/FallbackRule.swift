@@ -13,22 +13,24 @@ internal import SourceURLs
 /// The site that signs a URL says where. Of other URLs a stranger wrote every part, source and default alike; what they lead
 /// to would seem to come from this daemon (an open redirect, CWE-601). So they may lead to the hosts that the settings name,
 /// and to a site that a dialect's own settings name. While these name none, the endpoint of wsrv.nl's URLs sends anywhere, as
-/// wsrv.nl does, and no other endpoint does.
+/// wsrv.nl does, and no other endpoint does. But to the place behind an alias, which is perhaps inside, it sends nobody then.
 struct FallbackRule: Sendable {
     let hosts: [HostPattern]
     /// Every host.
     let allowsAll: Bool
 
-    /// - Parameter source: that of the request, which `default=1` leads to; nil where it has none that can be read.
+    /// - Parameter asked: the request, whose source `default=1` leads to; nil where it cannot be read.
     func allows(
-        _ fallback: Delivery.Fallback, of source: SourceURL?, _ grammar: FallbackGrammar,
+        _ fallback: Delivery.Fallback, of asked: ImageRequest?, _ grammar: FallbackGrammar,
         _ ground: SignatureRule.Admission.Ground
     ) -> Bool {
-        if ground == .signed || allowsAll || grammar.isOpen && hosts.isEmpty { return true }
+        if ground == .signed || allowsAll { return true }
+        let wouldTellPlace = fallback == .source && asked?.hidesSource == true
+        if grammar.isOpen, hosts.isEmpty, !wouldTellPlace { return true }
         let target: SourceURL? =
             switch fallback {
             case .url(let url): url
-            case .source: source
+            case .source: asked?.source
             }
         return target.map { url in (hosts + grammar.home).contains { $0.matches(url.host) } } ?? false
     }

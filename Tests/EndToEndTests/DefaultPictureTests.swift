@@ -102,6 +102,16 @@ struct DefaultPictureTests {
         #expect(try daemon.get("/?url=\(gone)&default=1")["Location"] == gone)
     }
 
+    @Test func `nobody is told by a default where an alias leads`() throws {
+        let alias = ["--origin-aliases", "media=\(origin.url("/").absolute)"]
+        let daemon = try DaemonUnderTest(alias)
+        let reply = try daemon.get("/?url=media/gone&default=1")
+        #expect(reply.status == 404 && reply["Location"] == nil)
+        #expect(try daemon.get("/?url=media/gone&default=https://b.com")["Location"] == "https://b.com/")
+        let open = try DaemonUnderTest(Self.hosts + alias)
+        #expect(try open.get("/?url=media/gone&default=1")["Location"] == origin.url("/gone").absolute)
+    }
+
     @Test func `a signed URL sends wherever its site says`() throws {
         let keys = ["PICTOR_SIGNATURES_KEYS": "0123456789abcdef0123456789abcdef"]
         let daemon = try DaemonUnderTest(["--options-default-hosts", "b.com"], environment: keys)

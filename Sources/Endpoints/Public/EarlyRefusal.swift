@@ -17,10 +17,10 @@ extension PublicEndpoint {
         guard let plain = read(request, now: now),
             let failure = pipeline.earlyRefusal(of: plain.question)
         else { return nil }
-        let (dialect, admission, source) = (plain.dialect, plain.admission, plain.asked.source)
+        let (dialect, admission, asked) = (plain.dialect, plain.admission, plain.asked)
         let make = { [dialects] in
             ReadyAnswer(
-                dialects.response(to: Refusal(failure), of: source, at: dialect, admission, now: now))
+                dialects.response(to: Refusal(failure), of: asked, at: dialect, admission, now: now))
         }
         guard dialect.fallbacks.fallback(in: admission.target) == nil else { return make() }
         return readyRefusals.answer(to: failure, at: dialect.name, make)

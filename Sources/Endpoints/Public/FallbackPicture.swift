@@ -19,7 +19,7 @@ extension PublicEndpoint {
         at dialect: any Dialect, _ admission: SignatureRule.Admission
     ) async -> Response? {
         guard let policy = rules.fallback, let reason = refusal.failure?.reason, policy.standsIn(for: reason),
-            dialects.goal(after: refusal, of: asked.source, at: dialect, admission) == nil,
+            dialects.goal(after: refusal, of: asked, at: dialect, admission) == nil,
             var answer = await pipeline.fallback(for: question),
             let body = intact(answer.body)
         else { return nil }

@@ -71,7 +71,7 @@ extension PublicEndpoint {
         _ admission: SignatureRule.Admission
     ) -> Response {
         var response = dialects.response(
-            to: refusal, of: asked?.source, at: dialect, admission, now: SystemEnvironment.now())
+            to: refusal, of: asked, at: dialect, admission, now: SystemEnvironment.now())
         if let asked { response.fields.vary(by: asked.deciding) }
         return response
     }
