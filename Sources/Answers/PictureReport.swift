@@ -133,19 +133,20 @@ package struct PictureReport {
     /// own.
     private static let usualWidths = [320, 480, 640, 768, 960, 1_280, 1_536, 1_920, 2_560, 3_840]
 
-    /// The value of `<img srcset=…>`, with URLs of this daemon.
+    /// The value of `<img srcset=…>`, with URLs of this daemon. They name aliases as the request does: where those lead is for the
+    /// settings to tell.
     private var srcset: String {
         let whole = header.upright.width
         let largest = min(whole, widths.last ?? Recipe.Length.pixelRange.upperBound)
         let smaller = (widths.isEmpty ? Self.usualWidths : widths).filter { $0 < largest }
-        let source = request.source.sent.escapedForQuery
+        let source = request.toldSource.escapedForQuery
         var (entries, told): ([String], Set<Int>) = ([], [])
         for width in smaller + [largest] {
             let recipe = limit.bounding(request.recipe.shown(at: width, of: header))
             // A crop or a turn changes the width of the result.
             let result = recipe.resultSize(for: header).width
             guard told.insert(result).inserted else { continue }
-            entries.append("\(link("url=\(source)&\(recipe.canonical)")) \(result)w")
+            entries.append("\(link("url=\(source)&\(request.told(recipe).canonical)")) \(result)w")
         }
         return entries.joined(separator: ", ")
     }

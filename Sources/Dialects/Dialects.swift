@@ -127,12 +127,13 @@ extension Dialects {
             asked.delivery.hints.insert(.saveData)
             if needs.savesData { asked.terms.qualityPercent = hints.savingPercent }
         }
-        if names.isAlias(asked.source) { asked.hidesSource = true }
+        if names.isAlias(asked.source) { (asked.namedSource, asked.hidesSource) = (asked.source, true) }
         do throws(SourceURLError) {
             asked.source = try names.original(of: asked.source)
             if let name = asked.recipe.watermark?.source, name.contains("/"),
                 let url = try? SourceURL.parse(name)
             {
+                if names.isAlias(url) { asked.namedWatermark = name }
                 asked.recipe.watermark?.source = try names.watermark(of: url)
             }
         } catch {

@@ -15,12 +15,26 @@ package struct ImageRequest: Sendable, Hashable {
     package var terms = RequestTerms()
     /// The request does not show its source, as one that is encrypted or a path of a place of the settings, and no answer does.
     package var hidesSource = false
+    /// The source and the watermark as the request names them, where an alias stands for their place; nil for others.
+    package var namedSource: SourceURL?
+    /// As above.
+    package var namedWatermark: String?
 
     /// - Parameter recipe: folded.
     package init(source: SourceURL, recipe: Recipe, delivery: Delivery = Delivery()) {
         self.source = source
         self.recipe = recipe
         self.delivery = delivery
+    }
+
+    /// The source as its client may be told it, with all that its origin gets.
+    package var toldSource: SourceURL { namedSource ?? source.sent }
+
+    /// A recipe made of the request's, as its client may be told it.
+    package func told(_ recipe: Recipe) -> Recipe {
+        var told = recipe
+        if let namedWatermark { told.watermark?.source = namedWatermark }
+        return told
     }
 
     /// The query of `/img`, without the question mark.

@@ -131,6 +131,15 @@ struct JSONOutputTests: Reloading {
         }
     }
 
+    @Test func `a srcset names an alias as its request does`() throws {
+        let daemon = try DaemonUnderTest(["--origin-aliases", "media=\(origin.url("/").absolute)"])
+        let asked = "output=json&json=srcset&wm=https%3A%2F%2Fmedia%2Fmark"
+        let set = try #require(
+            try members(try daemon.get("/img?url=media/a&\(asked)"))["srcset"] as? String)
+        #expect(set.contains("url=https%3A%2F%2Fmedia%2Fa&") && !set.contains("127.0.0.1"), "\(set)")
+        #expect(try daemon.get(String(try #require(set.split(separator: " ").first))).status == 200)
+    }
+
     @Test func `a srcset of /img hands its pictures over as it was asked to`() throws {
         let daemon = try DaemonUnderTest()
         let asked = "output=json&json=srcset&filename=cat&maxage=1d&v=7"

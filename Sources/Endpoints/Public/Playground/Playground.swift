@@ -81,7 +81,9 @@ package struct Playground: Sendable {
         do throws(Refusal) {
             let asked = try dialects.read(
                 RequestTarget(path: NativeDialect.path, query: target.query ?? []), by: dialects[.native])
-            return .json(["recipe": asked.recipe.canonical, "source": asked.source.sent.absolute])
+            return .json([
+                "recipe": asked.told(asked.recipe).canonical, "source": asked.toldSource.absolute,
+            ])
         } catch {
             return error.response
         }
