@@ -11,6 +11,8 @@ package import RequestGrammar
 /// `/cdn-cgi/image/width=80,sig=…/https://host/a.jpg`. In the path of a request's target the first of them follows a slash,
 /// and it may also begin with a signature: `/pictures/SIGNATURE/width:80/…`. No other text has that: a folder or the URL of an
 /// original may look alike.
+///
+/// A URL in base64 (`url64=`, imgproxy's sources, imagor's `b64:`) is decoded, and not written at all if it has such a value.
 package struct SecretParameters: Sendable, Equatable {
     /// Written in place of a value, as OpenTelemetry's conventions for `url.full` have it.
     package static let replacement: StaticString = "REDACTED"
@@ -58,6 +60,8 @@ package struct SecretParameters: Sendable, Equatable {
         var name: Int? = told
         var position = told
         var isPath = true
+        // Up to here, base64 was decoded: once, however many URLs it may be taken for.
+        var decoded = told
         while position < text.count {
             let symbol = Symbol(at: position, in: text)
             position = symbol.end
@@ -66,13 +70,24 @@ package struct SecretParameters: Sendable, Equatable {
                 if symbol.endsPath { isPath = false }
             } else if symbol.byte == UInt8(ascii: "="), let start = name {
                 name = nil
-                guard isSecret(text[start..<symbol.start]) else { continue }
-                position = end(ofValueFrom: symbol.end, depth: symbol.depth, isPath: isPath, in: text)
-                guard position > symbol.end else { continue }
-                body(UnsafeRawBufferPointer(rebasing: text[told..<symbol.end]))
-                body(nil)
-                told = position
+                if isSecret(text[start..<symbol.start]) {
+                    position = end(ofValueFrom: symbol.end, depth: symbol.depth, isPath: isPath, in: text)
+                    guard position > symbol.end else { continue }
+                    body(UnsafeRawBufferPointer(rebasing: text[told..<symbol.end]))
+                    body(nil)
+                    told = position
+                    continue
+                }
             }
+            guard symbol.mayPrecedeBase64, symbol.end >= decoded,
+                let digits = Self.encodedURL(
+                    in: text, from: symbol.end, mayBeCut: isPath && kind == .target)
+            else { continue }
+            decoded = digits.endIndex
+            guard holdsSecret(digits) else { continue }
+            body(UnsafeRawBufferPointer(rebasing: text[told..<digits.startIndex]))
+            body(nil)
+            (told, position, name) = (digits.endIndex, digits.endIndex, nil)
         }
         if told < text.count || text.isEmpty { body(UnsafeRawBufferPointer(rebasing: text[told...])) }
     }
@@ -147,6 +162,34 @@ package struct SecretParameters: Sendable, Equatable {
             || beginnings.contains { Symbol.end(of: $0, in: name) != nil }
     }
 
+    /// The digits of base64url that begin as those of any URL of the web do; nil for other text.
+    /// - Parameter mayBeCut: slashes between digits are none of them, as imgproxy has it.
+    private static func encodedURL(
+        in text: UnsafeRawBufferPointer, from start: Int, mayBeCut: Bool
+    ) -> Slice<UnsafeRawBufferPointer>? {
+        // "http", and the half of what follows it that both of its schemes share.
+        guard start < text.count, text[start] == UInt8(ascii: "a"), text[start...].starts(with: "aHR0c".utf8)
+        else { return nil }
+        return text[start...].prefix {
+            $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+                || mayBeCut && $0 == UInt8(ascii: "/")
+        }
+    }
+
+    /// True if the URL that these digits encode has a secret value.
+    private func holdsSecret(_ digits: Slice<UnsafeRawBufferPointer>) -> Bool {
+        let digits = digits.filter { $0 != UInt8(ascii: "/") }
+        // What follows a URL may be a name, whose digits are of no whole byte.
+        guard let url = Base64URL.decode(digits) ?? Base64URL.decode(digits.dropLast(digits.count % 4)) else {
+            return false
+        }
+        var isFound = false
+        url.withUnsafeBytes { bytes in
+            forEachPiece(of: bytes, .other) { piece in if piece == nil { isFound = true } }
+        }
+        return isFound
+    }
+
     /// A value ends with a delimiter that is encoded no more often than its "=": others belong to it.
     private func end(
         ofValueFrom start: Int, depth: Int, isPath: Bool, in text: UnsafeRawBufferPointer
@@ -198,6 +241,11 @@ private struct Symbol {
     var endsPath: Bool { depth == 0 && byte == UInt8(ascii: "?") }
     var isComma: Bool { depth == 0 && byte == UInt8(ascii: ",") }
     var isSlash: Bool { depth == 0 && byte == UInt8(ascii: "/") }
+
+    /// True before a value, a segment, and what `b64:` names.
+    var mayPrecedeBase64: Bool {
+        depth == 0 && (byte == UInt8(ascii: "/") || byte == UInt8(ascii: "=") || byte == UInt8(ascii: ":"))
+    }
 
     /// Where the word, which is in lower case, ends in a text that begins with it; nil in any other.
     static func end(of word: [UInt8], in text: Slice<UnsafeRawBufferPointer>) -> Int? {

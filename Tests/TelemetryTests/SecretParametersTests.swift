@@ -92,6 +92,36 @@ struct SecretParametersTests {
         #expect(SecretParameters(["sig"], patterns: ["x-amz-*"]).redacted(text) == written)
     }
 
+    /// `https://h.example/a.jpg?X-Amz-Signature=abc`.
+    private static let opened = "aHR0cHM6Ly9oLmV4YW1wbGUvYS5qcGc_WC1BbXotU2lnbmF0dXJlPWFiYw"
+    /// `https://h.example/a.jpg?w=1`.
+    private static let plain = "aHR0cHM6Ly9oLmV4YW1wbGUvYS5qcGc_dz0x"
+
+    @Test(
+        arguments: [
+            ("/img?url64=\(opened)&w=2", "/img?url64=REDACTED&w=2"),
+            ("/img?url64=\(opened)", "/img?url64=REDACTED"),
+            ("/img?url64=\(opened)=&token=a", "/img?url64=REDACTED=&token=REDACTED"),
+            ("/S/w:2/\(opened).jpg", "/S/w:2/REDACTED.jpg"), ("/S/\(opened)@x", "/S/REDACTED@x"),
+            ("/S/\(opened.prefix(9))/\(opened.dropFirst(9))", "/S/REDACTED"),
+            ("/i/unsafe/2x2/b64:\(opened)", "/i/unsafe/2x2/b64:REDACTED"),
+            ("/S/\(opened)x?token=a", "/S/REDACTED?token=REDACTED"),
+            // Nothing secret.
+            ("/img?url64=\(plain)&w=2", "/img?url64=\(plain)&w=2"),
+            ("/S/w:2/\(plain).jpg", "/S/w:2/\(plain).jpg"),
+            ("/S/aHR0c", "/S/aHR0c"), ("/S/aHR0", "/S/aHR0"), ("/aHR0c/a/aHR0cDov", "/aHR0c/a/aHR0cDov"),
+            ("/img?v=x\(opened)", "/img?v=x\(opened)"),
+        ] as [(String, String)])
+    func `a URL in base64 is not written if it has one of them`(text: String, written: String) {
+        #expect(Self.secrets.redacted(text, .target) == written)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `what looks like many URLs in base64 is decoded once`() {
+        let text = "/" + String(repeating: "aHR0c/", count: 100_000)
+        #expect(Self.secrets.redacted(text, .target) == text)
+    }
+
     @Test func `without names, nothing is hidden`() {
         #expect(SecretParameters().redacted("/img?token=abc") == "/img?token=abc")
     }
