@@ -117,7 +117,7 @@ struct ScanLayout {
             }
             parts.append(laidOut)
         }
-        // Luma, both of chroma, or all.
+        // None, luma, both of chroma, or all: planes of one size lie together.
         let first = planes.firstIndex { $0.side == 1 } ?? 0
         planesOfMeans = first..<planes[first...].prefix { $0.side == 1 }.endIndex
         blocksOfMeans = planesOfMeans.filter(readers.indices.contains).flatMap { index in
