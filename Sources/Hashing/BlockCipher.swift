@@ -6,8 +6,6 @@ internal import CCrypto
 package enum BlockCipher {
     /// Bytes of a block, and of the initialization vector.
     package static let blockSize = 16
-    /// Bytes of keys: AES-128, AES-192 and AES-256.
-    package static let keySizes: Set<Int> = [16, 24, 32]
 
     /// Nil for a key or a vector of another size, a text that is no row of blocks, and a wrong padding. An answer that
     /// tells these apart helps whoever can send texts of their own (padding oracle).

@@ -43,9 +43,6 @@ package struct AnswerReader: Sendable {
     /// True once the whole answer was read.
     package var isComplete: Bool { if case .complete = phase { true } else { false } }
 
-    /// True if nothing has come yet.
-    package var isUntouched: Bool { if case .status = phase { line.isEmpty && lines == 0 } else { false } }
-
     /// True if the connection may be used again after this answer.
     package private(set) var keepsAlive = true
 
