@@ -153,7 +153,7 @@ struct PoolState<Job: WorkerJob> {
     ) {
         processes[supervisor] = (handshake.process, memory)
         counters.measures = handshake.jail.count
-        counters.missingMeasures = handshake.jailLacks.count
+        counters.missingMeasures = handshake.jailMissing.count
         if hasGreeted[supervisor] { counters.restarts += 1 }
         hasGreeted[supervisor] = true
         loans[supervisor] = 0

@@ -75,11 +75,11 @@ struct Supervisor<Job: WorkerJob>: Sendable {
             pool.zygote.retire(process.generation)
             throw StartFailure(words: "no handshake from \(pool.zygote.executable): \(process.kill())")
         }
-        guard handshake.jailMustHave.isEmpty else {
+        guard handshake.jailLacks.isEmpty else {
             _ = process.kill()
             throw StartFailure(
-                words: "the jail is required and lacks \(handshake.jailMustHave.joined(separator: ", "))",
-                lacks: handshake.jailMustHave)
+                words: "the jail is required and lacks \(handshake.jailLacks.joined(separator: ", "))",
+                lacks: handshake.jailLacks)
         }
         process.engine = handshake.engine
         pool.report(.started(handshake))

@@ -9,26 +9,26 @@ package struct WireHandshake: WireMessage, Hashable {
     /// The jail's measures that hold, by name.
     package var jail: [String]
     /// The measures that the kernel refused.
-    package var jailLacks: [String]
+    package var jailMissing: [String]
     /// Missing measures that the daemon insists on: with any of them missing, the process takes no job.
-    package var jailMustHave: [String]
+    package var jailLacks: [String]
 
     /// Lists of names are cut to `Wire.longestList` entries when they are encoded.
     package init(
-        engine: String, process: Int32, jail: [String], jailLacks: [String] = [], jailMustHave: [String] = []
+        engine: String, process: Int32, jail: [String], jailMissing: [String] = [], jailLacks: [String] = []
     ) {
         self.engine = engine
         self.process = process
         self.jail = jail
+        self.jailMissing = jailMissing
         self.jailLacks = jailLacks
-        self.jailMustHave = jailMustHave
     }
 
     package var encoded: [UInt8] {
         var writer = WireWriter(.handshake)
         writer.put(engine, limit: Wire.longestEngine)
         writer.put(Int(process), as: UInt32.self)
-        for list in [jail, jailLacks, jailMustHave] {
+        for list in [jail, jailMissing, jailLacks] {
             let names = list.prefix(Wire.longestList)
             // Cannot trap: `longestList` is less than 256.
             writer.put(UInt8(names.count))
@@ -41,13 +41,13 @@ package struct WireHandshake: WireMessage, Hashable {
         guard case (.handshake, var reader)? = WireReader.open(message),
             let engine = reader.text(limit: Wire.longestEngine), !engine.isEmpty,
             let process = reader.integer(UInt32.self, in: 1...Int(Int32.max)),
-            let jail = reader.names(), let jailLacks = reader.names(), let jailMustHave = reader.names(),
+            let jail = reader.names(), let jailMissing = reader.names(), let jailLacks = reader.names(),
             reader.isAtEnd
         else { return nil }
         self.init(
             // Cannot trap: it was held against that range.
-            engine: engine, process: Int32(process), jail: jail, jailLacks: jailLacks,
-            jailMustHave: jailMustHave)
+            engine: engine, process: Int32(process), jail: jail, jailMissing: jailMissing,
+            jailLacks: jailLacks)
     }
 }
 

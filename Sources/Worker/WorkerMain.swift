@@ -58,8 +58,8 @@ package struct WorkerMain {
         let mustHave = policy.mode == .require ? jail.lacking : []
         try channel.send(
             WireHandshake(
-                engine: engine, process: getpid(), jail: jail.holds, jailLacks: jail.missing,
-                jailMustHave: mustHave))
+                engine: engine, process: getpid(), jail: jail.holds, jailMissing: jail.missing,
+                jailLacks: mustHave))
         if !mustHave.isEmpty { exit(EX_CONFIG) }
     }
 

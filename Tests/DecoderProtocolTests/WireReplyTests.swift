@@ -109,8 +109,8 @@ struct WireReplyTests {
     @Test func `a handshake's names are of 64 bytes, twenty of a kind, and the engine's is of 512`() {
         let (name, engine) = (String(repeating: "n", count: 64), String(repeating: "e", count: 512))
         let full = WireHandshake(
-            engine: engine, process: .max, jail: Array(repeating: name, count: 20), jailLacks: ["a"],
-            jailMustHave: ["b", ""])
+            engine: engine, process: .max, jail: Array(repeating: name, count: 20), jailMissing: ["a"],
+            jailLacks: ["b", ""])
         #expect(WireHandshake(full.encoded) == full)
         let long = WireHandshake(engine: engine + "x", process: 1, jail: [name + "x"])
         #expect(WireHandshake(long.encoded) == WireHandshake(engine: engine, process: 1, jail: [name]))

@@ -135,7 +135,7 @@ import Testing
         let names = Array(repeating: String(repeating: "n", count: 99), count: Wire.longestList + 1)
         let engine = String(repeating: "e", count: Wire.longestEngine + 1)
         let full = WireHandshake(
-            engine: engine, process: 1, jail: names, jailLacks: names, jailMustHave: names)
+            engine: engine, process: 1, jail: names, jailMissing: names, jailLacks: names)
         #expect(full.encoded.count <= Wire.longestMessage)
         #expect(WireHandshake(full.encoded)?.jail.count == Wire.longestList)
     }

@@ -47,7 +47,8 @@ package enum JailProbe {
     }
 
     private static func line(_ handshake: WireHandshake) -> String {
-        let missing = handshake.jailLacks.isEmpty ? "nothing" : handshake.jailLacks.joined(separator: ", ")
+        let missing =
+            handshake.jailMissing.isEmpty ? "nothing" : handshake.jailMissing.joined(separator: ", ")
         return "decoder.jail: holds \(handshake.jail.joined(separator: ", ")); lacks \(missing)"
     }
 }

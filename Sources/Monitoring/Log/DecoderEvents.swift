@@ -12,7 +12,7 @@ extension WireHandshake {
         logger.info(
             "\(kind)s are jailed",
             metadata: [
-                "holds": "\(jail.joined(separator: ","))", "missing": "\(jailLacks.joined(separator: ","))",
+                "holds": "\(jail.joined(separator: ","))", "missing": "\(jailMissing.joined(separator: ","))",
             ])
     }
 }
