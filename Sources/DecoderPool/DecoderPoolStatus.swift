@@ -12,7 +12,7 @@ package struct DecoderPoolStatus: Sendable, Hashable {
     package var waiting = 0
     /// Sandbox measures that hold in the process that started last.
     package var measures = 0
-    /// Measures of that jail that the kernel refused.
+    /// Measures of that jail that the kernel refused, optional ones left out.
     package var missingMeasures = 0
 
     // Since the pool started.

@@ -8,7 +8,7 @@ package struct WireHandshake: WireMessage, Hashable {
     package var process: Int32
     /// The jail's measures that hold, by name.
     package var jail: [String]
-    /// The measures that the kernel refused.
+    /// The measures that the kernel refused, optional ones left out.
     package var jailMissing: [String]
     /// Missing measures that the daemon insists on: with any of them missing, the process takes no job.
     package var jailLacks: [String]

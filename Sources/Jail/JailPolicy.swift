@@ -100,7 +100,7 @@ extension JailPolicy {
 package struct JailReport: Sendable, Hashable {
     /// Names of the measures in force.
     package var holds: [String] = []
-    /// Names of the measures that the kernel refused.
+    /// Names of the measures that the kernel refused, optional ones left out.
     package var missing: [String] = []
     /// Measures of `missing` without which `require` refuses to run.
     package var lacking: [String] = []

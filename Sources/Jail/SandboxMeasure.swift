@@ -5,8 +5,8 @@ struct SandboxMeasure {
     enum Kind {
         /// Applied in every mode: keeps the process from burdening others, and the daemon relies on it.
         case manners
-        /// Not applied with the jail off, and not demanded by `require`: some kernels and containers forbid
-        /// it, and other measures stand behind it.
+        /// Not applied with the jail off, and missed by nobody: the packaged unit and most containers forbid it, and
+        /// other measures stand behind it.
         case optional
         /// Not applied with the jail off; `require` demands it.
         case required
@@ -31,7 +31,7 @@ extension JailReport {
         for measure in measures where mode != .off || measure.kind == .manners {
             if measure.put() {
                 holds.append(measure.name)
-            } else {
+            } else if measure.kind != .optional {
                 missing.append(measure.name)
                 if measure.kind == .required { lacking.append(measure.name) }
             }

@@ -30,17 +30,20 @@ enum DecoderDouble {
         if words.contains("with-shared-memory") {
             mmap(nil, 4_096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
         }
-        if words.contains("without-clone") { forbidClone() }
+        for call in ["clone", "unshare"] where words.contains("without-\(call)") { forbid(call) }
         if let word = words.firstIndex(of: "answers-no-fork-once") { forbidAnswer(once: words[word + 1]) }
         let wasSpoiled = isMarked("spoiled-by", words)
         // As a program finds the libraries that are installed when it is started.
         let engine = isMarked("upgraded-by", words) ? "double 2" : "double 1"
         _ = ZygoteMain.run()
         if isMarked("spoiled-by", words), !wasSpoiled { exit(7) }
-        let jail = words.contains("jailed") ? jail(words) : ["none"]
+        let jail = words.contains("jailed") ? jail(words) : nil
         let channel = DecoderChannel()
         do throws(SystemError) {
-            try channel.send(WireHandshake(engine: engine, process: getpid(), jail: jail))
+            try channel.send(
+                WireHandshake(
+                    engine: engine, process: getpid(), jail: jail?.holds ?? ["none"],
+                    jailMissing: jail?.missing ?? []))
             if words.contains("leave-after-hello") { exit(0) }
             while case .job(let job) = try channel.next() { try serve(job, channel) }
         } catch {
@@ -57,12 +60,12 @@ enum DecoderDouble {
         return stat(words[word + 1], &status) == 0 && status.st_size > 0
     }
 
-    /// As by a container's filter that does not know CLONE_PARENT.
-    private static func forbidClone() {
+    /// As by a container's filter that does not let the call pass.
+    private static func forbid(_ call: String) {
         guard let filter = seccomp_init(pictor_seccomp_allow()) else { exit(2) }
         defer { seccomp_release(filter) }
-        let clone = seccomp_syscall_resolve_name("clone")
-        guard seccomp_rule_add_array(filter, pictor_seccomp_fail(UInt16(EPERM)), clone, 0, nil) == 0,
+        let number = seccomp_syscall_resolve_name(call)
+        guard seccomp_rule_add_array(filter, pictor_seccomp_fail(UInt16(EPERM)), number, 0, nil) == 0,
             seccomp_load(filter) == 0
         else { exit(2) }
     }
@@ -81,12 +84,12 @@ enum DecoderDouble {
         else { exit(2) }
     }
 
-    private static func jail(_ words: [String]) -> [String] {
+    private static func jail(_ words: [String]) -> JailReport {
         guard let policy = JailPolicy(arguments: words.dropLast(DecoderStart.words).suffix(JailPolicy.words))
         else {
             exit(2)
         }
-        return (Jail.enter(policy) + Jail.shut(policy)).holds
+        return Jail.enter(policy) + Jail.shut(policy)
     }
 
     private static func serve(_ job: DecoderChannel.Job, _ channel: DecoderChannel) throws(SystemError) {

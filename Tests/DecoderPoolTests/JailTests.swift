@@ -51,6 +51,18 @@ import Testing
         await pool.shutDown()
     }
 
+    @Test func `namespaces that are forbidden, as in a container, are no measure that is missing`()
+        async throws
+    {
+        let events = Events()
+        let pool = try await startJailed(.require, ["without-unshare"], report: events)
+        let handshake = try #require(events.handshakes.first)
+        #expect(!handshake.jail.contains("namespaces"))
+        #expect(handshake.jailMissing == [])
+        #expect(pool.status.missingMeasures == 0)
+        await pool.shutDown()
+    }
+
     @Test func `switched off, only manners are left`() async throws {
         let events = Events()
         let pool = try await startJailed(.off, report: events)
