@@ -11,12 +11,10 @@ the width: bytes against Pictor's options (the first row), CPU, and the PSNR of 
 Without files it draws three: a photograph that is moved over, a drawing in which something moves, and a text that scrolls.
 """
 
-import http.client
 import pathlib
 import shutil
 import subprocess
 import time
-import urllib.parse
 
 import numpy
 import pyvips
@@ -24,7 +22,7 @@ from PIL import Image, ImageDraw
 
 from encoders import drawn_photo, screenshot
 from flatness import shapes
-from lab import Lab, arguments, describe_machine, require, table, verdict
+from lab import Lab, Pictures, arguments, describe_machine, require, table, verdict
 
 # Of an animation's frames, as Sources/Imaging/Formats/Encoding.swift has it; then what else there is.
 OPTIONS = [
@@ -41,11 +39,10 @@ def main():
     describe_machine()
     pyvips.cache_set_max(0)
     with Lab() as lab:
-        folder = lab.folder / "originals"
-        folder.mkdir(mode=0o755)
+        folder, origin = lab.start_originals()
         files = [shutil.copyfile(path, folder / f"{number}-{path.name.replace(' ', '-')}") for number, path in enumerate(options.gifs)]
         files = files or drawn(folder)
-        by_pictor(lab, options, folder, files)
+        by_pictor(Pictures(lab, options.pictor, origin), files)
         by_libvips(files)
 
 
@@ -73,10 +70,7 @@ def moved(drawing, step):
 
 # MARK: Files that Pictor made
 
-def by_pictor(lab, options, folder, files):
-    origin = f"http://127.0.0.1:{lab.start_origin(folder)}"
-    _, port = lab.start_pictor(options.pictor, "pictor")
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
+def by_pictor(pictures, files):
     gifsicle = shutil.which("gifsicle")
     if not gifsicle:
         print("gifsicle is not installed")
@@ -84,24 +78,14 @@ def by_pictor(lab, options, folder, files):
     for file in files:
         with Image.open(file) as gif:
             width, frames = gif.width, gif.n_frames
-        source = urllib.parse.quote(f"{origin}/{urllib.parse.quote(file.name)}", safe="")
-        webp = ask(connection, f"/img?url={source}&n=-1&output=webp")
-        half = ask(connection, f"/img?url={source}&n=-1&output=gif&w={width // 2}")
+        webp = len(pictures.make(file.name, "n=-1&output=webp"))
+        half = len(pictures.make(file.name, f"n=-1&output=gif&w={width // 2}"))
         length = file.stat().st_size
         theirs = by_gifsicle(gifsicle, file, width // 2) if gifsicle else None
         rows.append([
             file.name, frames, f"{length:,}", f"{webp:,}", f"{webp / length:.2f}", verdict(webp / length, 1), f"{half:,}",
             *([f"{theirs:,}", f"{half / theirs:.2f}"] if theirs else ["–", "–"])])
     table(["bytes", "frames", "GIF", "WebP", "÷ GIF", "goal", "GIF of half the width", "gifsicle's", "÷"], rows)
-
-
-def ask(connection, target):
-    connection.request("GET", target)
-    answer = connection.getresponse()
-    body = answer.read()
-    if answer.status != 200:
-        raise SystemExit(f"{answer.status} for {target}: {body[:200]!r}")
-    return len(body)
 
 
 def by_gifsicle(gifsicle, file, width):

@@ -13,17 +13,15 @@ a thousand pixels of a file differs by more than 2.
 A twin is the same picture of standard range; both are made by Pictor, and the PSNR between them is told.
 """
 
-import http.client
 import io
 import pathlib
 import shutil
 import sys
-import urllib.parse
 
 import numpy
 from PIL import Image, ImageCms, ImageOps
 
-from lab import Lab, arguments, describe_machine, require, table, verdict
+from lab import Lab, Pictures, arguments, describe_machine, require, table, verdict
 
 GOAL = 2
 # Of an sRGB pixel's light, to XYZ by the white of D65 (IEC 61966-2-1).
@@ -43,9 +41,8 @@ def main():
 
 
 def measure(lab, options):
-    folder = lab.folder / "originals"
-    folder.mkdir(mode=0o755)
-    desk = Desk(lab, options.pictor, folder)
+    folder, origin = lab.start_originals()
+    desk = Desk(Pictures(lab, options.pictor, origin), folder)
     rows, missed = [], 0
     for path in sorted(path for root in options.folders for path in root.rglob("*") if path.is_file()):
         if differences := compare(desk, path):
@@ -62,24 +59,17 @@ def measure(lab, options):
 
 
 class Desk:
-    def __init__(self, lab, binary, folder):
-        self.folder = folder
-        self.origin = f"http://127.0.0.1:{lab.start_origin(folder)}"
-        _, port = lab.start_pictor(binary, "pictor")
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-        self.count = 0
+    def __init__(self, pictures, folder):
+        self.pictures, self.folder, self.count = pictures, folder, 0
 
     def make(self, path):
         """The picture as PNG, in its own size; None where it is refused."""
         self.count += 1
         name = f"{self.count}{path.suffix}"
         shutil.copyfile(path, self.folder / name)
-        source = urllib.parse.quote(f"{self.origin}/{urllib.parse.quote(name)}", safe="")
-        self.connection.request("GET", f"/img?url={source}&output=png")
-        answer = self.connection.getresponse()
-        body = answer.read()
+        status, _, body = self.pictures.ask(name, "output=png")
         (self.folder / name).unlink()
-        return Image.open(io.BytesIO(body)) if answer.status == 200 else None
+        return Image.open(io.BytesIO(body)) if status == 200 else None
 
 
 def compare(desk, path):

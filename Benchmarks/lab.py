@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.parse
 
 HERE = pathlib.Path(__file__).resolve().parent
 # Of clock_gettime: the time that the scheduler has counted (include/linux/posix-timers.h).
@@ -127,6 +128,12 @@ class Lab:
         wait_for_port(port, "origin")
         return port
 
+    def start_originals(self):
+        """A folder for originals, and the URL of a server that has what is in it at the time."""
+        folder = self.folder / "originals"
+        folder.mkdir(mode=0o755)
+        return folder, f"http://127.0.0.1:{self.start_origin(folder)}"
+
     def start_pictor(self, binary, name, *flags, log=False, preload=None, within=None, admin=""):
         """Returns process id and port. `preload` is a library to be loaded before all others, `within` a cgroup to be in, `admin` the
         admin listener's address, if it shall have one."""
@@ -144,6 +151,29 @@ class Lab:
         except RuntimeError:
             sys.exit((self.folder / f"{name}.log").read_text() or f"{name} did not start")
         return process.pid, port
+
+
+class Pictures:
+    """What a Pictor of its own makes of the originals of a server, asked over one connection."""
+
+    def __init__(self, lab, binary, origin, *flags, name="pictor"):
+        self.origin = origin
+        _, port = lab.start_pictor(binary, name, *flags)
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
+
+    def ask(self, name, query):
+        """Status, fields and body of the answer for the original of this name."""
+        source = urllib.parse.quote(f"{self.origin}/{urllib.parse.quote(name)}", safe="")
+        self.connection.request("GET", f"/img?url={source}&{query}")
+        answer = self.connection.getresponse()
+        return answer.status, answer.headers, answer.read()
+
+    def make(self, name, query):
+        """The body of an answer that must be a 200."""
+        status, _, body = self.ask(name, query)
+        if status != 200:
+            sys.exit(f"{name}, {query}: {status} {body[:200]!r}")
+        return body
 
 
 def thumbor(lab):

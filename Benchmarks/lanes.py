@@ -16,18 +16,16 @@ smaller picture most can only be grey, and what else is seen is an error. The sc
 Without photographs it draws encoders.py's. Above 48 dB nobody sees a difference; how many of the misses lie there is told.
 """
 
-import http.client
 import io
 import pathlib
 import sys
-import urllib.parse
 
 import numpy
 import ssimulacra2
 from PIL import Image, ImageOps
 
 from encoders import drawn_photo
-from lab import Lab, arguments, describe_machine, require, table, verdict
+from lab import Lab, Pictures, arguments, describe_machine, require, table, verdict
 
 ZONE_SIDE = 1600
 ZONE_WIDTHS = [1200, 800, 640, 500, 450, 401, 400, 267, 200, 160, 100, 64]
@@ -60,14 +58,12 @@ def main():
 
 
 def measure(lab, options):
-    folder = lab.folder / "originals"
-    folder.mkdir(mode=0o755)
-    origin = f"http://127.0.0.1:{lab.start_origin(folder)}"
+    folder, origin = lab.start_originals()
     lanes = [
-        Lane(lab.start_pictor(options.pictor, f"lane-{lane}", "--decoder-jpeg-lane", lane)[1], lane == "true")
+        Lane(Pictures(lab, options.pictor, origin, "--decoder-jpeg-lane", lane, name=f"lane-{lane}"), lane == "true")
         for lane in ("true", "false")]
     if options.zone:
-        return measure_zone(lanes, origin, folder)
+        return measure_zone(lanes, folder)
     rows, misses, total = [], [], 0
     for sampling in options.sampling or SAMPLINGS:
         for width in options.width or WIDTHS:
@@ -77,7 +73,7 @@ def measure(lab, options):
                     file = folder / f"{name}-{sampling.replace(':', '')}-{orientation}.jpg"
                     if not file.exists():
                         write(photo, file, sampling, orientation, options.quality)
-                    if result := compare(lab, lanes, origin, file, width):
+                    if result := compare(lab, lanes, file, width):
                         results.append((f"{file.name} → {width}", *result))
             total += len(results)
             if results:
@@ -92,17 +88,16 @@ def measure(lab, options):
     return total > 0 and not misses
 
 
-def measure_zone(lanes, origin, folder):
+def measure_zone(lanes, folder):
     down, across = numpy.mgrid[0:ZONE_SIDE, 0:ZONE_SIDE].astype(float)
     plate = 127.5 + 110 * numpy.cos((across ** 2 + down ** 2) * numpy.pi / (2 * ZONE_SIDE))
     file = folder / "zone.jpg"
     Image.fromarray(numpy.rint(plate).astype(numpy.uint8)).convert("RGB").save(file, quality=95, subsampling=0)
     whole = Image.open(file).convert("RGB")
-    source = urllib.parse.quote(f"{origin}/{file.name}", safe="")
     rows, least = [], 1000
     for width in ZONE_WIDTHS:
         expected = resized(whole, width, width)
-        ours, theirs = (psnr(pixels_of(lane.make(source, width, "png")), expected) for lane in lanes)
+        ours, theirs = (psnr(pixels_of(lane.make(file.name, width, "png")), expected) for lane in lanes)
         least = min(least, ours)
         rows.append([width, f"{ZONE_SIDE / width:.2f}", f"{ours:.1f}", verdict(round(ours, 1), ZONE_GOAL, least=True), f"{theirs:.1f}"])
     table(["zone plate to", "factor", "lane, dB", "goal", "libvips"], rows)
@@ -145,33 +140,29 @@ def write(photo, file, sampling, orientation, quality):
 # MARK: Renditions
 
 class Lane:
-    def __init__(self, port, is_planar):
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-        self.is_planar = is_planar
+    def __init__(self, pictures, is_planar):
+        self.pictures, self.is_planar = pictures, is_planar
 
-    def make(self, source, width, output):
+    def make(self, name, width, output):
         """The bytes of a rendition, which must have gone this way."""
-        self.connection.request("GET", f"/img?url={source}&w={width}&output={output}")
-        answer = self.connection.getresponse()
-        body = answer.read()
-        if answer.status != 200:
-            raise SystemExit(f"{source}: {answer.status} {body[:200]!r}")
-        if ("desc=planar" in answer.headers.get("Server-Timing", "")) != self.is_planar:
-            raise SystemExit(f"{source}, {width}, {output}: not the lane that was asked for")
+        status, fields, body = self.pictures.ask(name, f"w={width}&output={output}")
+        if status != 200:
+            raise SystemExit(f"{name}: {status} {body[:200]!r}")
+        if ("desc=planar" in fields.get("Server-Timing", "")) != self.is_planar:
+            raise SystemExit(f"{name}, {width}, {output}: not the lane that was asked for")
         return body
 
 
-def compare(lab, lanes, origin, file, width):
+def compare(lab, lanes, file, width):
     """PSNR of both lanes, the lane's look less libvips' (None of a small picture), and the lane's bytes by libvips'. None where
     the file is no larger than the width."""
     whole = ImageOps.exif_transpose(Image.open(file)).convert("RGB")
     if whole.width <= width:
         return None
-    source = urllib.parse.quote(f"{origin}/{urllib.parse.quote(file.name)}", safe="")
-    pixels = [pixels_of(lane.make(source, width, "png")) for lane in lanes]
+    pixels = [pixels_of(lane.make(file.name, width, "png")) for lane in lanes]
     expected = resized(whole, pixels[0].shape[1], pixels[0].shape[0])
     ours, theirs = (psnr(made, expected) for made in pixels)
-    files = [lane.make(source, width, "jpg") for lane in lanes]
+    files = [lane.make(file.name, width, "jpg") for lane in lanes]
     look = None
     if min(expected.shape[:2]) >= LEAST_SIDE:
         right = lab.folder / "right.png"

@@ -12,16 +12,14 @@ Where a picture's subject is told by `--box NAME=LEFT,TOP,RIGHT,BOTTOM` (parts o
 cut keeps is printed, and written below the cut.
 """
 
-import http.client
 import io
 import pathlib
-import urllib.parse
 
 import numpy
 import pyvips
 from PIL import Image, ImageDraw, ImageOps
 
-from lab import Lab, arguments, describe_machine, require, table
+from lab import Lab, Pictures, arguments, describe_machine, require, table
 
 SHAPES = ["80x240", "160x240", "240x240", "240x80"]
 CELL, GAP, LINE = 240, 12, 16
@@ -49,19 +47,15 @@ def measure(lab, options):
     for box in options.box:
         name, _, sides = box.rpartition("=")
         boxes[name] = tuple(map(float, sides.split(",")))
-    folder = lab.folder / "originals"
-    folder.mkdir(mode=0o755)
-    origin = f"http://127.0.0.1:{lab.start_origin(folder)}"
-    _, port = lab.start_pictor(options.pictor, "pictor")
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+    folder, origin = lab.start_originals()
+    pictures = Pictures(lab, options.pictor, origin)
     rows, kept = [], []
     for number, path in enumerate(options.pictures):
         file = folder / f"{number}.png"
         upright(path).save(file)
-        source = urllib.parse.quote(f"{origin}/{file.name}", safe="")
         row = [(upright(path), path.name)]
         for shape in shapes:
-            cuts = {"pictor": pictor(connection, source, shape), "smartcrop": smartcrop(file, shape)}
+            cuts = {"pictor": pictor(pictures, file.name, shape), "smartcrop": smartcrop(file, shape)}
             for name, cut in cuts.items():
                 words = name
                 if path.name in boxes:
@@ -85,13 +79,8 @@ def upright(path):
 
 # MARK: Cuts
 
-def pictor(connection, source, shape):
-    connection.request("GET", f"/img?url={source}&w={shape[0]}&h={shape[1]}&fit=cover&a=attention&we=0&output=png")
-    answer = connection.getresponse()
-    body = answer.read()
-    if answer.status != 200:
-        raise SystemExit(f"{source}: {answer.status} {body[:200]!r}")
-    return picture_of(body)
+def pictor(pictures, name, shape):
+    return picture_of(pictures.make(name, f"w={shape[0]}&h={shape[1]}&fit=cover&a=attention&we=0&output=png"))
 
 
 def smartcrop(file, shape):
