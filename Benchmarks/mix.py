@@ -21,11 +21,9 @@ import bisect
 import concurrent.futures
 import http.client
 import itertools
-import os
 import random
 import shlex
 import subprocess
-import sys
 import threading
 import time
 import urllib.parse

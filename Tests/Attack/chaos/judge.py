@@ -9,8 +9,6 @@ import re
 import threading
 import time
 
-from lab import client
-
 from .world import CONFIRMED_MEMORY, MEMORY
 
 # Seconds after a shot in which an answer may say that there is no decoder.

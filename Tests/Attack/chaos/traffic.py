@@ -6,7 +6,6 @@ import random
 import re
 import threading
 import time
-import urllib.parse
 
 from lab import client, pictures
 

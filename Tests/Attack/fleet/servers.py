@@ -4,7 +4,6 @@
 import http.client
 import http.server
 import json
-import os
 import pathlib
 import re
 import signal

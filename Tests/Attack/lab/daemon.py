@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The real daemon, started as its users start it, on free ports and in a folder of its own."""
 
-import json
 import os
 import pathlib
 import re
@@ -152,16 +151,6 @@ class Daemon:
 
     def log_lines(self, *words):
         return [line for line in self.log_text().splitlines() if all(word in line for word in words)]
-
-    def log_records(self, message):
-        """Lines of the JSON log with this message."""
-        records = []
-        for line in self.log_lines(message):
-            try:
-                records.append(json.loads(line))
-            except ValueError:
-                pass
-        return records
 
 
 def until(condition, seconds=10, step=0.05):
