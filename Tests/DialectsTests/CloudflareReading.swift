@@ -32,7 +32,7 @@ func cloudflareRefusal(of body: () throws -> ImageRequest) -> String? {
     do {
         let request = try body()
         return "no refusal, but \(request.recipe.canonical)"
-    } catch let error as Answers.Refusal {
+    } catch let error as Refusal {
         return error.words.status == 400 && error.words.code == "bad_parameter" ? error.words.message : nil
     } catch {
         return nil

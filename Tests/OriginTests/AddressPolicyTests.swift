@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func `judges a URL by its port, and by its address where it has one`() {
-        func refusal(_ host: String, _ port: UInt16 = 80) -> Refusal? {
+        func refusal(_ host: String, _ port: UInt16 = 80) -> SourceRefusal? {
             SourcePolicy().refusal(of: SourceURL(scheme: .http, host: host, port: port, target: "/"))
         }
         #expect(refusal("a.example") == nil)
@@ -104,11 +104,11 @@ import Testing
 
     /// Spellings that no normalised URL has: libcurl understands them, and the guard must not depend on nobody making one.
     @Test(arguments: [
-        ("127.0.0.1", Refusal.address(purpose: "loopback")), ("localhost", .insideName),
+        ("127.0.0.1", SourceRefusal.address(purpose: "loopback")), ("localhost", .insideName),
         ("2130706433", .malformed), ("0x7f.1", .malformed), ("0177.0.0.1", .malformed), ("127.1", .malformed),
     ])
     func `keeps a refused address from being dialled, whatever its name`(
-        host: String, refusal: Refusal
+        host: String, refusal: SourceRefusal
     ) async throws {
         let victim = ScriptedOrigin { $0.answer(body: "secret".utf8) }
         try await withDownloader {

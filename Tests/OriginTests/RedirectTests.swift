@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("http://10.0.0.1/", Refusal.address(purpose: "private use")),
+        ("http://10.0.0.1/", SourceRefusal.address(purpose: "private use")),
         ("http://169.254.169.254/latest/meta-data", .address(purpose: "link local")),
         ("http://[::1]/", .address(purpose: "loopback")),
         ("http://0xa000001/", .address(purpose: "private use")),
@@ -81,7 +81,7 @@ import Testing
         ("http://user:pass@127.0.0.1/", .userInformation),
         ("http://127.0.0.1:25/", .port(25)),
     ])
-    func `to where nobody may go is refused`(location: String, refusal: Refusal) async throws {
+    func `to where nobody may go is refused`(location: String, refusal: SourceRefusal) async throws {
         let origin = ScriptedOrigin { $0.redirect(to: location) }
         let failure = try await withDownloader { await $0.failure(origin.url()) }
         #expect(failure == .redirectRefused(by: refusal))
@@ -108,7 +108,7 @@ import Testing
         var configuration = OriginConfiguration()
         #expect(try Redirect.target("http://b.example", from: base, configuration).scheme == .http)
         configuration.allowsDowngrade = false
-        #expect(throws: Refusal.downgrade) {
+        #expect(throws: SourceRefusal.downgrade) {
             try Redirect.target("http://b.example", from: base, configuration)
         }
         #expect(try Redirect.target("//b.example", from: base, configuration).scheme == .https)

@@ -11,7 +11,7 @@ import Testing
 @Suite struct `The source policy` {
     private static func refusal(
         _ text: String, _ change: (inout SourcePolicy) throws -> Void = { _ in }
-    ) throws -> Refusal? {
+    ) throws -> SourceRefusal? {
         var policy = SourcePolicy()
         try change(&policy)
         return policy.refusal(of: try SourceURL.parse(text))
@@ -135,9 +135,9 @@ import Testing
         let url = SourceURL(
             scheme: .https, host: "a.example", port: 443, target: "/a?b=1", sentTarget: "/a?x-admin=1&b=1")
         for (prefix, refusal) in [
-            ("https://a.example/a?x-admin", Refusal.url), ("https://a.example/a?b=1", .url),
+            ("https://a.example/a?x-admin", SourceRefusal.url), ("https://a.example/a?b=1", .url),
             ("https://a.example/a?c", nil),
-        ] as [(String, Refusal?)] {
+        ] as [(String, SourceRefusal?)] {
             var policy = SourcePolicy()
             policy.deniedURLs = try Self.urls(prefix)
             #expect(policy.refusal(of: url) == refusal, "\(prefix)")
@@ -235,7 +235,7 @@ import Testing
             ({ $0.deniedURLs = try Self.urls(victim.url("/").absolute) }, .url),
             ({ $0.addresses.denied = [try AddressBlock(known: "127.0.0.2")] }, .network),
             ({ $0.addresses.ports = PortList([origin.port...origin.port]) }, .port(victim.port)),
-        ] as [((inout SourcePolicy) throws -> Void, Refusal)] {
+        ] as [((inout SourcePolicy) throws -> Void, SourceRefusal)] {
             var policy = try OriginConfiguration.loopback().policy
             try change(&policy)
             let failure = try await withDownloader {

@@ -219,7 +219,7 @@ package struct OriginCheck: Sendable {
     }
 }
 
-extension Refusal {
+extension SourceRefusal {
     /// The reason of the refusal, as a clause.
     fileprivate var words: String {
         switch self {

@@ -8,7 +8,7 @@ struct Dialling {
     /// True if the hop goes through the configured proxy, whose address is then the one that is dialled.
     let isProxied: Bool
     /// Why an address was not dialled.
-    var refusal: Refusal?
+    var refusal: SourceRefusal?
     /// True once an address was.
     var hasDialled = false
     /// True once the request could be sent.
@@ -41,7 +41,7 @@ struct Dialling {
     /// The reason for which the hop ended.
     enum Problem {
         case failed(DownloadFailure)
-        case refused(Refusal)
+        case refused(SourceRefusal)
     }
 
     private static func isBeforeConnection(_ code: CURLcode) -> Bool {

@@ -179,9 +179,9 @@ package enum DownloadFailure: Error, Sendable, Hashable {
     }
 
     /// Nothing was sent: the policy forbids the URL, or every address behind its name.
-    case refused(by: Refusal)
+    case refused(by: SourceRefusal)
     /// As `refused`, for the target of a redirect.
-    case redirectRefused(by: Refusal)
+    case redirectRefused(by: SourceRefusal)
     case nameNotResolved
     case cannotConnect
     case tls

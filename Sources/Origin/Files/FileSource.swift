@@ -39,7 +39,7 @@ package final class FileSource: Sendable {
     }
 
     /// Why this URL may not be read; nil if it may be tried.
-    package func refusal(of url: SourceURL) -> Refusal? {
+    package func refusal(of url: SourceURL) -> SourceRefusal? {
         state.withLock { state in
             guard url.scheme == .file, state.configuration.folders[url.host] != nil else { return .notListed }
             return state.configuration.policy.denial(of: url)

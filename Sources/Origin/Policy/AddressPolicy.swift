@@ -5,7 +5,7 @@ internal import HTTPSemantics
 
 /// Reasons to refuse a fetch. Only logs and counters show them: an answer with the reason would reveal what
 /// lies behind a name.
-package enum Refusal: Error, Sendable, Hashable {
+package enum SourceRefusal: Error, Sendable, Hashable {
     /// The address is in a special range, whose purpose is given.
     case address(purpose: String)
     /// The address is in a network that the configuration denies.
@@ -55,7 +55,7 @@ package struct AddressPolicy: Sendable, Hashable {
     }
 
     /// Why this address and port may not be dialled; nil if they may be.
-    package func refusal(of address: IPAddress, port: UInt16) -> Refusal? {
+    package func refusal(of address: IPAddress, port: UInt16) -> SourceRefusal? {
         if let refusal = refusal(ofPort: port) { return refusal }
         let address = address.unmapped
         // An address that carries another inside (NAT64, 6to4, ISATAP) is a way to it.
@@ -68,5 +68,5 @@ package struct AddressPolicy: Sendable, Hashable {
     }
 
     /// Why this port may not be dialled at any address; nil if it may be.
-    package func refusal(ofPort port: UInt16) -> Refusal? { ports.contains(port) ? nil : .port(port) }
+    package func refusal(ofPort port: UInt16) -> SourceRefusal? { ports.contains(port) ? nil : .port(port) }
 }

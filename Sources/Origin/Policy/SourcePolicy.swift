@@ -29,7 +29,7 @@ package struct SourcePolicy: Sendable, Hashable {
     package init(addresses: AddressPolicy = AddressPolicy()) { self.addresses = addresses }
 
     /// Why this URL may not be fetched; nil if it may be tried.
-    package func refusal(of url: SourceURL) -> Refusal? {
+    package func refusal(of url: SourceURL) -> SourceRefusal? {
         guard url.scheme.isWeb else { return .scheme }
         if deniedHosts.contains(where: { $0.matches(url.host) }) { return .host }
         // Its origin also gets what opens it, which is no part of its name.
@@ -45,7 +45,7 @@ package struct SourcePolicy: Sendable, Hashable {
     }
 
     /// Why this URL of a named folder or bucket may not be fetched: only what lists deny.
-    package func denial(of url: SourceURL) -> Refusal? {
+    package func denial(of url: SourceURL) -> SourceRefusal? {
         deniedURLs.maybeHold(url) ? .url : nil
     }
 

@@ -12,7 +12,7 @@ package enum Redirect {
     /// - Throws: why the target may not be fetched.
     package static func target(
         _ location: String, from base: SourceURL, _ configuration: OriginConfiguration
-    ) throws(Refusal) -> SourceURL {
+    ) throws(SourceRefusal) -> SourceURL {
         let target = configuration.keyed(try resolved(location, base))
         let isDowngrade = base.scheme == .https && target.scheme == .http
         if isDowngrade && !configuration.allowsDowngrade { throw .downgrade }
@@ -20,7 +20,7 @@ package enum Redirect {
         return target
     }
 
-    private static func resolved(_ location: String, _ base: SourceURL) throws(Refusal) -> SourceURL {
+    private static func resolved(_ location: String, _ base: SourceURL) throws(SourceRefusal) -> SourceURL {
         do throws(SourceURLError) {
             return try SourceURL.parse(try absolute(location, base))
         } catch .unsupportedScheme {

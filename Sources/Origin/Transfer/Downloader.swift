@@ -153,7 +153,7 @@ package final class Downloader: Sendable {
 
     /// Why this URL may not be fetched; nil if it may be tried. The addresses of its name are judged when
     /// they are dialled.
-    package func refusal(of url: SourceURL) -> Refusal? {
+    package func refusal(of url: SourceURL) -> SourceRefusal? {
         configuration.withLock { configuration in
             guard url.scheme.isStore else { return configuration.policy.refusal(of: url) }
             guard configuration.namedStore(for: url)?.holds(url) == true else { return .notListed }

@@ -51,7 +51,7 @@ extension Exchange {
     /// libcurl found bytes beyond the answer.
     func cameWithMore() { isExceeded = true }
 
-    func refused(by refusal: Refusal) -> DownloadFailure {
+    func refused(by refusal: SourceRefusal) -> DownloadFailure {
         trail.isAtStart ? .refused(by: refusal) : .redirectRefused(by: refusal)
     }
 

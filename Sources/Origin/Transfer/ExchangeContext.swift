@@ -40,13 +40,13 @@ final class ExchangeContext {
     }
 
     /// Why this address may not be dialled, or asked over a kept connection; nil if it may.
-    func refusal(of address: IPAddress, port: UInt16) -> Refusal? {
+    func refusal(of address: IPAddress, port: UInt16) -> SourceRefusal? {
         if let refusal = configuration.policy.addresses.refusal(of: address, port: port) { return refusal }
         return ownListeners.hold(address, port: port) ? .ownListener : nil
     }
 
     /// Why this proxy or store may not be dialled, which the settings name: only where it is this process.
-    func refusal(ofNamed address: IPAddress, port: UInt16) -> Refusal? {
+    func refusal(ofNamed address: IPAddress, port: UInt16) -> SourceRefusal? {
         ownListeners.hold(address, port: port) ? .ownListener : nil
     }
 

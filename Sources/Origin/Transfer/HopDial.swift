@@ -30,7 +30,7 @@ struct HopDial {
     }
 
     /// Why the last address was not dialled, or not asked.
-    var refusal: Refusal? { dialling.refusal }
+    var refusal: SourceRefusal? { dialling.refusal }
 
     /// libcurl is about to look up the host, which is in no cache. False if there are too many lookups.
     mutating func mayLookUp() -> Bool {

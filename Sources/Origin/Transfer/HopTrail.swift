@@ -44,7 +44,7 @@ struct HopTrail {
         _ configuration: OriginConfiguration
     ) throws(DownloadFailure) {
         let target: SourceURL
-        do throws(Refusal) {
+        do throws(SourceRefusal) {
             target = try Redirect.target(location, from: url, configuration)
         } catch .malformed {
             throw .brokenReply(.badRedirect)
