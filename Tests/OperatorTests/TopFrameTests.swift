@@ -31,7 +31,7 @@ enum Moments {
 
 @Suite("The live view's lines")
 struct TopFrameTests {
-    private static let stages = StageTimes(
+    private static let stages = StageHistograms(
         page: """
             pictor_stage_seconds_bucket{stage="decode",le="0.01"} 50
             pictor_stage_seconds_bucket{stage="decode",le="0.02"} 90 # {trace_id="x"} 1
@@ -160,8 +160,8 @@ struct TopFrameTests {
         #expect(stages.percentile(1, "decode") == 20_000, "the last bound that is one")
         #expect(stages.percentile(0.5, "encode") == nil && stages.count("decode") == 100)
         #expect(stages.since(stages).count("decode") == 0)
-        #expect(StageTimes(page: "").since(stages) == StageTimes(page: ""))
-        let whole = StageTimes(
+        #expect(StageHistograms(page: "").since(stages) == StageHistograms(page: ""))
+        let whole = StageHistograms(
             page: """
                 pictor_request_seconds_bucket{outcome="stale",le="0.01"} 3
                 pictor_request_seconds_bucket{outcome="stale",le="+Inf"} 4
@@ -169,7 +169,7 @@ struct TopFrameTests {
                 pictor_request_seconds_bucket{outcome="rendered",le="+Inf"} 1
                 """)
         #expect(whole.count("total") == 5 && whole.percentile(0.4, "total") == 5_000)
-        let restarted = StageTimes(page: #"pictor_stage_seconds_bucket{stage="decode",le="+Inf"} 1"#)
+        let restarted = StageHistograms(page: #"pictor_stage_seconds_bucket{stage="decode",le="+Inf"} 1"#)
         #expect(restarted.since(stages).count("decode") == 1)
     }
 }

@@ -5,7 +5,7 @@ internal import Endpoints
 /// The figures above the lists, in a long and in a short form.
 struct TopFigures {
     let moment: DaemonMoment
-    let stages: StageTimes
+    let stages: StageHistograms
     let address: String
     let width: Int
 
@@ -66,7 +66,7 @@ struct TopFigures {
 
     private var stageLine: TopLine {
         var line = labelled("p95 of")
-        let parts = StageTimes.names.dropLast().compactMap { name in
+        let parts = StageHistograms.names.dropLast().compactMap { name in
             stages.percentile(0.95, name).map { "\(name) \(Quantity.time(microseconds: $0))" }
         }
         line.add(parts.isEmpty ? "no stage: no requests" : parts.joined(separator: "  "))
@@ -76,7 +76,7 @@ struct TopFigures {
     private var stageTable: [TopLine] {
         let heads = ["count", "p50", "p95", "p99"].map { right($0, 11) }.joined()
         return [TopLine("STAGE   \(heads)", .title, width: width)]
-            + StageTimes.names.map { name in
+            + StageHistograms.names.map { name in
                 let times = [0.5, 0.95, 0.99].map { share in
                     right(stages.percentile(share, name).map { Quantity.time(microseconds: $0) } ?? "–", 11)
                 }

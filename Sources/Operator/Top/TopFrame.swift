@@ -15,12 +15,12 @@ package struct TopFrame: Sendable {
     }
 
     let moment: DaemonMoment
-    let stages: StageTimes
+    let stages: StageHistograms
     /// The address of the admin listener.
     let address: String
 
     /// - Parameter stages: of the time that the percentiles are to tell of.
-    package init(_ moment: DaemonMoment, stages: StageTimes, address: String) {
+    package init(_ moment: DaemonMoment, stages: StageHistograms, address: String) {
         (self.moment, self.stages, self.address) = (moment, stages, address)
     }
 

@@ -25,7 +25,7 @@ package final class TopSession {
     private let news = NewsBox()
     private var state = TopState()
     private var last: TopSource.Look
-    private var stages: [StageTimes]
+    private var stages: [StageHistograms]
     private var trouble: (reason: String, since: Int64)?
     private var isAsking = false
     private var next: Int64

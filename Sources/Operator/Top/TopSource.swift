@@ -11,7 +11,7 @@ package struct TopSource: Sendable {
     /// The daemon's answers at one moment.
     package struct Look: Sendable {
         package let moment: DaemonMoment
-        package let stages: StageTimes
+        package let stages: StageHistograms
         /// As the listener answered.
         package let json: String
     }
@@ -37,7 +37,7 @@ package struct TopSource: Sendable {
                 description: "The daemon's answer is not understood; is it of another version?")
         }
         let page = try client.send("GET", "/metrics")
-        return Look(moment: moment, stages: StageTimes(page: page.body), json: reply.body)
+        return Look(moment: moment, stages: StageHistograms(page: page.body), json: reply.body)
     }
 
     /// The details of a row, as lines; the reason where there are none.

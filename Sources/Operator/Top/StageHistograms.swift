@@ -2,7 +2,7 @@
 
 /// The histograms of `pictor_stage_seconds`, and that of `pictor_request_seconds` over all outcomes, out of the page of
 /// metrics.
-package struct StageTimes: Sendable, Hashable {
+package struct StageHistograms: Sendable, Hashable {
     /// Upper bounds in seconds, ascending, each with the count of all that is not above it.
     private var buckets: [String: [Bucket]] = [:]
 
@@ -49,7 +49,7 @@ package struct StageTimes: Sendable, Hashable {
     }
 
     /// The times since the earlier ones; all of them where the daemon was started anew in between.
-    package func since(_ earlier: StageTimes) -> StageTimes {
+    package func since(_ earlier: StageHistograms) -> StageHistograms {
         var result = self
         for (stage, list) in buckets {
             let old = earlier.buckets[stage] ?? []
