@@ -161,7 +161,7 @@ extension EasyHandle {
         // The normalised target goes out as it is; libcurl would remove "/../" once more.
         set(CURLOPT_PATH_AS_IS, 1)
         // libcurl decodes nothing, because neither our deadlines nor our limits run inside it. With this
-        // option off it leaves transfer codings alone as well (`Framing` refuses them before).
+        // option off it leaves transfer codings alone as well (`ReplyFraming` refuses them before).
         set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
     }

@@ -13,7 +13,7 @@ package struct ReplyHead {
     package enum Progress: Equatable {
         case more, complete, tooLarge
         /// The end of the body is uncertain, or libcurl would decode the body: it must not be read.
-        case badFraming(Framing.Flaw)
+        case badFraming(ReplyFraming.Flaw)
     }
 
     private(set) var status = 0
@@ -25,7 +25,7 @@ package struct ReplyHead {
     private var isOldVersion = false
     private var bytes = 0
     private var lines = 0
-    private var framing = Framing()
+    private var framing = ReplyFraming()
     private let byteLimit: Int
     private let lineLimit: Int
     /// True between the status line and the empty line: what looks like another status line is none there.

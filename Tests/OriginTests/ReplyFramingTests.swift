@@ -5,8 +5,8 @@ import Testing
 @testable import Origin
 
 @Suite struct `A response's framing` {
-    private func flaw(_ lines: [String]) -> Framing.Flaw? {
-        var framing = Framing()
+    private func flaw(_ lines: [String]) -> ReplyFraming.Flaw? {
+        var framing = ReplyFraming()
         for line in ["HTTP/1.1 200 OK"] + lines + [""] {
             let bytes = Array((line + "\r\n").utf8)
             if let flaw = bytes.withUnsafeBytes({ framing.add($0) }) { return flaw }
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `that is said twice is told`() {
-        var framing = Framing()
+        var framing = ReplyFraming()
         for line in ["HTTP/1.1 200 OK\r\n", "Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n"] {
             #expect(Array(line.utf8).withUnsafeBytes { framing.add($0) } == nil)
         }

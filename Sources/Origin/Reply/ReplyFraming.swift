@@ -10,7 +10,7 @@
 ///
 /// The rules read the bytes as libcurl does, and not the fields of `ReplyHead`: a line may be a field to one
 /// and not to the other.
-package struct Framing {
+package struct ReplyFraming {
     /// The kind of framing that is wrong.
     package enum Flaw: Sendable, Hashable { case transferCoding, contentLength }
 
@@ -36,7 +36,7 @@ package struct Framing {
         }
         // Within a head, it is a line like any other.
         if isOver, line.starts(with: "HTTP/".utf8) {
-            self = Framing()
+            self = ReplyFraming()
             isOver = false
             return nil
         }
