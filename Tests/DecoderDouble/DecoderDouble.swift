@@ -24,8 +24,8 @@ enum DecoderDouble {
 
     static func main() {
         let words = CommandLine.arguments
-        if words.contains("leave-before-hello") { exit(7) }
-        if words.contains("never-hello") { hang() }
+        if words.contains("leave-before-handshake") { exit(7) }
+        if words.contains("never-handshake") { hang() }
         if words.contains("with-two-threads") { startThread() }
         if words.contains("with-shared-memory") {
             mmap(nil, 4_096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
@@ -44,7 +44,7 @@ enum DecoderDouble {
                 WireHandshake(
                     engine: engine, process: getpid(), jail: jail?.holds ?? ["none"],
                     jailMissing: jail?.missing ?? []))
-            if words.contains("leave-after-hello") { exit(0) }
+            if words.contains("leave-after-handshake") { exit(0) }
             while case .job(let job) = try channel.next() { try serve(job, channel) }
         } catch {
             exit(1)

@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["leave-before-hello", "never-hello"])
+    @Test(arguments: ["leave-before-handshake", "never-handshake"])
     func `a pool whose processes send no handshake does not open`(word: String) async throws {
         let events = Events()
         await #expect(throws: DecoderFailure.self) {
@@ -226,7 +226,7 @@ import Testing
 
     @Test func `processes that die idle again and again are started ever more slowly`() async throws {
         let start = SuspendingClock.now
-        let pool = try await startPool(["leave-after-hello"])
+        let pool = try await startPool(["leave-after-handshake"])
         #expect(await eventually { pool.status.idleDeaths >= 10 })
         // Of ten deaths in three places, one place has four: a start, one at once, then after 100 and 200 ms.
         #expect(SuspendingClock.now - start >= .milliseconds(300))

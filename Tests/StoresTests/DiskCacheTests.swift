@@ -43,7 +43,7 @@ private final class DiskCacheUnderTest: Sendable {
         let kept = try DiskCacheUnderTest(cache)
         defer { kept.diskCache.close() }
         try kept.store().keep(rendition: Picture(1))
-        // In one step, because the keeper does not wait for the last file to go.
+        // In one step, because the thread that watches the folder does not wait for the last file to go.
         let aside = cache.folder + "-aside"
         #expect(rename(cache.folder, aside) == 0)
         try FileManager.default.removeItem(atPath: aside)

@@ -14,7 +14,7 @@ enum WireTarget {
             expect(WireReply(reply.encoded) == reply, "a reply survives its bytes")
         }
         if let handshake = WireHandshake(bytes) {
-            expect(WireHandshake(handshake.encoded) == handshake, "a hello survives its bytes")
+            expect(WireHandshake(handshake.encoded) == handshake, "a handshake survives its bytes")
         }
         if let forked = WireForkReply(bytes) {
             expect(WireForkReply(forked.encoded) == forked, "a process id survives its bytes")
