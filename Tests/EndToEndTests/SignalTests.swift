@@ -21,6 +21,7 @@ struct SignalTests {
         for number in [SIGPIPE, SIGXFSZ] { daemon.signal(number) }
         #expect(try daemon.get("/nothing").status == 404)
         #expect(daemon.stop() == 0)
+        #expect(daemon.logLine(with: "stopped") != nil)
         #expect(daemon.log.last?.contains("stopped") == true)
     }
 
@@ -75,17 +76,16 @@ struct SignalTests {
         process.environment = ["PATH": "/usr/bin:/bin"]
         process.standardError = errors
         try process.run()
-        var log = Data()
-        while case let chunk = errors.fileHandleForReading.availableData, !chunk.isEmpty {
-            log += chunk
-            if log.range(of: Data("decoder started".utf8)) != nil { break }
-        }
+        // With what it has started.
+        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        let log = Lines(errors)
+        _ = log.wait { lines in lines.first { $0.contains("decoder started") } }
         let outer = process.processIdentifier
         let children = try String(contentsOfFile: "/proc/\(outer)/task/\(outer)/children", encoding: .utf8)
         let daemon = try #require(
-            Int32(children.trimmingCharacters(in: .whitespaces)), "\(String(decoding: log, as: UTF8.self))")
+            Int32(children.trimmingCharacters(in: .whitespaces)), "\(log.all.joined(separator: "\n"))")
         #expect(kill(daemon, SIGTERM) == 0)
-        process.waitUntilExit()
+        process.waitForEnd()
         #expect(process.terminationStatus == 128 + SIGTERM)
     }
 

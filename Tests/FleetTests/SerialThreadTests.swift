@@ -5,6 +5,7 @@ import Dispatch
 import Pipeline
 import Synchronization
 import Testing
+import TestSupport
 
 @Suite("Calls to the fleet's files", .timeLimit(.minutes(1)))
 struct SerialThreadTests {
@@ -53,7 +54,7 @@ struct SerialThreadTests {
         #expect(await call(2).value == nil, "it comes while the first hangs")
         #expect(done.numbers.withLock { $0 } == [])
         end.signal()
-        while done.numbers.withLock({ $0.count }) < 2 { await Task.yield() }
+        #expect(await Patience.eventually { done.numbers.withLock { $0.count } == 2 })
         #expect(await call(3).value == 3)
         #expect(done.numbers.withLock { $0 } == [1, 2, 3])
         thread.close()

@@ -6,6 +6,7 @@ import HTTPServer
 import Kernel
 import Synchronization
 import Testing
+import TestSupport
 
 @Suite(.timeLimit(.minutes(2)))
 struct LifecycleTests {
@@ -81,9 +82,9 @@ struct LifecycleTests {
                 _ = try kept.receive()
                 return (new, kept)
             }
-            while server.counters.open < 2 { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(await Patience.eventually { server.counters.open == 2 })
             async let drained: Void = server.drain(within: .seconds(60))
-            try await onThread { while (try? Client(address)) != nil {} }
+            #expect(try await onThread { Patience.until { (try? Client(address)) == nil } })
             for client in [new, kept] {
                 let answer = try await onThread {
                     try client.send("GET /hit/2 HTTP/1.1\r\nHost: x\r\n\r\n")

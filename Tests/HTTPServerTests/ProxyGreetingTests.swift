@@ -5,6 +5,7 @@ import HTTP1
 import HTTPSemantics
 import HTTPServer
 import Testing
+import TestSupport
 
 @Suite("Until the proxy has spoken, a connection is nobody's", .timeLimit(.minutes(1)))
 struct ProxyGreetingTests {
@@ -18,7 +19,7 @@ struct ProxyGreetingTests {
     @Test func `a proxy that says nothing does not hold up the end`() async throws {
         try await withServer(TestHandler(), Self.expect) { server, address in
             let client = try await onThread { try Client(address) }
-            while server.counters.open == 0 { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(await Patience.eventually { server.counters.open == 1 })
             await server.drain(within: .seconds(600))
             #expect(try await onThread { try client.receiveEnd() }.isEmpty)
         }

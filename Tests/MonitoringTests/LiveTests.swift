@@ -114,7 +114,10 @@ struct LiveBroadcastTests {
             let task = Task { [reader = try #require(broadcast.reader())] in await reader.next() }
             task.cancel()
             #expect(await task.value == nil)
-            while broadcast.readers > 0 { await Task.yield() }
+            while broadcast.readers > 0 {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
         }
     }
 

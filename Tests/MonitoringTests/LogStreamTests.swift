@@ -36,12 +36,14 @@ struct LogStreamTests {
             _ = fcntl(pipe.writing, F_SETFL, 0)
         }
 
-        /// The next lines that are not empty.
+        /// The next lines that are not empty; fewer where none comes for a minute.
         func lines(_ count: Int) -> [String] {
             var text = ""
             var lines: [Substring] { text.split(separator: "\n") }
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while lines.count < count || text.last != "\n" {
+                var events = pollfd(fd: pipe.reading, events: Int16(POLLIN), revents: 0)
+                guard poll(&events, 1, 60_000) > 0 else { break }
                 let count = read(pipe.reading, &buffer, buffer.count)
                 guard count > 0 else { break }
                 text += String(decoding: buffer[..<count], as: UTF8.self)

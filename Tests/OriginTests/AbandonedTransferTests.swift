@@ -57,7 +57,7 @@ struct AbandonedTransferTests {
             try await interrupted.interrupt(downloader)
             interrupted.released.signal()
             // The three bytes of the first, and all of the second.
-            while downloader.counters.bodyBytes < 8 { await Task.yield() }
+            #expect(await Patience.eventually { downloader.counters.bodyBytes == 8 })
             let reply = try await downloader.fetch(interrupted.origin.url())
             #expect(reply.payload?.length == 3)
             #expect(downloader.counters.connections == 1 && downloader.counters.forgotten == 0)

@@ -56,23 +56,22 @@ import Testing
             async let first = downloader.failure(origin.url("/a"))
             #expect(hold.wait())
             async let second = downloader.failure(origin.url("/b"))
-            while downloader.counters.active < 2 { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(await Patience.eventually { downloader.counters.active == 2 })
             var event: StallWatch.Event?
-            while event == nil {
-                try await Task.sleep(for: .milliseconds(5))
-                event = downloader.look()
+            func hasEvent() async -> Bool {
+                await Patience.eventually {
+                    event = downloader.look()
+                    return event != nil
+                }
             }
+            #expect(await hasEvent(), "the heartbeat is lost")
             guard case .began = event else { return #expect(Bool(false), "\(String(describing: event))") }
             #expect(await first == .stalled)
             #expect(await second == .stalled)
             #expect(await downloader.failure(origin.url("/c")) == .stalled)
             #expect(downloader.counters.stalls == 1)
             release.signal()
-            event = nil
-            while event == nil {
-                try await Task.sleep(for: .milliseconds(5))
-                event = downloader.look()
-            }
+            #expect(await hasEvent(), "the heartbeat is back")
             guard case .ended = event else { return #expect(Bool(false), "\(String(describing: event))") }
             #expect(await downloader.failure(origin.url("/d")) == nil)
         }

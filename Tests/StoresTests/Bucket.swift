@@ -7,6 +7,7 @@ import Kernel
 import Pipeline
 import SourceURLs
 @testable import Stores
+import Testing
 
 /// A bucket in memory, and a clock that is moved by hand.
 final class Bucket: ObjectReading, Sendable {
@@ -55,7 +56,9 @@ final class Bucket: ObjectReading, Sendable {
     }
 
     /// Waits until a write has begun.
-    func awaitWrite() { _ = state.wait { $0.begun > 0 ? true : nil } }
+    func awaitWrite() {
+        #expect(state.wait(milliseconds: 60_000) { $0.begun > 0 ? true : nil } == true, "a write has begun")
+    }
 
     func open(_ adjust: (inout SharedStoreConfiguration) -> Void = { _ in }, in cache: CacheUnderTest) throws
         -> SharedStore

@@ -9,6 +9,7 @@ import Recipes
 @testable import Stores
 import Synchronization
 import Testing
+import TestSupport
 
 @Suite("A disk that hangs is away until it answers", .timeLimit(.minutes(1)))
 struct DiskHangTests {
@@ -167,10 +168,11 @@ struct DiskHangTests {
         await watched.untilAway()
         #expect(await opening.value == nil)
         var writer: Int32 = -1
-        while writer < 0 {
+        let isOpen = await Patience.eventually {
             writer = open(file, O_WRONLY | O_NONBLOCK)
-            await Task.yield()
+            return writer >= 0
         }
+        try #require(isOpen, "who opens it for reading waits there")
         await watched.untilBack()
         close(writer)
         #expect(disk.statistics.damaged == 1)
@@ -249,7 +251,9 @@ struct DiskHangTests {
         await begin()
         disk.notePurgeMissed()
         hang.letGo()
-        await watched.until { $0.health == .absent(reason: "purges are made up for that it has missed") }
+        await watched.until("the disk answers again") {
+            $0.health == .absent(reason: "purges are made up for that it has missed")
+        }
         #expect(disk.store == nil)
         disk.makeUpForPurges()
         #expect(disk.health == .good)
@@ -268,7 +272,9 @@ struct DiskHangTests {
         await begin()
         disk.notePurgeMissed()
         hang.letGo()
-        await watched.until { $0.health == .absent(reason: "purges are made up for that it has missed") }
+        await watched.until("the disk answers again") {
+            $0.health == .absent(reason: "purges are made up for that it has missed")
+        }
         // A restart would bring back what was missed.
         #expect(await disk.performOrder { $0.settles() } == nil)
         let count = await disk.performPurge {
@@ -356,10 +362,12 @@ struct DiskHangTests {
 
     /// Waits until no store has the folder any longer.
     private func untilFree() async {
-        while true {
-            if let store = try? cache.open() { return store.close() }
-            await Task.yield()
+        let isFree = await Patience.eventually {
+            guard let store = try? cache.open() else { return false }
+            store.close()
+            return true
         }
+        #expect(isFree, "a store still has the folder")
     }
 }
 
@@ -413,15 +421,24 @@ private final class HandWatchedDiskCache: Sendable {
         disk.lookForHangs(at: clock.add(milliseconds, ordering: .relaxed).newValue)
     }
 
-    func until(_ isSo: (DiskCache) -> Bool) async {
-        while !isSo(disk) {
+    func until(
+        _ words: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ isSo: (DiskCache) -> Bool
+    ) async {
+        let comesToBe = await Patience.eventually {
+            if isSo(disk) { return true }
             look(after: 1_000)
-            await Task.yield()
+            return false
         }
+        #expect(comesToBe, words, sourceLocation: sourceLocation)
     }
 
-    func untilAway() async { await until { $0.store == nil } }
-    func untilBack() async { await until { $0.store != nil } }
+    func untilAway(sourceLocation: SourceLocation = #_sourceLocation) async {
+        await until("the disk counts as away", sourceLocation: sourceLocation) { $0.store == nil }
+    }
+
+    func untilBack(sourceLocation: SourceLocation = #_sourceLocation) async {
+        await until("the disk is back", sourceLocation: sourceLocation) { $0.store != nil }
+    }
 }
 
 extension Body {

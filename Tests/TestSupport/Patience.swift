@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
+package import Foundation
 internal import Synchronization
 
 /// How long any wait of a test goes on before the test fails: long enough for a machine with much else to do, and no
@@ -17,11 +17,21 @@ package enum Patience {
         }
         return false
     }
+
+    /// As `until`, for who must not hold a thread that tasks share. It ends early where its task is cancelled.
+    package static func eventually(_ holds: () throws -> Bool) async rethrows -> Bool {
+        let end = Date(timeIntervalSinceNow: seconds)
+        while Date.now < end, !Task.isCancelled {
+            if try holds() { return true }
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+        return false
+    }
 }
 
 extension Process {
     /// Waits for its end, which is SIGKILL where our patience ends first.
-    func waitForEnd() {
+    package func waitForEnd() {
         if Patience.until({ !isRunning }) { return }
         kill(processIdentifier, SIGKILL)
         waitUntilExit()
@@ -85,7 +95,7 @@ package final class TemporaryFolder: Sendable {
 /// What a process writes, line by line as it comes.
 ///
 /// **Isolation:** an `NSCondition` around a `Mutex`.
-final class Lines: Sendable {
+package final class Lines: Sendable {
     private struct State {
         var lines: [String] = []
         var hasEnded = false
@@ -94,7 +104,7 @@ final class Lines: Sendable {
     private let state = Mutex(State())
     private let changed = NSCondition()
 
-    init(_ pipe: Pipe) {
+    package init(_ pipe: Pipe) {
         let reading = pipe.fileHandleForReading
         Thread.detachNewThread { [self] in
             var rest = Data()
@@ -118,11 +128,11 @@ final class Lines: Sendable {
         changed.unlock()
     }
 
-    var all: [String] { state.withLock { $0.lines } }
+    package var all: [String] { state.withLock { $0.lines } }
 
     /// What `look` makes of the lines, as soon as it makes something of them; nil when no more can come, or after a
     /// minute.
-    func wait<Value>(for look: ([String]) -> Value?) -> Value? {
+    package func wait<Value>(for look: ([String]) -> Value?) -> Value? {
         let deadline = Date(timeIntervalSinceNow: Patience.seconds)
         changed.lock()
         defer { changed.unlock() }
