@@ -39,7 +39,8 @@ final class NewsNode: Sendable {
         starts: Bool = true, _ change: (inout NewsConfiguration) -> Void = { _ in }
     ) throws {
         var own = RedisConfiguration([try #require(RedisAddress(redis.socket))])
-        own.commandTimeout = .seconds(2)
+        // A machine with much else to do may be late with anything.
+        own.commandTimeout = .seconds(10)
         try self.init(own, folder: folder, isEmpty: isEmpty, starts: starts, change)
     }
 

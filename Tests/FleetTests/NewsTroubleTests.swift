@@ -40,7 +40,7 @@ struct NewsTroubleTests {
         b.state.withLock { $0.isHeld = true }
         b.news.start()
         #expect(b.held.wait())
-        // Redis has as long for each answer.
+        // The purge that is held takes all of it.
         let start = Task { await b.news.catchUp(within: .seconds(2)) }
         // The time is over, and is given again.
         let isGoingOn = Patience.until {

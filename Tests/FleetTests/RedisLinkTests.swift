@@ -94,7 +94,7 @@ struct RedisLinkTests {
     @Test func `a Redis that dies or stands still is left, and found again`() async throws {
         let redis = try RedisServer()
         let events = Events()
-        let link = try link([redis.address], events) { $0.commandTimeout = .milliseconds(300) }
+        let link = try link([redis.address], events) { $0.commandTimeout = .seconds(3) }
         for round in 1...2 {
             #expect(try await link.send(["PING"], within: .seconds(60), waits: true).string == "PONG")
             if round == 1 { redis.kill() } else { redis.signal(SIGSTOP) }

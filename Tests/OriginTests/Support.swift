@@ -37,6 +37,7 @@ extension OriginConfiguration {
         configuration.firstByteTimeout = .seconds(30)
         configuration.idleTimeout = .seconds(30)
         configuration.totalTimeout = .seconds(60)
+        configuration.unprovenTime = .seconds(3_600)
         return configuration
     }
 }
