@@ -126,7 +126,9 @@ struct CoalescingTests {
         #expect(asked.count == 1)
         // Then it is known for a while, and says for how long.
         let known = try daemon.get(origin.url())
-        #expect(known["Cache-Control"] == "public, max-age=60")
+        let granted = try #require(known["Cache-Control"]?.firstMatch(of: /^public, max-age=([0-9]+)$/))
+        // Less where the machine took its time.
+        #expect((30...60).contains(Int(granted.1) ?? 0), "\(granted.0)")
         #expect(asked.count == 1)
     }
 }

@@ -27,7 +27,8 @@ struct ExcessBytesTests {
     }
 
     /// Each picture is as wide as its target says; every third answer is followed by the excess.
-    private func origin(_ excess: Excess) -> ScriptedOrigin {
+    /// - Parameter sent: signalled with each excess that was sent.
+    private func origin(_ excess: Excess, _ sent: Latch = Latch()) -> ScriptedOrigin {
         let count = Atomic<Int>(0)
         return ScriptedOrigin { peer in
             let body = Pictures.gradient(Int(peer.target.dropFirst()) ?? 1, 20)
@@ -36,11 +37,13 @@ struct ExcessBytesTests {
                 excess.isResponse ? Array(Self.head(Self.wrong).utf8) + Self.wrong : Array("garbage\r\n".utf8)
             if isThird, excess.delay == 0 {
                 peer.send(Array(Self.head(body).utf8) + body + rest)
+                sent.signal()
             } else {
                 peer.send(Array(Self.head(body).utf8) + body)
                 guard isThird else { return }
                 usleep(excess.delay * 1000)
                 peer.send(rest)
+                sent.signal()
             }
         }
     }
@@ -50,20 +53,27 @@ struct ExcessBytesTests {
     }
 
     /// The targets whose answers are of another picture, or none at all.
-    /// - Parameter pause: in milliseconds, after each answer that is followed by the excess.
+    /// - Parameter sent: with it, the next is asked for once the excess behind an answer was sent, and 60 ms later.
     private func wrong(
-        _ targets: Range<Int>, of origin: ScriptedOrigin, _ daemon: DaemonUnderTest, pause: UInt32 = 0
+        _ targets: Range<Int>, of origin: ScriptedOrigin, _ daemon: DaemonUnderTest, after sent: Latch? = nil
     ) throws -> [Int] {
         try targets.filter { target in
-            defer { if origin.heads.count % 3 == 0 { usleep(pause * 1000) } }
+            defer {
+                let asked = origin.heads.count
+                if let sent, asked % 3 == 0 {
+                    #expect(sent.wait(for: asked / 3))
+                    usleep(60_000)
+                }
+            }
             return try width(daemon.get(origin.url("/\(target)"), "output=json")) != target
         }
     }
 
     @Test(arguments: Excess.all)
     func `with pauses no picture is another's`(excess: Excess) throws {
-        let (origin, daemon) = (origin(excess), try DaemonUnderTest())
-        #expect(try wrong(100..<112, of: origin, daemon, pause: excess.delay + 60) == [])
+        let sent = Latch()
+        let (origin, daemon) = (origin(excess, sent), try DaemonUnderTest())
+        #expect(try wrong(100..<112, of: origin, daemon, after: sent) == [])
         #expect(try daemon.metric("pictor_origin_connections_out_of_step_total") > 0)
         #expect(daemon.logLine(with: "sends more than it announces") != nil)
     }

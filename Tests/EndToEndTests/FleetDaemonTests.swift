@@ -294,8 +294,10 @@ struct FleetDaemonTests {
         let store = StoreDouble()
         func sharing(_ cache: TemporaryFolder? = nil) throws -> DaemonUnderTest {
             try DaemonUnderTest(
-                store.flags + ["--fleet-redis", redis.address, "--fleet-catch-up-timeout", "60s"],
-                cache: cache,
+                store.flags + [
+                    "--fleet-redis", redis.address, "--fleet-command-timeout", "10s",
+                    "--fleet-catch-up-timeout", "60s",
+                ], cache: cache,
                 environment: StoreDouble.secrets.merging(DaemonUnderTest.trusting) { $1 })
         }
         let (a, b) = (try sharing(), try sharing())

@@ -121,7 +121,7 @@ struct FleetLeaseTests {
             peer.picture(Self.picture)
         }
         let (first, second) = (
-            try daemon("--fleet-lease-time", "1s"), try daemon("--fleet-lease-time", "1s")
+            try daemon("--fleet-lease-time", "5s"), try daemon("--fleet-lease-time", "5s")
         )
         #expect(try hasRedis(first) && hasRedis(second))
         let client = try request(first, origin)

@@ -130,7 +130,9 @@ struct RefusalTests {
         for _ in 1...3 {
             let reply = try daemon.get(origin.url())
             #expect(reply.status == 404)
-            #expect(reply["Cache-Control"] == "public, max-age=60")
+            let granted = try #require(reply["Cache-Control"]?.firstMatch(of: /^public, max-age=([0-9]+)$/))
+            // Less where the machine took its time.
+            #expect((30...60).contains(Int(granted.1) ?? 0), "\(granted.0)")
         }
         #expect(origin.heads.count == 1)
         // An exchange is counted when the client already has its answer.

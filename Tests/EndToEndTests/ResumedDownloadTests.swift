@@ -69,7 +69,8 @@ struct ResumedDownloadTests {
 
     @Test func `one that falls silent is given up and gone on with`() throws {
         let origin = origin(ending: { $0.waitForHangup() }) { Self.rest($0) }
-        let daemon = try DaemonUnderTest(["--origin-idle-timeout", "1s"])
+        // As long as nobody but the silent one is, on a machine with much else to do.
+        let daemon = try DaemonUnderTest(["--origin-idle-timeout", "4s"])
         #expect(try daemon.get(origin.url(), "w=30").status == 200)
         #expect(origin.heads.count == 2)
     }

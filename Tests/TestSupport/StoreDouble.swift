@@ -87,7 +87,12 @@ package final class StoreDouble: Sendable {
     package var refusals: [String] { shared.state.withLock { $0.refusals } }
 
     /// The settings of a daemon that shares it, and waits for it: a machine that does more beside it may be slow.
-    package var flags: [String] { hedgingFlags + ["--shared-store-hedge", "false"] }
+    package var flags: [String] {
+        hedgingFlags + [
+            "--shared-store-hedge", "false", "--shared-store-first-byte-timeout", "30s",
+            "--shared-store-timeout", "30s",
+        ]
+    }
 
     /// The flags of a daemon that asks its origins as well where the store is late.
     package var hedgingFlags: [String] {
