@@ -40,7 +40,7 @@ struct LongPictureTests {
         let daemon = try DaemonUnderTest([
             "--limits-enlarged-pixels", "0", "--decoder-timeout", "1s", "--decoder-memory", "8GiB",
         ])
-        #expect(try daemon.get(origin.url(), Self.long(9001)).status == 504)
+        #expect(try daemon.late(origin.url(), Self.long(9001)).reply.status == 504)
         let before = try daemon.metric("pictor_decoder_timeouts_total")
         for width in 9002...9010 { #expect(try daemon.get(origin.url(), Self.long(width)).status == 504) }
         #expect(try daemon.metric("pictor_decoder_timeouts_total") == before)
