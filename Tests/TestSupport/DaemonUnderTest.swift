@@ -67,9 +67,12 @@ package final class DaemonUnderTest: Sendable {
         (port, adminPort) = listening
     }
 
+    /// Among them a patience for revalidations: by its default, what may be served stale is where the machine holds the
+    /// origin up for a second.
     private static let usual = [
         "--server-listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--log-format", "json",
         "--origin-allow-private", "true", "--cache-disk", "1GiB", "--decoder-processes", "2",
+        "--cache-stale-wait", "2m",
     ]
 
     deinit {
