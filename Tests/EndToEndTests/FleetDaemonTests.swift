@@ -23,12 +23,16 @@ struct FleetDaemonTests {
         _ flags: String..., cache: TemporaryFolder? = nil, environment: [String: String] = [:]
     ) throws -> DaemonUnderTest {
         // A machine with much else to do may be late with anything.
-        try DaemonUnderTest(
+        let daemon = try DaemonUnderTest(
             [
                 "--fleet-redis", redis.address, "--fleet-command-timeout", "10s", "--fleet-catch-up-timeout",
                 "60s",
             ] + flags, cache: cache,
             environment: DaemonUnderTest.trusting.merging(environment) { $1 })
+        if flags.contains("--fleet-catch-up-timeout") { return daemon }
+        // A start waits for the news of the others, and not for the connection by which its own are told.
+        #expect(try Patience.until { try daemon.metric("pictor_fleet_connected") == 1 })
+        return daemon
     }
 
     private func ask(_ daemon: DaemonUnderTest, _ target: String = "/a.png") throws -> Connection.Reply {

@@ -84,13 +84,13 @@ struct HeldBytesTests {
     }
 
     @Test func `a slow reader is cut once more than half is held, and not before`() throws {
-        let daemon = try DaemonUnderTest(Place.disk.flags + ["--server-send-timeout", "1s"])
-        // 1.2 MB/s at most: far more than the least rate, and less than a quarter of the body in a second.
+        let daemon = try DaemonUnderTest(Place.disk.flags + ["--server-send-timeout", "3s"])
+        // 0.4 MB/s at most: far more than the least rate, and less than a quarter of the body in three seconds.
         let alone = try reader(daemon, "/large/0")
         var taken = 0
         #expect(
             Patience.until {
-                taken += alone.take(atMost: 12_288)
+                taken += alone.take(atMost: 4_096)
                 return taken >= Self.length
             }, "\(taken)")
         // Its file is closed behind it, and counts until then.
@@ -102,7 +102,7 @@ struct HeldBytesTests {
         }
         #expect(
             try Patience.until {
-                for reader in readers { _ = reader.take(atMost: 8_192) }
+                for reader in readers { _ = reader.take(atMost: 2_048) }
                 return try held(daemon, .disk) <= Self.limit / 2
             })
         let reply = try daemon.get(origin.url("/large/4"), "output=raw")
