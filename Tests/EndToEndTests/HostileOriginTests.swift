@@ -161,13 +161,10 @@ struct HostileOriginTests {
     }
 
     @Test func `an origin that nobody answers for is a 502`() throws {
-        let port = ScriptedOrigin { _ in }.port
+        let port = try ReservedPort()
         let daemon = try DaemonUnderTest()
-        // The listener is gone; nothing answers there.
-        #expect(
-            try Patience.until {
-                try daemon.get(DaemonUnderTest.target("http://127.0.0.1:\(port)/\(UUID())")).status == 502
-            })
+        #expect(try daemon.get(DaemonUnderTest.target("http://127.0.0.1:\(port.number)/a")).status == 502)
+        withExtendedLifetime(port) {}
     }
 }
 

@@ -98,16 +98,16 @@ struct OriginHealthTests {
     }
 
     @Test func `nothing listens there: the connection is not tried again and again`() throws {
-        // Its port is free again at once.
-        let gone = ScriptedOrigin { _ in }.url()
+        let gone = try ReservedPort()
         let daemon = try DaemonUnderTest(Self.long)
         var statuses: [Int] = []
         for number in 1...5 {
             let url = SourceURL(
-                scheme: gone.scheme, host: gone.host, port: gone.port, target: "/\(number)")
+                scheme: .http, host: "127.0.0.1", port: gone.number, target: "/\(number)")
             statuses.append(try daemon.get(url).status)
         }
         #expect(statuses == [502, 502, 502, 503, 503])
+        withExtendedLifetime(gone) {}
     }
 
     @Test func `neither a 429 nor a 503 with a pause is for more than its URL`() throws {

@@ -77,13 +77,13 @@ struct ProxyTests {
     }
 
     @Test func `a proxy that is away is an origin that cannot be reached`() throws {
-        var gone: ScriptedOrigin? = proxy()
-        let flags = flag(try #require(gone))
-        gone = nil
+        let gone = try ReservedPort()
+        let flags = ["--origin-proxy", "http://127.0.0.1:\(gone.number)"]
         for url in [Self.picture, "https://images.example/a.png"] {
             let reply = try reply(url, of: try DaemonUnderTest(flags))
             #expect(reply.status == 502 && reply.text.contains("origin_unreachable"), "\(reply.text)")
         }
+        withExtendedLifetime(gone) {}
     }
 
     @Test(arguments: [true, false])
