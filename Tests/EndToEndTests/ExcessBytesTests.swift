@@ -92,21 +92,29 @@ struct ExcessBytesTests {
 
     @Test(arguments: [false, true])
     func `an end without a word behind an answer leaves no other's picture behind`(isReset: Bool) throws {
-        let origin = ScriptedOrigin { peer in
-            let body = Pictures.gradient(Int(peer.target.dropFirst()) ?? 1, 20)
-            peer.send(Array(Self.head(body).utf8) + body)
-            guard peer.target == "/100" else { return }
-            // The next request is there: what was sent in excess seems to answer it, and nobody reads it.
-            peer.waitForInput()
-            peer.send(Array(Self.head(Self.wrong).utf8) + Self.wrong)
-            if isReset { peer.reset() } else { peer.close() }
+        // A machine that is slow enough lets the answer be unproven for too long, and then the next fetch has a connection of
+        // its own.
+        for _ in 1...10 {
+            let origin = ScriptedOrigin { peer in
+                let body = Pictures.gradient(Int(peer.target.dropFirst()) ?? 1, 20)
+                peer.send(Array(Self.head(body).utf8) + body)
+                guard peer.target == "/100" else { return }
+                // The next request is there: what was sent in excess seems to answer it, and nobody reads it.
+                peer.waitForInput()
+                peer.send(Array(Self.head(Self.wrong).utf8) + Self.wrong)
+                if isReset { peer.reset() } else { peer.close() }
+            }
+            let daemon = try DaemonUnderTest()
+            let first = try wrong(100..<102, of: origin, daemon)
+            guard origin.accepted == 1 else { continue }
+            #expect(first == [101])
+            let isRight = try Patience.until { try wrong(101..<102, of: origin, daemon) == [] }
+            #expect(isRight)
+            #expect(try daemon.metric("pictor_origin_answers_forgotten_total") == 1)
+            #expect(origin.heads.count == 2)
+            return
         }
-        let daemon = try DaemonUnderTest()
-        #expect(try wrong(100..<102, of: origin, daemon) == [101])
-        let isRight = try Patience.until { try wrong(101..<102, of: origin, daemon) == [] }
-        #expect(isRight)
-        #expect(try daemon.metric("pictor_origin_answers_forgotten_total") == 1)
-        #expect(origin.heads.count == 2)
+        Issue.record("No two fetches went over one connection.")
     }
 
     @Test func `an origin that sends what it says keeps its connection`() throws {

@@ -59,7 +59,7 @@ extension RedisServer {
         let sentinel = try RedisServer(
             sentinel: [
                 "sentinel monitor \(name) 127.0.0.1 \(ofOthers) 1",
-                "sentinel down-after-milliseconds \(name) 300",
+                "sentinel down-after-milliseconds \(name) 2000",
                 "sentinel failover-timeout \(name) 3000", "",
             ], certificate: secure?.certificate)
         let knowsReplica = try Patience.until {
