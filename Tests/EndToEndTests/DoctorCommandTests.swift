@@ -29,6 +29,8 @@ struct DoctorCommandTests {
             )
         }
         #expect(try daemon.get("/img?w=20").status == 400)
+        // Noted once they are sent.
+        #expect(daemon.accessLog(of: 7) != nil)
         let doctor = try daemon.command(["doctor", "--cache-disk", "64MiB"])
         #expect(doctor.status == 0, "\(doctor.output)\(doctor.error)")
         #expect(

@@ -5,6 +5,7 @@ import Kernel
 import Pipeline
 @testable import Stores
 import Testing
+import TestSupport
 
 @Suite("A file that no cache counts") struct HeldBytesTests {
     private let cache: CacheUnderTest
@@ -82,16 +83,13 @@ import Testing
         try file?.grow(to: 2 << 20)
         #expect(held.memory.used == 2 << 20)
         file = nil
-        var byte: UInt8 = 0
-        // Waits for the end that the close brings.
-        #expect(read(ends[0], &byte, 1) == 0)
+        #expect(hasEnded(ends[0]))
         let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
         let names = threads.compactMap { thread in
             try? String(contentsOfFile: "/proc/self/task/\(thread)/comm", encoding: .utf8)
         }
         #expect(names.contains("closing-memory\n"))
-        for _ in 0..<6_000 where held.memory.used > 0 { usleep(10_000) }
-        #expect(held.memory.used == 0)
+        #expect(Patience.until { held.memory.used == 0 })
     }
 
     @Test func `is closed and given back if it is in memory, while the closing of one on the disk hangs`()
@@ -111,14 +109,11 @@ import Testing
         // The first goes first.
         files.removeFirst()
         files.removeFirst()
-        var byte: UInt8 = 0
-        #expect(read(ends[0], &byte, 1) == 0)
-        for _ in 0..<6_000 where held.memory.used > 0 { usleep(10_000) }
-        #expect(held.memory.used == 0)
+        #expect(hasEnded(ends[0]))
+        #expect(Patience.until { held.memory.used == 0 })
         #expect(held.disk.used == 2 << 20, "it hangs")
         close(peer)
-        for _ in 0..<6_000 where held.disk.used > 0 { usleep(10_000) }
-        #expect(held.disk.used == 0)
+        #expect(Patience.until { held.disk.used == 0 })
     }
 
     @Test func `is closed by another thread while its disk hangs, however small it is`() throws {
@@ -131,8 +126,14 @@ import Testing
         file = nil
         #expect(held.disk.used == 4_096, "it hangs")
         close(peer)
-        for _ in 0..<6_000 where held.disk.used > 0 { usleep(10_000) }
-        #expect(held.disk.used == 0)
+        #expect(Patience.until { held.disk.used == 0 })
+    }
+
+    /// Waits for the end that the close of a pipe's other end brings.
+    private func hasEnded(_ pipe: Int32) -> Bool {
+        var events = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
+        var byte: UInt8 = 0
+        return poll(&events, 1, 60_000) == 1 && read(pipe, &byte, 1) == 0
     }
 
     /// A connection whose close(2) waits until its peer is closed, for two minutes at most (socket(7), SO_LINGER).
