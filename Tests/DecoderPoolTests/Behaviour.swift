@@ -70,9 +70,9 @@ func hasBegun(_ job: DecoderJob) -> Bool { !contents(of: job.output).isEmpty }
 /// Lets a held job go on.
 func release(_ job: DecoderJob) { ftruncate(job.output.raw, 0) }
 
-/// Looks again and again, for at most 20 s, until it is so. For what the kernel does in its own time.
+/// Looks again and again, for at most a minute, until it is so. For what the kernel does in its own time.
 func eventually(_ isSo: () -> Bool) async -> Bool {
-    for _ in 0..<2_000 {
+    for _ in 0..<6_000 {
         if isSo() { return true }
         try? await Task.sleep(for: .milliseconds(10))
     }

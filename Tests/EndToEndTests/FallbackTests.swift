@@ -101,7 +101,7 @@ struct FallbackTests: Reloading {
         #expect(try status("/broken") == 502)
         let patient = try DaemonUnderTest([
             "--fallback-picture", try file(), "--fallback-statuses", "5xx", "--origin-first-byte-timeout",
-            "300ms",
+            "2s",
         ])
         // The origin's 300 is no error, and the answer to it is a 502.
         for path in ["/slow", "/broken", "/choices"] {

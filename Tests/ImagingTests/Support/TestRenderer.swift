@@ -133,7 +133,7 @@ enum TestRenderer {
     /// Bytes of pixels that are still held once libvips' worker thread has had time to end.
     static func remainingPixelBytes() -> Int {
         withEngine {
-            for _ in 0..<500 where Engine.pixelMemory > 0 { usleep(10_000) }
+            for _ in 0..<6_000 where Engine.pixelMemory > 0 { usleep(10_000) }
             return Engine.pixelMemory
         }
     }
