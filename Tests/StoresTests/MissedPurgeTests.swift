@@ -123,7 +123,8 @@ struct MissedPurgeTests {
         #expect(1...2 ~= times)
     }
 
-    @Test func `one that comes back and can only be read has all confirmed again once it is written`() throws {
+    @Test func `one that comes back and can only be read has all confirmed again once it is written`() throws
+    {
         let folder = try ReplaceableFolder(in: cache)
         let disk = try open(folder.path)
         defer { disk.close() }
@@ -140,6 +141,22 @@ struct MissedPurgeTests {
         try other.execute("ROLLBACK")
         #expect(Patience.until { !isNoted && disk.store != nil })
         #expect(try !isFresh(on: disk))
+    }
+
+    //   a purge                         the watching thread
+    //   is carried out in a store ┐
+    //                             │     takes that store away, and waits for its calls
+    //                             └ ─ ─▶ has missed the next one
+    @Test func `a purge whose store is replaced in the middle of it is missed`() async throws {
+        let folder = try ReplaceableFolder(in: cache)
+        let disk = try open(folder.path)
+        defer { disk.close() }
+        try disk.start()
+        let isTaken = await disk.performPurge { _ in
+            try? folder.takeAway()
+            return Patience.until { disk.opened == nil }
+        }
+        #expect(isTaken == nil && disk.opened == nil)
     }
 
     @Test func `a purge that is in memory alone is not lost with the store that has it`() throws {
@@ -171,9 +188,11 @@ private struct ReplaceableFolder {
         try lead(to: own)
     }
 
+    func takeAway() throws { try lead(to: file) }
+
     /// Returns once the cache has found out.
     func leave(_ disk: DiskCache) throws {
-        try lead(to: file)
+        try takeAway()
         #expect(Patience.until { disk.statistics.reopened == 1 && disk.opened == nil })
     }
 

@@ -134,6 +134,12 @@ package final class DiskCache: Sendable {
     /// The current store, also while purges are made up for: for purges.
     var purgeable: DiskStore? { state.withLock(\.reachable) }
 
+    /// True if a store has given way to another one, or to none; false at the end, when none comes.
+    func isReplaced(_ store: DiskStore) -> Bool {
+        if stop.withLock({ $0 }) { return false }
+        return state.withLock { $0.store !== store }
+    }
+
     /// True while a call lasts so long that the disk counts as away.
     package var hangs: Bool { state.withLock(\.hangs) }
 
@@ -256,7 +262,8 @@ package final class DiskCache: Sendable {
         state.withLock { state in
             // Or another came meanwhile.
             if state.missedPurges == owed.missed { state.missedPurges = 0 }
-            state.unsettledPurges = isSettled ? state.unsettledPurges - owed.unsettled : state.unsettledPurges + 1
+            state.unsettledPurges =
+                isSettled ? state.unsettledPurges - owed.unsettled : state.unsettledPurges + 1
         }
         if isSettled { note.remove(leftOnly: owed.noted) { state.withLock(\.hasAllPurges) } }
     }
