@@ -10,50 +10,62 @@ enum TIFFHeader {
             format: .tiff, width: width, height: height, orientation: first.orientation ?? 1,
             hasAlpha: first.hasExtraSamples, isDecodable: try stream.hasUsualSamples(&reader),
             isDeep: try stream.isDeep(&reader, height: height))
-        let tile = try stream.tile(&reader)
-        countPages(&reader, stream, after: first, ofTile: tile, into: &header)
+        let unpacked = try stream.unpacked(&reader, of: first)
+        countPages(&reader, stream, after: first, unpacked: unpacked, into: &header)
         return header
     }
 
-    /// The number of directories, up to the first one that is unreadable or was seen before, the pixels of the largest and of the
-    /// largest tile, and whether one of them is deep.
+    /// The number of directories, up to the first one that is unreadable or was seen before, the pixels of the largest and the most
+    /// that are unpacked for one, and whether one of them is deep.
     private static func countPages(
         _ reader: inout HeaderReader, _ stream: TIFFStream, after first: TIFFStream.Directory,
-        ofTile tile: Int, into header: inout ImageHeader
+        unpacked: Int, into header: inout ImageHeader
     ) {
         var seen: Set<Int> = [stream.firstDirectory]
         // The first page may be made from another, if that is a smaller level of it.
-        var largestTile = tile
+        var most = unpacked
         var next = first.next
         while next != 0, seen.insert(next).inserted {
             guard let directory = try? stream.directory(&reader, at: next) else {
                 seen.remove(next)
                 break
             }
-            var tile = 0
+            var unpacked = 0
             if let height = directory.height {
                 let page = stream.beginning(at: next)
-                tile = (try? page.tile(&reader)) ?? 0
+                unpacked = (try? page.unpacked(&reader, of: directory)) ?? 0
                 if !header.isDeep { header.isDeep = (try? page.isDeep(&reader, height: height)) ?? false }
             }
-            largestTile = max(largestTile, tile)
+            most = max(most, unpacked)
             header.hasPage(
-                pixels: Int(saturatingProduct: directory.width ?? 0, directory.height ?? 0), unpacked: tile)
+                pixels: Int(saturatingProduct: directory.width ?? 0, directory.height ?? 0),
+                unpacked: unpacked)
             next = directory.next
         }
         header.pages = seen.count
-        header.needs(pixels: largestTile)
+        header.needs(pixels: most)
     }
 }
 
 extension TIFFStream {
-    /// Pixels of a tile, which is unpacked whole, however little of it the picture takes: TileWidth (322), TileLength (323). 0
-    /// without tiles.
-    fileprivate func tile(_ reader: inout HeaderReader) throws(ImageHeaderError) -> Int {
-        guard let across = try numbers(322, &reader).first, let down = try numbers(323, &reader).first else {
-            return 0
+    /// Pixels that are unpacked at once beside the page's own: of a tile, which is unpacked whole, however little of it the page
+    /// takes, TileWidth (322) and TileLength (323); and for more samples a pixel than four, SamplesPerPixel (277), as many as have
+    /// these samples in fours, because libvips holds all of them. 0 for none.
+    fileprivate func unpacked(
+        _ reader: inout HeaderReader, of page: Directory
+    ) throws(ImageHeaderError) -> Int {
+        var tile = 0
+        if let across = try numbers(322, &reader).first, let down = try numbers(323, &reader).first {
+            tile = Int(saturatingProduct: across, down)
         }
-        return Int(saturatingProduct: across, down)
+        let samples = try numbers(277, &reader).first ?? 1
+        guard samples > 4 else { return tile }
+        let pixels = max(tile, Int(saturatingProduct: page.width ?? 0, page.height ?? 0))
+        let bits = try numbers(258, &reader).first ?? 1
+        // The price of deep ones has their bytes.
+        let isPaid = try isDeep(&reader, height: page.height ?? 0)
+        let size = isPaid || bits <= 8 ? 1 : bits <= 16 ? 2 : 4
+        return Int(saturatingProduct: pixels, samples, size) / 4
     }
 
     /// True for samples of more than 8 bits (258) in strips or tiles that hold much of the picture, each of which libtiff unpacks

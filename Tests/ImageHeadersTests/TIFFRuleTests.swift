@@ -42,6 +42,28 @@ struct TIFFRuleTests {
         }
     }
 
+    @Test func `samples beyond four count as pixels, because all of them are unpacked`() throws {
+        let size = [(256, 4_096), (257, 512)]
+        let pixels = 4_096 * 512
+        func header(_ pages: [[(Int, Int)]]) throws -> ImageHeader {
+            try ImageHeader.parse(SampleHeaders.tiff(pages.map { size + $0 }))
+        }
+        for samples in 1...5 {
+            #expect(try header([[(258, 8), (277, samples)]]).decodedPixels == pixels, "\(samples)")
+        }
+        #expect(try header([[(258, 8), (277, 8)]]).decodedPixels == 2 * pixels)
+        #expect(try header([[(258, 8), (277, 400)]]).decodedPixels >= 100 * pixels)
+        // Of one strip, the price of a pixel is that of more bits; of many strips it is not.
+        #expect(try header([[(258, 16), (277, 64)]]).decodedPixels == 16 * pixels)
+        #expect(try header([[(258, 16), (277, 64), (278, 8)]]).decodedPixels >= 32 * pixels)
+        let later = try header([[(258, 8), (277, 3)], [(258, 8), (277, 400)]])
+        for page in 0..<2 { #expect(later.decodedPixels(ofPage: page) >= 100 * pixels, "\(page)") }
+        let tile = try header([[(258, 8), (277, 400), (322, 8_192), (323, 8_192)]])
+        #expect(tile.decodedPixels >= 100 * 8_192 * 8_192)
+        let most = try header([[(258, 8), (277, 4_294_967_295)]])
+        #expect(most.decodedPixels > 1 << 50)
+    }
+
     @Test func `of several fields of one tag the first counts, whatever its type`() throws {
         for (type, size) in Self.types {
             let first = TIFFField(tag: 256, type: type, size: size, values: [6_000])
