@@ -71,6 +71,13 @@ import Testing
         #expect(price <= measured * 2_400 * 2_400 * 1.5)
     }
 
+    // Of 4 megapixels, interlaced, of 16 bits with alpha.
+    @Test func `the PNG of an icon is there twice while it is copied`() throws {
+        let price = Double(try price(.ico, 2_000, 2_000, "w=100"))
+        #expect(price >= 70.3e6)
+        #expect(price <= 70.3e6 * 1.5)
+    }
+
     @Test func `frames that are taken count, and others do not`() throws {
         let one = try price(.gif, 1_000, 1_000, pages: 50, "output=webp")
         let all = try price(.gif, 1_000, 1_000, pages: 50, "n=-1&output=webp")

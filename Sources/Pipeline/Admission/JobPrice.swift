@@ -133,7 +133,9 @@ package enum JobPrice {
         // with loss, and 35 without where a coarse picture comes first, which the header does not tell; 47 with alpha, 44 of more
         // bits, 61 of both.
         case .jxl: 36 + (header.hasAlpha ? 12 : 0) + (header.isDeep ? 14 : 0)
-        case .svg, .bmp, .ico, .pdf: 8
+        // A PNG within it is copied once it is decoded. An interlaced one of 16 bits with alpha takes 17.6.
+        case .ico: 18
+        case .svg, .bmp, .pdf: 8
         }
     }
 
