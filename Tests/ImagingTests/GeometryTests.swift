@@ -88,7 +88,7 @@ import Testing
 
     @Test func `a loader leaves enough for the resize to do well`() {
         func shrink(_ from: Int, _ to: Int) -> Int {
-            ShrinkOnLoad.jpeg(
+            Recipe.jpegShrink(
                 from: PixelSize(width: from, height: from), to: PixelSize(width: to, height: to))
         }
         #expect(shrink(1000, 1000) == 1)

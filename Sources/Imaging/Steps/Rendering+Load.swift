@@ -49,7 +49,7 @@ extension Rendering {
 
     private mutating func loadJPEG(_ stored: PixelSize) throws(ImagingFailure) {
         if try loadPlanes(stored) { return }
-        let shrink = recipe.wantsAllPixels ? 1 : ShrinkOnLoad.jpeg(from: stored, to: target)
+        let shrink = recipe.wantsAllPixels ? 1 : Recipe.jpegShrink(from: stored, to: target)
         let picture = try source.load(CVIPS_JPEG, shrink: shrink)
         try require(picture.size == PixelSize(width: stored.width / shrink, height: stored.height / shrink))
         frames = Frames(picture)

@@ -51,7 +51,7 @@ extension Rendering {
             ? profile.flatMap { MatrixColours($0, to: gamut) } : nil
         let canvas = try PlanarCanvas(target, bands: jpeg.bands, colours)
         do throws(JPEGLaneRefusal) {
-            let shrink = ShrinkOnLoad.jpeg(from: stored, to: target)
+            let shrink = Recipe.jpegShrink(from: stored, to: target)
             try jpeg.resize(shrink: shrink, width: target.width, height: target.height, canvas.append)
         } catch {
             return nil

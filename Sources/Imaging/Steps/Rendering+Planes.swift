@@ -29,7 +29,7 @@ extension Rendering {
         if orientation != .upright { encoder = OrientedPlanes(canvas, orientation, for: encoder) }
         do throws(JPEGLaneRefusal) {
             try jpeg.resizePlanes(
-                shrink: ShrinkOnLoad.jpeg(from: stored, to: target), width: target.width,
+                shrink: Recipe.jpegShrink(from: stored, to: target), width: target.width,
                 height: target.height, window: window(orientation), form: encoder.form, encoder.append)
         } catch {
             // Another decoder shall see whether it can do more; to give up twice helps nobody.

