@@ -21,7 +21,7 @@ package struct ImageHeader: Sendable, Hashable {
     /// True if the pixels come in several passes, so that a decoder must hold all of them: progressive JPEG,
     /// interlaced PNG.
     package var isProgressive: Bool
-    /// True for AVIF, HEIC and JPEG XL whose samples have more than 8 bits, which a decoder holds in two bytes each, and for
+    /// True for AVIF, HEIC, JPEG XL and PNG whose samples have more than 8 bits, which a decoder holds in two bytes each, and for
     /// TIFF of such samples if it holds much of the picture at a time.
     package var isDeep: Bool
     /// False if the file is known to name neither an artist nor a copyright (`PictureRights`).

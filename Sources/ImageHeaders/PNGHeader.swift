@@ -11,6 +11,7 @@ enum PNGHeader {
             format: .png, width: try reader.big32(at: 16), height: try reader.big32(at: 20))
         // Colour types 4 and 6: greyscale and truecolour with alpha.
         header.hasAlpha = try reader.byte(at: 25) & 4 != 0
+        header.isDeep = try reader.byte(at: 24) > 8
         header.isProgressive = try reader.byte(at: 28) != 0
         try readAncillary(&reader, into: &header)
         return header

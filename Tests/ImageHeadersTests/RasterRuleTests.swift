@@ -16,9 +16,16 @@ struct RasterRuleTests {
         #expect(try ImageHeader.parse(bytes).isProgressive)
     }
 
+    @Test(arguments: [(1, false), (8, false), (16, true)] as [(UInt8, Bool)])
+    func `samples of 16 bits are deep`(bits: UInt8, isDeep: Bool) throws {
+        var bytes = Sample.png()
+        bytes[24] = bits
+        #expect(try ImageHeader.parse(bytes).isDeep == isDeep)
+    }
+
     @Test func `the other fields of IHDR say nothing of the picture's shape`() throws {
         var bytes = Sample.png()
-        for (index, value) in [(24, UInt8(16)), (26, 1), (27, 1)] { bytes[index] = value }
+        for (index, value) in [(26, UInt8(1)), (27, 1)] { bytes[index] = value }
         #expect(try ImageHeader.parse(bytes) == ImageHeader(format: .png, width: 640, height: 480))
         bytes[11] = 12
         #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(bytes) }

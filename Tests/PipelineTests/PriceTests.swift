@@ -78,6 +78,33 @@ import Testing
         #expect(price <= 70.3e6 * 1.5)
     }
 
+    // Of 20 megapixels each, resized to a sixteenth or a fiftieth by libvips' calls in a loop; in MiB.
+    @Test(arguments: [
+        (12_000, 1_666, false, false, 58), (30_000, 666, false, false, 110),
+        (200_000, 100, false, false, 234),
+        (12_000, 1_666, true, false, 77), (30_000, 666, true, false, 159), (200_000, 100, true, false, 388),
+        (12_000, 1_666, true, true, 115), (30_000, 666, true, true, 277), (1_000_000, 20, true, true, 848),
+    ])
+    func `a picture that is wide and low pays for its rows`(
+        width: Int, height: Int, hasAlpha: Bool, isDeep: Bool, measured: Int
+    ) throws {
+        let header = ImageHeader(
+            format: .png, width: width, height: height, hasAlpha: hasAlpha, isDeep: isDeep)
+        let price = JobPrice.bytes(header: header, recipe: try Recipe(canonical: "w=100"))
+        #expect(price >= measured << 20)
+        #expect(price <= 2 * measured << 20)
+    }
+
+    @Test func `a wide JPEG pays for rows of the size that it is decoded in, and a high picture for none`()
+        throws
+    {
+        // Four inks, which leave the resize a factor of 3.1.
+        #expect(try price(.jpeg, 65_000, 307, "w=32%25") >= 234 << 20)
+        #expect(try price(.jpeg, 65_000, 307, "w=100") < 50 << 20)
+        #expect(try price(.jpeg, 65_000, 307, "linear=1&w=100") > 234 << 20)
+        #expect(try price(.png, 666, 30_000, "w=100") < 60 << 20)
+    }
+
     @Test func `frames that are taken count, and others do not`() throws {
         let one = try price(.gif, 1_000, 1_000, pages: 50, "output=webp")
         let all = try price(.gif, 1_000, 1_000, pages: 50, "n=-1&output=webp")

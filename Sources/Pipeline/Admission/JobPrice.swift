@@ -3,6 +3,7 @@
 // The peak growth of a decoder's memory during a job, estimated before the job starts:
 //
 //     fixed  +  pixels that are decoded × loading
+//            +  pixels of a row of the original, where it is wide × rows that are held
 //            +  pixels of the original × steps that need all of them
 //            +  pixels of the result × (copies that steps make + the encoder's own)
 //            +  the watermark likewise
@@ -21,6 +22,36 @@ package enum JobPrice {
     /// Bytes of rows beyond that, of which libvips 8.16 holds more than 8.14: up to 14 MB above the rest of the price, the most
     /// while other programs want the cores.
     private static func rows(_ header: ImageHeader) -> Int { header.format == .png ? 16 << 20 : 0 }
+
+    /// Bytes of the rows of a wide picture, beyond those of one that is half as wide again as high, as measured pictures are.
+    /// libvips holds some hundred rows at once, of a low picture all, and at each step.
+    private static func rows(ofWide header: ImageHeader, _ recipe: Recipe, _ geometry: Geometry) -> Int {
+        // Drawings are as wide as the result.
+        guard header.format != .svg, header.format != .pdf else { return 0 }
+        let stored = PixelSize(width: header.width, height: header.height)
+        let target = header.orientation >= 5 ? geometry.resized.lyingDown : geometry.resized
+        let shrink =
+            header.format == .jpeg && !recipe.wantsAllPixels ? Recipe.jpegShrink(from: stored, to: target) : 1
+        // Cannot trap: 1 to 8.
+        let (width, height) = (header.width / shrink, header.height / shrink)
+        let pixels = product(width, height)
+        // Cannot trap: half as much again as the root of a whole number.
+        let usual = Int((Double(pixels).squareRoot() * 1.5).rounded(.up))
+        let (column, pixel) = strip(header, recipe)
+        return min(product(max(0, width - usual), column), product(pixels, pixel))
+    }
+
+    /// Bytes for each of a row's pixels, and for each pixel at most: 2.4 KB and 11.9 for red, green and blue, 4.7 KB and 17.6 with
+    /// alpha, 12.3 KB and 41.7 with alpha of 16 bits.
+    private static func strip(_ header: ImageHeader, _ recipe: Recipe) -> (column: Int, pixel: Int) {
+        // Light has 16 bits, and so have colours that are converted before they are fewer; a TIFF's strips may be small.
+        let isDeep = header.isDeep || header.format == .tiff || recipe.wantsAllPixels
+        // A JPEG and a TIFF may have four inks.
+        let hasFour = header.hasAlpha || header.format == .jpeg || header.format == .tiff
+        return isDeep
+            ? (hasFour ? 13 << 10 : 9 << 10, hasFour ? 42 : 30)
+            : (hasFour ? 6 << 10 : 3 << 10, hasFour ? 18 : 12)
+    }
 
     /// Bytes of a drawing that is passed on: its text, what is written of it, and what its elements are known by.
     private static let drawing = fixed + 24 << 20
@@ -89,6 +120,7 @@ package enum JobPrice {
         }
         let decoded = original.decodedPixels(ofPage: recipe.page)
         price = sum(price, product(decoded, loading(header, frames), frames))
+        price = sum(price, rows(ofWide: header, recipe, geometry))
         let looked = original.pixels(ofPage: recipe.page)
         price = sum(price, product(looked, looking(header, recipe), frames))
         price = sum(price, product(result, steps, frames))
@@ -99,7 +131,10 @@ package enum JobPrice {
                 encoding(header, recipe) + holding(recipe), frames))
         if let text = recipe.text { price = sum(price, writing(text)) }
         if let watermark {
-            let mark = product(watermark.decodedPixels, loading(watermark))
+            let whole = Geometry.plan(upright: watermark.upright, recipe: Recipe())
+            let mark = sum(
+                product(watermark.decodedPixels, loading(watermark)), rows(ofWide: watermark, Recipe(), whole)
+            )
             price = sum(price, sum(mark, product(result, 2 * copy)))
         }
         return price
