@@ -222,8 +222,8 @@ struct DiskPurgeTests {
         try fill(store)
         let key = OriginalKey(url: Self.urls[0])
         store.refreshOriginal(
-            key, freshness: Picture.freshness(lifetime: 5), lastModified: nil,
-            cachingFields: "surrogate-key: new other")
+            key, of: try #require(store.original(key)).digest, freshness: Picture.freshness(lifetime: 5),
+            lastModified: nil, cachingFields: "surrogate-key: new other")
         #expect(try purge(.tag("n0"), store).originals == 0)
         #expect(try purge(.tag("other"), store).originals == 1)
     }

@@ -88,9 +88,11 @@ import Testing
         store.flush()
         #expect(store.cachingFields(of: key) == "etag: \"a\"\nü")
         store.refreshOriginal(
-            key, freshness: Picture.freshness(lifetime: 9), lastModified: nil, cachingFields: "b")
+            key, of: picture.source, freshness: Picture.freshness(lifetime: 9), lastModified: nil,
+            cachingFields: "b")
         store.refreshOriginal(
-            key, freshness: Picture.freshness(lifetime: 10), lastModified: nil, cachingFields: "c")
+            key, of: picture.source, freshness: Picture.freshness(lifetime: 10), lastModified: nil,
+            cachingFields: "c")
         #expect(store.cachingFields(of: key) == "c")
         store.flush()
         #expect(store.cachingFields(of: key) == "c")
@@ -106,11 +108,13 @@ import Testing
         let longer = Picture.freshness(lifetime: 77_777)
         let later = Timestamp(seconds: 1_600_000_000)
         store.refreshOriginal(
-            picture.original().key, freshness: longer, lastModified: later, cachingFields: "new")
+            picture.original().key, of: picture.source, freshness: longer, lastModified: later,
+            cachingFields: "new")
         #expect(store.original(picture.original().key)?.freshness == longer)
         #expect(store.original(picture.original().key)?.lastModified == later)
         store.refreshOriginal(
-            OriginalKey(url: "http://host/unknown"), freshness: longer, lastModified: nil, cachingFields: "")
+            OriginalKey(url: "http://host/unknown"), of: picture.source, freshness: longer, lastModified: nil,
+            cachingFields: "")
         store.close()
         let second = try cache.open()
         defer { second.close() }
@@ -118,6 +122,26 @@ import Testing
         #expect(second.original(picture.original().key)?.lastModified == later)
         #expect(second.cachingFields(of: picture.original().key) == "new")
         #expect(second.statistics.originals == 1)
+    }
+
+    @Test func `what is told of bytes that others have replaced changes nothing about those`() throws {
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
+        let (old, new) = (Picture(1), Picture(2))
+        let key = OriginalKey(url: "http://host/both")
+        try store.keep(original: old, url: key.text, fields: "old")
+        try store.keep(original: new, url: key.text, fields: "new")
+        store.refreshOriginal(
+            key, of: old.source, freshness: Picture.freshness(lifetime: 77_777), lastModified: nil,
+            cachingFields: "older")
+        let kept = new.original(url: key.text)
+        #expect(store.original(key) == kept)
+        #expect(store.cachingFields(of: key) == "new")
+        store.close()
+        let second = try cache.open()
+        defer { second.close() }
+        #expect(second.original(key) == kept)
+        #expect(second.cachingFields(of: key) == "new")
     }
 
     @Test func `two URLs with the same bytes share a file, which goes with the last of them`() throws {

@@ -43,19 +43,18 @@ struct CacheAdapter: CachePort {
     func refresh(_ original: Original, fields: StoredFields) async {
         await adopt(refreshed: original, fields: fields)
         // An original that is confirmed each time would be written each time, in vain.
-        if let shared, !original.freshness.flags.contains(.alwaysValidate),
-            let original = disk.store?.original(original.key)
-        {
-            shared.offer(confirmed: original, fields: fields) { [disk] in
-                disk.store?.openOriginal(original.digest, of: original.key)
-            }
+        guard let shared, !original.freshness.flags.contains(.alwaysValidate),
+            let held = disk.store?.original(original.key), held.digest == original.digest
+        else { return }
+        shared.offer(confirmed: held, fields: fields) { [disk] in
+            disk.store?.openOriginal(held.digest, of: held.key)
         }
     }
 
     func adopt(refreshed original: Original, fields: StoredFields) async {
         disk.opened?.refreshOriginal(
-            original.key, freshness: original.freshness, lastModified: original.lastModified,
-            cachingFields: fields.serialized)
+            original.key, of: original.digest, freshness: original.freshness,
+            lastModified: original.lastModified, cachingFields: fields.serialized)
     }
 
     func forget(_ key: OriginalKey) async {

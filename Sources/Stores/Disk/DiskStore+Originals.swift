@@ -84,17 +84,20 @@ extension DiskStore {
     }
 
     /// Extends the freshness of an original whose bytes stay the same, with the date that its origin tells of them now; does
-    /// nothing if it is no longer held.
+    /// nothing if these are no longer held. Another fetch of the URL may have brought others, of which this tells nothing.
     package func refreshOriginal(
-        _ key: OriginalKey, freshness: Freshness, lastModified: Timestamp?, cachingFields fields: String
+        _ key: OriginalKey, of digest: OriginalDigest, freshness: Freshness, lastModified: Timestamp?,
+        cachingFields fields: String
     ) {
         let name = NameKey(key)
-        let isHeld = catalogue.refresh(
-            name, freshness, lastModified: lastModified, excess: Self.excess(key, fields))
-        // Where no row can be written, a restart asks once more.
-        guard isHeld, !queue.isFull else { return }
-        pending.put(fields, for: name)
-        queue.push(.refreshOriginal(name, freshness, lastModified: lastModified, fields: fields))
+        catalogue.refresh(
+            name, of: digest.digest, freshness, lastModified: lastModified, excess: Self.excess(key, fields)
+        ) {
+            // Where no row can be written, a restart asks once more.
+            guard !queue.isFull else { return }
+            pending.put(fields, for: name)
+            queue.push(.refreshOriginal(name, freshness, lastModified: lastModified, fields: fields))
+        }
     }
 
     private static func excess(_ key: OriginalKey, _ fields: String) -> UInt32 {

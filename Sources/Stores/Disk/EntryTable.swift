@@ -15,8 +15,8 @@ protocol TableEntry: Sendable {
 /// An entry costs its own size and about 13 bytes of index, plus the free space that the arrays' doubling
 /// leaves.
 ///
-/// **Isolation:** a `Mutex` per shard, held for one entry's change or one shard's scan, never across a system
-/// call or `await`.
+/// **Isolation:** a `Mutex` per shard, held for one entry's change or one shard's scan, never across a call that waits, or
+/// `await`.
 final class EntryTable<Entry: TableEntry>: Sendable {
     private struct Shard: Sendable {
         var entries: ContiguousArray<Entry> = []

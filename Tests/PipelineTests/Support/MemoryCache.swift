@@ -86,11 +86,14 @@ final class MemoryCache: CachePort {
 
     func refresh(_ original: Original, fields: StoredFields) async {
         await adopt(refreshed: original, fields: fields)
-        if let original = self.original(original.key) { store?.offer(original, fields: fields, body: nil) }
+        if let held = self.original(original.key), held.digest == original.digest {
+            store?.offer(held, fields: fields, body: nil)
+        }
     }
 
     func adopt(refreshed original: Original, fields: StoredFields) async {
         state.withLock { state in
+            guard state.originals[original.key]?.original.digest == original.digest else { return }
             state.originals[original.key]?.original.freshness = original.freshness
             state.originals[original.key]?.original.lastModified = original.lastModified
             state.originals[original.key]?.fields = fields
