@@ -80,7 +80,7 @@ struct MissedPurgeTests {
     @Test func `a purge that is not on the disk is noted as well`() throws {
         let first = try open()
         try keep(on: first)
-        first.notePurgeUnsettled()
+        first.notePurgeUnsettled(in: try #require(first.store))
         #expect(try isFresh(on: first), "it is carried out in memory, and the rest stays as it is")
         first.close()
         let second = try open()
@@ -93,7 +93,8 @@ struct MissedPurgeTests {
         let disk = try open()
         defer { disk.close() }
         try keep(on: disk)
-        told.meanwhile.withLock { $0 = { disk.notePurgeUnsettled() } }
+        let store = try #require(disk.store)
+        told.meanwhile.withLock { $0 = { disk.notePurgeUnsettled(in: store) } }
         defer { told.meanwhile.withLock { $0 = nil } }
         disk.notePurgeMissed()
         disk.makeUpForPurges()
@@ -165,11 +166,47 @@ struct MissedPurgeTests {
         defer { disk.close() }
         try keep(on: disk)
         try disk.start()
-        disk.notePurgeUnsettled()
+        disk.notePurgeUnsettled(in: try #require(disk.store))
         try folder.leave(disk)
         try folder.comeBack()
         #expect(Patience.until { !isNoted && disk.store != nil })
         #expect(try !isFresh(on: disk))
+    }
+
+    @Test func `a purge that comes to a closed store is made up for in the one in its place`() throws {
+        let folder = try ReplaceableFolder(in: cache)
+        let disk = try open(folder.path)
+        defer { disk.close() }
+        try keep(on: disk)
+        let former = try #require(disk.store)
+        try disk.start()
+        try folder.leave(disk)
+        try folder.comeBack()
+        #expect(Patience.until { disk.store != nil })
+        #expect(try isFresh(on: disk))
+        let purged = try disk.purgeOriginals(PurgeOrder(.url(picture.original().key)), in: former)
+        #expect(purged.failure?.isCarriedOut == true)
+        #expect(Patience.until { !isNoted && disk.store != nil })
+        #expect(try !isFresh(on: disk))
+    }
+
+    @Test func `a folder that is put back after a purge in another one has all confirmed first`() throws {
+        let folder = try ReplaceableFolder(in: cache)
+        let disk = try open(folder.path)
+        defer { disk.close() }
+        try keep(on: disk)
+        try disk.start()
+        let other = cache.folder + "/other"
+        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
+        try folder.lead(to: other)
+        #expect(Patience.until { disk.statistics.reopened == 1 && disk.store != nil })
+        let order = PurgeOrder(.url(picture.original().key))
+        let purged = try disk.purgeOriginals(order, in: try #require(disk.store))
+        #expect(purged.count == 0 && purged.failure == nil)
+        try folder.comeBack()
+        #expect(Patience.until { disk.statistics.reopened == 2 && disk.store != nil })
+        #expect(try !isFresh(on: disk))
+        #expect(!isNoted)
     }
 }
 
@@ -198,7 +235,7 @@ private struct ReplaceableFolder {
 
     func comeBack() throws { try lead(to: own) }
 
-    private func lead(to target: String) throws {
+    func lead(to target: String) throws {
         try FileManager.default.createSymbolicLink(atPath: next, withDestinationPath: target)
         #expect(rename(next, path) == 0)
     }

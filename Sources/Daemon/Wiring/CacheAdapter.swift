@@ -132,11 +132,8 @@ struct CacheAdapter: CachePort {
     func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals {
         do throws(IndexUnreadable) {
             let unmarked = await failure { () async throws(IndexUnreadable) in try await shared?.mark(order) }
-            let found = try await whereOnDisk { [disk] store throws(IndexUnreadable) -> PurgedOriginals in
-                let purged = try store.purgeOriginals(order)
-                // Here, because the store is not replaced before this call has returned.
-                if let failure = purged.failure, failure.isCarriedOut { disk.notePurgeUnsettled() }
-                return purged
+            let found = try await whereOnDisk { [disk] store throws(IndexUnreadable) in
+                try disk.purgeOriginals(order, in: store)
             }
             let absent = found == nil ? Self.absent(isNoted: disk.notePurgeMissed()) : nil
             let left = await failure { () async throws(IndexUnreadable) in

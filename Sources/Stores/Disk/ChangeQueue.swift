@@ -94,6 +94,9 @@ final class ChangeQueue: Sendable {
     /// True while the rows of failed transactions wait for one that succeeds.
     var holdsBack: Bool { monitor.withLock { $0.heldBack > 0 } }
 
+    /// True once changes are written no more.
+    var isOver: Bool { monitor.withLock { $0.isOver } }
+
     /// Makes the writer check whether there is something to evict.
     func nudge() {
         monitor.withLock { state in

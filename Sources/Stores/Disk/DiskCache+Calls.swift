@@ -43,13 +43,11 @@ extension DiskCache {
 
     /// As `performOrder`, and also while purges are made up for that the store has missed. If one that comes then were missed as
     /// well, all would be confirmed once more, and where one comes every second, the store would never answer again.
-    /// - Returns: nil also if the store is replaced meanwhile: the one in its place may have been loaded from before the purge.
     package func performPurge<Result: Sendable>(
         _ work: @escaping @Sendable (DiskStore) -> Result
     ) async -> Result? {
         guard let store = purgeable else { return nil }
-        let result = await store.performOrder(work)
-        return isReplaced(store) ? nil : result
+        return await store.performOrder(work)
     }
 
     /// Keeps an original, as `DiskStore.keepOriginal`; what it would have replaced is forgotten also if it is not kept.

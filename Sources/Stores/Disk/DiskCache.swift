@@ -2,7 +2,6 @@
 
 package import HTTPSemantics
 package import Kernel
-internal import Pipeline
 internal import Synchronization
 
 /// Keeps a store open on the cache's folder, whatever happens to the folder.
@@ -24,11 +23,11 @@ package final class DiskCache: Sendable {
 
     private let configuration: DiskConfiguration
     private let now: @Sendable () -> Timestamp
-    private let report: @Sendable (DiskEvent) -> Void
+    let report: @Sendable (DiskEvent) -> Void
     private let released: @Sendable (ReleasedFiles) -> Void
     private let counters = DiskCounters()
-    private let note: PurgeNote
-    private let state: Mutex<CurrentStore>
+    let note: PurgeNote
+    let state: Mutex<CurrentStore>
     /// True once the watching thread is to end.
     private let stop = Monitor(false)
     /// True once the store is closed, and the supervising thread is to end.
@@ -134,12 +133,6 @@ package final class DiskCache: Sendable {
     /// The current store, also while purges are made up for: for purges.
     var purgeable: DiskStore? { state.withLock(\.reachable) }
 
-    /// True if a store has given way to another one, or to none; false at the end, when none comes.
-    func isReplaced(_ store: DiskStore) -> Bool {
-        if stop.withLock({ $0 }) { return false }
-        return state.withLock { $0.store !== store }
-    }
-
     /// True while a call lasts so long that the disk counts as away.
     package var hangs: Bool { state.withLock(\.hangs) }
 
@@ -148,22 +141,6 @@ package final class DiskCache: Sendable {
 
     /// The bytes of files that are made here and not counted by the store.
     package var held: HeldBytes { configuration.held }
-
-    /// Notes a purge that found no store: what a disk holds that hangs or is gone is confirmed by its origins before it is served
-    /// again.
-    /// - Returns: false if a restart before that forgets it.
-    @discardableResult
-    package func notePurgeMissed() -> Bool {
-        state.withLock { $0.missedPurges &+= 1 }
-        return note.leave()
-    }
-
-    /// Notes a purge that the store has carried out in memory and that is not on the disk: the store that is opened next, here or
-    /// at the next start, has all confirmed.
-    package func notePurgeUnsettled() {
-        state.withLock { $0.unsettledPurges &+= 1 }
-        note.leave()
-    }
 
     /// The store's health, or the reason why there is none.
     package var health: DiskHealth {
@@ -195,7 +172,7 @@ package final class DiskCache: Sendable {
             return true
         }
         if !store.isInPlace {
-            replace(because: "the folder or its index was replaced")
+            replace(isByAnother: true, because: "the folder or its index was replaced")
         } else if store.isIndexDamaged {
             replace(settingAside: true, because: "the index is damaged")
         } else if store.isReadOnly, store.mayBecomeWritable {
@@ -208,11 +185,14 @@ package final class DiskCache: Sendable {
         return true
     }
 
-    private func replace(settingAside: Bool = false, because reason: String) {
+    /// - Parameter isByAnother: true if another folder, or another index, is in the place of the former one.
+    private func replace(settingAside: Bool = false, isByAnother: Bool = false, because reason: String) {
         look.withLock { $0.end() }
         state.withLock { $0.isReplacing = true }
         defer { state.withLock { $0.isReplacing = false } }
         closeStore(because: reason)
+        // It may be of before a purge that the former one has got.
+        if isByAnother, state.withLock(\.hasPurged) { notePurgeMissed() }
         released(.all)
         report(.reopening(reason))
         counters.add(counters.reopened)
@@ -236,36 +216,6 @@ package final class DiskCache: Sendable {
         } catch {
             state.withLock { $0.absence = error.description }
         }
-    }
-
-    /// Has all entries of a store confirmed before it is asked: it was away, and may hold entries purged meanwhile.
-    /// - Returns: false if that is not on the disk.
-    private func confirmAll(of store: DiskStore) -> Bool {
-        var order = PurgeOrder(.all, isSoft: true)
-        order.isStrict = true
-        let count = store.statistics.originals
-        // In memory it counts, even if the disk does not take it.
-        let purged = try? store.purgeOriginals(order)
-        if count > 0 { report(.unconfirmed(count)) }
-        return purged.map { $0.failure == nil } ?? false
-    }
-
-    /// The purges that are to be made up for, and how often the note had been left by then.
-    private var purgesOwed: (missed: Int, unsettled: Int, noted: Int) {
-        // The note is left last.
-        let noted = note.times
-        return state.withLock { ($0.missedPurges, $0.unsettledPurges, noted) }
-    }
-
-    private func makeUp(for owed: (missed: Int, unsettled: Int, noted: Int), in store: DiskStore) {
-        let isSettled = confirmAll(of: store)
-        state.withLock { state in
-            // Or another came meanwhile.
-            if state.missedPurges == owed.missed { state.missedPurges = 0 }
-            state.unsettledPurges =
-                isSettled ? state.unsettledPurges - owed.unsettled : state.unsettledPurges + 1
-        }
-        if isSettled { note.remove(leftOnly: owed.noted) { state.withLock(\.hasAllPurges) } }
     }
 
     /// Asks from now on, before a store is used that was opened after the start: whether all that it holds is to be confirmed first.
@@ -353,13 +303,6 @@ package final class DiskCache: Sendable {
         } catch {
             isReleasing.store(false, ordering: .relaxed)
         }
-    }
-
-    /// Has all confirmed that is held, once the disk answers again, if a purge was missed. Blocks.
-    func makeUpForPurges() {
-        let owed = purgesOwed
-        guard owed.missed > 0, let store = state.withLock(\.reachable) else { return }
-        makeUp(for: owed, in: store)
     }
 }
 

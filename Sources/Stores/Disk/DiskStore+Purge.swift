@@ -77,7 +77,8 @@ extension DiskStore {
     /// - Returns: false if a restart or a power cut would bring some of them back.
     package func settles() -> Bool {
         commit()
-        guard let writer, !queue.holdsBack else { return false }
+        // A purge may come to a store that is closed for another.
+        guard let writer, !queue.holdsBack, !queue.isOver else { return false }
         return settledCommits.withLock { settled in
             // Most orders of a fleet find nothing here, and a medium takes milliseconds to say that it has all.
             let commits = writer.writer.commits.load(ordering: .relaxed)
