@@ -113,6 +113,40 @@ import Testing
         #expect(try verdict(2) == .isPurged && verdict(3) == .isPurged && verdict(4) == .isPurged)
     }
 
+    @Test func `another folder in the place of the record's gets all marks, and those that it has count`()
+        throws
+    {
+        let cache = try CacheUnderTest()
+        let (folder, path) = (cache.folder + "/now", cache.folder + "/now/shared-purges")
+        let files = FileManager.default
+        func open() throws -> PurgeRecord { try PurgeRecord(path: path, now: time(5_000)) }
+        func makeFolder() throws {
+            try files.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        }
+        func arePurged(by record: PurgeRecord) -> Bool {
+            [1, 2].allSatisfy { record.verdict(on: key($0), tags: [], from: time(1)) == .isPurged }
+        }
+        try makeFolder()
+        try open().add([.init(subject: .originals(.url(key(1))), time: time(1_000))])
+        try files.moveItem(atPath: folder, toPath: cache.folder + "/away")
+        try makeFolder()
+        let record = try open()
+        try record.add([.init(subject: .originals(.url(key(2))), time: time(1_000))])
+        #expect(!arePurged(by: record))
+        try files.moveItem(atPath: folder, toPath: cache.folder + "/other")
+        try files.moveItem(atPath: cache.folder + "/away", toPath: folder)
+        record.noteMoved(at: time(5_000))
+        try record.settle()
+        #expect(arePurged(by: record))
+        #expect(try arePurged(by: open()))
+        #expect(record.verdict(on: key(3), tags: [], from: time(1)) == .holds)
+        try files.removeItem(atPath: folder)
+        try makeFolder()
+        record.noteMoved(at: time(5_000))
+        try record.settle()
+        #expect(try arePurged(by: open()))
+    }
+
     @Test func `what is purged is known while the disk still takes its time`() throws {
         let cache = try CacheUnderTest()
         let (asked, answered) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -49,7 +49,10 @@ struct CompositionRoot: Sendable {
         let originRules = OriginRules(try settings.originConfiguration)
         await formerRules.note(originRules)
         await formerRules.doubt(by: originRules, in: pipeline)
-        adapters.disk.confirmOpened { formerRules.doubtOpened() }
+        adapters.disk.confirmOpened { [shared = adapters.shared?.store] in
+            shared?.folderOpened()
+            return formerRules.doubtOpened()
+        }
         let news = try adapters.fleet?.news(
             settings, pipeline, adapters.disk, adapters.shared?.store, logger: logger)
         news?.start()

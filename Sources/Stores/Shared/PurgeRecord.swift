@@ -39,6 +39,8 @@ final class PurgeRecord: Sendable {
         var marks: [PurgeMarks.Mark] = []
         /// True if there were more: all are then written anew.
         var areMany = false
+        /// When another folder has taken the place of the file's; nil if none has since the file was written.
+        var moved: Timestamp?
     }
 
     private let path: String
@@ -61,22 +63,20 @@ final class PurgeRecord: Sendable {
     ) throws(SystemError) {
         self.path = path
         self.flush = flush
-        let (lines, written) = try Self.lines(of: path)
-        let latest = max(now, written)
-        let read = lines.compactMap(PurgeMarks.Mark.init(line:))
-        let isDamaged = read.count < lines.count
-        self.isDamaged = isDamaged
-        marks.withLock { marks in
-            for var mark in read {
-                if latest.isOfSetClock { mark.time = min(mark.time, latest) }
-                marks.add(mark)
-            }
-            if isDamaged { marks.add(PurgeMarks.Mark(subject: .originals(.all), time: latest)) }
-        }
+        let found = try Self.read(path, now: now)
+        isDamaged = found.isDamaged
+        marks.withLock { $0.add(found) }
         // If the disk does not take it, the next start finds the damage again.
         if isDamaged {
             _ = file.withLock { file in Result { () throws(SystemError) in try rewrite(&file) } }
         }
+    }
+
+    private static func read(_ path: String, now: Timestamp) throws(SystemError) -> FoundMarks {
+        let (lines, written) = try Self.lines(of: path)
+        let marks = lines.compactMap(PurgeMarks.Mark.init(line:))
+        return FoundMarks(
+            marks: marks, latest: max(now, written), isDamaged: marks.count < lines.count)
     }
 
     /// The whole lines of the file, and when it was written.
@@ -110,9 +110,13 @@ final class PurgeRecord: Sendable {
         unwritten.withLock { unwritten in
             unwritten.marks += new
             guard unwritten.marks.count > Self.mostUnwritten else { return }
-            unwritten = UnwrittenMarks(areMany: true)
+            (unwritten.marks, unwritten.areMany) = ([], true)
         }
     }
+
+    /// Notes that another folder has taken the place of the file's, as a new one or one that was away: `settle` adds the marks of
+    /// its file, and writes all into it.
+    func noteMoved(at now: Timestamp) { unwritten.withLock { $0.moved = now } }
 
     /// Writes the new marks, and those that could not be written before.
     /// - Throws: if it still cannot.
@@ -124,10 +128,24 @@ final class PurgeRecord: Sendable {
                     return unwritten
                 }
                 if new.areMany { file.isBehind = true }
+                if let now = new.moved { moveIn(at: now, &file) }
                 guard file.isBehind || !new.marks.isEmpty else { return }
                 try write(new.marks, &file)
             }
         }.get()
+    }
+
+    /// A file that cannot be read may have had any mark, as a line that cannot.
+    private func moveIn(at now: Timestamp, _ state: inout File) {
+        var found = (try? Self.read(path, now: now)) ?? FoundMarks(marks: [], latest: now, isDamaged: true)
+        let areThere = marks.withLock { marks in
+            let known = Set(marks.marks)
+            found.marks.removeAll(where: known.contains)
+            marks.add(found)
+            return !marks.marks.isEmpty || marks.floor.milliseconds != .min
+        }
+        state.size = nil
+        if areThere { state.isBehind = true }
     }
 
     private func write(_ new: [PurgeMarks.Mark], _ state: inout File) throws(SystemError) {
@@ -182,5 +200,24 @@ final class PurgeRecord: Sendable {
 
     func hasPurged(renditionsOf digest: OriginalDigest, from time: Timestamp) -> Bool {
         marks.withLock { $0.hasPurged(renditionsOf: digest, from: time) }
+    }
+}
+
+/// The marks that a file has.
+private struct FoundMarks {
+    var marks: [PurgeMarks.Mark]
+    /// No mark may be of later.
+    let latest: Timestamp
+    /// True if a line could not be read.
+    let isDamaged: Bool
+}
+
+extension PurgeMarks {
+    fileprivate mutating func add(_ found: FoundMarks) {
+        for var mark in found.marks {
+            if found.latest.isOfSetClock { mark.time = min(mark.time, found.latest) }
+            add(mark)
+        }
+        if found.isDamaged { add(Mark(subject: .originals(.all), time: found.latest)) }
     }
 }

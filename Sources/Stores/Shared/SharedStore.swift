@@ -233,6 +233,15 @@ package final class SharedStore: Sendable {
         }
     }
 
+    /// The cache's folder was opened anew, and may be another one: the record in it gets all marks. Does not wait.
+    package func folderOpened() {
+        record.noteMoved(at: environment.now())
+        orderThreads.run { [record] in
+            // Or the next purge writes it.
+            _ = try? record.settle()
+        }
+    }
+
     private func learn(_ reply: ObjectReply, microseconds: Int64) {
         if case .failed = reply { return }
         times.withLock { $0.learn(microseconds) }
