@@ -17,7 +17,7 @@ package struct Freshness: Sendable, Hashable {
         /// `no-cache` or `Vary: *`: stored, but validated for each request (RFC 9111 §4.1, §5.2.2.4).
         package static let alwaysValidate = Flags(rawValue: 1 << 0)
         /// `must-revalidate`, `proxy-revalidate` or `s-maxage`: never served stale (RFC 9111 §5.2.2.2,
-        /// §5.2.2.8, §5.2.2.10).
+        /// §5.2.2.8, §5.2.2.10). So is what may have been purged, until its origin has confirmed it.
         package static let mustRevalidate = Flags(rawValue: 1 << 1)
         /// The lifetime is a heuristic based on `Last-Modified` (RFC 9111 §4.2.2).
         package static let heuristic = Flags(rawValue: 1 << 2)
@@ -111,10 +111,11 @@ extension Freshness {
         return expired
     }
 
-    /// A copy that is stale and may not be served before its origin has confirmed it.
+    /// A copy that is stale and may not be served before its origin has confirmed it, whatever a request takes.
     package func unconfirmed(at now: Timestamp) -> Freshness {
         var unconfirmed = expired(at: now)
         (unconfirmed.staleWhileRevalidate, unconfirmed.staleIfError) = (0, 0)
+        unconfirmed.flags.insert(.mustRevalidate)
         return unconfirmed
     }
 

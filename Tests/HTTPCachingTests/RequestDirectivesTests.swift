@@ -88,6 +88,17 @@ struct ExpiredFreshnessTests {
         #expect(mayServe == (original.secondsLeft(at: moment) > -30))
     }
 
+    @Test(arguments: ["", "max-stale", "max-stale=60"])
+    func `what is to be confirmed first is served stale to nobody`(text: String) {
+        let moment = now.adding(seconds: 50)
+        let original = Freshness.sample(age: 10, lifetime: 100, whileRevalidate: 30)
+        let unconfirmed = original.unconfirmed(at: moment)
+        #expect(RequestDirectives(text).judge(unconfirmed, at: moment) == .usual)
+        #expect(
+            unconfirmed.state(at: moment)
+                == .stale(seconds: 0, mayServeWhileRevalidating: false, mayServeOnError: false))
+    }
+
     @Test func `no clock that is set back makes it fresh again`() {
         let moment = now.adding(seconds: 50)
         for original in [
