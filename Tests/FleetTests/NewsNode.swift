@@ -20,6 +20,8 @@ final class NewsNode: Sendable {
         var isBroken = false
         /// True for a disk that does not take what is purged in memory.
         var isUnsettled = false
+        /// True where the folder of the record is another than that of the cache.
+        var isElsewhere = false
         var isEmpty = true
         var now = NewsNode.now
         /// True to let no purge end before `gate` is closed.
@@ -57,27 +59,26 @@ final class NewsNode: Sendable {
         configuration.block = .milliseconds(100)
         change(&configuration)
         let reference = WeakState()
-        news = try FleetNews(
-            configuration,
-            NewsEnvironment(
-                now: { reference.node?.state.withLock { $0.now } ?? NewsNode.now }, ticks: { 0 },
-                isEmpty: { reference.node?.state.withLock { $0.isEmpty } ?? true },
-                apply: { order throws(IndexUnreadable) in
-                    if let node = reference.node, node.state.withLock({ $0.isHeld }) {
-                        node.held.signal()
-                        for await _ in node.gate.stream {}
-                    }
-                    let isBroken = reference.node?.state.withLock { inner in
-                        if !inner.isBroken { inner.orders.append(order) }
-                        return inner.isBroken
-                    }
-                    if isBroken ?? false { throw IndexUnreadable("There is no cache.") }
-                    if reference.node?.state.withLock({ $0.isUnsettled }) ?? false {
-                        throw IndexUnreadable("A restart may bring it back.", isCarriedOut: true)
-                    }
-                }, settles: { !(reference.node?.state.withLock { $0.isUnsettled } ?? false) },
-                report: { event in reference.node?.state.withLock { $0.events.append(event) } }),
-            link: links[0], reader: links[1])
+        var environment = NewsEnvironment(
+            now: { reference.node?.state.withLock { $0.now } ?? NewsNode.now }, ticks: { 0 },
+            isEmpty: { reference.node?.state.withLock { $0.isEmpty } ?? true },
+            apply: { order throws(IndexUnreadable) in
+                if let node = reference.node, node.state.withLock({ $0.isHeld }) {
+                    node.held.signal()
+                    for await _ in node.gate.stream {}
+                }
+                let isBroken = reference.node?.state.withLock { inner in
+                    if !inner.isBroken { inner.orders.append(order) }
+                    return inner.isBroken
+                }
+                if isBroken ?? false { throw IndexUnreadable("There is no cache.") }
+                if reference.node?.state.withLock({ $0.isUnsettled }) ?? false {
+                    throw IndexUnreadable("A restart may bring it back.", isCarriedOut: true)
+                }
+            }, settles: { !(reference.node?.state.withLock { $0.isUnsettled } ?? false) },
+            report: { event in reference.node?.state.withLock { $0.events.append(event) } })
+        environment.isInPlace = { !(reference.node?.state.withLock { $0.isElsewhere } ?? false) }
+        news = try FleetNews(configuration, environment, link: links[0], reader: links[1])
         reference.set(self)
         if starts { news.start() }
     }

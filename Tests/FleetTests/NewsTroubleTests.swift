@@ -173,6 +173,28 @@ struct NewsTroubleTests {
         await a.end()
     }
 
+    @Test func `no position is written into a folder that has not got the purges before it`() async throws {
+        let folder = try await knownFolder()
+        let record = folder.path + "/fleet-news"
+        let a = try await nodeThatPurged(["1"])
+        let b = try Node(redis, folder: folder, isEmpty: false, starts: false)
+        b.state.withLock { $0.isElsewhere = true }
+        let before = try String(contentsOfFile: record, encoding: .utf8)
+        b.news.start()
+        #expect(await b.news.catchUp(within: .seconds(60)))
+        #expect(b.selections == [Node.selection("1")])
+        #expect(Patience.until { b.unwritten == 1 })
+        #expect(try String(contentsOfFile: record, encoding: .utf8) == before)
+        b.state.withLock { $0.isElsewhere = false }
+        let position = try #require(b.news.position)
+        #expect(
+            try Patience.until {
+                try String(contentsOfFile: record, encoding: .utf8).contains("at \(position)\n")
+            })
+        await b.end()
+        await a.end()
+    }
+
     @Test func `a stream that is lost beside such a disk is a gap, once`() async throws {
         let b = try Node(redis, starts: false)
         b.state.withLock { $0.isUnsettled = true }

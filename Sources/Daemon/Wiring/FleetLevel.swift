@@ -53,6 +53,7 @@ struct FleetLevel: Sendable {
             },
             report: { $0.log(to: logger) })
         news.diskHangs = { disk.hangs }
+        news.isInPlace = { disk.isInPlace }
         let fleetNews = try FleetNews(configuration, news, link: link, reader: reader)
         disk.followHangs { [weak fleetNews] in fleetNews?.diskHangs($0) }
         return fleetNews

@@ -161,6 +161,10 @@ extension FleetNews {
         let result = await files.perform { [environment] in
             Result { () throws(SystemError) -> Void in
                 if environment.diskHangs() { throw SystemError("the disk hangs", code: EIO) }
+                // A restart on it would take what it holds for purged.
+                guard environment.isInPlace() else {
+                    throw SystemError("the cache is not open in its folder", code: ESTALE)
+                }
                 try StateFile.replace(path, with: text)
             }
         }

@@ -59,8 +59,11 @@ package struct NewsEnvironment: Sendable {
     package var report: @Sendable (NewsEvent) -> Void
     /// True while calls to the disk of the record and of the outbox do not return.
     package var diskHangs: @Sendable () -> Bool = { false }
+    /// False while the folder of the record is not the one in which purges are carried out: it may be one that comes back, or
+    /// there is none. May block on the disk.
+    package var isInPlace: @Sendable () -> Bool = { true }
 
-    /// As the properties say; the disk never hangs.
+    /// As the properties say; the disk never hangs, and the folder stays in its place.
     package init(
         now: @escaping @Sendable () -> Timestamp, ticks: @escaping @Sendable () -> Int64,
         isEmpty: @escaping @Sendable () -> Bool,

@@ -36,6 +36,10 @@ extension DiskCache {
         }
     }
 
+    /// True if purges are carried out in the folder to which the settings' path leads now, and none is left to be made up for.
+    /// Blocks on the disk.
+    package var isInPlace: Bool { store?.isInPlace ?? false }
+
     /// Has all entries of a store confirmed before it is asked: it was away, and may hold entries purged meanwhile.
     /// - Returns: false if that is not on the disk.
     private func confirmAll(of store: DiskStore) -> Bool {
