@@ -97,6 +97,22 @@ struct NewsRecordTests {
         #expect(try self.outbox().waiting.map(\.number) == [second, third])
     }
 
+    @Test func `another folder in the place of the outbox's gets what waits`() throws {
+        var outbox = try outbox()
+        let (first, _) = outbox.add(Self.orders[0], at: time)
+        outbox.confirm(first)
+        let path = folder.path + "/outbox"
+        try FileManager.default.removeItem(atPath: path)
+        outbox.moveIn()
+        #expect(!FileManager.default.fileExists(atPath: path), "nothing waits")
+        _ = outbox.add(Self.orders[1], at: time)
+        try FileManager.default.removeItem(atPath: path)
+        outbox.moveIn()
+        #expect(try self.outbox().waiting == outbox.waiting && outbox.waiting.count == 1)
+        #expect(outbox.add(Self.orders[2], at: time).failure == nil)
+        #expect(try self.outbox().waiting == outbox.waiting)
+    }
+
     @Test func `the outbox is written in a folder that a symbolic link leads to, as that of a unit`() throws {
         let (target, link) = (folder.path + "/private", folder.path + "/cache")
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)

@@ -49,12 +49,13 @@ struct CompositionRoot: Sendable {
         let originRules = OriginRules(try settings.originConfiguration)
         await formerRules.note(originRules)
         await formerRules.doubt(by: originRules, in: pipeline)
-        adapters.disk.confirmOpened { [shared = adapters.shared?.store] in
-            shared?.folderOpened()
-            return formerRules.doubtOpened()
-        }
         let news = try adapters.fleet?.news(
             settings, pipeline, adapters.disk, adapters.shared?.store, logger: logger)
+        adapters.disk.confirmOpened { [shared = adapters.shared?.store, weak news] in
+            shared?.folderOpened()
+            news?.folderOpened()
+            return formerRules.doubtOpened()
+        }
         news?.start()
         let readiness = ReadinessCheck(
             pool: adapters.decoders, inspectors: adapters.inspectors, downloader: adapters.downloader,

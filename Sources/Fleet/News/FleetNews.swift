@@ -184,6 +184,11 @@ package final class FleetNews: Sendable {
         if hangs { files.giveUp() } else { bell.continuation.yield() }
     }
 
+    /// The cache's folder was opened anew, and may be another one: the outbox in it gets what waits. Does not wait.
+    package func folderOpened() {
+        Task { await withOutbox { $0.moveIn() } }
+    }
+
     /// Looks at the outbox, or changes it, on the thread for files.
     /// - Returns: nil if the disk hangs; a change is made all the same, later.
     @discardableResult

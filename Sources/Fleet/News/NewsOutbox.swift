@@ -135,6 +135,12 @@ package struct NewsOutbox: Sendable {
         try? write("sent \(sent)", mustLast: false)
     }
 
+    /// Writes what waits into the folder that has taken the place of the file's. If that does not take it, the next purge writes it.
+    package mutating func moveIn() {
+        size = nil
+        if !waiting.isEmpty, !diskHangs() { try? rewrite() }
+    }
+
     private mutating func write(_ line: String, mustLast: Bool) throws(SystemError) {
         if diskHangs() {
             size = nil
@@ -148,6 +154,10 @@ package struct NewsOutbox: Sendable {
                 return
             }
         }
+        try rewrite()
+    }
+
+    private mutating func rewrite() throws(SystemError) {
         size = nil
         let all = (["sent \(sent)"] + waiting.map(\.line)).map { $0 + "\n" }.joined()
         try StateFile.replace(path, with: all)
