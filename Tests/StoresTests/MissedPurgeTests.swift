@@ -190,6 +190,26 @@ struct MissedPurgeTests {
         #expect(try !isFresh(on: disk))
     }
 
+    @Test func `a folder that is put back just before a stop has all confirmed at the next start`() throws {
+        let folder = try ReplaceableFolder(in: cache)
+        let first = try open(folder.path)
+        try keep(on: first)
+        first.close()
+        let other = cache.folder + "/other"
+        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
+        try folder.lead(to: other)
+        let second = try open(folder.path)
+        let order = PurgeOrder(.url(picture.original().key))
+        _ = try second.purgeOriginals(order, in: try #require(second.store))
+        try folder.comeBack()
+        second.close()
+        #expect(isNoted)
+        let third = try open(folder.path)
+        defer { third.close() }
+        #expect(try !isFresh(on: third))
+        #expect(!isNoted)
+    }
+
     @Test func `a folder that is put back after a purge in another one has all confirmed first`() throws {
         let folder = try ReplaceableFolder(in: cache)
         let disk = try open(folder.path)

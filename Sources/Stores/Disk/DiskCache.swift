@@ -105,11 +105,21 @@ package final class DiskCache: Sendable {
 
     private func end() {
         watching.withLock { $0.take() }?.join()
+        noteIfReplaced()
         // That thread may have replaced a store until now.
         state.withLock { $0.isReplacing = true }
         closeStore(because: "it is closed")
         isClosed.withLock { $0 = true }
         isClosed.wakeAll()
+    }
+
+    /// The next start finds another folder than the one in which purges were carried out, if that came too late to be noticed.
+    private func noteIfReplaced() {
+        guard let store = opened, state.withLock(\.hasPurged) else { return }
+        look.withLock { $0.begin() }
+        let isInPlace = store.isInPlace
+        look.withLock { $0.end() }
+        if !isInPlace { notePurgeMissed() }
     }
 
     /// False if the end is not to be waited for any longer.
