@@ -144,22 +144,6 @@ struct MissedPurgeTests {
         #expect(try !isFresh(on: disk))
     }
 
-    //   a purge                         the watching thread
-    //   is carried out in a store ┐
-    //                             │     takes that store away, and waits for its calls
-    //                             └ ─ ─▶ has missed the next one
-    @Test func `a purge whose store is replaced in the middle of it is missed`() async throws {
-        let folder = try ReplaceableFolder(in: cache)
-        let disk = try open(folder.path)
-        defer { disk.close() }
-        try disk.start()
-        let isTaken = await disk.performPurge { _ in
-            try? folder.takeAway()
-            return Patience.until { disk.opened == nil }
-        }
-        #expect(isTaken == nil && disk.opened == nil)
-    }
-
     @Test func `a purge that is in memory alone is not lost with the store that has it`() throws {
         let folder = try ReplaceableFolder(in: cache)
         let disk = try open(folder.path)
