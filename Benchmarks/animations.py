@@ -3,12 +3,14 @@
 """How long animations become: a GIF as WebP of its own size, and as a GIF of half its width, beside gifsicle's.
 
 The first table is of files that Pictor made; a WebP is to be no longer than the GIF. gifsicle (`apt-get install gifsicle`) resizes with
-`--resize-method lanczos3 -O3`, where it is installed. The second is of libvips' own saver with other options than Pictor's, over frames of half
-the width: bytes against Pictor's options (the first row), CPU, and the PSNR of frames, the mean and the least.
+`--resize-method lanczos3 -O3`, where it is installed. dB is the PSNR of frames against those of the file in full colour, the mean and the
+least: gifsicle keeps a file's palette, which a drawing's bytes and its edges tell. The second table is of libvips' own saver, over frames of half
+the width that are not steadied, as Pictor's are (Sources/CVips/Steady.c): bytes against Pictor's options (the first row), CPU, and PSNR.
 
     lab/bin/python Benchmarks/animations.py A.gif B.gif …                  # `lab`: see encoders.py
 
-Without files it draws three: a photograph that is moved over, a drawing in which something moves, and a text that scrolls.
+Without files it draws five: a photograph that is moved over, a drawing in which something moves, a text that scrolls, a camera that stands
+still, with noise and dither, and a screen on which somebody types, each frame of which has a palette of its own.
 """
 
 import pathlib
@@ -28,6 +30,7 @@ from lab import Lab, Pictures, arguments, describe_machine, require, table, verd
 OPTIONS = [
     {"effort": 3, "dither": 0.5}, *({"effort": 3, "dither": 0.5, "interframe_maxerror": error} for error in (2, 4, 8, 16)),
     {"effort": 3, "dither": 0}, {"effort": 3, "dither": 0, "interframe_maxerror": 8}, {"effort": 4, "dither": 1},
+    *({"effort": 3, "dither": 0.5, "interpalette_maxerror": error} for error in (0, 2, 10)),
 ]
 
 
@@ -54,6 +57,8 @@ def drawn(folder):
         "photograph": [Image.fromarray(photo[step:step + 300, step * 2:step * 2 + 400]) for step in range(30)],
         "drawing": [moved(drawing, step) for step in range(30)],
         "text": [Image.fromarray(text[step * 8:step * 8 + 300]) for step in range(30)],
+        "camera": standing(photo[:300, :400]),
+        "screen": [typed(text[:300], step) for step in range(30)],
     }
     files = []
     for name, pictures in frames.items():
@@ -68,6 +73,26 @@ def moved(drawing, step):
     return frame
 
 
+def standing(photo):
+    """A disc of the photograph's negative moves; one palette for all, and dither, as ffmpeg writes them."""
+    random, frames = numpy.random.default_rng(5), []
+    y, x = numpy.mgrid[0:photo.shape[0], 0:photo.shape[1]]
+    for step in range(30):
+        disc = (numpy.hypot(x - 40 - step * 10, y - 150) < 38)[:, :, None]
+        frame = numpy.where(disc, 255 - photo, photo) + random.normal(scale=2, size=photo.shape)
+        frames.append(Image.fromarray(numpy.clip(frame, 0, 255).astype(numpy.uint8)))
+    palette = Image.fromarray(numpy.concatenate([numpy.asarray(frame) for frame in frames[::6]])).quantize(255)
+    return [frame.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG) for frame in frames]
+
+
+def typed(page, step):
+    frame = Image.fromarray(page)
+    draw = ImageDraw.Draw(frame)
+    draw.rectangle((100, 200, 390, 226), fill="white")
+    draw.text((105, 206), "a line that somebody types in"[:step], fill="black")
+    return frame
+
+
 # MARK: Files that Pictor made
 
 def by_pictor(pictures, files):
@@ -78,20 +103,21 @@ def by_pictor(pictures, files):
     for file in files:
         with Image.open(file) as gif:
             width, frames = gif.width, gif.n_frames
-        webp = len(pictures.make(file.name, "n=-1&output=webp"))
-        half = len(pictures.make(file.name, f"n=-1&output=gif&w={width // 2}"))
-        length = file.stat().st_size
+        webp = pictures.make(file.name, "n=-1&output=webp")
+        half = pictures.make(file.name, f"n=-1&output=gif&w={width // 2}")
         theirs = by_gifsicle(gifsicle, file, width // 2) if gifsicle else None
+        wanted = frames_of(halved(file, width // 2))
+        length, share = file.stat().st_size, len(webp) / file.stat().st_size
         rows.append([
-            file.name, frames, f"{length:,}", f"{webp:,}", f"{webp / length:.2f}", verdict(webp / length, 1), f"{half:,}",
-            *([f"{theirs:,}", f"{half / theirs:.2f}"] if theirs else ["–", "–"])])
-    table(["bytes", "frames", "GIF", "WebP", "÷ GIF", "goal", "GIF of half the width", "gifsicle's", "÷"], rows)
+            file.name, frames, f"{length:,}", f"{len(webp):,}", f"{share:.2f}", verdict(share, 1), f"{len(half):,}", likeness(half, wanted),
+            *([f"{len(theirs):,}", likeness(theirs, wanted), f"{len(half) / len(theirs):.2f}"] if theirs else ["–"] * 3)])
+    table(["bytes", "frames", "GIF", "WebP", "÷ GIF", "goal", "GIF of half the width", "dB", "gifsicle's", "dB", "÷"], rows)
 
 
 def by_gifsicle(gifsicle, file, width):
-    return len(subprocess.run(
+    return subprocess.run(
         [gifsicle, "--resize-width", str(width), "--resize-method", "lanczos3", "-O3", file], stdout=subprocess.PIPE,
-        check=True).stdout)
+        check=True).stdout
 
 
 # MARK: Options of libvips
@@ -100,7 +126,7 @@ def by_libvips(files):
     for file in files:
         with Image.open(file) as gif:
             width = gif.width // 2
-        strip = pyvips.Image.thumbnail(f"{file}[n=-1]", width, height=100_000).copy_memory()
+        strip = halved(file, width)
         wanted = frames_of(strip)
         rows, first = [], None
         for options in OPTIONS:
@@ -108,11 +134,25 @@ def by_libvips(files):
             made = strip.write_to_buffer(".gif", **options)
             cpu = (time.process_time() - start) * 1000
             first = first or len(made)
-            likeness = [psnr(*pair) for pair in zip(frames_of_gif(made), wanted)]
             rows.append([
                 ", ".join(f"{name} {value}" for name, value in options.items()), f"{len(made):,}", f"{len(made) / first:.2f}",
-                f"{cpu:.0f}", f"{numpy.mean(likeness):.1f}", f"{min(likeness):.1f}"])
-        table([f"{file.name}, {width} wide", "bytes", "÷ first", "CPU ms", "dB", "least"], rows)
+                f"{cpu:.0f}", likeness(made, wanted)])
+        table([f"{file.name}, {width} wide", "bytes", "÷ first", "CPU ms", "dB"], rows)
+
+
+# MARK: Likeness
+
+def halved(file, width):
+    return pyvips.Image.thumbnail(f"{file}[n=-1]", width, height=100_000).copy_memory()
+
+
+def likeness(made, wanted):
+    """The mean and the least of the frames; nothing where one of them is missing or of another size."""
+    frames = frames_of_gif(made)
+    if [frame.shape for frame in frames] != [frame.shape for frame in wanted]:
+        return "–"
+    found = [psnr(*pair) for pair in zip(frames, wanted)]
+    return f"{numpy.mean(found):.1f} {min(found):.1f}"
 
 
 def frames_of(strip):

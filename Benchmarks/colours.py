@@ -86,7 +86,8 @@ def compare(desk, path):
             colours, embedded, ImageCms.createProfile("sRGB"), renderingIntent=ImageCms.Intent.RELATIVE_COLORIMETRIC,
             outputMode="RGB", flags=ImageCms.Flags.BLACKPOINTCOMPENSATION)
         name = ImageCms.getProfileDescription(embedded).strip()
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError, ImageCms.PyCMSError) as error:
+    # Pillow throws RuntimeError for an AVIF that its library does not know.
+    except (OSError, RuntimeError, SyntaxError, ValueError, Image.DecompressionBombError, ImageCms.PyCMSError) as error:
         print(f"{path.name}: left out, {error}")
         return None
     made = desk.make(path)

@@ -80,7 +80,7 @@ struct EngineLibraryTests {
     {
         let engine = EngineVersion(library: "libvips 8.14.1, marvel 2, cgif 0.3.0")
         let text = engine.text(for: try Recipe(canonical: "output=jpeg"), of: .jpeg)
-        #expect(text.hasPrefix("15 libvips 8.14.1, marvel 2 Enc"))
+        #expect(text.hasPrefix("16 libvips 8.14.1, marvel 2 Enc"))
         #expect(engine.text(for: Recipe(), of: .jpeg) == engine.text)
     }
 

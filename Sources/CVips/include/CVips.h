@@ -237,6 +237,10 @@ cvips_image *cvips_frames(
     cvips_image *first, cvips_image *strip, int count, cvips_make_frame make, void (*release)(void *context),
     void *context);
 
+/// An animation of which those parts stay as they were last shown whose difference is noise; any other image is itself. Rows
+/// are asked of it from top to bottom.
+cvips_image *cvips_steady(cvips_image *image);
+
 /// Says that the image is made of pages of this height; 0: that it is one page.
 cvips_image *cvips_set_page_height(cvips_image *image, int height);
 
