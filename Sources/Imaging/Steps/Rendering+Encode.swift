@@ -52,6 +52,9 @@ extension Rendering {
             return try written(found, spare, to: output, decoding: decoding)
         }
         guard let spare else {
+            if encoding.format == .webp, job.header.format == .gif, job.recipe.triesExact(job.header) {
+                return try writeGIF(picture, by: encoding, to: output, decoding: decoding)
+            }
             let making = try encoding.write(picture, to: output)
             return Written(format: format, length: output.length, decoding: decoding + making)
         }
@@ -65,6 +68,26 @@ extension Rendering {
             guard case .outputTooLarge = error else { throw error }
             return try written(spare, to: output, decoding: decoding)
         }
+    }
+
+    /// Writes a GIF as WebP: without loss where the file with loss has more bytes than the GIF. Noise in few colours costs
+    /// much with loss, and little without.
+    private func writeGIF(
+        _ picture: Picture, by encoding: Encoding, to output: Sink, decoding: Int
+    ) throws(ImagingFailure) -> Written {
+        var file = Sink(inMemory: job.outputLimit)
+        let making = try encoding.write(picture, to: file)
+        if file.length > source.file.count {
+            let exact = Sink(inMemory: file.length)
+            do throws(ImagingFailure) {
+                _ = try encoding.exact.write(picture, to: exact)
+                file = exact
+            } catch {
+                guard case .outputTooLarge = error else { throw error }
+            }
+        }
+        let length = try sent(output, output.write(file.bytes))
+        return Written(format: format, length: length, decoding: decoding + making)
     }
 
     /// Writes the file that a search has found, or a spare with fewer bytes.
