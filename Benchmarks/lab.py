@@ -154,7 +154,7 @@ class Lab:
 
 
 class Pictures:
-    """What a Pictor of its own makes of the originals of a server, asked over one connection."""
+    """What a Pictor of its own makes of the originals of a server, asked over one connection at a time."""
 
     def __init__(self, lab, binary, origin, *flags, name="pictor"):
         self.origin = origin
@@ -164,7 +164,16 @@ class Pictures:
     def ask(self, name, query):
         """Status, fields and body of the answer for the original of this name."""
         source = urllib.parse.quote(f"{self.origin}/{urllib.parse.quote(name)}", safe="")
-        self.connection.request("GET", f"/img?url={source}&{query}")
+        target = f"/img?url={source}&{query}"
+        try:
+            return self.get(target)
+        except http.client.RemoteDisconnected:
+            # It closes a connection on which nothing was asked for long.
+            self.connection.close()
+            return self.get(target)
+
+    def get(self, target):
+        self.connection.request("GET", target)
         answer = self.connection.getresponse()
         return answer.status, answer.headers, answer.read()
 

@@ -4,7 +4,7 @@
 // score the time at which it counts no more, in microseconds of Redis's own clock. A node renews its members while its
 // fetches go on; those of a node that has died fall out by themselves. A score of ten times a slot's time ahead is of a clock
 // that was set back since, and would stay for as long; some nodes may have a longer time, while the setting is changed.
-// So the set lasts as long as its longest member.
+// The set lasts as long as any of them.
 
 internal import Kernel
 
@@ -32,9 +32,7 @@ package final class RedisSlots: Sendable {
             redis.call('ZREMRANGEBYSCORE', KEYS[1], string.format('(%.0f', now + ARGV[3] * 10000), '+inf')
             if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
             redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[3] * 1000), ARGV[1])
-            if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[3]) then
-                redis.call('PEXPIRE', KEYS[1], ARGV[3])
-            end
+            redis.call('PEXPIRE', KEYS[1], ARGV[3] * 10)
             return 1
             """
     /// A token that has fallen out stays out: another has its slot.
@@ -43,10 +41,7 @@ package final class RedisSlots: Sendable {
             for index = 2, #ARGV do
                 redis.call('ZADD', KEYS[1], 'XX', string.format('%.0f', now + ARGV[1] * 1000), ARGV[index])
             end
-            if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then
-                redis.call('PEXPIRE', KEYS[1], ARGV[1])
-            end
-            return 1
+            return redis.call('PEXPIRE', KEYS[1], ARGV[1] * 10)
             """
     private static let count =
         now + """
