@@ -19,9 +19,15 @@ package enum JobPrice {
     /// Bytes of threads, tables, rows and buffers of any job.
     static let fixed = 16 << 20
 
-    /// Bytes of rows beyond that, of which libvips 8.16 holds more than 8.14: up to 14 MB above the rest of the price, the most
-    /// while other programs want the cores.
-    private static func rows(_ header: ImageHeader) -> Int { header.format == .png ? 16 << 20 : 0 }
+    /// Bytes beyond that: of a PNG's rows, of which libvips 8.16 holds more than 8.14, up to 14 MB above the rest of the price, the
+    /// most while other programs want the cores; and of a drawing's elements and fonts, up to 8 MB above it for a file of 1 KB.
+    private static func extra(_ header: ImageHeader) -> Int {
+        switch header.format {
+        case .png: 16 << 20
+        case .svg: 12 << 20
+        default: 0
+        }
+    }
 
     /// Bytes of the rows of a wide picture, beyond those of one that is half as wide again as high, as measured pictures are.
     /// libvips holds some hundred rows at once, of a low picture all, and at each step.
@@ -112,7 +118,7 @@ package enum JobPrice {
         if case .cropByAttention = geometry.placement { steps += copy }
         if recipe.crop?.anchor == .attention { steps += copy }
         if case .cropByEntropy = geometry.placement { steps += copy }
-        var price = sum(fixed, rows(header))
+        var price = sum(fixed, extra(header))
         if recipe.isSearched { price = sum(price, sample) }
         if recipe.profile == .own { price = sum(price, profile) }
         if recipe.keepsGainMap(of: header) {
