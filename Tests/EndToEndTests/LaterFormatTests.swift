@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import TestSupport
+import SourceURLs
 import Testing
 
 @Suite("With encoder.avif-later a request does not wait for AVIF that Accept chose", .endToEnd)
@@ -64,6 +66,19 @@ struct LaterFormatTests {
         let named = try daemon.get(origin.url(), "w=120&output=avif", fields: Self.both)
         #expect((named.status, named["Content-Type"], named["Pictor-Note"]) == (200, "image/avif", nil))
         #expect(try daemon.metric("pictor_substitutes_total") == 0)
+    }
+
+    @Test func `pictor warm waits for the AVIF`() throws {
+        let (origin, folder) = (Self.serving(), TemporaryFolder())
+        let daemon = try DaemonUnderTest(["--encoder-avif-later", "true"])
+        let list = folder.path + "/list"
+        try origin.url().absolute.write(toFile: list, atomically: true, encoding: .utf8)
+        let command = try PictorCommand([
+            "warm", "--to", "127.0.0.1:\(daemon.port)", list, "--query", "w=120&output=auto",
+        ])
+        #expect(command.status == 0 && command.error.contains("1 there"), "\(command.error)")
+        let then = try daemon.get(origin.url(), "w=120&output=auto", fields: Self.both)
+        #expect((then["Content-Type"], then["Pictor-Note"]) == ("image/avif", nil))
     }
 
     @Test func `explain tells why`() throws {

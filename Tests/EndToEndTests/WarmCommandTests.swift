@@ -135,6 +135,23 @@ struct WarmCommandTests {
         #expect(busy.heads.allSatisfy { $0.contains("Accept: image/avif,image/webp,*/*\r\n") })
     }
 
+    @Test func `a picture whose AVIF is made behind the answer is asked for until that is there`() throws {
+        let looks = Latch()
+        let daemon = ScriptedOrigin { peer in
+            looks.signal()
+            peer.answer(
+                fields: looks.count < 3
+                    ? ["Pictor-Note: avif-later", "Cache-Status: pictor; fwd=uri-miss; detail=rendered"]
+                    : ["Cache-Status: pictor; hit; detail=disk-hit"])
+            peer.close()
+        }
+        let (list, record) = (try write("/img?a", to: "list"), folder.path + "/record")
+        let command = try PictorCommand(["warm", "--to", "127.0.0.1:\(daemon.port)", list, "--state", record])
+        #expect(command.status == 0 && command.error.contains("1 there (1 rendered)"), "\(command.error)")
+        #expect(looks.count == 3)
+        #expect(try String(contentsOfFile: record, encoding: .utf8) == "/img?a\n")
+    }
+
     @Test func `a sitemap that is compressed is read, and one that swells is refused`() throws {
         let daemon = try DaemonUnderTest()
         let sitemap = "<urlset><url><image:loc>\(url("/a.png"))</image:loc></url></urlset>"

@@ -15,9 +15,13 @@ package struct WarmService: Sendable {
         package var status = 0
         /// How the daemon came to the picture, as in `Cache-Status`; or the error's code, or the connection's failure.
         package var word: String
+        /// True if the picture stands in for an AVIF, which is made behind the answer (`encoder.avif-later`).
+        package var isSubstitute = false
 
-        /// True if there is a picture.
-        package var isGood: Bool { (200..<400).contains(status) }
+        /// True if there is the picture that clients are to get.
+        package var isGood: Bool { hasPicture && !isSubstitute }
+
+        fileprivate var hasPicture: Bool { (200..<400).contains(status) }
 
         /// One object on a line.
         package var json: String {
@@ -54,6 +58,12 @@ package struct WarmService: Sendable {
     private static let tries = 4
     /// Seconds that the daemon may ask to wait.
     private static let longestPause = 30
+    /// The note on a substitute.
+    private static let substitute = "avif-later"
+    /// Seconds between two looks whether the AVIF is there: the first, which is longer than a small one takes, and the longest.
+    private static let (firstLook, longestLook) = (0.1, 2.0)
+    /// Seconds of such pauses for one picture. The AVIF is begun once decoders are idle, and those of a busy daemon may not be.
+    private static let patienceWithAVIF = 60.0
 
     private struct Line {
         var next = 0
@@ -70,7 +80,7 @@ package struct WarmService: Sendable {
             Thread.detachNewThread {
                 while let (index, due) = queue.take(of: targets.count, spaced: rate) {
                     Self.wait(until: due)
-                    end.yield(ask(targets[index]))
+                    end.yield(warm(targets[index]))
                 }
                 if queue.leave(of: threads) { end.finish() }
             }
@@ -105,6 +115,24 @@ package struct WarmService: Sendable {
         if pause > .zero { Thread.sleep(forTimeInterval: pause / .seconds(1)) }
     }
 
+    /// Asks until the daemon has what it is to have: of the AVIFs that it makes behind its answers it may forget some.
+    private func warm(_ target: String) -> Result {
+        let first = ask(target)
+        var (last, pause, rested) = (first, Self.firstLook, 0.0)
+        while last.isSubstitute, rested < Self.patienceWithAVIF {
+            Thread.sleep(forTimeInterval: pause)
+            rested += pause
+            pause = min(pause * 1.5, Self.longestLook)
+            last = ask(target)
+        }
+        if last.isSubstitute {
+            last.word = Self.substitute
+        } else if last.isGood {
+            last.word = first.word
+        }
+        return last
+    }
+
     private func ask(_ target: String) -> Result {
         var result = Result(target: target, word: "")
         for attempt in 1...Self.tries {
@@ -113,7 +141,8 @@ package struct WarmService: Sendable {
                 let reply = try client.send("HEAD", target, fields: fields)
                 result.status = reply.status
                 result.word = Self.outcome(reply)
-                if result.isGood { return result }
+                result.isSubstitute = reply.field("pictor-note") == Self.substitute
+                if result.hasPicture { return result }
                 let pause = reply.field("retry-after").flatMap { Int($0) } ?? Self.longestPause + 1
                 guard [429, 503].contains(reply.status), pause <= Self.longestPause, attempt < Self.tries
                 else {
