@@ -45,6 +45,17 @@ struct TopStateTests {
         #expect(state.panel == .errors && state.sort == 0)
     }
 
+    @Test func `while the view is held it rests, however long the next look has been due`() {
+        var state = TopState()
+        func pause(until next: Int64, isAsking: Bool = false) -> Int32 {
+            TopSession.pause(isAsking: isAsking, state, until: next, at: 5_000_000)
+        }
+        #expect(pause(until: 5_250_000) == 251 && pause(until: 1_000_000) == 1)
+        #expect(pause(until: 1_000_000, isAsking: true) == 1_000)
+        _ = state.press(.pause, names: [])
+        #expect(pause(until: 1_000_000) == 1_000)
+    }
+
     @Test func `Enter looks into the row, an answer for another is dropped, and q leads back`() {
         var state = TopState()
         #expect(state.press(.look, names: []) == .none && state.detail == nil)

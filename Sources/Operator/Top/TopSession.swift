@@ -54,7 +54,8 @@ package final class TopSession {
                 pollfd(fd: STDIN_FILENO, events: Int16(truncatingIfNeeded: POLLIN), revents: 0),
                 pollfd(fd: wake.reading.raw, events: Int16(truncatingIfNeeded: POLLIN), revents: 0),
             ]
-            poll(&files, 2, pause)
+            let now = pictor_monotonic_microseconds()
+            poll(&files, 2, Self.pause(isAsking: isAsking, state, until: next, at: now))
             for number in wake.take() where number != 0 && number != SIGWINCH { return number }
             for item in news.take() { note(item) }
             if files[0].revents != 0, try typed() { return nil }
@@ -74,10 +75,13 @@ package final class TopSession {
         }
     }
 
-    /// Milliseconds until something is due.
-    private var pause: Int32 {
-        if isAsking { return 1_000 }
-        return Int32(clamping: max(next - pictor_monotonic_microseconds(), 0) / 1_000 + 1)
+    /// Milliseconds until something is due; a second while no look may begin, however long it has been due.
+    /// - Parameters:
+    ///   - next: when the next look is due, in microseconds of the clock.
+    ///   - now: of the same clock.
+    package static func pause(isAsking: Bool, _ state: TopState, until next: Int64, at now: Int64) -> Int32 {
+        if isAsking || state.isPaused { return 1_000 }
+        return Int32(clamping: max(next - now, 0) / 1_000 + 1)
     }
 
     /// True if the view is to end.
