@@ -116,10 +116,11 @@ extension Settings {
             secretKey, "\(group).secret-key", file: "", credential: "\(group)-secret-key")
         let token: ServiceSecret = try Self.secret(
             sessionToken, "\(group).session-token", file: "", credential: "\(group)-session-token")
-        if !accessKey.isEmpty || secret.isSet {
+        if !accessKey.isEmpty || secret.isSet || token.isSet {
             guard secret.isSet else {
+                let name = accessKey.isEmpty ? "session-token" : "access-key"
                 throw UnusableSetting(
-                    description: "\(group).access-key is set, and \(group).secret-key is not")
+                    description: "\(group).\(name) is set, and \(group).secret-key is not")
             }
             guard !accessKey.isEmpty else {
                 throw UnusableSetting(

@@ -67,6 +67,19 @@ struct ContradictionTests {
         #expect(!settings.contradictions.contains { $0.contains("origin.ports") })
     }
 
+    @Test(arguments: ["s3", "shared-store"])
+    func `a session token is no token of keys that the environment has`(group: String) throws {
+        let variable = "PICTOR_\(group.uppercased().replacing("-", with: "_"))_SESSION_TOKEN"
+        let settings = try SettingsLoader.load(
+            flags: [], environment: [variable: "token"], file: nil)
+        let keys = ["AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret"]
+        let mistake = #expect(throws: UnusableSetting.self) {
+            _ = try group == "s3" ? settings.storeKeys(keys) : settings.sharedStoreKeys(keys)
+        }
+        #expect(
+            mistake?.description == "\(group).session-token is set, and \(group).secret-key is not")
+    }
+
     @Test func `a lease lasts a second at least`() throws {
         #expect(try load("--fleet-lease-time", "1s").fleet.leaseTime == .seconds(1))
         for time in ["999ms", "0s"] {
