@@ -84,6 +84,20 @@ struct DoctorCommandTests {
         #expect(bad.findings.contains { $0.wrong && $0.message.contains("No daemon answers") })
     }
 
+    @Test func `a cache of which no daemon tells what it holds needs no more room`() throws {
+        let folder = TemporaryFolder()
+        func doctor() throws -> String {
+            try PictorCommand([
+                "doctor", "--cache-directory", folder.path, "--admin-listen", "127.0.0.1:1",
+                "--cache-disk", "1024TiB",
+            ]).output
+        }
+        #expect(try doctor().contains("its budget wants"))
+        try Data().write(to: URL(filePath: folder.path + "/index.sqlite"))
+        let output = try doctor()
+        #expect(output.contains(" MiB free.") && !output.contains("its budget wants"), "\(output)")
+    }
+
     @Test func `no daemon is wrong, and so is a URL that cannot be read`() throws {
         let folder = TemporaryFolder()
         let alone = try PictorCommand([

@@ -27,7 +27,8 @@ package struct Diagnosis: Sendable {
     /// - Parameter query: of an `/img`; nil to ask about none.
     package init(_ settings: Settings, folder: String, query: String?) throws {
         let secret = try settings.adminSecret
-        var held = 0
+        // What a folder holds only its daemon tells.
+        var held: Int? = FilePresence.isPossible(folder + "/index.sqlite") ? nil : 0
         for address in settings.adminAddresses where !hasDaemon {
             do throws(SystemError) {
                 let answer = try HealthProbe.ask(address)
@@ -85,12 +86,13 @@ package struct Diagnosis: Sendable {
         return report.disk.originalBytes + report.disk.renditionBytes
     }
 
-    private mutating func weigh(_ folder: String, budget: Int, held: Int) {
+    /// - Parameter held: bytes; nil if nobody tells. Then the budget is no reason to want more room: the cache may be full.
+    private mutating func weigh(_ folder: String, budget: Int, held: Int?) {
         var room = statvfs()
         guard statvfs(folder, &room) == 0 else { return }
         let free = Int(clamping: room.f_bavail).multipliedReportingOverflow(by: Int(clamping: room.f_frsize))
         let mebibytes = (free.overflow ? Int.max : free.partialValue) >> 20
-        let missing = max(0, budget - held) >> 20
+        let missing = held.map { max(0, budget - $0) >> 20 } ?? 0
         findings.append(
             mebibytes < missing
                 ? .wrong(
