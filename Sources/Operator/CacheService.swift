@@ -112,10 +112,16 @@ package enum CacheService: Sendable {
                 result.originals = purged.count
                 result.renditions = try folder.disk.purgeRenditions(order, of: purged)
                 if let failure = purged.failure { throw failure }
+                if folder.settings.sharesPictures { throw Self.purgedHereAlone }
             }
             return PurgeReport(result, isSoft: order.isSoft)
         }
     }
+
+    private static let purgedHereAlone = Failure(
+        description:
+            "It is purged in this folder alone, since no daemon runs: other nodes keep it, and the shared store would give it back. Give the order again once a daemon runs."
+    )
 
     /// Statistics of the cache, and of the daemon if one runs.
     /// - Throws: if the daemon gives no usable answer.
@@ -169,6 +175,11 @@ package enum CacheService: Sendable {
         return reply.body
     }
 
+}
+
+extension Settings {
+    /// True if others have what this node has fetched and made.
+    fileprivate var sharesPictures: Bool { !sharedStore.bucket.isEmpty || !fleet.redis.isEmpty }
 }
 
 extension ListQuery {

@@ -118,6 +118,18 @@ struct CacheCommandTests {
         #expect(gc.error.isEmpty, "no progress where standard error is no terminal")
     }
 
+    @Test(arguments: [["--fleet-redis", "redis://127.0.0.1:1"], ["--shared-store-bucket", "media"]])
+    func `a purge without a daemon says what others keep`(shared: [String]) throws {
+        let daemon = try filled()
+        daemon.stop()
+        let folder = ["--cache-directory", daemon.cache.path, "--admin-listen", "127.0.0.1:1"]
+        let purge = ["cache", "purge", "--all"] + folder + shared
+        #expect(try PictorCommand(purge + ["--dry-run"]).output.hasPrefix("would be purged: 3 originals"))
+        let done = try PictorCommand(purge)
+        #expect(done.status == 1 && done.error.contains("purged in this folder alone"), "\(done.error)")
+        #expect(try PictorCommand(["cache", "list"] + folder).lines.isEmpty)
+    }
+
     @Test func `explaining takes a source or a whole request`() throws {
         let daemon = try filled()
         let source = origin.url("/1").absolute
