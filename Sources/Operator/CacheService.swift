@@ -142,7 +142,7 @@ package enum CacheService: Sendable {
     }
 
     /// Runs a task to its end; calls `tell` now and then, and at the end.
-    /// - Throws: if the daemon refuses the task.
+    /// - Throws: if the daemon refuses the task, or has nothing to do it on.
     package func run(_ task: MaintenanceTask, _ tell: (MaintenanceReport) -> Void) throws -> MaintenanceReport
     {
         switch self {
@@ -153,6 +153,12 @@ package enum CacheService: Sendable {
                 tell(report)
                 usleep(200_000)
                 report = try client.send("GET", "/admin/\(task.rawValue)").report()
+            }
+            guard report.verify != nil || report.gc != nil else {
+                throw Failure(
+                    description:
+                        "Nothing was looked at: the daemon has no cache on disk at present, or was started anew meanwhile."
+                )
             }
             tell(report)
             return report

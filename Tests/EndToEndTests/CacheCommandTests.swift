@@ -118,6 +118,17 @@ struct CacheCommandTests {
         #expect(gc.error.isEmpty, "no progress where standard error is no terminal")
     }
 
+    @Test(arguments: ["verify", "gc"])
+    func `where the daemon has no cache at present, nothing was looked at`(task: String) throws {
+        let daemon = ScriptedOrigin { peer in
+            let state = peer.head.hasPrefix("POST") ? "running" : "done"
+            peer.answer(body: "{\"task\":\"\(task)\",\"state\":\"\(state)\"}".utf8)
+            peer.close()
+        }
+        let command = try PictorCommand(["cache", task, "--admin-listen", "127.0.0.1:\(daemon.port)"])
+        #expect(command.status == 1 && command.error.contains("Nothing was looked at"), "\(command.error)")
+    }
+
     @Test(arguments: [["--fleet-redis", "redis://127.0.0.1:1"], ["--shared-store-bucket", "media"]])
     func `a purge without a daemon says what others keep`(shared: [String]) throws {
         let daemon = try filled()
