@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Endpoints
+@testable import Endpoints
+import HTTPSemantics
+import Pipeline
+import Stores
+import TestSupport
 import Testing
 
 @Suite("The query of a list is read as a whole, or refused") struct ListQueryTests {
@@ -35,5 +39,17 @@ import Testing
     @Test(arguments: ["limit=0", "limit=1001", "limit=x", "limit", "host=%zz"])
     func `a value that means nothing is refused by its name`(query: String) throws {
         #expect(try #require(words(query)).contains("\"\(query.prefix { $0 != "=" })\""))
+    }
+
+    @Test func `while there is no cache on disk, nobody is told that it holds nothing`() async throws {
+        let folder = TemporaryFolder()
+        let disk = try DiskCache(
+            DiskConfiguration(
+                folder: folder.path + "/cache", originalsBudget: 1 << 20, renditionsBudget: 1 << 20),
+            now: { Timestamp(seconds: 1) }
+        ) { _ in }
+        #expect(try await ListQuery().run(on: disk).originals.isEmpty)
+        disk.close()
+        await #expect(throws: IndexUnreadable.self) { try await ListQuery().run(on: disk) }
     }
 }

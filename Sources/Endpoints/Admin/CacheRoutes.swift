@@ -89,9 +89,7 @@ package struct CacheRoutes: Sendable {
 
     private func list(_ query: [UInt8]) async -> Response {
         do {
-            let query = try ListQuery(query)
-            let report = await disk.performOrder { disk in Result { try query.run(on: disk) } }
-            return .json(try report?.get() ?? ListReport(originals: [], next: nil))
+            return .json(try await ListQuery(query).run(on: disk))
         } catch {
             return Self.refusal(error)
         }

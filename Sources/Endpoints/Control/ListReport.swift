@@ -43,6 +43,15 @@ package struct ListQuery: Sendable {
         return ListReport(originals: found, next: found.last?.url)
     }
 
+    /// As `run`, on a thread that may wait for the disk.
+    /// - Throws: also while there is no cache on disk, or it does not answer: nobody knows what it holds.
+    func run(on cache: DiskCache) async throws -> ListReport {
+        guard let report = await cache.performOrder({ disk in Result { try run(on: disk) } }) else {
+            throw IndexUnreadable("There is no cache on disk at present.")
+        }
+        return try report.get()
+    }
+
     private var selection: PurgeSelection {
         get throws(AdminQuery.Mistake) {
             guard let host else { return .all }
