@@ -53,7 +53,10 @@ extension Settings {
         {
             list.append("shared-store is set up, and shared-store.bucket is empty: nothing would be shared")
         }
-        if fleet.redis.isEmpty, !fleet.sentinel.isEmpty || !fleet.user.isEmpty || fleet.password.isSet {
+        if fleet.redis.isEmpty,
+            !fleet.sentinel.isEmpty || !fleet.user.isEmpty || fleet.password.isSet || fleet.clientLimits
+                || fleet.originLimits
+        {
             list.append("fleet is set up, and fleet.redis is empty: no node would hear of another")
         }
         order(

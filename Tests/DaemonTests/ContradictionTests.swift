@@ -34,6 +34,8 @@ struct ContradictionTests {
                 "client-hints.enabled is set, and client-hints.widths is empty"
             ),
             (["--azure-account", "shop"], "azure.containers is empty"),
+            (["--fleet-client-limits", "true"], "fleet.redis is empty"),
+            (["--fleet-origin-limits", "true"], "fleet.redis is empty"),
             (["--decoder-formats", ""], "decoder.formats is empty"),
             (["--origin-ports", ""], "origin.ports is empty"),
             (
