@@ -75,15 +75,46 @@ struct StorePartTests {
         clock.advance(seconds: 61)
         let other = node()
         other.origin.says(.notModified(["Cache-Control": "max-age=60", "ETag": "\"1\""]))
-        let confirmed = try await other.answer()
+        let confirmed = try await other.answer(width: 200)
         #expect(confirmed.store == StorePart(.stale) && confirmed.forwarding?.status == 304)
+        #expect(confirmed.forwarding?.reason == .uriMiss, "this node had nothing")
+    }
+
+    @Test func `a rendition of the store is no hit of it where the origin was asked`() async throws {
+        try await node().answer()
+        store.takeOffers()
+        clock.advance(seconds: 61)
+        let other = node()
+        other.origin.says(.notModified(["Cache-Control": "max-age=60", "ETag": "\"1\""]))
+        let confirmed = try await other.answer()
+        #expect(confirmed.forwarding?.status == 304 && confirmed.outcome == .revalidated)
+        #expect(confirmed.store == StorePart(.rendition(past: .stale)))
+    }
+
+    @Test func `a store of renditions alone is not said to have missed the original`() async throws {
+        let store = SharedStoreDouble(sharesOriginals: false)
+        try await node(store).answer()
+        store.takeOffers()
+        let other = node(store)
+        #expect(try await other.answer().store == StorePart(.rendition(past: .bypass)))
+        #expect(try await other.answer("/b.jpg", width: 200).store == nil)
+    }
+
+    @Test func `the store had the picture, and the origin was asked for its watermark`() async throws {
+        try await node().answer()
+        store.takeOffers()
+        let other = node()
+        var request = other.request()
+        request.recipe.watermark = Watermark(source: "http://origin.test/logo.png")
+        let marked = try await other.pipeline.answer(request)
+        #expect(marked.forwarding?.reason == .uriMiss && marked.store == StorePart(.absent))
     }
 
     @Test func `the store did not answer, so nobody knows what it has`() async throws {
         try await node().answer()
         store.takeOffers()
         store.fallSilent()
-        let answer = try await node().answer()
+        let answer = try await node().answer(width: 200)
         #expect(answer.store == StorePart(.silent) && answer.forwarding?.reason == .uriMiss)
     }
 
@@ -109,6 +140,7 @@ struct StorePartTests {
             (.hit(for: .stale), "pictor-store;hit"), (.stale, "pictor-store;fwd=stale"),
             (.absent, "pictor-store;fwd=miss"), (.late, "pictor-store;fwd=bypass;detail=late"),
             (.silent, "pictor-store;fwd=bypass;detail=silent"),
+            (.rendition(past: .miss), "pictor-store;fwd=miss;detail=rendition"),
         ] as [(StorePart.Word, String)])
     func `each word has its member of Cache-Status`(word: StorePart.Word, text: String) {
         #expect(StorePart(word).status.text == text)

@@ -25,12 +25,14 @@ package enum LookResult<Found: Sendable>: Sendable {
 /// that this node makes of what it holds has none, even if the store was asked for it in vain.
 package struct StorePart: Sendable, Hashable {
     package enum Word: Sendable, Hashable {
-        /// It had the original or the rendition, which this node had not, for this reason.
+        /// It had the original or the rendition, which this node had not, for this reason. The origin was not asked.
         case hit(for: CacheStatus.Forward)
+        /// It had the rendition of an original for which the origin was asked, past the store for this reason.
+        case rendition(past: CacheStatus.Forward)
         /// What it had of the original was past its lifetime.
         case stale
         case absent
-        /// The origin was asked beside it, and was first.
+        /// The origin was asked beside it, and gave the original.
         case late
         /// It did not answer.
         case silent
@@ -51,10 +53,17 @@ package struct StorePart: Sendable, Hashable {
         if case .hit(let reason) = word { reason } else { nil }
     }
 
-    /// The store's member of `Cache-Status`. A store that did not answer was passed by.
+    /// Why the origin was asked past the store; nil if it was not.
+    var passed: CacheStatus.Forward? {
+        if case .forwarded(let reason) = status.handling { reason } else { nil }
+    }
+
+    /// The store's member of `Cache-Status`. A store that did not answer was passed by. Where the origin was asked there is no
+    /// hit (RFC 9211 §2.1).
     package var status: CacheStatus {
         switch word {
         case .hit: CacheStatus(.hit, of: .store)
+        case .rendition(let reason): CacheStatus(.forwarded(reason), of: .store, detail: "rendition")
         case .stale: CacheStatus(.forwarded(.stale), of: .store)
         // It may have had what is no newer than what this node holds.
         case .absent: CacheStatus(.forwarded(.miss), of: .store)

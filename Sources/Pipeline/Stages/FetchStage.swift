@@ -32,6 +32,7 @@ extension Pipeline {
         let (epoch, started) = (purges.epoch, environment.ticks())
         // Another in-flight request may have completed between the request's look-up and this start.
         var (held, store): (Original?, StorePart?) = (await heldOriginal(wanted.key), nil)
+        let hadNothing = held == nil
         if !mustAsk {
             if let held, case .fresh = held.freshness.state(at: environment.now()) {
                 return Arrival(original: held, epoch: epoch)
@@ -52,6 +53,7 @@ extension Pipeline {
             arrival.times = looking + arrival.times
             // Another node's result may have come by the store meanwhile.
             arrival.store = arrival.store ?? store
+            if hadNothing { arrival.tellNothingHeld() }
             return arrival
         }
     }
@@ -247,4 +249,12 @@ extension Pipeline {
 extension SourceOrigin {
     /// The group of a fetch: one host and port share permits and rate, and so does one folder or bucket.
     var group: String { scheme.isWeb ? "\(host):\(port)" : description }
+}
+
+extension Arrival {
+    /// Tells that this node had nothing, although the shared store has given it a stale original before the origin was asked.
+    fileprivate mutating func tellNothingHeld() {
+        forwarding?.reason = .uriMiss
+        if store?.reason != nil { store?.word = .hit(for: .uriMiss) }
+    }
 }

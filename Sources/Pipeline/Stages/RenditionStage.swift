@@ -93,8 +93,10 @@ extension Pipeline {
             if level == .shared {
                 if led, hasPaid { request.allowance?.giveBack() }
                 withdraw(key, from: arrival.original, for: request)
-                // Why the original was asked for weighs more.
-                if arrival.store?.reason == nil {
+                if arrival.forwarding != nil {
+                    arrival.store = StorePart(.rendition(past: arrival.store?.passed ?? .bypass))
+                } else if arrival.store == nil {
+                    // Else it had the original as well, and why that was asked for weighs more.
                     arrival.store = StorePart(.hit(for: .miss), isCollapsed: !led)
                 }
             }

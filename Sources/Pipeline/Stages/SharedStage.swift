@@ -51,7 +51,7 @@ extension Pipeline {
 
     /// False if the store is not asked. What is confirmed each time is fresh nowhere.
     func looks(for held: Original?) -> Bool {
-        cache.isShared && held?.freshness.flags.contains(.alwaysValidate) != true
+        cache.sharesOriginals && held?.freshness.flags.contains(.alwaysValidate) != true
     }
 
     /// The store's original with its bytes, if it is of use.

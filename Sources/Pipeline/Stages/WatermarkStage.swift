@@ -64,8 +64,10 @@ extension Pipeline {
             with: mark.original.freshness, at: environment.now())
         arrival.isKept = original.isKept && mark.isKept
         arrival.isStale = original.isStale || mark.isStale
-        arrival.forwarding = original.forwarding ?? mark.forwarding
-        arrival.store = original.store ?? mark.store
+        // Both of the same one: a store that had one of them is no hit if the origin was asked for the other.
+        let isOfMark = original.forwarding == nil && (mark.forwarding != nil || original.store == nil)
+        let told = isOfMark ? mark : original
+        (arrival.forwarding, arrival.store) = (told.forwarding, told.store)
         arrival.times = original.times + mark.times
         arrival.epoch = min(original.epoch, mark.epoch)
         arrival.tags += mark.tags

@@ -138,6 +138,7 @@ final class MemoryCache: CachePort {
     // MARK: The shared store
 
     var isShared: Bool { store != nil }
+    var sharesOriginals: Bool { store?.sharesOriginals ?? false }
     var lookTimes: LookTimes? { store?.times }
     func sharedOriginal(_ key: OriginalKey) async -> LookResult<SharedAnswer<TestBody>> {
         guard let store else { return .absent }

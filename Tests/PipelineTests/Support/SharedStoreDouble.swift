@@ -28,13 +28,15 @@ final class SharedStoreDouble: Sendable {
     /// Nil if late looks are waited for.
     let times: LookTimes?
     private let enclosed: Int
+    /// False for a store of renditions alone.
+    let sharesOriginals: Bool
 
     init(
         gate: Gate = Gate(open: true), looking: Gate = Gate(open: true), reading: Gate = Gate(open: true),
-        times: LookTimes? = nil, enclosed: Int = -1
+        times: LookTimes? = nil, enclosed: Int = -1, sharesOriginals: Bool = true
     ) {
         (self.gate, self.looking, self.reading, self.times) = (gate, looking, reading, times)
-        self.enclosed = enclosed
+        (self.enclosed, self.sharesOriginals) = (enclosed, sharesOriginals)
     }
 
     /// Reads whose task was cancelled while they waited.
