@@ -114,6 +114,29 @@ struct FleetNewsTests {
         await close(a)
     }
 
+    @Test(arguments: [0, 1])
+    func `each of a node's connections that is lost is counted once it is made again`(index: Int) async throws
+    {
+        let node = try Node(redis)
+        #expect(await caughtUp(node))
+        let before = node.news.statistics.connects
+        #expect(before >= node.links.count)
+        let reply = try await node.links[index].send(["CLIENT", "ID"], within: .seconds(60), waits: true)
+        guard case .number(let client) = reply else {
+            Issue.record("\(reply)")
+            return
+        }
+        let other = try RedisLink(
+            RedisConfiguration([try #require(RedisAddress(redis.socket))]), name: "other"
+        ) { _ in }
+        try other.start()
+        _ = try await other.send(
+            ["CLIENT", "KILL", "ID", "\(client)"], within: .seconds(60), waits: true)
+        #expect(Patience.until { node.news.statistics.connects > before })
+        other.close()
+        await close(node)
+    }
+
     @Test func `a purge that is delivered twice counts once`() async throws {
         let b = try Node(redis)
         #expect(await caughtUp(b))

@@ -266,7 +266,7 @@ package final class FleetNews: Sendable {
     package var statistics: NewsStatistics {
         var statistics = counters.withLock { $0 }
         statistics.connected = link.isUp && reader.isUp ? 1 : 0
-        (statistics.connects, statistics.peers) = (link.connects, peers.count)
+        (statistics.connects, statistics.peers) = (link.connects + reader.connects, peers.count)
         let passed = environment.ticks() - reading.withLock { $0.lastEnd }
         statistics.lag = max(0, Int(clamping: passed / 1_000_000))
         return statistics

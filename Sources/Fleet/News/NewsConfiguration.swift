@@ -115,7 +115,7 @@ package enum GapReason: String, Sendable, Hashable {
 /// Numbers since the start, and of this moment. All of them are `Int`, as `Readings` are.
 package struct NewsStatistics: Sendable, Hashable {
     package var connected = 0
-    /// Connections for commands that do not block.
+    /// Connections that were made, of both kinds.
     package var connects = 0
     /// Other nodes that have told Redis of themselves in the last `FleetPeers.time`; 0 without Redis.
     package var peers = 0

@@ -13,7 +13,7 @@ extension MetricTable {
             \.fleet.connected),
         .counter(
             "fleet_connects", "connections",
-            "Connections to the fleet's Redis that this node has made for its purges; after the first one each follows a loss, or a move in a Cluster.",
+            "Connections to the fleet's Redis that this node has made for its purges, two at first; each further one follows a loss, or a move in a Cluster.",
             \.fleet.connects),
         .gauge(
             "peers", "nodes",
