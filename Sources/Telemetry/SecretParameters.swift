@@ -12,7 +12,8 @@ package import RequestGrammar
 /// and it may also begin with a signature: `/pictures/SIGNATURE/width:80/…`. No other text has that: a folder or the URL of an
 /// original may look alike.
 ///
-/// A URL in base64 (`url64=`, imgproxy's sources, imagor's `b64:`) is decoded, and not written at all if it has such a value.
+/// A URL in base64 (`url64=`, imgproxy's sources, imagor's `b64:`) is decoded, and not written at all if it has such a value. One
+/// without a scheme is known by `url64=` or `b64:` alone.
 package struct SecretParameters: Sendable, Equatable {
     /// Written in place of a value, as OpenTelemetry's conventions for `url.full` have it.
     package static let replacement: StaticString = "REDACTED"
@@ -81,7 +82,7 @@ package struct SecretParameters: Sendable, Equatable {
             }
             guard symbol.mayPrecedeBase64, symbol.end >= decoded,
                 let digits = Self.encodedURL(
-                    in: text, from: symbol.end, mayBeCut: isPath && kind == .target)
+                    in: text, behind: symbol, mayBeCut: isPath && kind == .target)
             else { continue }
             decoded = digits.endIndex
             guard holdsSecret(digits) else { continue }
@@ -162,17 +163,36 @@ package struct SecretParameters: Sendable, Equatable {
             || beginnings.contains { Symbol.end(of: $0, in: name) != nil }
     }
 
-    /// The digits of base64url that begin as those of any URL of the web do; nil for other text.
+    /// The digits of base64url behind a symbol, if they begin as those of any URL of the web do, or are said to be some; nil for
+    /// other text.
     /// - Parameter mayBeCut: slashes between digits are none of them, as imgproxy has it.
     private static func encodedURL(
-        in text: UnsafeRawBufferPointer, from start: Int, mayBeCut: Bool
+        in text: UnsafeRawBufferPointer, behind symbol: Symbol, mayBeCut: Bool
     ) -> Slice<UnsafeRawBufferPointer>? {
-        // "http", and the half of what follows it that both of its schemes share.
-        guard start < text.count, text[start] == UInt8(ascii: "a"), text[start...].starts(with: "aHR0c".utf8)
-        else { return nil }
-        return text[start...].prefix {
-            $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
-                || mayBeCut && $0 == UInt8(ascii: "/")
+        guard beginsURL(text[symbol.end...]) || announcesBase64(symbol, in: text) else { return nil }
+        var end = symbol.end
+        while end < text.count {
+            let byte = text[end]
+            let isCut = mayBeCut && byte == UInt8(ascii: "/")
+            // Another URL begins with digits of its own, as a source behind a watermark's.
+            guard isCut ? !beginsURL(text[(end + 1)...]) : byte.isBase64URLDigit else { break }
+            end += 1
+        }
+        return text[symbol.end..<end]
+    }
+
+    /// True for the digits of "http", and of the half of what follows it that both of its schemes share.
+    private static func beginsURL(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
+        text.first == UInt8(ascii: "a") && text.starts(with: "aHR0c".utf8)
+    }
+
+    /// True behind `url64` and `b64`, whatever follows.
+    private static func announcesBase64(_ symbol: Symbol, in text: UnsafeRawBufferPointer) -> Bool {
+        let before = text[..<symbol.start]
+        return switch symbol.byte {
+        case UInt8(ascii: "="): before.suffix(5).elementsEqual("url64".utf8)
+        case UInt8(ascii: ":"): before.suffix(3).elementsEqual("b64".utf8)
+        default: false
         }
     }
 
@@ -242,9 +262,9 @@ private struct Symbol {
     var isComma: Bool { depth == 0 && byte == UInt8(ascii: ",") }
     var isSlash: Bool { depth == 0 && byte == UInt8(ascii: "/") }
 
-    /// True before a value, a segment, and what `b64:` names.
+    /// True before a value, a segment, and what `b64:` names, also in a URL within a URL.
     var mayPrecedeBase64: Bool {
-        depth == 0 && (byte == UInt8(ascii: "/") || byte == UInt8(ascii: "=") || byte == UInt8(ascii: ":"))
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "=") || byte == UInt8(ascii: ":")
     }
 
     /// Where the word, which is in lower case, ends in a text that begins with it; nil in any other.
@@ -266,5 +286,11 @@ private struct Symbol {
             let low = text[start + 1].hexDigitValue
         else { return nil }
         return high << 4 | low
+    }
+}
+
+extension UInt8 {
+    fileprivate var isBase64URLDigit: Bool {
+        isASCIILetter || isASCIIDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
     }
 }

@@ -116,10 +116,40 @@ struct SecretParametersTests {
         #expect(Self.secrets.redacted(text, .target) == written)
     }
 
+    /// `h.example/a.jpg?X-Amz-Signature=abc`.
+    private static let bare = "aC5leGFtcGxlL2EuanBnP1gtQW16LVNpZ25hdHVyZT1hYmM"
+
+    @Test(
+        arguments: [
+            ("/img?url64=\(bare)&w=2", "/img?url64=REDACTED&w=2"),
+            ("/i/unsafe/2x2/b64:\(bare)", "/i/unsafe/2x2/b64:REDACTED"),
+            ("/i/unsafe/2x2/b64%3A\(bare)", "/i/unsafe/2x2/b64%3AREDACTED"),
+            ("/img?sig=\(bare)", "/img?sig=\(bare)"),
+        ] as [(String, String)])
+    func `a URL in base64 may have no scheme where its place tells what it is`(text: String, written: String)
+    {
+        #expect(Self.secrets.redacted(text, .target) == written)
+    }
+
+    @Test func `a source in base64 may stand right behind a watermark's`() {
+        for length in 20...Self.plain.count {
+            let before = "/S/wm:1/wmu:\(Self.plain.prefix(length))/"
+            #expect(Self.secrets.redacted(before + Self.opened, .target) == before + "REDACTED")
+        }
+    }
+
+    @Test func `a source in base64 may be in the URL of another Pictor`() {
+        let before = "/img?url=https%3A%2F%2Fh%2Fimg%3Furl64%3D"
+        #expect(
+            Self.secrets.redacted(before + Self.opened + "%26w%3D1", .target) == before + "REDACTED%26w%3D1")
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func `what looks like many URLs in base64 is decoded once`() {
-        let text = "/" + String(repeating: "aHR0c/", count: 100_000)
-        #expect(Self.secrets.redacted(text, .target) == text)
+        for piece in ["aHR0c/", "aHR0cDov/a/", "url64=a", "b64:a/"] {
+            let text = "/" + String(repeating: piece, count: 100_000)
+            #expect(Self.secrets.redacted(text, .target) == text)
+        }
     }
 
     @Test func `without names, nothing is hidden`() {
