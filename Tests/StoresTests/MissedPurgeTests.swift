@@ -174,14 +174,27 @@ struct MissedPurgeTests {
         #expect(try !isFresh(on: disk))
     }
 
+    @Test func `what an empty folder has made up for, another one that comes back has not`() throws {
+        let folder = try ReplaceableFolder(in: cache)
+        let disk = try open(folder.path)
+        defer { disk.close() }
+        try keep(on: disk)
+        try disk.start()
+        try folder.leave(disk)
+        disk.notePurgeMissed()
+        try folder.lead(to: try folder.another())
+        #expect(Patience.until { !isNoted && disk.store != nil })
+        try folder.comeBack()
+        #expect(Patience.until { disk.statistics.reopened == 2 && disk.store != nil })
+        #expect(try !isFresh(on: disk))
+    }
+
     @Test func `a folder that is put back just before a stop has all confirmed at the next start`() throws {
         let folder = try ReplaceableFolder(in: cache)
         let first = try open(folder.path)
         try keep(on: first)
         first.close()
-        let other = cache.folder + "/other"
-        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
-        try folder.lead(to: other)
+        try folder.lead(to: try folder.another())
         let second = try open(folder.path)
         let order = PurgeOrder(.url(picture.original().key))
         _ = try second.purgeOriginals(order, in: try #require(second.store))
@@ -200,9 +213,7 @@ struct MissedPurgeTests {
         defer { disk.close() }
         try keep(on: disk)
         try disk.start()
-        let other = cache.folder + "/other"
-        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
-        try folder.lead(to: other)
+        try folder.lead(to: try folder.another())
         #expect(Patience.until { disk.statistics.reopened == 1 && disk.store != nil })
         let order = PurgeOrder(.url(picture.original().key))
         let purged = try disk.purgeOriginals(order, in: try #require(disk.store))
@@ -218,11 +229,12 @@ struct MissedPurgeTests {
 private struct ReplaceableFolder {
     let path: String
     let own: String
+    private let other: String
     private let file: String
     private let next: String
 
     init(in cache: CacheUnderTest) throws {
-        (path, own) = (cache.folder + "/link", cache.folder + "/own")
+        (path, own, other) = (cache.folder + "/link", cache.folder + "/own", cache.folder + "/other")
         (file, next) = (cache.folder + "/file", cache.folder + "/next")
         try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: false)
         try Data().write(to: URL(fileURLWithPath: file))
@@ -238,6 +250,12 @@ private struct ReplaceableFolder {
     }
 
     func comeBack() throws { try lead(to: own) }
+
+    /// Makes an empty folder.
+    func another() throws -> String {
+        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
+        return other
+    }
 
     func lead(to target: String) throws {
         try FileManager.default.createSymbolicLink(atPath: next, withDestinationPath: target)

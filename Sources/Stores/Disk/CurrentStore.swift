@@ -18,7 +18,7 @@ struct CurrentStore: Sendable {
     /// Purges that this store has carried out in memory alone, because it cannot write: one that is opened in its place has not
     /// got them.
     var unsettledPurges = 0
-    /// True once a store has carried out a purge: another folder, or an index of before, has not got it.
+    /// True once a store has carried out a purge, or missed one: another folder, or an index of before, has not got it.
     var hasPurged = false
 
     /// True if no purge is left to be made up for, in this store or the next.

@@ -12,7 +12,11 @@ extension DiskCache {
     @discardableResult
     package func notePurgeMissed() -> Bool {
         let isNoted = note.leave()
-        state.withLock { $0.missedPurges &+= 1 }
+        state.withLock { state in
+            state.missedPurges &+= 1
+            // One folder may make up for it, and another come back that has not got it.
+            state.hasPurged = true
+        }
         return isNoted
     }
 

@@ -61,11 +61,12 @@ package final class DiskCache: Sendable {
         let missed = note.isThere ? 1 : 0
         do throws(DiskStoreError) {
             let store = try DiskStore(configuration, counters: counters, now: now, released: released)
-            state = Mutex(CurrentStore(store: store, missedPurges: missed))
+            state = Mutex(CurrentStore(store: store, missedPurges: missed, hasPurged: missed > 0))
             if let path = store.setAside { report(.indexSetAside(path)) }
         } catch {
             guard error.mayPass(configuration.folder) else { throw error }
-            state = Mutex(CurrentStore(absence: error.description, missedPurges: missed))
+            state = Mutex(
+                CurrentStore(absence: error.description, missedPurges: missed, hasPurged: missed > 0))
         }
         makeUpForPurges()
     }
