@@ -95,6 +95,18 @@ struct PurgeMarkTests {
         #expect(marks.verdict(on: Self.key(5), tags: [], from: Self.time(1_500)) == .isPurged)
     }
 
+    @Test func `marks that are added late fall off before those of later purges`() {
+        var marks = PurgeMarks(limit: 10)
+        for seconds in Array(20..<30) + Array(0..<10) {
+            let time = Self.time(1_000 + 100 * Int64(seconds))
+            marks.add(.init(subject: .originals(.url(Self.key(seconds))), time: time))
+        }
+        #expect(marks.marks.count == 10)
+        #expect(marks.verdict(on: Self.key(99), tags: [], from: Self.time(1_900)) == .isPurged)
+        #expect(marks.verdict(on: Self.key(99), tags: [], from: Self.time(2_900)) == .holds)
+        #expect(marks.verdict(on: Self.key(20), tags: [], from: Self.time(2_900)) == .isPurged)
+    }
+
     @Test func `a line says what a mark is, and half a line says nothing`() {
         let subjects: [PurgeMarks.Mark.Subject] = [
             .originals(.url(OriginalKey(url: "http://host/a b\n\"é"))), .originals(.prefix("http://")),

@@ -147,6 +147,31 @@ import Testing
         #expect(try arePurged(by: open()))
     }
 
+    @Test func `marks that fell off, and are still in the file, have no later ones fall off`() throws {
+        let cache = try CacheUnderTest(inMemory: true)
+        let path = cache.folder + "/shared-purges"
+        let record = try PurgeRecord(path: path, now: time(50_000))
+        func add(_ numbers: Range<Int>) throws {
+            let marks = numbers.map { number in
+                PurgeMarks.Mark(
+                    subject: .originals(.url(key(number))), time: time(Int64(1_000 + number)))
+            }
+            try record.add(marks)
+        }
+        try add(0..<PurgeRecord.limit)
+        // A tenth falls off, and stays in the file.
+        try add(PurgeRecord.limit..<PurgeRecord.limit + 500)
+        let other = OriginalKey(url: "http://x/")
+        func verdict(_ seconds: Int64) -> PurgeMarks.Verdict {
+            record.verdict(on: other, tags: [], from: time(seconds))
+        }
+        #expect(verdict(1_999) == .isPurged && verdict(2_010) == .holds)
+        record.noteMoved(at: time(50_000))
+        try record.settle()
+        #expect(verdict(1_999) == .isPurged && verdict(2_010) == .holds)
+        #expect(record.verdict(on: key(PurgeRecord.limit), tags: [], from: time(2_010)) == .isPurged)
+    }
+
     @Test func `what is purged is known while the disk still takes its time`() throws {
         let cache = try CacheUnderTest()
         let (asked, answered) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -71,7 +71,7 @@ struct PurgeMarks: Sendable {
 
     private let limit: Int
     private let mostBytes: Int
-    /// In the order of purging.
+    /// In the order of adding, or of their times.
     private(set) var marks: [Mark] = []
     /// Bytes of the names in them.
     private(set) var bytes = 0
@@ -97,6 +97,8 @@ struct PurgeMarks: Sendable {
         bytes += mark.size
         enter(mark)
         guard marks.count > limit || bytes > mostBytes else { return }
+        // Those of a file that is read late are older, and would have the newest fall off, with everything before them.
+        marks.sort { $0.time < $1.time }
         // A tenth at a time, so that not each purge makes everything anew.
         while marks.count > limit || bytes > mostBytes {
             let dropped = marks.prefix(max(1, min(limit, marks.count) / 10))

@@ -139,8 +139,9 @@ final class PurgeRecord: Sendable {
     private func moveIn(at now: Timestamp, _ state: inout File) {
         var found = (try? Self.read(path, now: now)) ?? FoundMarks(marks: [], latest: now, isDamaged: true)
         let areThere = marks.withLock { marks in
-            let known = Set(marks.marks)
-            found.marks.removeAll(where: known.contains)
+            let (known, floor) = (Set(marks.marks), marks.floor)
+            // A file has some that have fallen off since: what these mean counts as purged already.
+            found.marks.removeAll { $0.time <= floor || known.contains($0) }
             marks.add(found)
             return !marks.marks.isEmpty || marks.floor.milliseconds != .min
         }
