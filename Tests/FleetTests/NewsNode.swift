@@ -22,6 +22,8 @@ final class NewsNode: Sendable {
         var isUnsettled = false
         /// True where the folder of the record is another than that of the cache.
         var isElsewhere = false
+        /// True while the disk of the record and of the outbox hangs.
+        var isHanging = false
         var isEmpty = true
         var now = NewsNode.now
         /// True to let no purge end before `gate` is closed.
@@ -77,6 +79,7 @@ final class NewsNode: Sendable {
                 }
             }, settles: { !(reference.node?.state.withLock { $0.isUnsettled } ?? false) },
             report: { event in reference.node?.state.withLock { $0.events.append(event) } })
+        environment.diskHangs = { reference.node?.state.withLock { $0.isHanging } ?? false }
         environment.isInPlace = { !(reference.node?.state.withLock { $0.isElsewhere } ?? false) }
         news = try FleetNews(configuration, environment, link: links[0], reader: links[1])
         reference.set(self)

@@ -180,13 +180,16 @@ package final class FleetNews: Sendable {
     /// The disk of the record and of the outbox begins to hang, or answers again. A call that it has caught is not waited for, so
     /// that the others' purges are carried out in memory. Does not wait.
     package func diskHangs(_ hangs: Bool) {
-        // What could not be sent meanwhile is sent.
-        if hangs { files.giveUp() } else { bell.continuation.yield() }
+        // What could not be written meanwhile is written, in another folder as well, and what could not be sent is sent.
+        if hangs { files.giveUp() } else { folderOpened() }
     }
 
     /// The cache's folder was opened anew, and may be another one: the outbox in it gets what waits. Does not wait.
     package func folderOpened() {
-        Task { await withOutbox { $0.moveIn() } }
+        Task {
+            await withOutbox { $0.moveIn() }
+            bell.continuation.yield()
+        }
     }
 
     /// Looks at the outbox, or changes it, on the thread for files.

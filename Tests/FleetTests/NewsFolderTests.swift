@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Fleet
+import Foundation
+import Kernel
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Orders that wait for Redis are on their node's disk")
+struct NewsFolderTests {
+    @Test func `what was ordered while the disk hung is on it once it answers, though Redis is away`()
+        async throws
+    {
+        let redis = try RedisServer()
+        redis.kill()
+        let node = try NewsNode(redis, starts: false)
+        node.state.withLock { $0.isHanging = true }
+        await #expect(throws: SystemError.self) { _ = try await node.purge("1") }
+        node.state.withLock { $0.isHanging = false }
+        node.news.diskHangs(false)
+        let path = node.folder.path + "/fleet-outbox"
+        let isWritten = Patience.until {
+            (try? String(contentsOfFile: path, encoding: .utf8))?.contains("\norder ") ?? false
+        }
+        #expect(isWritten)
+        await node.end()
+    }
+}
