@@ -103,14 +103,40 @@ struct NewsRecordTests {
         outbox.confirm(first)
         let path = folder.path + "/outbox"
         try FileManager.default.removeItem(atPath: path)
-        outbox.moveIn()
+        outbox.moveIn(at: time)
         #expect(!FileManager.default.fileExists(atPath: path), "nothing waits")
         _ = outbox.add(Self.orders[1], at: time)
         try FileManager.default.removeItem(atPath: path)
-        outbox.moveIn()
+        outbox.moveIn(at: time)
         #expect(try self.outbox().waiting == outbox.waiting && outbox.waiting.count == 1)
         #expect(outbox.add(Self.orders[2], at: time).failure == nil)
         #expect(try self.outbox().waiting == outbox.waiting)
+    }
+
+    @Test func `orders that wait in a folder which comes back go out as well, and once`() throws {
+        let later = Timestamp(milliseconds: time.milliseconds + 60_000)
+        let (path, away) = (folder.path + "/outbox", folder.path + "/away")
+        var former = try self.outbox()
+        for order in Self.orders[..<2] { _ = former.add(order, at: time) }
+        #expect(rename(path, away) == 0)
+        // A start without it.
+        var outbox = try self.outbox()
+        _ = outbox.add(Self.orders[2], at: later)
+        #expect(rename(away, path) == 0)
+        for _ in 0..<2 {
+            outbox.moveIn(at: later)
+            #expect(outbox.waiting.map(\.selection) == [2, 0, 1].map { Self.orders[$0].selection })
+            #expect(outbox.waiting.map(\.isSoft) == [false, false, true])
+            let numbers = outbox.waiting.map(\.number)
+            #expect(numbers == numbers.sorted() && Set(numbers).count == 3)
+            #expect(try self.outbox().waiting == outbox.waiting)
+        }
+        try "whatever\n".write(toFile: path, atomically: true, encoding: .utf8)
+        outbox.moveIn(at: later)
+        #expect(outbox.waiting.count == 4 && outbox.waiting.last?.selection == .all)
+        #expect(outbox.waiting.last?.isStrict == true)
+        let again = try self.outbox()
+        #expect(again.waiting == outbox.waiting && !again.isDamaged)
     }
 
     @Test func `the outbox is written in a folder that a symbolic link leads to, as that of a unit`() throws {

@@ -96,10 +96,8 @@ package final class FleetNews: Sendable {
             path = configuration.folder + "/fleet-outbox"
             var outbox = try NewsOutbox(path: path, node: record.node, limit: configuration.outboxLimit)
             if outbox.isDamaged {
-                var order = PurgeOrder(.all, isSoft: true)
-                order.isStrict = true
                 // If the disk does not take it, the next start finds the damage again.
-                _ = outbox.add(order, at: environment.now())
+                _ = outbox.add(NewsOutbox.doubt, at: environment.now())
                 environment.report(.outboxDamaged(path))
             }
             Self.beginAnew(&record, &outbox, configuration, environment)
@@ -184,10 +182,11 @@ package final class FleetNews: Sendable {
         if hangs { files.giveUp() } else { folderOpened() }
     }
 
-    /// The cache's folder was opened anew, and may be another one: the outbox in it gets what waits. Does not wait.
+    /// The cache's folder was opened anew, and may be another one: the outbox in it gets what waits, and what waits in it is sent.
+    /// Does not wait.
     package func folderOpened() {
         Task {
-            await withOutbox { $0.moveIn() }
+            await withOutbox { [environment] outbox in outbox.moveIn(at: environment.now()) }
             bell.continuation.yield()
         }
     }

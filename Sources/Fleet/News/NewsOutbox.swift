@@ -79,6 +79,13 @@ package struct NewsOutbox: Sendable {
         return number
     }
 
+    /// The order for what cannot be read: it may have been any purge.
+    package static var doubt: PurgeOrder {
+        var order = PurgeOrder(.all, isSoft: true)
+        order.isStrict = true
+        return order
+    }
+
     /// True if nothing waits, and numbers were given that are higher than this.
     package func isAhead(of number: UInt64) -> Bool { waiting.isEmpty && last > number }
 
@@ -101,6 +108,16 @@ package struct NewsOutbox: Sendable {
     package mutating func add(
         _ order: PurgeOrder, at time: Timestamp
     ) -> (number: UInt64, failure: SystemError?) {
+        let news = enter(order, at: time)
+        do throws(SystemError) {
+            try write(news.line, mustLast: true)
+            return (news.number, nil)
+        } catch {
+            return (news.number, error)
+        }
+    }
+
+    private mutating func enter(_ order: PurgeOrder, at time: Timestamp) -> PurgeNews {
         // By the clock as well, so that no number comes again where the file was lost.
         last = max(
             last &+ 1, UInt64(clamping: time.milliseconds).multipliedReportingOverflow(by: 1_000).partialValue
@@ -119,12 +136,7 @@ package struct NewsOutbox: Sendable {
         } else {
             waiting.append(news)
         }
-        do throws(SystemError) {
-            try write(news.line, mustLast: true)
-            return (last, nil)
-        } catch {
-            return (last, error)
-        }
+        return news
     }
 
     /// Notes that Redis has the purge with this number, and all before it.
@@ -135,10 +147,17 @@ package struct NewsOutbox: Sendable {
         try? write("sent \(sent)", mustLast: false)
     }
 
-    /// Writes what waits into the folder that has taken the place of the file's. If that does not take it, the next purge writes it.
-    package mutating func moveIn() {
+    /// Writes what waits into the folder that has taken the place of the file's, and adds what waits there: of a run before, if this
+    /// one began without that folder. If it does not take it, the next purge writes it.
+    /// - Parameter now: when what is added counts as ordered.
+    package mutating func moveIn(at now: Timestamp) {
         size = nil
-        if !waiting.isEmpty, !diskHangs() { try? rewrite() }
+        if diskHangs() { return }
+        if let other = try? NewsOutbox(path: path, node: node) {
+            for news in other.waiting.filter({ !gave($0.number) }) { _ = enter(news.order, at: now) }
+            if other.isDamaged { _ = enter(Self.doubt, at: now) }
+        }
+        if !waiting.isEmpty { try? rewrite() }
     }
 
     private mutating func write(_ line: String, mustLast: Bool) throws(SystemError) {
