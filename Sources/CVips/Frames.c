@@ -25,6 +25,9 @@ typedef struct {
     int index;
     VipsImage *frame;
     VipsRegion *rows;
+    /// Rows of it that were made at once, from `top` to before `bottom`; for steps that want tiles.
+    uint8_t *ahead;
+    int top, bottom;
     /// A frame before the steps.
     VipsImage *window;
     VipsRegion *strip_rows;
@@ -44,6 +47,7 @@ static int stop(void *sequence, void *first, void *source) {
     let_go(hand);
     VIPS_UNREF(hand->strip_rows);
     VIPS_UNREF(hand->window);
+    g_free(hand->ahead);
     g_free(hand);
     return 0;
 }
@@ -95,6 +99,7 @@ static int make(frame_at_hand *hand, int index, VipsImage *first, frame_source *
 
 static int take(frame_at_hand *hand, int index, VipsImage *first, frame_source *source) {
     if (hand->rows && hand->index == index) return 0;
+    hand->bottom = 0;
     if (index > 0) {
         // Of no frame, where the window is filled in part.
         hand->index = -1;
@@ -110,6 +115,40 @@ static int take(frame_at_hand *hand, int index, VipsImage *first, frame_source *
     return hand->rows ? 0 : -1;
 }
 
+/// Makes a row of tiles of the frame, tile by tile.
+static int make_ahead(frame_at_hand *hand, int top) {
+    VipsImage *frame = hand->frame;
+    size_t line = VIPS_IMAGE_SIZEOF_LINE(frame), pel = VIPS_IMAGE_SIZEOF_PEL(frame);
+    int height = VIPS_MIN(VIPS__TILE_HEIGHT, frame->Ysize - top);
+    if (!hand->ahead) hand->ahead = g_malloc(line * VIPS__TILE_HEIGHT);
+    // Of no rows, where some of their tiles are missing.
+    hand->bottom = 0;
+    for (int left = 0; left < frame->Xsize; left += VIPS__TILE_WIDTH) {
+        VipsRect tile = {left, top, VIPS_MIN(VIPS__TILE_WIDTH, frame->Xsize - left), height};
+        if (vips_region_prepare(hand->rows, &tile)) return -1;
+        for (int y = 0; y < height; y++)
+            memcpy(hand->ahead + y * line + left * pel, VIPS_REGION_ADDR(hand->rows, left, top + y), tile.width * pel);
+    }
+    hand->top = top;
+    hand->bottom = top + height;
+    return 0;
+}
+
+/// Gives rows of the frame at hand. Steps that look around their pixels, as a blur, want tiles: of few rows at once they would
+/// make what lies above and below again and again, and of whole rows hold much.
+static int give(frame_at_hand *hand, VipsRegion *out, VipsRect *part, int y) {
+    VipsImage *frame = hand->frame;
+    if (frame->dhint != VIPS_DEMAND_STYLE_SMALLTILE)
+        return vips_region_prepare_to(hand->rows, out, part, part->left, y);
+    size_t line = VIPS_IMAGE_SIZEOF_LINE(frame), pel = VIPS_IMAGE_SIZEOF_PEL(frame);
+    for (int row = part->top; row < VIPS_RECT_BOTTOM(part); row++, y++) {
+        if ((row < hand->top || row >= hand->bottom) && make_ahead(hand, row - row % VIPS__TILE_HEIGHT)) return -1;
+        const uint8_t *from = hand->ahead + (row - hand->top) * line + part->left * pel;
+        memcpy(VIPS_REGION_ADDR(out, part->left, y), from, part->width * pel);
+    }
+    return 0;
+}
+
 static int generate(VipsRegion *out, void *sequence, void *opaque, void *source, gboolean *end) {
     VipsImage *first = opaque;
     frame_at_hand *hand = sequence;
@@ -118,7 +157,7 @@ static int generate(VipsRegion *out, void *sequence, void *opaque, void *source,
         int top = y % first->Ysize, index = y / first->Ysize;
         int height = VIPS_MIN(first->Ysize - top, VIPS_RECT_BOTTOM(area) - y);
         VipsRect part = {area->left, top, area->width, height};
-        if (take(hand, index, first, source) || vips_region_prepare_to(hand->rows, out, &part, area->left, y)) return -1;
+        if (take(hand, index, first, source) || give(hand, out, &part, y)) return -1;
         y += height;
     }
     return 0;
@@ -145,6 +184,8 @@ cvips_image *cvips_frames(
         g_object_unref(out);
         return NULL;
     }
+    // In whole rows, whatever the steps want: tiles beside one another would ask for the same frames again and again.
+    out->dhint = VIPS_DEMAND_STYLE_FATSTRIP;
     int64_t height = (int64_t)vips(first)->Ysize * count;
     if (height > VIPS_MAX_COORD) {
         vips_error("frames", "%d frames are too many rows", count);

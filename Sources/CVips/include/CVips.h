@@ -232,13 +232,13 @@ typedef cvips_image *(*cvips_make_frame)(void *context, cvips_image *pixels);
 
 /// `count` frames of the first one's size, one below the other, each behind the first made of its part of the
 /// strip when its rows are asked for. `make` is called once where what it returns can be made anew of other
-/// pixels. The context is released with the image, or before NULL is returned.
+/// pixels. The context is released with the image, or before NULL is returned. Encoders ask for its rows from top to bottom.
 cvips_image *cvips_frames(
     cvips_image *first, cvips_image *strip, int count, cvips_make_frame make, void (*release)(void *context),
     void *context);
 
-/// An animation of which those parts stay as they were last shown whose difference is noise; any other image is itself. Rows
-/// are asked of it from top to bottom.
+/// An animation of which those parts stay as they were last shown whose difference is noise; any other image is itself. Whole
+/// rows are asked of it from top to bottom, as of `cvips_frames`.
 cvips_image *cvips_steady(cvips_image *image);
 
 /// Says that the image is made of pages of this height; 0: that it is one page.
