@@ -50,10 +50,11 @@ package enum JobPrice {
     /// Bytes for each of a row's pixels, and for each pixel at most: 2.4 KB and 11.9 for red, green and blue, 4.7 KB and 17.6 with
     /// alpha, 12.3 KB and 41.7 with alpha of 16 bits.
     private static func strip(_ header: ImageHeader, _ recipe: Recipe) -> (column: Int, pixel: Int) {
-        // Light has 16 bits, and so have colours that are converted before they are fewer; a TIFF's strips may be small.
-        let isDeep = header.isDeep || header.format == .tiff || recipe.wantsAllPixels
-        // A JPEG and a TIFF may have four inks.
-        let hasFour = header.hasAlpha || header.format == .jpeg || header.format == .tiff
+        // Light has 16 bits; a TIFF's strips may be small.
+        let isDeep = header.isDeep || header.format == .tiff || recipe.linear
+        // A JPEG and a TIFF may have four inks. A JPEG's are colours before it is cut.
+        let hasInks = header.format == .tiff || header.format == .jpeg && (isDeep || !recipe.cutsOriginal)
+        let hasFour = header.hasAlpha || hasInks
         return isDeep
             ? (hasFour ? 13 << 10 : 9 << 10, hasFour ? 42 : 30)
             : (hasFour ? 6 << 10 : 3 << 10, hasFour ? 18 : 12)
