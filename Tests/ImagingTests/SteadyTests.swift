@@ -113,7 +113,9 @@ private func slope(
         // Without steadying, 7.9 times the first frame's; with it, 1.3 times.
         #expect(made.bytes.count < 2 * still.bytes.count, "seed \(seed)")
         let exact = try TestRenderer.render(gif, Recipe(canonical: "w=32&output=webp&ll&n=-1")).bytes
-        for frame in 0..<count {
+        // Newer versions of cgif leave out frames that are like the one before, and add to its time.
+        let kept = try #require(made.header).pages
+        for frame in 0..<kept {
             let seen = try #require(try TestRenderer.decode(made.bytes, frame: frame))
             let meant = try #require(try TestRenderer.decode(exact, frame: frame))
             let (one, other) = (rgb(seen), rgb(meant))
