@@ -70,11 +70,31 @@ struct RedisGroupTests {
             #expect(link.connects == (index == owner ? 1 : 2))
             link.close()
         }
+        try await crowd(configuration(others[0]))
         try await FleetWork(configuration: configuration(others[0]), servers: cluster.servers).run()
         for index in others {
             #expect(try cluster.servers[index].cli("DBSIZE")?.hasPrefix("0") == true)
         }
         try await move(cluster, from: owner, configuration(owner))
+    }
+
+    /// Commands that are sent together to a node that has not their slot are all led on, and carried out once.
+    private func crowd(_ configuration: RedisConfiguration) async throws {
+        let link = try RedisLink(configuration, name: "fleet-test") { _ in }
+        let sums = try await withThrowingTaskGroup(of: Int64?.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    let reply = try await link.send(
+                        ["INCR", "{pictor}:n"], within: .seconds(60), waits: true)
+                    guard case .number(let sum) = reply else { return nil }
+                    return sum
+                }
+            }
+            try link.start()
+            return try await group.reduce(into: Set<Int64?>()) { $0.insert($1) }
+        }
+        #expect(sums == Set(1...20) && link.connects == 2)
+        link.close()
     }
 
     /// Once around, while a link is connected.

@@ -10,8 +10,17 @@ struct PendingCommands {
 
     mutating func append(_ command: PendingCommand) { queued.append(command) }
 
-    /// Queues a command again that its node has not carried out, before all others.
-    mutating func requeue(_ command: PendingCommand) { queued.insert(command, at: 0) }
+    /// Queues a command again that its node has not carried out because the slot of all keys is another node's, and those that
+    /// were sent behind it, before all others.
+    mutating func requeue(_ command: PendingCommand) {
+        var again = [command] + sent.filter { $0.continuation != nil }
+        for index in again.indices {
+            again[index].moves += 1
+            again[index].waits = true
+        }
+        queued.insert(contentsOf: again, at: 0)
+        sent = []
+    }
 
     /// Counts all queued commands as sent.
     /// - Returns: the bytes to write.

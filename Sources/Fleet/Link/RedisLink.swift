@@ -26,6 +26,8 @@ package final class RedisLink: Sendable {
         /// Tries since a connection was proven.
         var failures = 0
         var moved: RedisAddress?
+        /// `MOVED` has named a node, to which the connection is not made yet.
+        var isMoving = false
         var connects = 0
     }
 
@@ -61,8 +63,8 @@ package final class RedisLink: Sendable {
         thread.withLock { $0 = started }
     }
 
-    /// True while there is a connection on which Redis has answered.
-    package var isUp: Bool { state.withLock { $0.isUp } }
+    /// True while there is a connection on which Redis has answered, also while the link goes on to another node of a Cluster.
+    package var isUp: Bool { state.withLock { $0.isUp || $0.isMoving } }
 
     /// Why there is no connection; the last reason while there is one.
     package var why: String { state.withLock { $0.why } }
@@ -169,7 +171,7 @@ package final class RedisLink: Sendable {
 
     private func rise() {
         state.withLock { state in
-            (state.isUp, state.isProven) = (true, false)
+            (state.isUp, state.isMoving, state.isProven) = (true, false, false)
             state.connects += 1
         }
     }
@@ -187,7 +189,7 @@ package final class RedisLink: Sendable {
 
     private func fall(_ failure: RedisFailure, isQuiet: Bool) {
         let isNew = state.withLock { state in
-            (state.isUp, state.why) = (false, failure.description)
+            (state.isUp, state.isMoving, state.why) = (false, isQuiet, failure.description)
             if isQuiet || state.isAwayReported || state.isClosing { return false }
             state.isAwayReported = true
             return true
@@ -253,10 +255,7 @@ package final class RedisLink: Sendable {
                     let moved = RedisAddress(moved: parts[2], from: address)
                 else { return pending }
                 state.moved = moved
-                var again = pending
-                again.moves += 1
-                again.waits = true
-                state.commands.requeue(again)
+                state.commands.requeue(pending)
                 next = .away("moved to \(moved.words)")
                 return nil
             // A master that has become a replica, or that cannot be used; another connect may find a better one.
