@@ -28,15 +28,16 @@ def zipf(count, originals, seed):
 
 
 class Answer:
-    def __init__(self, status, digest="", tag="", node="", error=""):
-        self.status, self.digest, self.tag, self.node, self.error = status, digest, tag, node, error
+    def __init__(self, status, digest="", tag="", node="", error="", is_again=False):
+        """`is_again`: to a request that was asked twice, since its kept connection had ended."""
+        self.status, self.digest, self.tag, self.node, self.error, self.is_again = status, digest, tag, node, error, is_again
 
     @property
     def looks(self):
         return self.digest, self.tag
 
 
-def ask(questions, gallery, clients=16, port=Balancer.PORT, at=None):
+def ask(questions, gallery, clients=16, address=network.HUB, port=Balancer.PORT, at=None):
     """Asks the balancer by so many clients on lasting connections. `at` maps numbers of requests to what happens before them.
 
     Returns the answers in the order of the questions."""
@@ -60,14 +61,14 @@ def ask(questions, gallery, clients=16, port=Balancer.PORT, at=None):
             number, width = questions[index]
             for is_again in (False, True):
                 is_new = connection is None
-                connection = connection or http.client.HTTPConnection(network.HUB, port, timeout=60)
+                connection = connection or http.client.HTTPConnection(address, port, timeout=60)
                 try:
                     connection.request("GET", target(gallery.url(number), width))
                     reply = connection.getresponse()
                     body = reply.read()
                     answers[index] = Answer(
                         reply.status, hashlib.sha256(body).hexdigest(), reply.headers["ETag"], reply.headers["X-Node"],
-                        "" if reply.status == 200 else " ".join(body.decode("utf-8", "replace").split())[:200])
+                        "" if reply.status == 200 else " ".join(body.decode("utf-8", "replace").split())[:200], is_again)
                     break
                 except (OSError, http.client.HTTPException) as error:
                     connection.close()

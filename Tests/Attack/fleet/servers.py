@@ -64,6 +64,9 @@ class Gallery:
         class Server(http.server.ThreadingHTTPServer):
             daemon_threads, request_queue_size = True, 512
 
+            def handle_error(self, *_):
+                """A node that is killed resets its connections."""
+
         self.address, self.port = address, port
         self.server = Server((address, port), Handler)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()

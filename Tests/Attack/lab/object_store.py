@@ -6,11 +6,13 @@ import hashlib
 import hmac
 import http.client
 import os
+import pathlib
 import re
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 import urllib.parse
 
@@ -33,9 +35,10 @@ def free_ports(count, address="127.0.0.1"):
 class ObjectStore:
     """Swift's four servers and memcached, in a folder of their own. `close` ends them."""
 
-    def __init__(self, folder, address="127.0.0.1"):
+    def __init__(self, folder, address="127.0.0.1", port=None):
         self.folder, self.address, self.started = folder, address, []
         ports = dict(zip(("proxy", "object", "container", "account", "memcached"), free_ports(5, address)))
+        ports["proxy"] = port or ports["proxy"]
         self.port = ports["proxy"]
         (folder / "devices" / "d1").mkdir(parents=True)
         self._configure(ports)
@@ -183,3 +186,11 @@ def _authorization(method, path, query, fields, digest, stamp, day):
         key = hmac.new(key, part.encode(), hashlib.sha256).digest()
     signature = hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
     return f"AWS4-HMAC-SHA256 Credential={ACCESS}/{scope}, SignedHeaders={names}, Signature={signature}"
+
+
+if __name__ == "__main__":
+    # As the one program of a container: FOLDER ADDRESS PORT. It ends with SIGTERM.
+    store = ObjectStore(pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
+    signal.signal(signal.SIGTERM, lambda *_: None)
+    signal.pause()
+    store.close()
