@@ -3,6 +3,7 @@
 import Fleet
 import Foundation
 import Kernel
+import Pipeline
 import Synchronization
 import TestSupport
 import Testing
@@ -24,6 +25,21 @@ struct NewsFolderTests {
             (try? String(contentsOfFile: path, encoding: .utf8))?.contains("\norder ") ?? false
         }
         #expect(isWritten)
+        await node.end()
+    }
+
+    @Test func `what waits in a folder that comes back is carried out at its node as well`() async throws {
+        let redis = try RedisServer()
+        defer { redis.kill() }
+        let node = try NewsNode(redis)
+        #expect(await node.isReady())
+        // A run before has ordered it. What this one has read from a shared store since may be of before.
+        var former = try NewsOutbox(
+            path: node.folder.path + "/fleet-outbox", node: String(repeating: "ab", count: 16))
+        _ = former.add(PurgeOrder(NewsNode.selection("1")), at: NewsNode.now)
+        node.news.folderOpened()
+        #expect(Patience.until { node.selections == [NewsNode.selection("1")] })
+        #expect(Patience.until { node.news.statistics.outbox == 0 })
         await node.end()
     }
 }

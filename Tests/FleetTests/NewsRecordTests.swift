@@ -129,6 +129,7 @@ struct NewsRecordTests {
             #expect(outbox.waiting.map(\.isSoft) == [false, false, true])
             let numbers = outbox.waiting.map(\.number)
             #expect(numbers == numbers.sorted() && Set(numbers).count == 3)
+            #expect(numbers.map { outbox.gave($0) } == [true, false, false])
             #expect(try self.outbox().waiting == outbox.waiting)
         }
         try "whatever\n".write(toFile: path, atomically: true, encoding: .utf8)

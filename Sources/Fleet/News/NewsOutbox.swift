@@ -34,6 +34,8 @@ package struct NewsOutbox: Sendable {
     private var first: UInt64?
     /// The purges that waited in the file.
     private var found: Set<UInt64> = []
+    /// Those that waited in a folder which came back later.
+    private var joined: Set<UInt64> = []
     /// True if a line could not be read that may have been any purge which waited.
     package private(set) var isDamaged = false
     /// Bytes of the file beyond which it is written anew.
@@ -96,8 +98,12 @@ package struct NewsOutbox: Sendable {
     }
 
     /// True for a purge that this node carried out before it came here: since the file was read, or waiting in it then. An
-    /// entry of this node's name with another number was perhaps given by a file that an older one has replaced.
-    package func gave(_ number: UInt64) -> Bool {
+    /// entry of this node's name with another number was perhaps given by a file that an older one has replaced. What has waited in a
+    /// folder that came back was carried out by another run, and not in what this one has taken from the shared store since.
+    package func gave(_ number: UInt64) -> Bool { !joined.contains(number) && has(number) }
+
+    /// True for a number of this run, or of its file.
+    private func has(_ number: UInt64) -> Bool {
         found.contains(number) || first.map { number >= $0 } ?? false
     }
 
@@ -154,8 +160,9 @@ package struct NewsOutbox: Sendable {
         size = nil
         if diskHangs() { return }
         if let other = try? NewsOutbox(path: path, node: node) {
-            for news in other.waiting.filter({ !gave($0.number) }) { _ = enter(news.order, at: now) }
-            if other.isDamaged { _ = enter(Self.doubt, at: now) }
+            var orders = other.waiting.filter { !has($0.number) }.map(\.order)
+            if other.isDamaged { orders.append(Self.doubt) }
+            for order in orders { joined.insert(enter(order, at: now).number) }
         }
         if !waiting.isEmpty { try? rewrite() }
     }
