@@ -207,6 +207,24 @@ struct MissedPurgeTests {
         #expect(!isNoted)
     }
 
+    @Test func `a folder that is put back while no daemon runs has all confirmed at the next start`() throws {
+        let folder = try ReplaceableFolder(in: cache)
+        let first = try open(folder.path)
+        try keep(on: first)
+        try first.start()
+        try folder.lead(to: try folder.another())
+        #expect(Patience.until { first.statistics.reopened == 1 && first.store != nil })
+        let order = PurgeOrder(.url(picture.original().key))
+        _ = try first.purgeOriginals(order, in: try #require(first.store))
+        first.close()
+        #expect(isNoted)
+        try folder.comeBack()
+        let second = try open(folder.path)
+        defer { second.close() }
+        #expect(try !isFresh(on: second))
+        #expect(!isNoted)
+    }
+
     @Test func `a folder that is put back after a purge in another one has all confirmed first`() throws {
         let folder = try ReplaceableFolder(in: cache)
         let disk = try open(folder.path)

@@ -20,6 +20,8 @@ struct CurrentStore: Sendable {
     var unsettledPurges = 0
     /// True once a store has carried out a purge, or missed one: another folder, or an index of before, has not got it.
     var hasPurged = false
+    /// True once another folder, or another index, was in the place of one that had been opened: that one may come back.
+    var wasReplaced = false
 
     /// True if no purge is left to be made up for, in this store or the next.
     var hasAllPurges: Bool { missedPurges == 0 && unsettledPurges == 0 }

@@ -114,13 +114,15 @@ package final class DiskCache: Sendable {
         isClosed.wakeAll()
     }
 
-    /// The next start finds another folder than the one in which purges were carried out, if that came too late to be noticed.
+    /// The next start may find another folder than the one in which purges were carried out: one that came too late to be noticed, or
+    /// the former one, put back while no daemon runs. Nodes of a fleet have their place in the stream in each folder.
     private func noteIfReplaced() {
         guard let store = opened, state.withLock(\.hasPurged) else { return }
         look.withLock { $0.begin() }
         let isInPlace = store.isInPlace
         look.withLock { $0.end() }
-        if !isInPlace { notePurgeMissed() }
+        let mayComeBack = !configuration.confirmsReopened && state.withLock(\.wasReplaced)
+        if !isInPlace || mayComeBack { notePurgeMissed() }
     }
 
     /// False if the end is not to be waited for any longer.
@@ -202,8 +204,14 @@ package final class DiskCache: Sendable {
         state.withLock { $0.isReplacing = true }
         defer { state.withLock { $0.isReplacing = false } }
         closeStore(because: reason)
-        // It may be of before a purge that the former one has got.
-        if isByAnother, state.withLock(\.hasPurged) { notePurgeMissed() }
+        if isByAnother {
+            let hasPurged = state.withLock { state in
+                state.wasReplaced = true
+                return state.hasPurged
+            }
+            // It may be of before a purge that the former one has got.
+            if hasPurged { notePurgeMissed() }
+        }
         released(.all)
         report(.reopening(reason))
         counters.add(counters.reopened)
