@@ -80,11 +80,11 @@ extension Setting {
         ),
         Setting(
             "fleet.client-limits", \.fleet.clientLimits,
-            "limits.requests-per-client and limits.misses-per-client hold for all nodes together, and not for each of them. Without Redis each node limits by itself."
+            "limits.requests-per-client and limits.misses-per-client hold for all nodes together, and not for each of them. While Redis is away each node limits by itself."
         ),
         Setting(
             "fleet.origin-limits", \.fleet.originLimits,
-            "origin.maximum-fetches-per-host and origin.maximum-rate-per-host hold for all nodes together, too. Without Redis each node limits by itself."
+            "origin.maximum-fetches-per-host and origin.maximum-rate-per-host hold for all nodes together, too. While Redis is away each node limits by itself."
         ),
         .positive(
             "fleet.limit-timeout", \.fleet.limitTimeout,
