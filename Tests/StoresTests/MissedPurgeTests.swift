@@ -42,6 +42,14 @@ struct MissedPurgeTests {
         store.flush()
     }
 
+    /// A cache with the picture, which finds out what becomes of its folder.
+    private func watched(_ folder: ReplaceableFolder) throws -> DiskCache {
+        let disk = try open(folder.path)
+        try keep(on: disk)
+        try disk.start()
+        return disk
+    }
+
     /// True if the original is served without a question to its origin.
     private func isFresh(on disk: DiskCache) throws -> Bool {
         let found = try #require(disk.store?.original(picture.original().key))
@@ -110,10 +118,8 @@ struct MissedPurgeTests {
 
     @Test func `a folder that was away during a purge comes back, and all in it is confirmed first`() throws {
         let folder = try ReplaceableFolder(in: cache)
-        let disk = try open(folder.path)
+        let disk = try watched(folder)
         defer { disk.close() }
-        try keep(on: disk)
-        try disk.start()
         try folder.leave(disk)
         disk.notePurgeMissed()
         #expect(isNoted)
@@ -127,10 +133,8 @@ struct MissedPurgeTests {
     @Test func `one that comes back and can only be read has all confirmed again once it is written`() throws
     {
         let folder = try ReplaceableFolder(in: cache)
-        let disk = try open(folder.path)
+        let disk = try watched(folder)
         defer { disk.close() }
-        try keep(on: disk)
-        try disk.start()
         try folder.leave(disk)
         disk.notePurgeMissed()
         let other = try Database(path: folder.own + "/index.sqlite", .readWrite)
@@ -146,10 +150,8 @@ struct MissedPurgeTests {
 
     @Test func `a purge that is in memory alone is not lost with the store that has it`() throws {
         let folder = try ReplaceableFolder(in: cache)
-        let disk = try open(folder.path)
+        let disk = try watched(folder)
         defer { disk.close() }
-        try keep(on: disk)
-        try disk.start()
         disk.notePurgeUnsettled(in: try #require(disk.store))
         try folder.leave(disk)
         try folder.comeBack()
@@ -159,11 +161,9 @@ struct MissedPurgeTests {
 
     @Test func `a purge that comes to a closed store is made up for in the one in its place`() throws {
         let folder = try ReplaceableFolder(in: cache)
-        let disk = try open(folder.path)
+        let disk = try watched(folder)
         defer { disk.close() }
-        try keep(on: disk)
         let former = try #require(disk.store)
-        try disk.start()
         try folder.leave(disk)
         try folder.comeBack()
         #expect(Patience.until { disk.store != nil })
@@ -176,10 +176,8 @@ struct MissedPurgeTests {
 
     @Test func `what an empty folder has made up for, another one that comes back has not`() throws {
         let folder = try ReplaceableFolder(in: cache)
-        let disk = try open(folder.path)
+        let disk = try watched(folder)
         defer { disk.close() }
-        try keep(on: disk)
-        try disk.start()
         try folder.leave(disk)
         disk.notePurgeMissed()
         try folder.lead(to: try folder.another())
@@ -227,10 +225,8 @@ struct MissedPurgeTests {
 
     @Test func `a folder that is put back after a purge in another one has all confirmed first`() throws {
         let folder = try ReplaceableFolder(in: cache)
-        let disk = try open(folder.path)
+        let disk = try watched(folder)
         defer { disk.close() }
-        try keep(on: disk)
-        try disk.start()
         try folder.lead(to: try folder.another())
         #expect(Patience.until { disk.statistics.reopened == 1 && disk.store != nil })
         let order = PurgeOrder(.url(picture.original().key))
