@@ -1,18 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Resident memory: of the daemon at its start, of an idle connection, of daemon and decoders over 2,000 renderings; of all
-processes after 1,000 renderings, beside thumbor.
+processes after 1,000 renderings, beside thumbor; at its peak, of a decoder that makes one picture, beside a bare loop of libvips.
 
 Renderings are mixed: JPEGs of 12, 6 and 2 MP, a PNG with alpha and a WebP, to widths from 100 to 1200 as JPEG, WebP,
 PNG and AVIF, in an order that a printed seed decides. No decoder is replaced meanwhile, so what leaks or fragments
 stays to be seen. Idle connections have each been answered once. RSS and PSS are those of /proc/PID/smaps_rollup;
 what the kernel holds for sockets is in neither. Beside thumbor (`pip install thumbor`; the script says so where it is not
 found) neither keeps a picture in memory, and each page of memory counts once for all processes of a side, which only root
-can see; PSS is a sum that other programs' use of the same libraries makes smaller. `--only beside` measures that alone.
+can see; PSS is a sum that other programs' use of the same libraries makes smaller.
+
+A peak is VmHWM of proc(5): of `loop.c`, and of the only decoder of a daemon, reset before each picture (clear_refs), by the lane and by
+libvips. Libraries and the original's bytes count on both sides. The median of the rounds counts.
+
+`--only beside` and `--only peak` measure these alone.
 """
 
 import http.client
 import os
+import pathlib
 import random
 import resource
 import shlex
@@ -20,7 +26,7 @@ import socket
 import subprocess
 import urllib.parse
 
-from lab import Lab, arguments, build, descendants, describe_machine, distinct, family, free_port, get, in_parallel, kind, memory
+from lab import Lab, arguments, build, descendants, describe_machine, distinct, family, free_port, get, in_parallel, kind, median, memory
 from lab import require, table, thumbor, verdict, wait_for_port
 
 # File, size, weight in the mix.
@@ -30,6 +36,13 @@ ORIGINALS = [
 ]
 OUTPUTS = ["jpg"] * 5 + ["webp"] * 4 + ["png", "avif"]
 CONNECTIONS = 10_000
+# Of the peaks: size and options of the encoder, and the widths that are made.
+PEAKS = {
+    "2 MP 4:2:0": (1632, 1224, "Q=80"), "12 MP 4:2:0": (4032, 3024, "Q=80"), "12 MP 4:4:4": (4032, 3024, "Q=90"),
+    "26 MP 4:2:0": (6240, 4160, "Q=80"),
+}
+PEAK_WIDTHS = (400, 800, 1600)
+ROUNDS = 5
 RENDERINGS = 2000
 STEP = 250
 # Full before the 500th rendering: what grows after that is no cache.
@@ -44,7 +57,7 @@ def main():
     parser = arguments(__doc__.splitlines()[0])
     parser.add_argument("--renderings", type=int, default=RENDERINGS)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", choices=["beside"])
+    parser.add_argument("--only", choices=["beside", "peak"])
     options = parser.parse_args()
     require("nginx", "gcc", "pkg-config", vips=True)
     limit = CONNECTIONS + 1000
@@ -66,7 +79,10 @@ def measure(lab, options):
     origin = lab.start_origin(folder)
     if not options.only:
         alone(lab, origin, options)
-    beside(lab, origin, options)
+    if options.only != "peak":
+        beside(lab, origin, options)
+    if options.only != "beside":
+        peaks(lab, picture, folder, origin, options)
 
 
 def alone(lab, origin, options):
@@ -166,6 +182,66 @@ def beside(lab, origin, options):
             name, len(processes), *(f"{size / MB:.1f}" for size in pages or []), *([] if pages else ["–", "–"]), f"{pss:.1f}",
             verdict(pages[0] / MB, GOAL) if pages else "needs root"])
     table([f"after {BESIDE:,} renderings", "processes", "distinct MB", "of no file", "PSS MB", "goal"], rows)
+
+
+def peaks(lab, picture, folder, origin, options):
+    """Of one decoder, picture by picture, and of the loop, which starts anew for each."""
+    loop = build(lab, "loop.c")
+    sides = {
+        lane: lab.start_pictor(
+            options.pictor, f"lane-{lane}", "--decoder-processes", "1", "--decoder-jpeg-lane", lane, "--decoder-recycle-after",
+            "100000", "--cache-memory", "0")
+        for lane in ("true", "false")
+    }
+    rows = []
+    for size, (width, height, encoder) in PEAKS.items():
+        file = folder / f"peak-{len(rows)}.jpg"
+        subprocess.check_call([picture, str(width), str(height), "1", f"{file}[{encoder}]"])
+        for output in ("jpg", "webp"):
+            for wanted in PEAK_WIDTHS:
+                if wanted >= width:
+                    continue
+                of_loop = median(
+                    peak_of_loop(loop, file, output, wanted) for _ in range(ROUNDS))
+                of_lane, of_libvips = (
+                    median(
+                        peak_of_decoder(daemon, address(origin, file.name, wanted, output, 80 - number))
+                        for number in range(ROUNDS))
+                    for daemon in sides.values())
+                rows.append([
+                    f"{size} → {wanted} {output}", *(f"{peak / MB:.1f}" for peak in (of_loop, of_lane, of_libvips)),
+                    f"{of_lane / of_loop:.2f}", verdict(of_lane / of_loop, 1)])
+    table(["peak", "loop MB", "lane MB", "by libvips MB", "lane ÷ loop", "goal"], rows)
+
+
+def peak_of_loop(loop, file, output, width):
+    process = subprocess.Popen(
+        [loop, "1", "webp" if output == "webp" else "jpeg", "shrink", str(file)], stdout=subprocess.DEVNULL,
+        env={**os.environ, "LOOP_WIDTH": str(width)})
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise SystemExit("the loop has failed")
+    return usage.ru_maxrss * 1024
+
+
+def peak_of_decoder(daemon, target):
+    pid, port = daemon
+    # One works, another waits to take its place.
+    decoders = [child for child in family(pid) if kind(child) == "decoder"]
+    for decoder in decoders:
+        # Resets VmHWM.
+        pathlib.Path(f"/proc/{decoder}/clear_refs").write_text("5")
+    get(port, target)
+    return max(map(peak, decoders))
+
+
+def peak(pid):
+    """VmHWM, in bytes."""
+    for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) * 1024
+    raise SystemExit("the kernel tells no peak")
 
 
 def ask(port, targets):
