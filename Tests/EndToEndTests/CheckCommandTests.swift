@@ -84,6 +84,7 @@ struct CheckCommandTests {
             "--admin-listen", "",
         ])
         #expect(command.status == 0, "\(command.error)")
+        #expect(try String(contentsOfFile: path + "/index.sqlite", encoding: .utf8) == "no index")
         for name in try FileManager.default.contentsOfDirectory(atPath: path) {
             var status = stat()
             #expect(stat("\(path)/\(name)", &status) == 0)

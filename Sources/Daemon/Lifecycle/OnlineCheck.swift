@@ -3,7 +3,6 @@
 internal import Foundation
 internal import Glibc
 internal import HTTPServer
-internal import Monitoring
 internal import Origin
 internal import Platform
 package import Settings
@@ -37,17 +36,7 @@ package enum OnlineCheck {
             missing.takeAway()
             owner?.giveBack()
         }
-        do throws(DiskStoreError) {
-            let disk = try DiskCache(settings.diskConfiguration) {
-                SystemEnvironment.now()
-            } report: { _ in
-            }
-            defer { disk.close() }
-            if case .good = disk.health { return [] }
-            return [disk.health.words ?? "The cache's folder cannot be used."]
-        } catch {
-            return [error.description]
-        }
+        return FolderTrial.obstacle(settings.diskConfiguration).map { [$0.description] } ?? []
     }
 }
 

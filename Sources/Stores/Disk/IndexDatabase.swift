@@ -116,6 +116,18 @@ struct IndexDatabase: ~Copyable {
         return (try? database.execute("BEGIN IMMEDIATE; ROLLBACK")) != nil
     }
 
+    /// Begins a transaction and takes it back: an index that exists stays as it is.
+    /// - Throws: if it cannot be written, or is none of ours.
+    static func tryToWrite(_ path: String) throws(Unusable) {
+        do throws(SQLiteError) {
+            let database = try Database(path: path, .readWrite, busyTimeout: busyTimeout)
+            try mustBeOurs(database)
+            try database.execute("BEGIN IMMEDIATE; ROLLBACK")
+        } catch {
+            throw Unusable(error)
+        }
+    }
+
     private static func mustBeOurs(_ database: borrowing Database) throws(SQLiteError) {
         let application = try database.integer("PRAGMA application_id")
         let version = try database.integer("PRAGMA user_version")

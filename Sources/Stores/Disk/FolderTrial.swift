@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Tries whether a store could be opened on the cache's folder, for a check of the settings.
+package enum FolderTrial {
+    /// Makes what is missing, as a store does: the caller removes it. What the folder holds stays as it is, also where a store
+    /// would evict, migrate the index or set it aside.
+    /// - Returns: why a store could not be opened for writing; nil if it could.
+    package static func obstacle(_ configuration: DiskConfiguration) -> DiskStoreError? {
+        do throws(DiskStoreError) {
+            let folder = try CacheFolder(configuration, .readWrite)
+            defer { folder.unlock() }
+            try tryIndex(of: folder, configuration)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private static func tryIndex(
+        of folder: CacheFolder, _ configuration: DiskConfiguration
+    ) throws(DiskStoreError) {
+        let path = folder.indexPath
+        do throws(IndexDatabase.Unusable) {
+            if access(path, F_OK) == 0 {
+                try IndexDatabase.tryToWrite(path)
+            } else {
+                _ = try IndexDatabase(path: path, lockTimeout: configuration.lockTimeout)
+            }
+        } catch {
+            // Others are set aside by a start, and hold up none.
+            if case .failing(let reason) = error { throw .index(reason) }
+        }
+    }
+}

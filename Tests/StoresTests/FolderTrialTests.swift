@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+@testable import Stores
+import Testing
+
+@Suite("A trial of the cache's folder")
+struct FolderTrialTests {
+    private func fill(_ cache: CacheUnderTest) throws -> Data {
+        let store = try cache.open()
+        for number in 0..<10 { try store.keep(rendition: Picture(number, length: 1_000)) }
+        store.close()
+        return try Data(contentsOf: index(of: cache))
+    }
+
+    private func index(of cache: CacheUnderTest) -> URL { URL(filePath: cache.folder + "/index.sqlite") }
+
+    @Test func `leaves all that is held, also where a store would evict`() throws {
+        let cache = try CacheUnderTest(inMemory: true)
+        let before = try fill(cache)
+        #expect(FolderTrial.obstacle(cache.configuration { $0.renditionsBudget = 1_000 }) == nil)
+        #expect(cache.files("renditions").count == 10)
+        #expect(try Data(contentsOf: index(of: cache)) == before)
+    }
+
+    /// Damaged, and a later version's: the version is at 60, big-endian (https://sqlite.org/fileformat2.html).
+    @Test(arguments: [0, 63])
+    func `leaves an index in its place that a store would set aside`(offset: Int) throws {
+        let cache = try CacheUnderTest(inMemory: true)
+        var bytes = try fill(cache)
+        bytes[offset] += 1
+        try bytes.write(to: index(of: cache))
+        #expect(FolderTrial.obstacle(cache.configuration()) == nil)
+        #expect(try Data(contentsOf: index(of: cache)) == bytes)
+        #expect(!FileManager.default.fileExists(atPath: index(of: cache).path + ".damaged"))
+    }
+
+    @Test func `tells who has the folder, and who holds the index`() throws {
+        let cache = try CacheUnderTest(inMemory: true)
+        _ = try fill(cache)
+        let store = try cache.open()
+        #expect(FolderTrial.obstacle(cache.configuration()) == .inUse(folder: cache.folder))
+        store.close()
+        let other = try Database(path: index(of: cache).path, .readWrite)
+        try other.execute("BEGIN IMMEDIATE")
+        guard case .index = FolderTrial.obstacle(cache.configuration()) else {
+            Issue.record("the index is locked")
+            return
+        }
+        try other.execute("ROLLBACK")
+        #expect(FolderTrial.obstacle(cache.configuration()) == nil)
+    }
+}
