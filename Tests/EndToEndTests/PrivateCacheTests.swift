@@ -37,8 +37,12 @@ struct PrivateCacheTests {
             #expect(open(cache).isEmpty, "\(open(cache))")
             #expect(cache.files(in: ".").contains("index.sqlite-wal"))
             daemon.kill()
+            // As a node with a shared store leaves it.
+            try Data().write(to: URL(filePath: "\(cache.path)/shared-purges"))
             try chmod(0o755, ".", "originals", "renditions", "incoming", in: cache)
-            try chmod(0o644, "index.sqlite", "index.sqlite-wal", "index.sqlite-shm", "lock", in: cache)
+            try chmod(
+                0o644, "index.sqlite", "index.sqlite-wal", "index.sqlite-shm", "lock", "shared-purges",
+                in: cache)
         }
     }
 

@@ -220,8 +220,9 @@ final class CacheFolder: Sendable {
     private static func makePrivate(_ root: Int32) {
         let files = ["index.sqlite", "index.sqlite-wal", "index.sqlite-shm", "lock"]
         let folders = ["originals", "renditions", "incoming"]
-        // Of the daemon and of a fleet's node.
-        let records = ["origin-rules", "fleet-news", "fleet-outbox"].flatMap { [$0, $0 + ".new"] }
+        // Of the daemon, of a fleet's node and of the shared store.
+        let records = ["origin-rules", "fleet-news", "fleet-outbox", "shared-purges"]
+            .flatMap { [$0, $0 + ".new"] }
         for name in files + folders + records { takeFromOthers(root, name) }
         let isCacheAlone = Directory.names(in: root, ".").allSatisfy { name in
             (files + folders + records).contains(name) || name.hasPrefix("index.sqlite.damaged")
