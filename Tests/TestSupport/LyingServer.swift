@@ -3,7 +3,7 @@
 internal import Foundation
 internal import Synchronization
 
-/// Takes connections and says the same bytes to each piece that comes, whatever is asked.
+/// Takes connections and answers each piece that comes, by default with the same bytes, whatever is asked.
 ///
 /// **Isolation:** a thread for each connection; immutable beside a flag.
 package final class LyingServer: Sendable {
@@ -11,7 +11,10 @@ package final class LyingServer: Sendable {
     package let port: UInt16
     private let isClosed = Atomic(false)
 
-    package init(_ answer: String) throws {
+    package convenience init(_ answer: String) throws { try self.init { _ in answer } }
+
+    /// - Parameter answer: gives the bytes for a piece, on the connection's thread, which may block.
+    package init(answer: @escaping @Sendable (String) -> String) throws {
         listener = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -25,7 +28,6 @@ package final class LyingServer: Sendable {
         }
         guard isBound, listen(listener, 16) == 0 else { throw POSIXError(.EADDRINUSE) }
         port = UInt16(bigEndian: address.sin_port)
-        let bytes = Array(answer.utf8)
         Thread.detachNewThread { [self] in
             while case let peer = accept(listener, nil, nil), peer >= 0 {
                 if isClosed.load(ordering: .relaxed) {
@@ -34,7 +36,8 @@ package final class LyingServer: Sendable {
                 }
                 Thread.detachNewThread {
                     var buffer = [UInt8](repeating: 0, count: 4096)
-                    while read(peer, &buffer, buffer.count) > 0 {
+                    while case let count = read(peer, &buffer, buffer.count), count > 0 {
+                        let bytes = Array(answer(String(decoding: buffer[..<count], as: UTF8.self)).utf8)
                         if !bytes.isEmpty { _ = Glibc.send(peer, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
                     }
                     Glibc.close(peer)

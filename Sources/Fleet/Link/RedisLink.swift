@@ -40,6 +40,8 @@ package final class RedisLink: Sendable {
     private let thread = Mutex<WorkerThread?>(nil)
     /// Moves of one command from node to node.
     private static let mostMoves = 3
+    /// The time between two looks at deadlines, while the link goes on to another node.
+    private static let look = Duration.milliseconds(2)
 
     /// - Parameters:
     ///   - name: the thread's, at most 15 bytes.
@@ -78,8 +80,8 @@ package final class RedisLink: Sendable {
     /// - Parameters:
     ///   - limit: the longest wait; nil for `commandTimeout`. The connection survives a command that is late by less
     ///     than `commandTimeout`.
-    ///   - waits: true to wait for a connection, up to `limit`; else there is a failure at once where there is none.
-    ///     Meanwhile `limit` may be exceeded by `connectTimeout`.
+    ///   - waits: true to wait for a connection, up to `limit`, which `connectTimeout` may exceed; else there is a failure at
+    ///     once where there is none. While the link goes on to another node of a Cluster, all wait, up to `limit`.
     /// - Throws: also for an error that Redis answers: `refused`.
     package func send(
         _ command: RedisCommand, within limit: Duration? = nil, waits: Bool = false
@@ -90,7 +92,7 @@ package final class RedisLink: Sendable {
         let result: Result<RedisReply, RedisFailure> = await withCheckedContinuation { continuation in
             let failure: RedisFailure? = state.withLock { state in
                 if state.isClosing { return .closed }
-                if !state.isUp, !waits { return .away(state.why) }
+                if !state.isUp, !state.isMoving, !waits { return .away(state.why) }
                 guard state.commands.count < configuration.queue else { return .full }
                 state.commands.append(
                     PendingCommand(
@@ -194,8 +196,20 @@ package final class RedisLink: Sendable {
             state.isAwayReported = true
             return true
         }
+        // What moves was not carried out, and goes out on the next connection.
+        if isQuiet { return keepDeadlines() }
         fail(failure, all: false)
         if isNew { report(.away(failure.description)) }
+    }
+
+    /// Ends the waiting of those whose time is over while the thread connects to the next node, which may be dead.
+    private func keepDeadlines() {
+        Task { [weak self] in
+            while let self, self.state.withLock({ $0.isMoving && !$0.isClosing }) {
+                self.expire(at: pictor_monotonic_microseconds())
+                try? await Task.sleep(for: Self.look)
+            }
+        }
     }
 
     /// Fails the sent commands, and the queued ones but for those that wait for a connection; with `all`, those as well.
