@@ -12,14 +12,6 @@ package enum LastingFile {
         return OwnedDescriptor(adopting: file)
     }
 
-    /// Opens an empty file that `putInPlace` gives another name.
-    package static func make(_ path: String) throws(SystemError) -> OwnedDescriptor {
-        guard let file = try open(path, O_WRONLY | O_CREAT | O_TRUNC) else {
-            throw SystemError("open", code: ENOENT)
-        }
-        return file
-    }
-
     /// Bytes of a regular file.
     package static func size(of file: OwnedDescriptor) throws(SystemError) -> Int {
         var status = stat()
@@ -30,15 +22,48 @@ package enum LastingFile {
         return Int(status.st_size)
     }
 
-    /// Puts a file whose bytes are on disk in the place of another in the same folder, or of none: afterwards the disk has one
-    /// or the other, whole.
-    package static func putInPlace(_ new: String, of path: String) throws(SystemError) {
-        guard rename(new, path) == 0 else { throw .last("rename") }
-        let name = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        // A symbolic link may lead to the folder: systemd's `CacheDirectory=` is one where the unit has `DynamicUser=`.
-        let raw = Glibc.open(name.isEmpty ? "/" : name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    /// Puts a file in the place of another, or of none: afterwards the disk has one or the other, whole. All of it is done in the
+    /// folder to which the path leads at first.
+    /// - Parameters:
+    ///   - known: the file that is replaced, the new one afterwards; nil for none.
+    ///   - flush: fdatasync(2), or a test's replacement.
+    /// - Throws: also if another file is there than the known one.
+    package static func replace(
+        _ path: String, with bytes: [UInt8], over known: inout FileIdentity?, flush: (Int32) -> Int32
+    ) throws(SystemError) {
+        let end = path.lastIndex(of: "/")
+        let name = end.map { String(path[path.index(after: $0)...]) } ?? path
+        let folder = try openFolder(end.map { String(path[..<$0]) } ?? ".")
+        if let there = FileIdentity(in: folder.raw, name), there != known {
+            throw SystemError("another folder's file is in the place of ours", code: ESTALE)
+        }
+        let next = name + ".new"
+        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let raw = openat(folder.raw, next, flags, 0o600)
         guard raw >= 0 else { throw .last("open") }
-        let folder = OwnedDescriptor(adopting: raw)
+        let file = OwnedDescriptor(adopting: raw)
+        try append(bytes, to: file)
+        guard flush(file.raw) == 0 else { throw .last("fdatasync") }
+        guard renameat(folder.raw, next, folder.raw, name) == 0 else { throw .last("rename") }
+        known = FileIdentity(of: file)
         guard fsync(folder.raw) == 0 else { throw .last("fsync") }
+    }
+
+    /// A symbolic link may lead to it: systemd's `CacheDirectory=` is one where the unit has `DynamicUser=`.
+    private static func openFolder(_ path: String) throws(SystemError) -> OwnedDescriptor {
+        let raw = Glibc.open(path.isEmpty ? "/" : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard raw >= 0 else { throw .last("open") }
+        return OwnedDescriptor(adopting: raw)
+    }
+
+    /// Writes all of it where the file's position is, or, with O_APPEND, at its end.
+    static func append(_ bytes: [UInt8], to file: OwnedDescriptor) throws(SystemError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file.raw, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .last("write") }
+            rest = rest.dropFirst(count)
+        }
     }
 }

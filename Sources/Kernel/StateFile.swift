@@ -25,34 +25,28 @@ package enum StateFile {
         return String(decoding: bytes[..<done], as: UTF8.self)
     }
 
-    /// Puts a file in the place of another, or of none: afterwards the disk has one or the other, whole.
+    /// Puts a file in the place of another, or of none, as `LastingFile.replace`.
     package static func replace(_ path: String, with text: String) throws(SystemError) {
-        let next = path + ".new"
-        let file = try LastingFile.make(next)
-        try write(text, to: file.raw)
-        guard fsync(file.raw) == 0 else { throw .last("fsync") }
-        try LastingFile.putInPlace(next, of: path)
+        var known = FileIdentity(at: path)
+        try replace(path, with: text, over: &known)
+    }
+
+    /// As `LastingFile.replace`, which takes no other file's place than the known one's.
+    package static func replace(
+        _ path: String, with text: String, over known: inout FileIdentity?
+    ) throws(SystemError) {
+        try LastingFile.replace(path, with: Array(text.utf8), over: &known) { fdatasync($0) }
     }
 
     /// Appends to a file, and returns once it is on disk if `mustLast`.
-    /// - Returns: false if there is no such file, or if it has not the size that is expected.
+    /// - Returns: false if there is no such file, if it is another one, or if it has not the size that is expected.
     package static func append(
-        _ text: String, to path: String, of size: Int, mustLast: Bool
+        _ text: String, to path: String, _ known: FileIdentity?, of size: Int, mustLast: Bool
     ) throws(SystemError) -> Bool {
         guard let file = try LastingFile.open(path, O_WRONLY | O_APPEND) else { return false }
-        guard try LastingFile.size(of: file) == size else { return false }
-        try write(text, to: file.raw)
+        guard try LastingFile.size(of: file) == size, FileIdentity(of: file) == known else { return false }
+        try LastingFile.append(Array(text.utf8), to: file)
         if mustLast { guard fdatasync(file.raw) == 0 else { throw .last("fdatasync") } }
         return true
-    }
-
-    private static func write(_ text: String, to file: Int32) throws(SystemError) {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw .last("write") }
-            rest = rest.dropFirst(count)
-        }
     }
 }

@@ -54,6 +54,18 @@ struct FormerRulesTests: SettingsSuite {
         #expect(try written == [usual, closed])
     }
 
+    @Test func `keeps its rules where others are noted before it is opened`() async throws {
+        let other = try await elsewhere(usual)
+        let here = former()
+        await here.note(try closed)
+        // Another file, beside which the former one is for a moment.
+        try other.write(to: file, options: .atomic)
+        let next = try rules("origin:\n  deny-networks: [10.0.0.0/8, 192.0.2.0/24]\n")
+        await here.note(next)
+        #expect(try written == [usual, closed, next])
+        #expect(here.doubtOpened())
+    }
+
     @Test func `is in doubt where its rules cannot be read`() async throws {
         let here = former()
         await here.note(try usual)

@@ -140,6 +140,24 @@ struct NewsRecordTests {
         #expect(again.waiting == outbox.waiting && !again.isDamaged)
     }
 
+    @Test func `nothing is lost of a folder whose coming is not noticed yet`() throws {
+        let later = Timestamp(milliseconds: time.milliseconds + 60_000)
+        let (path, away) = (folder.path + "/outbox", folder.path + "/away")
+        var former = try self.outbox()
+        _ = former.add(Self.orders[0], at: time)
+        #expect(rename(path, away) == 0)
+        var outbox = try self.outbox()
+        let (first, _) = outbox.add(Self.orders[1], at: later)
+        _ = outbox.add(Self.orders[2], at: later)
+        // The other one stays, so that its number is not given again.
+        #expect(link(path, folder.path + "/kept") == 0 && rename(away, path) == 0)
+        outbox.confirm(first)
+        #expect(try self.outbox().waiting == former.waiting)
+        #expect(outbox.add(Self.orders[3], at: later).failure == nil)
+        #expect(outbox.waiting.map(\.selection) == [2, 0, 3].map { Self.orders[$0].selection })
+        #expect(try self.outbox().waiting == outbox.waiting)
+    }
+
     @Test func `the outbox is written in a folder that a symbolic link leads to, as that of a unit`() throws {
         let (target, link) = (folder.path + "/private", folder.path + "/cache")
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)

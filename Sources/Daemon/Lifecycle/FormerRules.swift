@@ -27,28 +27,40 @@ final class FormerRules: Sendable {
     /// Seconds that the file is waited for.
     private static let patience = 3
 
+    /// What the file has.
+    private struct File: Sendable {
+        /// Nil if it cannot be read.
+        var rules: Set<OriginRules>?
+        /// Nil if there is none.
+        var identity: FileIdentity?
+
+        init(_ path: String) {
+            identity = FileIdentity(at: path)
+            do throws(SystemError) {
+                guard let text = try StateFile.read(path, largest: FormerRules.largest) else {
+                    rules = []
+                    return
+                }
+                rules = try? JSONDecoder().decode(Set<OriginRules>.self, from: Data(text.utf8))
+            } catch {
+                rules = nil
+            }
+        }
+    }
+
     private let path: String
     /// Nil where the file cannot be read: all that is held is in doubt.
     private let known: Mutex<Set<OriginRules>?>
-    private let written: Mutex<Set<OriginRules>?>
+    private let written: Mutex<File>
     private let logger: Logger
 
     /// Reads the file. Where there is none, nothing is known and nothing in doubt: the cache is new, or an earlier version's.
     init(folder: String, logger: Logger) {
         path = folder + "/origin-rules"
-        let found = Self.read(path)
-        known = Mutex(found)
+        let found = File(path)
+        known = Mutex(found.rules)
         written = Mutex(found)
         self.logger = logger
-    }
-
-    private static func read(_ path: String) -> Set<OriginRules>? {
-        do throws(SystemError) {
-            guard let text = try StateFile.read(path, largest: largest) else { return [] }
-            return try? JSONDecoder().decode(Set<OriginRules>.self, from: Data(text.utf8))
-        } catch {
-            return nil
-        }
     }
 
     /// To be called before an original may come by these rules.
@@ -79,9 +91,9 @@ final class FormerRules: Sendable {
     /// Whether all that a folder holds has to be confirmed which has taken the place of the former one, or was away until now. Its
     /// file has the rules in force afterwards, beside those that it had if they leave anything in doubt. Blocks.
     func doubtOpened() -> Bool {
-        let found = Self.read(path)
+        let file = File(path)
         let isInDoubt = known.withLock { known -> Bool in
-            guard let found, let rules = known else {
+            guard let found = file.rules, let rules = known else {
                 known = nil
                 return true
             }
@@ -92,7 +104,7 @@ final class FormerRules: Sendable {
         // As long as `save` waits. The lock may be held by a thread that waits for the former folder.
         let end = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
-            self.write(over: found)
+            self.write(over: file)
             end.signal()
         }
         _ = end.wait(timeout: .now() + .seconds(Self.patience))
@@ -108,24 +120,34 @@ final class FormerRules: Sendable {
     /// Waits so long at most: the disk may hang, and writes it then when it answers.
     private func save() async { await onOwnThread(atMost: .seconds(Self.patience)) { self.write() } }
 
-    /// - Parameter found: what the file has in truth, where it is another one; nil for what was written last.
-    private func write(over found: Set<OriginRules>? = nil) {
+    /// - Parameter file: what the file has, where it is another one; nil for what was written last.
+    private func write(over file: File? = nil) {
         let failure = written.withLock { written -> SystemError? in
-            if let found { written = found }
-            guard let known = self.known.withLock({ $0 }), known != written,
+            if let file { written = file }
+            if let there = FileIdentity(at: path), there != written.identity { moveIn(&written) }
+            guard let known = self.known.withLock({ $0 }), known != written.rules,
                 let text = try? JSONEncoder().encode(known)
             else { return nil }
             do throws(SystemError) {
-                try StateFile.replace(path, with: String(decoding: text, as: UTF8.self))
+                try StateFile.replace(
+                    path, with: String(decoding: text, as: UTF8.self), over: &written.identity)
             } catch {
                 return error
             }
-            written = known
+            written.rules = known
             return nil
         }
         guard let failure else { return }
         logger.warning(
             "the rules for origins cannot be noted: a restart that closes networks would not know them",
             metadata: ["cause": "\(failure)"])
+    }
+
+    /// Another folder has taken the place of the file's, and the cache has not noticed that yet: what it holds may have come by the
+    /// rules in its file as well.
+    private func moveIn(_ written: inout File) {
+        written = File(path)
+        let there = written.rules
+        known.withLock { known in known = known.flatMap { rules in there.map { rules.union($0) } } }
     }
 }

@@ -42,6 +42,8 @@ package struct NewsOutbox: Sendable {
     private var largest = 1 << 20
     /// Bytes of the file as it was left; nil if it has to be written anew.
     private var size: Int?
+    /// The file whose orders wait; nil if there was none.
+    private var identity: FileIdentity?
     /// Asked before each write; true if the disk hangs, so that one would not return.
     package var diskHangs: @Sendable () -> Bool = { false }
 
@@ -53,6 +55,7 @@ package struct NewsOutbox: Sendable {
         self.path = path
         self.node = node
         (self.limit, self.mostBytes) = (limit, mostBytes)
+        identity = FileIdentity(at: path)
         guard let text = try StateFile.read(path, largest: Self.largest) else { return }
         // A last line without its line feed was cut short, before its purge was answered: a part of a prefix means more.
         let whole = text.lastIndex(of: "\n").map { text[..<$0] } ?? ""
@@ -110,10 +113,12 @@ package struct NewsOutbox: Sendable {
     /// Gives no number again up to this one.
     package mutating func skip(to number: UInt64) { last = max(last, number) }
 
-    /// Adds a purge, and returns once it is on disk. It is there even if that fails.
+    /// Adds a purge, and returns once it is on disk. It is there even if that fails. What waits in another file that has come into
+    /// the place of this one, because its folder has, is added before.
     package mutating func add(
         _ order: PurgeOrder, at time: Timestamp
     ) -> (number: UInt64, failure: SystemError?) {
+        if isElsewhere { moveIn(at: time) }
         let news = enter(order, at: time)
         do throws(SystemError) {
             try write(news.line, mustLast: true)
@@ -121,6 +126,11 @@ package struct NewsOutbox: Sendable {
         } catch {
             return (news.number, error)
         }
+    }
+
+    private var isElsewhere: Bool {
+        if diskHangs() { return false }
+        return FileIdentity(at: path).map { $0 != identity } ?? false
     }
 
     private mutating func enter(_ order: PurgeOrder, at time: Timestamp) -> PurgeNews {
@@ -159,6 +169,7 @@ package struct NewsOutbox: Sendable {
     package mutating func moveIn(at now: Timestamp) {
         size = nil
         if diskHangs() { return }
+        identity = FileIdentity(at: path)
         if let other = try? NewsOutbox(path: path, node: node) {
             var orders = other.waiting.filter { !has($0.number) }.map(\.order)
             if other.isDamaged { orders.append(Self.doubt) }
@@ -175,7 +186,7 @@ package struct NewsOutbox: Sendable {
         let text = line + "\n"
         if let known = size, known + text.utf8.count <= largest {
             size = nil
-            if try StateFile.append(text, to: path, of: known, mustLast: mustLast) {
+            if try StateFile.append(text, to: path, identity, of: known, mustLast: mustLast) {
                 size = known + text.utf8.count
                 return
             }
@@ -186,7 +197,7 @@ package struct NewsOutbox: Sendable {
     private mutating func rewrite() throws(SystemError) {
         size = nil
         let all = (["sent \(sent)"] + waiting.map(\.line)).map { $0 + "\n" }.joined()
-        try StateFile.replace(path, with: all)
+        try StateFile.replace(path, with: all, over: &identity)
         size = all.utf8.count
         largest = max(1 << 20, 2 * all.utf8.count)
     }

@@ -29,6 +29,8 @@ final class PurgeRecord: Sendable {
     private struct File {
         /// Bytes of the file, as it was left; nil if it has to be written anew.
         var size: Int?
+        /// The file whose marks count; nil if there was none.
+        var identity: FileIdentity?
         var lines = 0
         /// True if a mark could not be written: all are then written anew.
         var isBehind = false
@@ -39,11 +41,13 @@ final class PurgeRecord: Sendable {
         var marks: [PurgeMarks.Mark] = []
         /// True if there were more: all are then written anew.
         var areMany = false
-        /// When another folder has taken the place of the file's; nil if none has since the file was written.
-        var moved: Timestamp?
+        /// True if another folder has taken the place of the file's since that was written.
+        var areMoved = false
     }
 
     private let path: String
+    /// The wall clock.
+    private let now: @Sendable () -> Timestamp
     /// fdatasync(2), or a test's replacement.
     private let flush: @Sendable (Int32) -> Int32
     private let marks = Mutex(PurgeMarks(limit: PurgeRecord.limit))
@@ -59,12 +63,16 @@ final class PurgeRecord: Sendable {
     /// The mark of everything, where a line cannot be read, is of that time as well.
     /// - Throws: if it is there and cannot be read, so that nothing purged comes back.
     init(
-        path: String, now: Timestamp, flush: @escaping @Sendable (Int32) -> Int32 = fdatasync
+        path: String, now: @escaping @Sendable () -> Timestamp,
+        flush: @escaping @Sendable (Int32) -> Int32 = fdatasync
     ) throws(SystemError) {
         self.path = path
+        self.now = now
         self.flush = flush
-        let found = try Self.read(path, now: now)
+        let identity = FileIdentity(at: path)
+        let found = try Self.read(path, now: now())
         isDamaged = found.isDamaged
+        file.withLock { $0.identity = identity }
         marks.withLock { $0.add(found) }
         // If the disk does not take it, the next start finds the damage again.
         if isDamaged {
@@ -116,9 +124,10 @@ final class PurgeRecord: Sendable {
 
     /// Notes that another folder has taken the place of the file's, as a new one or one that was away: `settle` adds the marks of
     /// its file, and writes all into it.
-    func noteMoved(at now: Timestamp) { unwritten.withLock { $0.moved = now } }
+    func noteMoved() { unwritten.withLock { $0.areMoved = true } }
 
-    /// Writes the new marks, and those that could not be written before.
+    /// Writes the new marks, and those that could not be written before. Another file that has come into the place of this one,
+    /// because its folder has, keeps its marks.
     /// - Throws: if it still cannot.
     func settle() throws(SystemError) {
         try file.withLock { file in
@@ -128,15 +137,19 @@ final class PurgeRecord: Sendable {
                     return unwritten
                 }
                 if new.areMany { file.isBehind = true }
-                if let now = new.moved { moveIn(at: now, &file) }
+                if new.areMoved { moveIn(&file) }
                 guard file.isBehind || !new.marks.isEmpty else { return }
+                // Its folder's replacement may not be noticed yet.
+                if let there = FileIdentity(at: path), there != file.identity { moveIn(&file) }
                 try write(new.marks, &file)
             }
         }.get()
     }
 
     /// A file that cannot be read may have had any mark, as a line that cannot.
-    private func moveIn(at now: Timestamp, _ state: inout File) {
+    private func moveIn(_ state: inout File) {
+        let now = self.now()
+        state.identity = FileIdentity(at: path)
         var found = (try? Self.read(path, now: now)) ?? FoundMarks(marks: [], latest: now, isDamaged: true)
         let areThere = marks.withLock { marks in
             let (known, floor) = (Set(marks.marks), marks.floor)
@@ -162,8 +175,8 @@ final class PurgeRecord: Sendable {
         if let size = state.size, state.lines + new.count <= 2 * Self.limit,
             size + text.count <= Self.largest / 2, let file = try LastingFile.open(path, O_WRONLY)
         {
-            // Another's file, or one that has been cut, is written anew.
-            if try LastingFile.size(of: file) == size {
+            // One that has been cut is written anew.
+            if try LastingFile.size(of: file) == size, FileIdentity(of: file) == state.identity {
                 state.size = nil
                 try FileIO.write(text, to: file.raw, at: size)
                 guard flush(file.raw) == 0 else { throw .last("fdatasync") }
@@ -181,11 +194,7 @@ final class PurgeRecord: Sendable {
         let before = PurgeMarks.Mark(subject: .originals(.all), time: floor)
         let lines = (floor.milliseconds == .min ? [] : [before]) + all
         let text = Self.text(lines)
-        let next = path + ".new"
-        let file = try LastingFile.make(next)
-        try FileIO.write(text, to: file.raw, at: 0)
-        guard flush(file.raw) == 0 else { throw .last("fdatasync") }
-        try LastingFile.putInPlace(next, of: path)
+        try LastingFile.replace(path, with: text, over: &state.identity, flush: flush)
         (state.size, state.lines, state.isBehind) = (text.count, lines.count, false)
     }
 

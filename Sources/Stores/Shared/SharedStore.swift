@@ -70,7 +70,7 @@ package final class SharedStore: Sendable {
         state = Monitor(
             State(queue: WriteQueue(count: configuration.queueCount, bytes: configuration.queueBytes)))
         do throws(SystemError) {
-            record = try PurgeRecord(path: configuration.purges, now: environment.now())
+            record = try PurgeRecord(path: configuration.purges, now: environment.now)
             threads = try DiskThreads(count: 2, name: "shared-disk")
             memoryThreads = try DiskThreads(count: 2, name: "shared-memory")
             // The record's file is written by one at a time.
@@ -235,7 +235,7 @@ package final class SharedStore: Sendable {
 
     /// The cache's folder was opened anew, and may be another one: the record in it gets all marks. Does not wait.
     package func folderOpened() {
-        record.noteMoved(at: environment.now())
+        record.noteMoved()
         orderThreads.run { [record] in
             // Or the next purge writes it.
             _ = try? record.settle()
