@@ -66,6 +66,30 @@ import Testing
         #expect(second.bytes(rendition: 3) == Picture(3).bytes)
     }
 
+    @Test func `a disk that fails for a moment costs no rows`() throws {
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open()
+        defer { store.close() }
+        try store.keep(original: Picture(1))
+        try store.keep(rendition: Picture(1))
+        let files = FileManager.default
+        let folders = ["originals", "renditions"].map { kind in
+            URL(filePath: cache.files(kind)[0]).deletingLastPathComponent().path
+        }
+        for folder in folders {
+            try files.moveItem(atPath: folder, toPath: folder + "-away")
+            // No look behind it succeeds, and it is not missing.
+            try files.createSymbolicLink(atPath: folder, withDestinationPath: folder)
+        }
+        #expect(store.sweep().dropped == 0)
+        for folder in folders {
+            try files.removeItem(atPath: folder)
+            try files.moveItem(atPath: folder + "-away", toPath: folder)
+        }
+        #expect(store.bytes(original: Picture(1)) == Picture(1).bytes)
+        #expect(store.bytes(rendition: 1) == Picture(1).bytes)
+    }
+
     @Test func `what lay in incoming is gone at the next start`() throws {
         let cache = try CacheUnderTest(inMemory: true)
         try cache.open().close()

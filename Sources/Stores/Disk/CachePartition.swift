@@ -124,11 +124,12 @@ final class CachePartition: Sendable {
         unlinkat(directory.raw, path, AT_REMOVEDIR)
     }
 
-    /// True if the file exists with the size of its entry.
+    /// False if the file certainly does not exist with the size of its entry: a disk that fails proves nothing.
     func matches(_ entry: FileEntry) -> Bool {
         var status = stat()
         let code = fstatat(directory.raw, FilePath(entry.key).relative, &status, AT_SYMLINK_NOFOLLOW)
-        return code == 0 && Int(status.st_size) == entry.length + Footer.size
+        guard code == 0 else { return errno != ENOENT && errno != ENOTDIR }
+        return Int(status.st_size) == entry.length + Footer.size
     }
 
     func names(in subfolder: String) -> [String] { Directory.names(in: directory.raw, subfolder) }
