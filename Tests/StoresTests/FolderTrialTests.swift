@@ -35,6 +35,24 @@ struct FolderTrialTests {
         #expect(!FileManager.default.fileExists(atPath: index(of: cache).path + ".damaged"))
     }
 
+    @Test(.enabled(if: geteuid() == 0, "root alone gives files away"), arguments: ["incoming", "lock"])
+    func `follows no symbolic link of another user, and one of this`(name: String) throws {
+        let (cache, other) = (try CacheUnderTest(), try CacheUnderTest())
+        _ = try fill(cache)
+        let (path, target) = ("\(cache.folder)/\(name)", other.folder + (name == "lock" ? "/new" : ""))
+        try Data().write(to: URL(filePath: other.folder + "/file"))
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+        #expect(lchown(path, 65_534, 65_534) == 0)
+        guard case .folder = FolderTrial.obstacle(cache.configuration()) else {
+            Issue.record("the link is followed")
+            return
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: other.folder) == ["file"])
+        #expect(lchown(path, 0, 0) == 0)
+        #expect(FolderTrial.obstacle(cache.configuration()) == nil)
+    }
+
     @Test func `tells who has the folder, and who holds the index`() throws {
         let cache = try CacheUnderTest(inMemory: true)
         _ = try fill(cache)

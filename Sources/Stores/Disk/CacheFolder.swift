@@ -46,6 +46,7 @@ final class CacheFolder: Sendable {
         do throws(SystemError) {
             if access == .readWrite { try Self.makeFolders(path) }
             root = try Self.openFolder(AT_FDCWD, path)
+            try Self.refuseLinks(in: root.raw)
             lock = try Self.lock(root.raw, access)
             if access == .readWrite {
                 for name in ["originals", "renditions", "incoming"] {
@@ -145,7 +146,8 @@ final class CacheFolder: Sendable {
     func probe() throws(SystemError) {
         if let space, !space.takesNew { throw space.obstacle }
         for folder in [originals.raw, renditions.raw, incoming.raw] {
-            let file = openat(folder, "probe", O_WRONLY | O_CREAT | O_CLOEXEC, FilePath.fileMode)
+            let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC
+            let file = openat(folder, "probe", flags, FilePath.fileMode)
             guard file >= 0 else { throw .last("open probe") }
             let descriptor = OwnedDescriptor(adopting: file)
             defer { unlinkat(folder, "probe", 0) }
@@ -161,6 +163,20 @@ final class CacheFolder: Sendable {
     }
 
     // MARK: Opening it.
+
+    /// Refuses symbolic links of other users than root and this one. Root's commands open the folder too, and the daemon's user, who
+    /// may have been taken over, could have them empty any folder in the place of `incoming`.
+    private static func refuseLinks(in root: Int32) throws(SystemError) {
+        let index = ["", "-wal", "-shm", "-journal"].map { "index.sqlite" + $0 }
+        for name in index + ["lock", "originals", "renditions", "incoming"] {
+            var status = stat()
+            let isFound = fstatat(root, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+            guard isFound, status.st_mode & S_IFMT == S_IFLNK, ![0, geteuid()].contains(status.st_uid) else {
+                continue
+            }
+            throw SystemError("open \(name): it is another user's symbolic link", code: ELOOP)
+        }
+    }
 
     private static func lock(_ root: Int32, _ access: Access) throws(SystemError) -> OwnedDescriptor? {
         let flags = access == .readWrite ? O_RDWR | O_CREAT : O_RDONLY
