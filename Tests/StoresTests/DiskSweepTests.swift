@@ -66,6 +66,20 @@ import Testing
         #expect(second.bytes(rendition: 3) == Picture(3).bytes)
     }
 
+    @Test func `a sweep follows no link out of the cache's folder`() throws {
+        let (cache, other) = (try CacheUnderTest(inMemory: true), try CacheUnderTest(inMemory: true))
+        let store = try cache.open()
+        defer { store.close() }
+        let (files, ours) = (FileManager.default, cache.folder + "/originals/ab")
+        // As the objects of Git lie, and files of an earlier layout.
+        try files.createDirectory(atPath: other.folder + "/cd", withIntermediateDirectories: false)
+        try Data().write(to: URL(filePath: other.folder + "/cd/object"))
+        try files.removeItem(atPath: ours)
+        try files.createSymbolicLink(atPath: ours, withDestinationPath: other.folder)
+        #expect(store.sweep().state == .finished)
+        #expect(files.fileExists(atPath: other.folder + "/cd/object"))
+    }
+
     @Test func `a disk that fails for a moment costs no rows`() throws {
         let cache = try CacheUnderTest(inMemory: true)
         let store = try cache.open()
