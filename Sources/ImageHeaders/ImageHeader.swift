@@ -26,6 +26,8 @@ package struct ImageHeader: Sendable, Hashable {
     package var isDeep: Bool
     /// False if the file is known to name neither an artist nor a copyright (`PictureRights`).
     package var mayNameRights = true
+    /// Numbers of a JPEG's pixel: 1 of grey, 3 of colours, 4 of inks; 0 where they have not been counted.
+    package var components: UInt8 = 0
     /// An index of `surpluses`.
     private var surplus = 0
     /// Pixels of the largest page in eight bits; 0 if that is the first one.
@@ -67,7 +69,7 @@ package struct ImageHeader: Sendable, Hashable {
         package static let rightless = Traits(rawValue: 1 << 4)
         /// How many pixels are decoded for one, a number of three bits.
         package static let surplus = Traits(rawValue: 7 << 5)
-        /// Pixels of the largest page, a number of eight bits.
+        /// Pixels of the largest page, a number of eight bits; of a JPEG, which has no pages, its components.
         package static let largest = Traits(rawValue: 255 << 8)
         /// Every bit with a meaning.
         package static let all: Traits = [
@@ -84,8 +86,9 @@ package struct ImageHeader: Sendable, Hashable {
             if !isDecodable { traits.insert(.undecodable) }
             if isDeep { traits.insert(.deep) }
             if !mayNameRights { traits.insert(.rightless) }
+            let last = format == .jpeg ? components : largest
             // Cannot trap: the index of one of eight.
-            traits.insert(Traits(rawValue: UInt16(surplus) << 5 | UInt16(largest) << 8))
+            traits.insert(Traits(rawValue: UInt16(surplus) << 5 | UInt16(last) << 8))
             return traits
         }
         set {
@@ -95,7 +98,8 @@ package struct ImageHeader: Sendable, Hashable {
             isDeep = newValue.contains(.deep)
             mayNameRights = !newValue.contains(.rightless)
             surplus = Int(newValue.rawValue >> 5 & 7)
-            largest = UInt8(truncatingIfNeeded: newValue.rawValue >> 8)
+            let last = UInt8(truncatingIfNeeded: newValue.rawValue >> 8)
+            (components, largest) = format == .jpeg ? (last, 0) : (0, last)
         }
     }
 

@@ -10,7 +10,6 @@
 enum JPEGHeader {
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
         var frame: ImageHeader?
-        var components = 0
         var orientation: Int?
         var offset = 2
         while let segment = try? nextSegment(&reader, from: offset) {
@@ -19,13 +18,12 @@ enum JPEGHeader {
                 // A second frame belongs to the hierarchical mode, or is a forgery of the first.
                 guard frame == nil else { throw .damaged }
                 frame = try startOfFrame(&reader, segment)
-                components = Int(try reader.byte(at: segment.payload.lowerBound + 5))
             case 0xE1 where orientation == nil:
                 orientation = EXIF.orientation(&reader, in: segment.payload)
             case 0xDA, 0xD9:
                 // A first scan with fewer components than the frame: the others follow in later scans.
                 if segment.marker == 0xDA, let scanned = try? reader.byte(at: segment.payload.lowerBound),
-                    Int(scanned) < components
+                    let components = frame?.components, scanned < components
                 {
                     frame?.isProgressive = true
                 }
@@ -79,6 +77,7 @@ enum JPEGHeader {
         let bits = try reader.byte(at: start)
         header.isDecodable = [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(segment.marker) && bits == 8
         header.isProgressive = [0xC2, 0xCA].contains(segment.marker)
+        header.components = try reader.byte(at: start + 5)
         return header
     }
 }

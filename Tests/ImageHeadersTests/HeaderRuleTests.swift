@@ -39,7 +39,7 @@ struct HeaderRuleTests {
         #expect(ImageHeader.Traits.largest.rawValue == 0xFF00)
         #expect(ImageHeader.Traits.all.rawValue == 0xFFFF)
         for raw in (UInt16(0)...255).flatMap({ [$0, $0 | 0x8100] }) {
-            var header = ImageHeader(format: .jpeg, width: 1, height: 1, hasAlpha: raw & 1 == 0)
+            var header = ImageHeader(format: .tiff, width: 1, height: 1, hasAlpha: raw & 1 == 0)
             header.traits = ImageHeader.Traits(rawValue: raw)
             #expect(header.hasAlpha == (raw & 1 != 0))
             #expect(header.isProgressive == (raw & 2 != 0))
@@ -50,7 +50,9 @@ struct HeaderRuleTests {
             #expect(header.largestPage == (raw > 255 ? 9 << 16 : 1))
             #expect(header.traits.rawValue == raw)
         }
-        #expect(ImageHeader(format: .jpeg, width: 1, height: 1).traits.isEmpty)
+        for format in [ImageFormat.jpeg, .tiff] {
+            #expect(ImageHeader(format: format, width: 1, height: 1).traits.isEmpty)
+        }
     }
 
     @Test(arguments: [

@@ -8,7 +8,22 @@ import Testing
 
     @Test func `size comes from the frame header`() throws {
         let header = try ImageHeader.parse(Sample.jpeg(width: 4_032, height: 3_024))
-        #expect(header == ImageHeader(format: .jpeg, width: 4_032, height: 3_024))
+        var expected = ImageHeader(format: .jpeg, width: 4_032, height: 3_024)
+        expected.components = 3
+        #expect(header == expected)
+    }
+
+    @Test(arguments: [1, 3, 4] as [UInt8])
+    func `components come from the frame header, and stay in the traits`(count: UInt8) throws {
+        var file = Sample.jpeg()
+        let frame = try #require(file.indices.first { file[$0...].starts(with: [0xFF, 0xC0]) })
+        file[frame + 9] = count
+        let header = try ImageHeader.parse(file)
+        #expect(header.components == count)
+        var kept = ImageHeader(format: .jpeg, width: header.width, height: header.height)
+        #expect(kept.components == 0, "an older version has not counted them")
+        kept.traits = header.traits
+        #expect(kept.components == count)
     }
 
     @Test func `segments of any kind and fill bytes are walked over`() throws {

@@ -53,7 +53,8 @@ package enum JobPrice {
         // Light has 16 bits; a TIFF's strips may be small.
         let isDeep = header.isDeep || header.format == .tiff || recipe.linear
         // A JPEG and a TIFF may have four inks. A JPEG's are colours before it is cut.
-        let hasInks = header.format == .tiff || header.format == .jpeg && (isDeep || !recipe.cutsOriginal)
+        let mayHaveInks = header.format == .jpeg && ![1, 3].contains(header.components)
+        let hasInks = header.format == .tiff || mayHaveInks && (isDeep || !recipe.cutsOriginal)
         let hasFour = header.hasAlpha || hasInks
         return isDeep
             ? (hasFour ? 13 << 10 : 9 << 10, hasFour ? 42 : 30)
