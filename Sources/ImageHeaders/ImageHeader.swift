@@ -16,7 +16,8 @@ package struct ImageHeader: Sendable, Hashable {
     /// True if pixels may be transparent.
     package var hasAlpha: Bool
     /// False for codings that no decoder here supports: lossless, hierarchical and 12-bit JPEG, bitmaps that hold a JPEG, a
-    /// PNG or CMYK, TIFF samples of rare kinds, and a HEIF in both AV1 and HEVC, or in another coding.
+    /// PNG or CMYK, TIFF samples of rare kinds, a HEIF in both AV1 and HEVC, or in another coding, and a JPEG XL with black or
+    /// several channels beside its colours.
     package var isDecodable: Bool
     /// True if the pixels come in several passes, so that a decoder must hold all of them: progressive JPEG,
     /// interlaced PNG.

@@ -9,6 +9,7 @@
 //         extra fields    3 orientation − 1 · 1 intrinsic SizeHeader · 1 PreviewHeader · 1 AnimationHeader
 //         BitDepth        1 floating point · 2 that choose the bits of a sample · with floats, 4 for the exponent
 //         1 narrow buffers · 2 that choose the number of extra channels: 0, 1, 2 + 4 bits, 1 + 12 bits
+//         extra channels  see JXLAlpha
 
 enum JXLHeader {
     /// Bytes that hold the longest of these headers: 73 bits.
@@ -16,6 +17,9 @@ enum JXLHeader {
     /// The most boxes before the codestream; real files have a handful.
     private static let mostBoxes = 64
     private static let sideBits = [9, 13, 18, 30]
+    /// How the type of an extra channel is written (§D.3.6).
+    static let channelTypes: [(width: Int, offset: Int)] = [(0, 0), (0, 1), (4, 2), (6, 18)]
+    private static let black = 4
     private static let ratios = [(1, 1), (1, 1), (12, 10), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1)]
 
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
@@ -24,17 +28,27 @@ enum JXLHeader {
         // Decoders turn the picture upright, so the sides are those after the turn.
         var lies = false
         var channels = (depth: 8, extra: 0)
+        var hasBlack = false
         if try bits.next(1) == 0 {
             let hasFields = try bits.next(1) == 1
             if hasFields { lies = try bits.next(3) >= 4 }
             // Where the file ends before it says so, transparency is not lost, and the price is high enough.
             channels = (try? readChannels(&bits, behindFields: hasFields)) ?? (depth: 16, extra: 1)
+            if channels.extra == 1 { hasBlack = (try? readsBlack(&bits)) ?? false }
         }
+        // libvips asks libjxl for all channels at once, which gives four at most, and of the extra ones alpha alone.
+        let isDecodable = channels.extra < 2 && !hasBlack
         // Nearly all extra channels are alpha; the few that hold depth or a spot colour count as alpha as well, which costs bytes
         // and no transparency.
         return ImageHeader(
             format: .jxl, width: lies ? size.height : size.width, height: lies ? size.width : size.height,
-            hasAlpha: channels.extra > 0, isDeep: channels.depth > 8)
+            hasAlpha: channels.extra > 0, isDecodable: isDecodable, isDeep: channels.depth > 8)
+    }
+
+    /// True if the next extra channel is the black of four inks.
+    private static func readsBlack(_ bits: inout JXLBits) throws(ImageHeaderError) -> Bool {
+        guard try bits.next(1) == 0 else { return false }
+        return try bits.number(channelTypes) == black
     }
 
     /// The codestream behind its first two bytes, so many bytes of it at most.

@@ -68,12 +68,26 @@ struct JXLHeaderTests {
                     let file = stream(size + front + depth + channels + [(0, 30)])
                     let header = try ImageHeader.parse(file)
                     #expect((header.hasAlpha, header.isDeep) == (hasAlpha, isDeep))
+                    #expect(header.isDecodable == (channels.count == 1))
                 }
             }
         }
         let usual = try ImageHeader.parse(stream(size + [(1, 1)]))
         #expect(!usual.hasAlpha && !usual.isDeep, "all default")
         #expect(try ImageHeader.parse(stream(size + plain)).hasAlpha, "it ends before it says so")
+    }
+
+    @Test func `black is no channel that is read, and others are`() throws {
+        let start = [(1, 1), (7, 5), (7, 3), (0, 1), (0, 1), (0, 1), (0, 2), (1, 1)]
+        func isDecodable(_ channels: (Int, Int)...) throws -> Bool {
+            try ImageHeader.parse(stream(start + channels + [(0, 30)])).isDecodable
+        }
+        #expect(try isDecodable((1, 2), (1, 1)), "alpha, by default")
+        #expect(try isDecodable((1, 2), (0, 1), (0, 2)), "alpha")
+        #expect(try isDecodable((1, 2), (0, 1), (1, 2)), "depth")
+        #expect(try !isDecodable((1, 2), (0, 1), (2, 2), (2, 4)), "black")
+        #expect(try !isDecodable((2, 2), (0, 4), (1, 1), (1, 1)), "two")
+        #expect(try ImageHeader.parse(stream(start + [(1, 2)])).isDecodable, "it ends before it says so")
     }
 
     @Test func `in boxes it is found behind the others, whole or in parts`() throws {

@@ -34,7 +34,7 @@ package enum JXLAlpha {
         // The first alpha counts.
         for _ in 0..<channels.extra {
             if try bits.next(1) == 1 { return false }
-            let type = try bits.number([(0, 0), (0, 1), (4, 2), (6, 18)])
+            let type = try bits.number(JXLHeader.channelTypes)
             _ = try JXLHeader.readDepth(&bits)
             try bits.skip([0, 0, 0, 3])
             let letters = try bits.number([(0, 0), (4, 0), (5, 16), (10, 48)])
