@@ -101,6 +101,8 @@ void cvips_describe(cvips_image *opaque, cvips_facts *facts) {
     }
 }
 
+int cvips_orientation(cvips_image *image) { return vips_image_get_orientation(vips(image)); }
+
 const void *cvips_profile(cvips_image *image, size_t *length) {
     const void *bytes = NULL;
     *length = 0;

@@ -172,8 +172,8 @@ extension ImageHeader {
     /// The longest side of a page, divided by the other.
     package static var longestShape: Double { 4 }
 
-    /// True for a page of which the header tells no size.
-    private func isUnseen(_ page: Int) -> Bool { page != 0 && format == .tiff && pages > 1 }
+    /// True for a page of which the header tells neither size nor orientation.
+    package func isUnseen(_ page: Int) -> Bool { page != 0 && format == .tiff && pages > 1 }
 
     /// There is another page of so many pixels.
     /// - Parameter unpacked: pixels of one of its tiles.

@@ -20,6 +20,8 @@ struct Rendering {
     /// A pixel until then.
     var frames: Frames
     var geometry: Geometry
+    /// EXIF orientation of the page that is shown; the header tells that of the first.
+    var orientation: Int
     /// How large the stored picture is in loaded pixels. Not whole where it was shrunk on load: 1,801 pixels decoded
     /// at an eighth are 225.125, of which 225 are there.
     var extent: (width: Double, height: Double) = (0, 0)
@@ -57,6 +59,7 @@ struct Rendering {
         frames = Frames(try Picture(samples: [0], size: PixelSize(width: 1, height: 1), bands: 1))
         format = job.recipe.resolvedOutput(for: job.header)
         geometry = Geometry.plan(upright: job.header.upright, recipe: job.recipe)
+        orientation = job.header.orientation
     }
 
     var recipe: Recipe { job.recipe }

@@ -45,6 +45,27 @@ private func read(_ canvas: Canvas) -> String {
         }
     }
 
+    @Test(arguments: corners)
+    func `a page of a TIFF stands upright as it says itself, and not as the first one does`(
+        orientation: Int, upright: String
+    ) throws {
+        var pages = [TIFFFile.Page.rgb(Canvas(40, 40, of: [9, 9, 9])), .rgb(quarters(64, 32))]
+        (pages[0].orientation, pages[1].orientation) = (9 - orientation, orientation)
+        let file = TIFFFile.write(pages)
+        let sideways = orientation >= 5
+        for page in [1, -1] {
+            for (width, longSide) in [(nil, 64), (sideways ? 16 : 32, 32)] as [(Int?, Int)] {
+                var recipe = Recipe.make(.png, w: width)
+                recipe.page = page
+                let canvas = try #require(
+                    try TestRenderer.decode(TestRenderer.render(file, recipe).bytes))
+                #expect(canvas.width == (sideways ? longSide / 2 : longSide))
+                #expect(canvas.height == (sideways ? longSide : longSide / 2))
+                #expect(read(canvas) == upright)
+            }
+        }
+    }
+
     @Test func `a crop means the upright picture`() throws {
         let plain = try TestRenderer.render(PNGFile.write(quarters(64, 32)), .make(.jpeg, q: 95)).bytes
         let jpeg = JPEGFile.withEXIF(EXIF.orientation(6), plain)

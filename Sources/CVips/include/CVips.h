@@ -113,6 +113,9 @@ typedef struct {
 
 void cvips_describe(cvips_image *image, cvips_facts *facts);
 
+/// How the picture is stored, by EXIF's numbers: 1 to 8, of a TIFF as the loaded page says; 1 where nothing is said.
+int cvips_orientation(cvips_image *image);
+
 /// The embedded ICC profile, which lives as long as the image; NULL where there is none.
 const void *cvips_profile(cvips_image *image, size_t *length);
 

@@ -46,6 +46,9 @@ final class Picture {
 
     var hasAlpha: Bool { facts.alpha }
 
+    /// EXIF orientation, 1…8, of a TIFF's page.
+    var orientation: Int { Int(cvips_orientation(image)) }
+
     /// The embedded ICC profile.
     var profile: [UInt8]? {
         var length = 0

@@ -121,7 +121,7 @@ extension Rendering {
     /// The original's bytes where they are an answer: nothing is asked of its pixels, and nothing has to be done to
     /// them that goes without asking.
     var ownBytes: [UInt8]? {
-        guard job.defaults.keepsSmallerOriginal, format == job.header.format, job.header.orientation == 1,
+        guard job.defaults.keepsSmallerOriginal, format == job.header.format, orientation == 1,
             frames.count == job.header.pages,
             space == CVIPS_SPACE_RGB || space == CVIPS_SPACE_GREY, profile?.isSRGB ?? true, !wasDescribed,
             job.recipe.leavesPixels(of: job.header)

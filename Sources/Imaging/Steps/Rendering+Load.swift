@@ -44,7 +44,7 @@ extension Rendering {
 
     /// The new size as the picture is stored, before it is turned upright.
     var target: PixelSize {
-        job.header.orientation >= 5 ? geometry.resized.lyingDown : geometry.resized
+        orientation >= 5 ? geometry.resized.lyingDown : geometry.resized
     }
 
     private mutating func loadJPEG(_ stored: PixelSize) throws(ImagingFailure) {
@@ -126,7 +126,7 @@ extension Rendering {
         }
     }
 
-    /// The pages of a TIFF may be of any size; the header told the largest one's, and the limits were held against that.
+    /// The pages of a TIFF may be of any size, and lie as each of them says; the header told the largest one's, and the limits were held against that.
     private mutating func loadTIFF(within stored: PixelSize) throws(ImagingFailure) {
         if job.recipe.page == 0, let level = loadLevel(of: stored) {
             return try adopt(level, within: stored, frames: 1)
@@ -135,8 +135,9 @@ extension Rendering {
             job.recipe.page == 0
             ? 0 : pageMeant(CVIPS_TIFF, pages: job.header.pages, first: stored)
         guard page != 0 else { return try adopt(source.load(CVIPS_TIFF), of: stored) }
-        try adopt(
-            source.load(CVIPS_TIFF, page: page), within: stored, pixels: job.header.largestPage, frames: 1)
+        let shown = try source.load(CVIPS_TIFF, page: page)
+        orientation = shown.orientation
+        try adopt(shown, within: stored, pixels: job.header.largestPage, frames: 1)
     }
 
     /// A smaller level of a pyramid, with its pixels; nil if there is none, or its pixels cannot be read. The picture itself
@@ -179,7 +180,7 @@ extension Rendering {
     }
 
     private func upright(_ size: PixelSize) -> PixelSize {
-        job.header.orientation >= 5 ? size.lyingDown : size
+        orientation >= 5 ? size.lyingDown : size
     }
 
     /// A drawing has no pixels: it is made in the size that is wanted, and in its own where none is.

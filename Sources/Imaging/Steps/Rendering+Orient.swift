@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ImageHeaders
-
 extension Rendering {
     /// Turns the picture upright (EXIF 2.32 §4.6.5.1, Orientation), when it is small already. Only a mirrored row can
     /// be made while rows stream through; everything else needs the pixels at hand.
     mutating func orient() throws(ImagingFailure) {
-        let orientation = job.header.orientation
+        let orientation = orientation
         try frames.change { (page) throws(ImagingFailure) in
             switch orientation {
             case 2: try page.mirrored(vertically: false)

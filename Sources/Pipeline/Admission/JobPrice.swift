@@ -186,7 +186,7 @@ package enum JobPrice {
     private static func looking(_ header: ImageHeader, _ recipe: Recipe) -> Int {
         let cuts = recipe.trim != nil || recipe.crop?.beforeResize == true
         guard cuts else { return 0 }
-        let upright = header.orientation > 2 ? copy : 0
+        let upright = mayTurn(header, recipe) ? copy : 0
         let turned = recipe.turnsFirst ? turns(recipe) : 0
         // Trimming compares colours premultiplied by alpha, without alpha.
         let border = recipe.trim == nil ? 0 : header.hasAlpha ? copy + floats : copy
@@ -198,7 +198,7 @@ package enum JobPrice {
     private static func copies(_ header: ImageHeader, _ recipe: Recipe) -> Int {
         let alpha = recipe.leavesAlpha(in: header)
         var bytes = turns(recipe)
-        if header.orientation > 2 { bytes += copy }
+        if mayTurn(header, recipe) { bytes += copy }
         if !recipe.isQuarterTurn { bytes += alpha ? floats : copy }
         // Two copies, and what is freed between them but not given back.
         if recipe.sharpen != nil, alpha { bytes += 3 * copy }
@@ -214,6 +214,11 @@ package enum JobPrice {
         // The pixels, and the file as far as it has come.
         if recipe.maxBytes != nil { bytes += 2 * copy }
         return bytes
+    }
+
+    /// True if the picture may have to be turned upright, for which it is held.
+    private static func mayTurn(_ header: ImageHeader, _ recipe: Recipe) -> Bool {
+        header.orientation > 2 || header.isUnseen(recipe.page)
     }
 
     private static func turns(_ recipe: Recipe) -> Int {

@@ -12,6 +12,8 @@ enum TIFFFile {
         /// 1 grey, 2 RGB, 5 inks, 8 Lab.
         var photometric: Int
         var samples: [UInt8]
+        /// EXIF's; nil for the file's.
+        var orientation: Int?
 
         static func rgb(_ canvas: Canvas) -> Page {
             Page(
@@ -32,7 +34,7 @@ enum TIFFFile {
             out += big16(9) + long(256, page.width) + long(257, page.height)
             out += big16(258) + big16(3) + big32(page.bits.count) + bits.prefix(4)
             out += long(259, 1) + long(262, page.photometric) + long(273, samplesAt)
-            out += big16(274) + big16(3) + big32(1) + big16(orientation) + [0, 0]
+            out += big16(274) + big16(3) + big32(1) + big16(page.orientation ?? orientation) + [0, 0]
             out += long(277, page.bits.count) + long(279, page.samples.count)
             out += big32(index == pages.count - 1 ? 0 : end + padding)
             out += page.bits.flatMap(big16) + page.samples + [UInt8](repeating: 0, count: padding)
