@@ -78,10 +78,10 @@ enum AnswerFields {
     }
 
     /// Deviations from the request, as a list of tokens (RFC 9651 §3.1). If it named AVIF: the picture is too
-    /// large for it, or has frames that AVIF does not hold. If the client's `Accept` chose AVIF: it comes later. Nil without
-    /// deviations.
+    /// large for it, or has frames that AVIF does not hold. If the client's `Accept` chose AVIF: it comes later, or is not made.
+    /// Nil without deviations.
     static func note(on answer: Answer<Body>, to request: ImageRequest) -> String? {
-        if answer.isSubstitute { return "avif-later" }
+        if answer.isSubstitute { return answer.awaitsAVIF ? "avif-later" : "avif-not-made" }
         guard request.recipe.output == .format(.avif) else { return nil }
         let header = answer.original.header
         var notes: [String] = []
@@ -110,7 +110,7 @@ enum AnswerFields {
         var fields = [("Cache-Status", cacheStatus(answer, now: now))]
         var timing = timing(answer.times)
         // For scripts of pages, which read no other field of a picture.
-        if answer.isSubstitute { timing += timing.isEmpty ? "avif;desc=later" : ", avif;desc=later" }
+        if answer.awaitsAVIF { timing += timing.isEmpty ? "avif;desc=later" : ", avif;desc=later" }
         if !timing.isEmpty { fields.append(("Server-Timing", timing)) }
         let age = answer.original.freshness.age(at: now)
         if answer.forwarding == nil || age > 0 { fields.insert(("Age", "\(age)"), at: 0) }

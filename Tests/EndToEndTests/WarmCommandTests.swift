@@ -152,6 +152,20 @@ struct WarmCommandTests {
         #expect(try String(contentsOfFile: record, encoding: .utf8) == "/img?a\n")
     }
 
+    @Test func `a picture whose AVIF cannot be made fails as soon as the daemon knows`() throws {
+        let looks = Latch()
+        let daemon = ScriptedOrigin { peer in
+            looks.signal()
+            peer.answer(fields: ["Pictor-Note: \(looks.count < 2 ? "avif-later" : "avif-not-made")"])
+            peer.close()
+        }
+        let (list, record) = (try write("/img?a", to: "list"), folder.path + "/record")
+        let command = try PictorCommand(["warm", "--to", "127.0.0.1:\(daemon.port)", list, "--state", record])
+        #expect(command.status == 1 && command.error.contains("200 avif-not-made"), "\(command.error)")
+        #expect(looks.count == 2)
+        #expect(try String(contentsOfFile: record, encoding: .utf8).isEmpty)
+    }
+
     @Test func `a sitemap that is compressed is read, and one that swells is refused`() throws {
         let daemon = try DaemonUnderTest()
         let sitemap = "<urlset><url><image:loc>\(url("/a.png"))</image:loc></url></urlset>"

@@ -15,11 +15,11 @@ package struct WarmService: Sendable {
         package var status = 0
         /// How the daemon came to the picture, as in `Cache-Status`; or the error's code, or the connection's failure.
         package var word: String
-        /// True if the picture stands in for an AVIF, which is made behind the answer (`encoder.avif-later`).
-        package var isSubstitute = false
+        /// The note on a picture that stands in for an AVIF (`encoder.avif-later`); nil for others.
+        fileprivate var substitute: Substitute?
 
         /// True if there is the picture that clients are to get.
-        package var isGood: Bool { hasPicture && !isSubstitute }
+        package var isGood: Bool { hasPicture && substitute == nil }
 
         fileprivate var hasPicture: Bool { (200..<400).contains(status) }
 
@@ -58,8 +58,12 @@ package struct WarmService: Sendable {
     private static let tries = 4
     /// Seconds that the daemon may ask to wait.
     private static let longestPause = 30
-    /// The note on a substitute.
-    private static let substitute = "avif-later"
+    /// The note on a substitute: its AVIF is made behind the answer, or it is not.
+    fileprivate enum Substitute: String {
+        case later = "avif-later"
+        case notMade = "avif-not-made"
+    }
+
     /// Seconds between two looks whether the AVIF is there: the first, which is longer than a small one takes, and the longest.
     private static let (firstLook, longestLook) = (0.1, 2.0)
     /// Seconds of such pauses for one picture. The AVIF is begun once decoders are idle, and those of a busy daemon may not be.
@@ -119,14 +123,14 @@ package struct WarmService: Sendable {
     private func warm(_ target: String) -> Result {
         let first = ask(target)
         var (last, pause, rested) = (first, Self.firstLook, 0.0)
-        while last.isSubstitute, rested < Self.patienceWithAVIF {
+        while last.substitute == .later, rested < Self.patienceWithAVIF {
             Thread.sleep(forTimeInterval: pause)
             rested += pause
             pause = min(pause * 1.5, Self.longestLook)
             last = ask(target)
         }
-        if last.isSubstitute {
-            last.word = Self.substitute
+        if let substitute = last.substitute {
+            last.word = substitute.rawValue
         } else if last.isGood {
             last.word = first.word
         }
@@ -141,7 +145,7 @@ package struct WarmService: Sendable {
                 let reply = try client.send("HEAD", target, fields: fields)
                 result.status = reply.status
                 result.word = Self.outcome(reply)
-                result.isSubstitute = reply.field("pictor-note") == Self.substitute
+                result.substitute = reply.field("pictor-note").flatMap(Substitute.init(rawValue:))
                 if result.hasPicture { return result }
                 let pause = reply.field("retry-after").flatMap { Int($0) } ?? Self.longestPause + 1
                 guard [429, 503].contains(reply.status), pause <= Self.longestPause, attempt < Self.tries

@@ -28,8 +28,11 @@ package struct Answer<Body: Sendable>: Sendable {
     /// False if it may only serve the requests that waited for it: by `no-store` or `private`, or because a better one is on
     /// its way.
     package var isKept: Bool
-    /// True if it stands in for an AVIF, which is made behind the answer.
+    /// True if it stands in for an AVIF.
     package var isSubstitute = false
+    /// True if that AVIF is made behind the answer. It is not where that has failed lately, would be one rendition too many of its
+    /// original, or would not be kept.
+    package var awaitsAVIF = false
     /// The shared store's part in it; nil for none.
     package var store: StorePart?
 }

@@ -55,9 +55,10 @@ extension Pipeline {
         counters.substitutes.count()
         let failure = knownFailure(of: wanted)
         let isHeld = cache.holds(answer.rendition.key)
-        if failure == nil, isHeld { makeLater(wanted, from: arrival, watermark, for: request) }
+        let isComing =
+            failure == nil && isHeld && makesLater(wanted, from: arrival, watermark, for: request)
         var answer = answer
-        answer.isSubstitute = true
+        (answer.isSubstitute, answer.awaitsAVIF) = (true, isComing)
         // A ready answer would hide the rendition once that is made.
         if isHeld { answer.isKept = false }
         // The same date would confirm the one for the other.
@@ -75,11 +76,14 @@ extension Pipeline {
 
     /// Has the rendition made once decoders are idle. Who waits for the same rendition meanwhile joins that. It counts for the
     /// original's quota, and not for the client's allowance, because its client has paid for the substitute.
-    private func makeLater(
+    /// - Returns: false where the quota is used up.
+    private func makesLater(
         _ wanted: PlannedRendition, from arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
         for request: PipelineRequest
-    ) {
-        guard request.isVouchedFor || quotaRefusal(of: wanted, to: request.client) == nil else { return }
+    ) -> Bool {
+        guard request.isVouchedFor || quotaRefusal(of: wanted, to: request.client) == nil else {
+            return false
+        }
         var (arrival, watermark) = (arrival, watermark)
         // A long queue holds no open files.
         arrival.body = bodyOfFallback(arrival.original.digest)
@@ -91,6 +95,7 @@ extension Pipeline {
             [weak self, arrival, watermark] in
             await self?.make(wanted, from: arrival, watermark, for: request)
         }
+        return true
     }
 
     /// The bytes of the settings' picture, if these are: they are in memory all the time, and the cache has no such original.

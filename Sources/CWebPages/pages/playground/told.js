@@ -84,6 +84,7 @@ export function reason(type, options, headers, original) {
   const note = headers.get('Pictor-Note') ?? '';
   if (note.includes('avif-too-large')) return `${type} because AVIF of so many pixels would take too long.`;
   if (note === 'avif-later') return `${type} for now; AVIF is made behind this answer, for the next requests.`;
+  if (note === 'avif-not-made') return `${type} because no AVIF is made of this picture.`;
   if (note) return `${type}, with a note: ${note}.`;
   if (options.output === 'auto') return `${type} is the best that the browser's Accept allows for this picture.`;
   if (options.output && options.output !== 'json') return `${type} because output=${options.output} asks for it.`;
