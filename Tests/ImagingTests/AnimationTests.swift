@@ -88,13 +88,23 @@ private func shown(_ pixel: [UInt8]) -> [UInt8] {
         }
         let gif = GIFFile.write(
             width: width, height: height, palette: colours, parts: [first] + others, loop: 0)
-        let made = try TestRenderer.render(gif, .make(.webp, n: -1))
-        #expect(made.result.format == .webp && made.header?.pages == 8)
-        // 4,740 bytes; with loss 6,846, without 1,434.
-        #expect(made.bytes.count < gif.count, "seed \(seed)")
-        let seen = try #require(try TestRenderer.decode(made.bytes, frame: 7))
         let meant = try #require(try TestRenderer.decode(gif, frame: 7))
-        for x in 0..<width { #expect(shown(seen[x, 10]) == shown(meant[x, 10])) }
+        // 4,740 bytes; with loss 6,846, without 1,434.
+        for (quality, limit) in [(nil, nil), (.likeness(0.9), nil), (nil, 3_000), (.likeness(0.9), 3_000)]
+            as [(Quality?, Int?)]
+        {
+            var recipe = Recipe.make(.webp, n: -1)
+            (recipe.quality, recipe.maxBytes) = (quality, limit)
+            let made = try TestRenderer.render(gif, recipe)
+            #expect(made.result.format == .webp && made.header?.pages == 8)
+            #expect(made.bytes.count < limit ?? gif.count, "seed \(seed)")
+            let seen = try #require(try TestRenderer.decode(made.bytes, frame: 7))
+            for x in 0..<width { #expect(shown(seen[x, 10]) == shown(meant[x, 10])) }
+        }
+        // Where neither fits, less quality may.
+        var tight = Recipe.make(.webp, n: -1)
+        tight.maxBytes = 1_000
+        #expect(try TestRenderer.render(gif, tight).bytes.count <= 1_434, "seed \(seed)")
     }
 
     @Test(arguments: [Recipe.Alignment.center, .attention, .entropy])

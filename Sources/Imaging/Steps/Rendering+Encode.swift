@@ -41,6 +41,11 @@ extension Rendering {
         let picture = isReadAgain ? try picture.inMemory() : picture
         let decoding = (ContinuousClock.now - start).microseconds
         let spare = try spare(for: picture, by: encoding)
+        if spare == nil, job.header.format == .gif, encoding.format == .webp,
+            job.recipe.triesExact(job.header)
+        {
+            return try writeGIF(picture, by: encoding, to: output, decoding: decoding)
+        }
         if case .likeness(let target) = job.recipe.quality, encoding.canSearch {
             let found = try search(picture, by: encoding, for: target ?? job.defaults.targetLikeness)
             let fitting = try fit(found, picture, by: encoding, within: spare?.file.count)
@@ -52,9 +57,6 @@ extension Rendering {
             return try written(found, spare, to: output, decoding: decoding)
         }
         guard let spare else {
-            if encoding.format == .webp, job.header.format == .gif, job.recipe.triesExact(job.header) {
-                return try writeGIF(picture, by: encoding, to: output, decoding: decoding)
-            }
             let making = try encoding.write(picture, to: output)
             return Written(format: format, length: output.length, decoding: decoding + making)
         }
@@ -70,20 +72,31 @@ extension Rendering {
         }
     }
 
-    /// Writes a GIF as WebP: without loss where the file with loss has more bytes than the GIF. Noise in few colours costs
-    /// much with loss, and little without.
+    /// Writes a GIF as WebP: without loss where the file with loss has more bytes than the GIF, or than the recipe allows.
+    /// Noise in few colours costs much with loss, and little without.
     private func writeGIF(
         _ picture: Picture, by encoding: Encoding, to output: Sink, decoding: Int
     ) throws(ImagingFailure) -> Written {
-        var file = Sink(inMemory: job.outputLimit)
-        let making = try encoding.write(picture, to: file)
-        if file.length > source.file.count {
-            let exact = Sink(inMemory: file.length)
-            // Without it, the first one is as good as ever.
-            if (try? encoding.exact.write(picture, to: exact)) != nil { file = exact }
+        let found: Found
+        if case .likeness(let target) = job.recipe.quality {
+            found = try search(picture, by: encoding, for: target ?? job.defaults.targetLikeness)
+        } else {
+            let file = Sink(inMemory: job.outputLimit)
+            let making = try encoding.write(picture, to: file)
+            found = Found(file: file, quality: Int(encoding.quality(nil)), tries: 0, decoding: making)
         }
-        let length = try sent(output, output.write(file.bytes))
-        return Written(format: format, length: length, decoding: decoding + making)
+        let exact = exact(picture, by: encoding, insteadOf: found.file)
+        let fitting = try fit(found, picture, by: encoding, within: exact?.file.count)
+        return try written(fitting, exact, to: output, decoding: decoding)
+    }
+
+    /// Nil where it has no fewer bytes, or none are to be saved.
+    private func exact(_ picture: Picture, by encoding: Encoding, insteadOf lossy: Sink) -> AlternativeFile? {
+        guard lossy.length > min(source.file.count, job.recipe.maxBytes ?? .max) else { return nil }
+        let file = Sink(inMemory: lossy.length)
+        // Without it, the first one is as good as ever.
+        guard (try? encoding.exact.write(picture, to: file)) != nil else { return nil }
+        return AlternativeFile(file: Array(file.bytes), format: .webp)
     }
 
     /// Writes the file that a search has found, or a spare with fewer bytes.
@@ -95,7 +108,8 @@ extension Rendering {
         }
         return Written(
             format: format, length: try sent(output, output.write(found.file.bytes)),
-            decoding: decoding + found.decoding, quality: found.quality, tries: found.tries)
+            decoding: decoding + found.decoding, quality: found.tries == 0 ? nil : found.quality,
+            tries: found.tries)
     }
 
     /// The file that was found, or one of a lower quality where the recipe sets a limit that neither it nor the spare meets.
