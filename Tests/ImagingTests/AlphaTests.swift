@@ -34,6 +34,20 @@ private let disc = Canvas(96, 96) { x, y in
         #expect(pixels[0, 0][3] == 0)
     }
 
+    @Test(arguments: [[90, 255, 7], [90, 255, 7, 140], [90, 255, 7, 140, 201]] as [[UInt8]])
+    func `grey with several channels behind it is grey with alpha`(samples: [UInt8]) throws {
+        let tiff = TIFFFile.write([
+            .init(
+                width: 8, height: 8, bits: samples.map { _ in 8 }, photometric: 1,
+                samples: (0..<64).flatMap { _ in samples })
+        ])
+        for format in [ImageFormat.png, .jpeg, .webp] {
+            let shown = try centre(tiff, .make(format))
+            #expect(distance(Array(shown.prefix(3)), [90, 90, 90]) <= 2, "\(format): \(shown)")
+            #expect(shown.dropFirst(3).allSatisfy { $0 == 255 })
+        }
+    }
+
     @Test func `what is invisible becomes white in JPEG`() throws {
         let made = try TestRenderer.render(PNGFile.write(disc), .make(.jpeg, w: 48, q: 95))
         let pixels = try #require(try TestRenderer.decode(made.bytes))

@@ -23,7 +23,10 @@ extension Rendering {
     }
 
     private mutating func makePlain() throws(ImagingFailure) {
-        guard !picture.facts.plain || picture.facts.bands > 4 else { return }
+        // libvips takes grey with several channels behind it for grey. As RGB it leaves them behind the colours, where the first
+        // of them is alpha.
+        let most: Int32 = space == CVIPS_SPACE_GREY ? 2 : 4
+        guard !picture.facts.plain || picture.facts.bands > most else { return }
         try frames.change { (page) throws(ImagingFailure) in
             let plain = try page.plain()
             return plain.facts.bands > 4 ? try plain.bands(0..<4) : plain
