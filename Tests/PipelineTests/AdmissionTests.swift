@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Clients
 import HTTPCaching
 @testable import Pipeline
 import Recipes
@@ -120,6 +121,28 @@ struct AdmissionTests {
         #expect(try await waiting.value.get().outcome == .rendered)
         // Refused, but not remembered.
         #expect(try await node.answer(width: 3).outcome == .rendered)
+    }
+
+    @Test func `a client with most in the decoders' queue gives way to one that comes later`() async throws {
+        let rendering = Gate()
+        let node = NodeUnderTest(rendering: rendering) {
+            $0.decodes = AdmissionLimits(permits: 1, queueLength: 2)
+        }
+        func ask(_ width: Int, by client: UInt32) -> TestTask<Result<Answer<TestBody>, PipelineFailure>> {
+            var request = node.request(width: width)
+            request.client = ClientKey(.v4(client), prefix: 64)
+            return node.client(request)
+        }
+        let running = ask(1, by: 1)
+        try await until { rendering.held == 1 }
+        let waiting = ask(2, by: 1)
+        try await until { node.pipeline.decodes.waiting == 1 }
+        let newest = ask(3, by: 1)
+        try await until { node.pipeline.decodes.waiting == 2 }
+        let other = ask(4, by: 2)
+        #expect(await newest.value.failure == .overloaded(retryAfter: 1))
+        rendering.open()
+        for task in [running, waiting, other] { #expect(try await task.value.get().outcome == .rendered) }
     }
 
     @Test func `out of fetch permits, a stale original is better than none`() async throws {

@@ -68,7 +68,7 @@ struct CoalescingTests {
         let planned = PlannedRendition(
             key: first.rendition.key, engine: node.pipeline.configuration.engine, recipe: recipe,
             original: arrival.original)
-        let making = try await node.pipeline.render(planned, arrival, nil, late)
+        let making = try await node.pipeline.render(planned, arrival, nil, late, for: nil)
         guard case .found(let rendition, _, .memory) = making else {
             Issue.record("It was made once more.")
             return

@@ -14,7 +14,7 @@ struct WaitingJobsTests {
 
     private static func job(
         _ number: UInt64, _ priority: Priority = .interactive, expensive: Bool = false,
-        by client: UInt32? = nil,
+        by client: UInt32? = nil, inTurnOf taker: UInt32? = nil,
         group: String = "", taking expected: Int64 = 0, at time: Int64 = 0
     ) -> Job {
         let account = client.map {
@@ -22,7 +22,7 @@ struct WaitingJobsTests {
         }
         return Job(
             number: number, group: group, cost: 0, time: expected, priority: priority, arrived: time,
-            account: account,
+            account: account, client: taker.map { .some(Self.client($0)) },
             isExpensive: expensive)
     }
 
@@ -46,6 +46,20 @@ struct WaitingJobsTests {
     }
 
     private static func client(_ number: UInt32) -> ClientKey { ClientKey(.v4(number), prefix: 64) }
+
+    /// The next jobs, each of which begins.
+    private static func begun(
+        _ waiting: inout WaitingJobs, _ count: Int, expensive: Bool = false
+    ) -> [UInt64] {
+        var numbers: [UInt64] = []
+        while numbers.count < count,
+            let job = waiting.next(of: .interactive, isExpensive: expensive, now: 0, held: { _ in (0, 0) })
+        {
+            waiting.begin(job)
+            numbers.append(job.number)
+        }
+        return numbers
+    }
 
     @Test func `the first who came is next, of the class that is asked for`() {
         let waiting = Self.waiting([
@@ -90,6 +104,37 @@ struct WaitingJobsTests {
         #expect(waiting.count(.interactive) == 1)
     }
 
+    @Test func `a client's turn has eight jobs, and whoever comes goes into the turn under way`() {
+        var waiting = Self.waiting((1...20).map { Self.job($0, inTurnOf: 1) })
+        #expect(Self.begun(&waiting, 3) == [1, 2, 3])
+        for number in 30...39 as ClosedRange<UInt64> { waiting.join(Self.job(number, inTurnOf: 2)) }
+        #expect(Self.begun(&waiting, 13) == [4, 5, 6, 7, 8, 30, 31, 32, 33, 34, 35, 36, 37])
+        // The second turn of both, by arrival.
+        waiting.join(Self.job(50, inTurnOf: 3))
+        #expect(Self.begun(&waiting, 1) == [50])
+        #expect(Self.begun(&waiting, 20) == [9, 10, 11, 12, 13, 14, 15, 16, 38, 39, 17, 18, 19, 20])
+    }
+
+    @Test func `an expensive job takes a whole turn`() {
+        var waiting = Self.waiting((1...5).map { Self.job($0, expensive: true, inTurnOf: 1) })
+        #expect(Self.begun(&waiting, 1, expensive: true) == [1])
+        waiting.join(Self.job(9, expensive: true, inTurnOf: 2))
+        #expect(Self.begun(&waiting, 5, expensive: true) == [9, 2, 3, 4, 5])
+    }
+
+    @Test func `of each other client no more jobs are before a newcomer than in its own turns`() {
+        let waiting = Self.waiting(
+            (1...30).map { Self.job($0, inTurnOf: 1) } + (31...32).map { Self.job($0, inTurnOf: 2) })
+        for (client, count) in [(1, 32), (2, 10), (3, 10)] as [(UInt32, Int)] {
+            #expect(
+                waiting.ordinaryCount(before: .interactive, by: .some(Self.client(client)), now: 0) == count)
+        }
+        #expect(waiting.ordinaryCount(before: .interactive, now: 0) == 32)
+        // Those who take no turns are all before it.
+        let others = Self.waiting((1...30).map { Self.job($0) })
+        #expect(others.ordinaryCount(before: .interactive, by: .some(Self.client(1)), now: 0) == 30)
+    }
+
     @Test func `too long, it gives up the newest of the lowest class`() {
         var waiting = Self.waiting([Self.job(1), Self.job(2, .prefetch), Self.job(3, .prefetch), Self.job(4)])
         #expect(Self.pushedOut(&waiting, ofOldest: 4, now: 100) == 3)
@@ -115,6 +160,10 @@ struct WaitingJobsTests {
         #expect(Self.pushedOut(&waiting, ofOldest: 3, now: 0) == 2)
         // Equals: the newest.
         #expect(Self.pushedOut(&waiting, ofOldest: 2, now: 0) == 3)
+        var taking = Self.waiting([
+            Self.job(1, inTurnOf: 1), Self.job(2, inTurnOf: 1), Self.job(3, inTurnOf: 2),
+        ])
+        #expect(Self.pushedOut(&taking, ofOldest: 3, now: 0) == 2)
         // Jobs on nobody's account are not weighed.
         var mixed = Self.waiting([Self.job(1, by: 1), Self.job(2, by: 1), Self.job(3)])
         #expect(Self.pushedOut(&mixed, ofOldest: 3, now: 0) == 3)

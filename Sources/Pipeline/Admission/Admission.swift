@@ -145,7 +145,7 @@ package final class Admission: Sendable {
 
     /// The refusal that a new job of this class would get, found before it costs anything; nil if it may
     /// come.
-    /// - Parameter client: the job's client; nil if permits are not shared among clients.
+    /// - Parameter client: the job's client; nil if clients are not told apart.
     func refusal(
         of priority: Priority, by client: ClientKey?? = nil, behind inflow: AdmissionQueue.Inflow = .init()
     ) -> PipelineFailure? {
@@ -161,16 +161,17 @@ package final class Admission: Sendable {
     ///   - time: microseconds that the job will probably take.
     ///   - priority: read while the job waits, so that a raise promotes it.
     ///   - account: of the permit; nil if permits are not shared among clients.
+    ///   - client: whose turn the job takes; nil if clients take none.
     /// - Throws: `.overloaded`, or `.cancelled` if the task is cancelled before it gets a permit.
     func enter(
         group: String = "", cost: Int = 0, time: Int64 = 0, priority: LivePriority,
-        account: PermitAccount? = nil
+        account: PermitAccount? = nil, client: ClientKey?? = nil
     ) async throws(PipelineFailure) -> Permit {
         let waiter = OneShot<Verdict>()
         let number = nextNumber()
         let job = AdmissionQueue.Job(
             number: number, group: group, cost: cost, time: time, priority: priority.value,
-            arrived: environment.ticks(), account: account)
+            arrived: environment.ticks(), account: account, client: client)
         // Listens before the job is queued, and reads the priority once more afterwards, so that no raise is
         // lost.
         priority.listen { [weak self] in self?.raise(number, to: $0) }

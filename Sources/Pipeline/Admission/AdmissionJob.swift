@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Clients
 internal import HTTPSemantics
 
 extension AdmissionQueue {
@@ -17,6 +18,8 @@ extension AdmissionQueue {
         let arrived: Int64
         /// The account of its permit; nil if permits are not shared among clients.
         var account: PermitAccount?
+        /// Whose turn it takes; nil if clients take none. All clients without an address count as one.
+        var client: ClientKey??
         /// True if it needs much memory or much time. The queue sets this on arrival.
         var isExpensive = false
     }
@@ -39,5 +42,13 @@ extension AdmissionQueue {
         var waiting = 0
         /// Microseconds from leaving one queue to arriving at the next.
         var time: Int64 = 0
+    }
+}
+
+extension AdmissionQueue.Job {
+    /// The client that it is counted for where too many wait; nil if clients are not told apart.
+    var asker: ClientKey?? {
+        guard let account else { return client }
+        return .some(account.client)
     }
 }

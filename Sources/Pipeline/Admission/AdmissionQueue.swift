@@ -13,6 +13,7 @@ internal import HTTPSemantics
 /// | `WaitingJobs` | the order: the next job, and the one that goes when there are too many |
 /// | `GroupPermits` | permits and beginnings of one group |
 /// | `PermitShares` | permits of one client and of one site |
+/// | `ClientTurns` | the turns of clients that wait |
 /// | `ByteBudget` | the cost of all jobs at once |
 /// | `LongLane` | permits of long jobs |
 /// | `BoundedBypass` | the turns of expensive jobs, which are costly or long, among the others |
@@ -89,7 +90,7 @@ struct AdmissionQueue {
 
     /// The refusal of a job that has not arrived, as the seconds until a retry; nil if it may come, also if
     /// another job gives way to it.
-    /// - Parameter client: the job's client; nil if permits are not shared among clients.
+    /// - Parameter client: the job's client; nil if clients are not told apart.
     func refusal(of priority: Priority, by client: ClientKey?? = nil, behind inflow: Inflow, now: Int64)
         -> Int?
     {
@@ -97,7 +98,7 @@ struct AdmissionQueue {
         if let client, waiting.count >= limits.queueLength, waiting.givesWay(to: client, priority) {
             return nil
         }
-        let ahead = waiting.ordinaryCount(before: priority, now: now)
+        let ahead = waiting.ordinaryCount(before: priority, by: client, now: now)
         return hasRoom(behind: ahead, inflow, now: now) ? nil : retryAfter(now: now)
     }
 
@@ -205,7 +206,7 @@ struct AdmissionQueue {
     private mutating func admissions(now: Int64) -> [Action] {
         var actions: [Action] = []
         while let job = next(now: now) {
-            waiting.remove(job.number)
+            waiting.begin(job)
             running[job.number] = Running(job: job, started: now)
             if let account = job.account { shares.take(account) }
             groups.take(job.group, now: now)

@@ -6,6 +6,7 @@ internal import HTTPSemantics
 /// The waiting jobs in order of arrival: selects the next job, and the one to refuse if there are too many.
 ///
 /// - **The order** within a class is a `WaitingOrder`.
+/// - **Turns of clients** come before both where they take turns (`ClientTurns`), as for decoders.
 /// - **Least held first**, as in fair queueing: next is the job whose client, and then whose group, holds the
 ///   fewest permits, so that a modest client does not wait behind a greedy one. The order decides among equals.
 /// - **Longest queue drop** (Suter and others, 1998): if too many wait, the client with the most jobs
@@ -20,6 +21,7 @@ struct WaitingJobs {
     private(set) var jobs: [Job] = []
     /// Jobs that are not expensive.
     private(set) var ordinaryCount = 0
+    private var turns = ClientTurns()
     private var order: WaitingOrder
     private var waitLimit: Int64
 
@@ -46,11 +48,21 @@ struct WaitingJobs {
     func overdueCount(now: Int64) -> Int { jobs.prefix { isOverdue($0, now: now) }.count }
 
     /// Ordinary jobs that stay before a newcomer of this class. Overdue jobs of its own class give way to it.
-    func ordinaryCount(before priority: Priority, now: Int64) -> Int {
-        jobs.count { job in
-            !job.isExpensive
-                && (job.priority > priority || job.priority == priority && !isOverdue(job, now: now))
+    /// - Parameter client: the newcomer's; nil if clients are not told apart.
+    func ordinaryCount(before priority: Priority, by client: ClientKey?? = nil, now: Int64) -> Int {
+        var (count, waiting) = (0, [ClientKey?: Int]())
+        for job in jobs where !job.isExpensive {
+            guard job.priority > priority || job.priority == priority && !isOverdue(job, now: now) else {
+                continue
+            }
+            if client != nil, let other = job.client {
+                waiting[other, default: 0] += 1
+            } else {
+                count += 1
+            }
         }
+        guard let client else { return count }
+        return count + ClientTurns.before(client, of: waiting)
     }
 
     private func isOverdue(_ job: Job, now: Int64) -> Bool { now - job.arrived > waitLimit }
@@ -67,6 +79,13 @@ struct WaitingJobs {
     mutating func join(_ job: Job) {
         jobs.append(job)
         if !job.isExpensive { ordinaryCount += 1 }
+        if let client = job.client { turns.join(client) }
+    }
+
+    /// Removes a job that begins now.
+    mutating func begin(_ job: Job) {
+        if let client = job.client { turns.begin(client, isExpensive: job.isExpensive) }
+        remove(job.number)
     }
 
     /// - Returns: the job; nil if it does not wait here.
@@ -78,6 +97,7 @@ struct WaitingJobs {
     private mutating func remove(at index: Int) -> Job {
         let job = jobs.remove(at: index)
         if !job.isExpensive { ordinaryCount -= 1 }
+        if let client = job.client { turns.leave(client) }
         return job
     }
 
@@ -95,20 +115,26 @@ struct WaitingJobs {
     /// - Parameter held: nil skips a job that may not start now.
     func next(of priority: Priority, isExpensive: Bool, now: Int64, held: (Job) -> Held?) -> Job? {
         let byRatio = order == .responseRatio && !isExpensive
-        var next: (job: Job, held: Held, rank: Double)?
+        var next: (job: Job, place: (Int, Int, Int), rank: Double)?
         var isNewestFirst: Bool?
         for job in jobs where job.priority == priority && job.isExpensive == isExpensive {
             let prefersLater = isNewestFirst ?? (!byRatio && isOverdue(job, now: now))
             isNewestFirst = prefersLater
             guard let held = held(job) else { continue }
+            let place = (turn(of: job), held.client, held.group)
             let rank = byRatio ? rank(of: job, now: now) : 0
             if let best = next {
-                if held > best.held { continue }
-                if held == best.held, !prefersLater, rank <= best.rank { continue }
+                if place > best.place { continue }
+                if place == best.place, !prefersLater, rank <= best.rank { continue }
             }
-            next = (job, held, rank)
+            next = (job, place, rank)
         }
         return next?.job
+    }
+
+    private func turn(of job: Job) -> Int {
+        guard turns.areTaken, let client = job.client else { return 0 }
+        return turns.turn(of: client)
     }
 
     /// The rank in the order of the response ratio; the highest is next. The literature adds one to the ratio.
@@ -135,15 +161,18 @@ struct WaitingJobs {
         return remove(at: isOverdue(jobs[oldest], now: now) ? oldest : newest)
     }
 
-    /// The jobs of the client with the most jobs. Jobs without an account make all of them equal.
+    /// The jobs of the client with the most jobs. Jobs of nobody make all of them equal.
     private func ofHeaviest(_ indices: [Int]) -> [Int] {
         var counts: [ClientKey?: Int] = [:]
         for index in indices {
-            guard let account = jobs[index].account else { return indices }
-            counts[account.client, default: 0] += 1
+            guard let asker = jobs[index].asker else { return indices }
+            counts[asker, default: 0] += 1
         }
         guard counts.count > 1, let most = counts.values.max() else { return indices }
-        return indices.filter { counts[jobs[$0].account?.client] == most }
+        return indices.filter { index in
+            guard let asker = jobs[index].asker else { return false }
+            return counts[asker] == most
+        }
     }
 
     /// True if another client has at least two more jobs of this class or a lower one, so that one of them
@@ -151,7 +180,7 @@ struct WaitingJobs {
     func givesWay(to client: ClientKey?, _ priority: Priority) -> Bool {
         var counts: [ClientKey?: Int] = [:]
         for job in jobs where job.priority <= priority {
-            if let account = job.account { counts[account.client, default: 0] += 1 }
+            if let asker = job.asker { counts[asker, default: 0] += 1 }
         }
         return (counts.values.max() ?? 0) > counts[client, default: 0] + 1
     }

@@ -220,7 +220,9 @@ extension Pipeline {
                 // Checked again, because the decoders' queue may have grown during the wait.
                 var others = fetches.inflow
                 others.travelling -= 1
-                if willBeDecoded, let refusal = decodes.refusal(of: priority.value, behind: others) {
+                if willBeDecoded,
+                    let refusal = decodes.refusal(of: priority.value, by: .some(client), behind: others)
+                {
                     throw refusal
                 }
                 let isWanted = priority.value > .refresh

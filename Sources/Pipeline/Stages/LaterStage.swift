@@ -119,7 +119,7 @@ extension Pipeline {
                 () async throws(PipelineFailure) in
                 try await self.renditions.join(key, priority: .refresh) {
                     (priority) async throws(PipelineFailure) in
-                    try await self.render(wanted, arrival, watermark, priority)
+                    try await self.render(wanted, arrival, watermark, priority, for: request.client)
                 }
             }
             if made.led, case .made = made.value {

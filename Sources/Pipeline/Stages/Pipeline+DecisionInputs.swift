@@ -33,7 +33,8 @@ extension Pipeline {
         inputs.overload = fetches.refusal(of: request.priority, by: .some(request.client))
         // A fetch is wasted if no decoder has room for its picture.
         if inputs.overload == nil, !isHeld, request.recipe.output.isMade {
-            inputs.overload = decodes.refusal(of: request.priority, behind: fetches.inflow)
+            inputs.overload = decodes.refusal(
+                of: request.priority, by: .some(request.client), behind: fetches.inflow)
         }
         return inputs
     }
@@ -68,7 +69,8 @@ extension Pipeline {
             inputs.failure = knownFailure(of: planned)
             inputs.quota = request.isVouchedFor ? nil : quotaRefusal(of: planned, to: request.client)
             inputs.isInFlight = renditions.isInFlight(planned.key)
-            inputs.overload = hasFetched ? nil : decodes.refusal(of: request.priority)
+            inputs.overload =
+                hasFetched ? nil : decodes.refusal(of: request.priority, by: .some(request.client))
             return inputs
         }
     }

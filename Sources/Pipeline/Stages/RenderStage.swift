@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Clients
 internal import ImageHeaders
 internal import Recipes
 internal import Synchronization
@@ -12,10 +13,11 @@ extension Pipeline {
     /// encoding would show, and a resize of a resize is another filter. The renditions at hand also differ by
     /// node and hour, while a key must mean the same pixels everywhere, because it is the entity tag. The
     /// gain would be small: shrink-on-load reads only as much of a JPEG or a WebP as the size needs.
+    /// - Parameter client: the one that asked first, whose turn it takes.
     /// - Throws: the reason for no rendition, which is remembered.
     func render(
         _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
-        _ priority: LivePriority
+        _ priority: LivePriority, for client: ClientKey?
     ) async throws(PipelineFailure) -> RenditionResult<Body> {
         let (key, recipe) = (planned.key, planned.recipe)
         // Another in-flight request may have completed between the request's look-up and this start.
@@ -32,7 +34,9 @@ extension Pipeline {
         }
         if let (rendition, body) = found { return .found(rendition, body, .shared) }
         do throws(PipelineFailure) {
-            guard let (rendition, body, times) = try await decode(planned, arrival, watermark, priority)
+            guard
+                let (rendition, body, times) = try await decode(
+                    planned, arrival, watermark, priority, client)
             else {
                 end(lease, with: .abandoned)
                 return .vanished
@@ -96,13 +100,13 @@ extension Pipeline {
     /// - Returns: nil if the original's bytes are gone.
     private func decode(
         _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
-        _ priority: LivePriority
+        _ priority: LivePriority, _ client: ClientKey?
     ) async throws(PipelineFailure) -> (Rendition, Body, StageTimes)? {
         let recipe = planned.recipe
         let price = JobPrice.bytes(
             header: arrival.original.header, recipe: recipe, watermark: watermark?.header)
         let time = time(of: planned)
-        let permit = try await permit(for: recipe, price: price, time, priority)
+        let permit = try await permit(for: recipe, price: price, time, priority, client)
         defer { decodes.leave(permit) }
         // Opened only now, so that a long queue holds no open files.
         var bytes = arrival.body
@@ -149,14 +153,15 @@ extension Pipeline {
     }
 
     private func permit(
-        for recipe: Recipe, price: Int, _ time: JobTime, _ priority: LivePriority
+        for recipe: Recipe, price: Int, _ time: JobTime, _ priority: LivePriority,
+        _ client: ClientKey?
     ) async throws(PipelineFailure) -> Admission.Permit {
         let started = environment.ticks()
         do throws(PipelineFailure) {
             return try await traced("decode queue") { _ throws(PipelineFailure) in
                 try await decodes.enter(
                     group: [.format(.avif), .auto].contains(recipe.output) ? "avif" : "", cost: price,
-                    time: times.microseconds(time), priority: priority)
+                    time: times.microseconds(time), priority: priority, client: .some(client))
             }
         } catch {
             throw error.after(StageTimes(queue: Int(environment.ticks() - started)))

@@ -119,7 +119,8 @@ extension Pipeline {
                     try await self.renditions.join(planned.key, priority: request.priority) {
                         (priority) async throws(PipelineFailure) in
                         leadership.take()
-                        return try await self.render(planned, arrival, watermark, priority)
+                        return try await self.render(
+                            planned, arrival, watermark, priority, for: request.client)
                     }
                 }
             }

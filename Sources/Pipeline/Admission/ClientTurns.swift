@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Clients
+
+/// Turns among the clients whose jobs wait, so that one with many of them does not come before all others that come later:
+///
+///     waits   a a a a a a a a a a a a, then b      a's first turn has eight jobs, its second one four
+///     begin   a a a a a a a a  b  a a a a          b comes into the turn that is under way
+///
+/// Within a turn the order of the queue decides. A browser that asks for six pictures at a time never needs a second one. An
+/// expensive job takes a whole turn.
+///
+/// A client is known while one of its jobs waits.
+struct ClientTurns {
+    /// Jobs of one turn.
+    static let length = 8
+
+    private struct Entry {
+        var turn: Int
+        /// Jobs that may still begin in it.
+        var left = ClientTurns.length
+        var waiting = 0
+    }
+
+    private var entries: [ClientKey?: Entry] = [:]
+    /// The turn of the job that began last, of all.
+    private var current = 0
+
+    /// False if no more than one client waits.
+    var areTaken: Bool { entries.count > 1 }
+
+    /// The lowest comes first.
+    func turn(of client: ClientKey?) -> Int { entries[client]?.turn ?? current }
+
+    mutating func join(_ client: ClientKey?) {
+        let newcomer = Entry(turn: current)
+        entries[client, default: newcomer].waiting += 1
+    }
+
+    /// A job waits no more.
+    mutating func leave(_ client: ClientKey?) {
+        guard var entry = entries[client] else { return }
+        entry.waiting -= 1
+        entries[client] = entry.waiting > 0 ? entry : nil
+    }
+
+    /// A job that waits is about to begin.
+    mutating func begin(_ client: ClientKey?, isExpensive: Bool) {
+        guard var entry = entries[client] else { return }
+        current = max(current, entry.turn)
+        entry.left -= isExpensive ? Self.length : 1
+        if entry.left <= 0 { (entry.turn, entry.left) = (current + 1, Self.length) }
+        entries[client] = entry
+    }
+
+    /// Of the jobs that would come before another one of this client if nobody took turns, those that do.
+    /// - Parameter waiting: the number of them, by client.
+    static func before(_ client: ClientKey?, of waiting: [ClientKey?: Int]) -> Int {
+        let own = waiting[client] ?? 0
+        // Cannot trap: a queue has far fewer jobs.
+        let most = (own / length + 1) * length
+        return waiting.values.reduce(0) { $0 + min($1, most) }
+    }
+}
