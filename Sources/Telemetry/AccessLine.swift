@@ -5,8 +5,8 @@ package import Bytes
 /// One line of the access log: the request, its answer, and how the answer came about.
 ///
 /// `peer`, `method` and `target` are bytes from the client and may hold anything; they are borrowed while the
-/// line is written. No byte of them can end the line, leave its quotes, or move a terminal's cursor: every
-/// byte outside visible ASCII and space is escaped.
+/// line is written. No byte of them can end the line, leave its quotes, move a terminal's cursor, or give the rest of a long
+/// line a priority of its own in the journal: every byte outside visible ASCII and space is escaped, and "<".
 package struct AccessLine {
     /// The spelling of a line.
     package enum Format: String, Sendable, CaseIterable { case logfmt, json }

@@ -114,11 +114,13 @@ extension LineWriter {
 
     /// True for bytes that logfmt accepts without quotes.
     private static func isPlain(_ byte: UInt8) -> Bool {
-        byte > 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x3D && byte != 0x5C
+        !isEscaped(byte) && byte != 0x20 && byte != 0x3D
     }
 
+    /// "<" as well: the journal cuts a line after 48 KiB (`LineMax=`, journald.conf(5)), and reads `<0>` at the beginning of the
+    /// rest as its priority.
     private static func isEscaped(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte > 0x7E || byte == 0x22 || byte == 0x5C
+        byte < 0x20 || byte > 0x7E || byte == 0x22 || byte == 0x3C || byte == 0x5C
     }
 
     /// Escapes a byte by its number, because bytes beyond ASCII may be no UTF-8: `\xC3`, in JSON `\u00C3`.

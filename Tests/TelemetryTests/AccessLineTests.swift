@@ -49,7 +49,7 @@ struct AccessLineTests {
             ("/a\\b", #""/a\\b""#), ("", #""""#), ("/plain-%20", "/plain-%20"),
             ("/\n", #""/\x0A""#), ("/\r\t", #""/\x0D\x09""#), ("/\u{1B}[31m", #""/\x1B[31m""#),
             ("/\u{7F}", #""/\x7F""#), ("/é", #""/\xC3\xA9""#), ("/\u{0}", #""/\x00""#),
-            ("/{}'<>", "/{}'<>"),
+            ("/{}'>", "/{}'>"), ("/<0>", #""/\x3C0>""#),
         ] as [(String, String)])
     func `logfmt quotes what needs it`(target: String, spelled: String) {
         #expect(line(.logfmt, target: Array(target.utf8)).contains(" target=\(spelled) status=200 "))
@@ -59,7 +59,7 @@ struct AccessLineTests {
         arguments: [
             ("/a\"b", #"/a\"b"#), ("/a\\b", #"/a\\b"#), ("", ""), ("/\n", #"/\u000A"#),
             ("/\u{1B}", #"/\u001B"#), ("/\u{7F}", #"/\u007F"#), ("/é", #"/\u00C3\u00A9"#),
-            ("/a b=c", "/a b=c"),
+            ("/a b=c", "/a b=c"), ("/<0>", #"/\u003C0>"#),
         ] as [(String, String)])
     func `JSON escapes what needs it`(target: String, spelled: String) {
         #expect(line(.json, target: Array(target.utf8)).contains(#","target":"\#(spelled)","status":200,"#))
@@ -105,13 +105,15 @@ struct AccessLineTests {
                 seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
                 let pick = UInt8(truncatingIfNeeded: seed >> 33)
                 return pick < 128
-                    ? Array(#"" =\x{},:"#.utf8)[Int(pick) % 9] : UInt8(truncatingIfNeeded: seed >> 41)
+                    ? Array(#"" =\x{},:<"#.utf8)[Int(pick) % 10] : UInt8(truncatingIfNeeded: seed >> 41)
             }
             for format in AccessLine.Format.allCases {
                 let text = Array(line(format, target: target).utf8)
                 #expect(
                     text.last == 0x0A && text.dropLast().allSatisfy { $0 >= 0x20 && $0 < 0x7F },
                     "seed \(printed)")
+                #expect(
+                    !text.contains(UInt8(ascii: "<")), "seed \(printed): a priority where the journal cuts")
                 #expect(keys(of: text.dropLast(), format) == 10, "seed \(printed): \(target)")
             }
         }
