@@ -17,9 +17,11 @@ package struct SamplingRule: Sendable, Equatable {
     /// Keeps failed ones alone.
     package init() {}
 
-    /// As OpenTelemetry's TraceIdRatioBased: by the last 56 bits, which are random (W3C Trace Context Level 2 §3.2.2.5).
+    /// As OpenTelemetry's TraceIdRatioBased: by the last 56 bits, which are random (W3C Trace Context Level 2 §3.2.2.5). Those
+    /// whose bits are the highest are chosen (specification/trace/tracestate-probability-sampling.md, "Decision algorithm"), so
+    /// what is left of the range above them decides.
     func chooses(_ trace: TraceID) -> Bool {
-        Double(trace.low & 0x00FF_FFFF_FFFF_FFFF) < ratio * Double(1 << 56)
+        Double(~trace.low & 0x00FF_FFFF_FFFF_FFFF) < ratio * Double(1 << 56)
     }
 
     /// True if a request that took so long, and was answered so, is kept without having been chosen.

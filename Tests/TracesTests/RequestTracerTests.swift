@@ -105,6 +105,16 @@ struct RequestTracerTests {
         #expect(abs(Double(kept) / 20_000 - ratio) <= 0.02 * ratio.squareRoot())
     }
 
+    @Test func `a share is the traces whose last bits are the highest, as other services choose it`() {
+        let tracer = bench.tracer { $0.ratio = 0.25 }
+        for _ in 0..<1_000 {
+            let span = tracer.begin("GET")
+            // Of 56 bits, the last quarter of their range.
+            let isChosen = span.place.trace.text.suffix(14) >= "c0000000000000"
+            #expect((tracer.finish(span, status: 200, microseconds: 1) != nil) == isChosen)
+        }
+    }
+
     @Test func `a trace has a bounded number of spans, and the request's own among them`() {
         let tracer = bench.tracer { $0.ratio = 1 }
         let span = tracer.begin("GET")
