@@ -18,6 +18,8 @@ package final class RequestSpan: Span {
 
     /// Events of a span, and links: more are left out.
     static let limit = 16
+    /// Bytes of an attribute: URLs are as long as strangers like, and what bounds the spans that wait for the collector is their number.
+    static let longestText = 2_048
 
     let trace: RequestTrace
     private let id: SpanID
@@ -60,10 +62,11 @@ package final class RequestSpan: Span {
     /// Nanoseconds since 1970.
     package var now: UInt64 { trace.tracer.now() }
 
-    /// Sets an attribute; nil leaves it as it is.
+    /// Sets an attribute; nil leaves it as it is. Of a long text its beginning stays.
     package func note(_ name: String, _ value: (any SpanAttributeConvertible)?) {
         guard let value else { return }
-        state.withLock { $0.attributes[name] = value.toSpanAttribute() }
+        let attribute = value.toSpanAttribute().cut
+        state.withLock { $0.attributes[name] = attribute }
     }
 
     /// Points at a place in another trace.
@@ -137,6 +140,14 @@ extension RequestSpan {
 
     /// Characters of what an error says.
     static var longestMessage: Int { 256 }
+}
+
+extension SpanAttribute {
+    /// With an ellipsis where there was more.
+    fileprivate var cut: SpanAttribute {
+        guard case .string(let text) = self, text.utf8.count > RequestSpan.longestText else { return self }
+        return .string(String(decoding: text.utf8.prefix(RequestSpan.longestText), as: UTF8.self) + "…")
+    }
 }
 
 private enum RequestSpanKey: InstrumentationContextKey {

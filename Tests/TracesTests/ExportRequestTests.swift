@@ -3,7 +3,7 @@
 import RandomInputs
 import TestSupport
 import Testing
-import Traces
+@testable import Traces
 import Tracing
 
 struct ExportRequestTests {
@@ -59,7 +59,8 @@ struct ExportRequestTests {
             let tracer = bench.tracer { $0.ratio = 1 }
             let text = String(
                 repeating: "é",
-                count: Int.random(in: 0...40_000, using: &random) >> Int.random(in: 0..<16, using: &random))
+                count: Int.random(in: 0...RequestSpan.longestText / 2, using: &random)
+                    >> Int.random(in: 0..<11, using: &random))
             let number =
                 Int.random(in: .min ... .max, using: &random) >> Int.random(in: 0..<64, using: &random)
             let span = tracer.begin("GET")

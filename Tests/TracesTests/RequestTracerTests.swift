@@ -123,6 +123,19 @@ struct RequestTracerTests {
         #expect(bench.names.count == 65 && bench.names.last == "GET")
     }
 
+    @Test func `of a long text a span has the beginning`() {
+        let tracer = bench.tracer { $0.ratio = 1 }
+        let span = tracer.begin("GET")
+        span.note("url.path", "/img")
+        span.note("url.query", String(repeating: "x", count: 60_000))
+        tracer.finish(span, status: 200, microseconds: 1)
+        let attributes = bench.spans.first?.attributes
+        #expect(attributes?["url.path"]?.toSpanAttribute() == .string("/img"))
+        #expect(
+            attributes?["url.query"]?.toSpanAttribute()
+                == .string(String(repeating: "x", count: 2_048) + "…"))
+    }
+
     @Test func `what ends after the verdict goes the same way`() {
         for ratio in [0.0, 1] {
             let tracer = bench.tracer { $0.ratio = ratio }

@@ -56,6 +56,7 @@ extension Setting {
             form: "a text that is not empty", where: { !$0.isEmpty }),
         .number(
             "traces.queue", \.traces.queue, 64...1_000_000,
-            "Spans that wait for the collector; more are dropped and counted. A span takes about 1 kB."),
+            "Spans that wait for the collector; more are dropped and counted. A span takes about 1 kB, and 6 kB with long URLs."
+        ),
     ]
 }
