@@ -4,12 +4,15 @@ package import Logging
 package import Origin
 package import SourceURLs
 
-/// Logs each fetch that brought no picture, with its reason: ten lines a second at most, and how many were left out.
+/// Logs each fetch that brought no picture, with its reason: ten lines a second at most of each kind, and how many were left out.
 ///
-/// **Isolation:** the logger and the limit guard themselves.
+/// **Isolation:** the logger and the limits guard themselves.
 package final class FetchLog: Sendable {
     private let logger: Logger
-    private let limit = LogRateLimit(linesPerSecond: 10)
+    /// Of answers 4xx, which `log.level` may leave out: those who ask for what is not there must not hide that an origin is ill.
+    private let refusals = LogRateLimit(linesPerSecond: 10)
+    /// Of all others.
+    private let failures = LogRateLimit(linesPerSecond: 10)
 
     /// Takes the process's logger.
     package init(_ logger: Logger) { self.logger = logger }
@@ -19,7 +22,7 @@ package final class FetchLog: Sendable {
     ///   - code: the stable code that clients are told.
     ///   - now: seconds since 1970.
     package func note(_ failure: FailedDownload, of source: SourceURL, code: String, now: Int64) {
-        guard failure.reason != .cancelled, failure.reason != .overloaded, let leftOut = limit.admit(now)
+        guard failure.reason != .cancelled, failure.reason != .overloaded, let leftOut = failures.admit(now)
         else {
             return
         }
@@ -33,10 +36,11 @@ package final class FetchLog: Sendable {
     package func note(
         status: Int, from place: SourceURL, of source: SourceURL, code: String, words: String = "", now: Int64
     ) {
-        guard let leftOut = limit.admit(now) else { return }
+        let isRefusal = (400...499).contains(status)
+        guard let leftOut = (isRefusal ? refusals : failures).admit(now) else { return }
         var facts: Logger.Metadata = ["status": "\(status)"]
         if !words.isEmpty { facts["why"] = "\(words)" }
-        log((400...499).contains(status) ? .info : .notice, source, place, code, facts, leftOut)
+        log(isRefusal ? .info : .notice, source, place, code, facts, leftOut)
     }
 
     private func log(
