@@ -8,7 +8,7 @@ package struct TracePlace: Sendable, Hashable {
     package let span: SpanID
     /// Whether its service keeps the trace for certain.
     package let isSampled: Bool
-    /// The field that tracing systems add for themselves (`tracestate`), passed on as it came; may be empty.
+    /// The field that tracing systems add for themselves (`tracestate`), whose members are passed on as they came; may be empty.
     package let state: String
 
     init(trace: TraceID, span: SpanID, isSampled: Bool, state: String = "") {
@@ -27,9 +27,7 @@ package struct TracePlace: Sendable, Hashable {
         else { return nil }
         // Later versions may append fields.
         guard bytes.count == Self.length || version > 0 && bytes[Self.length] == Self.dash else { return nil }
-        self.init(
-            trace: trace, span: span, isSampled: flags & 1 == 1,
-            state: Self.isValid(state: tracestate) ? tracestate : "")
+        self.init(trace: trace, span: span, isSampled: flags & 1 == 1, state: Self.members(of: tracestate))
     }
 
     /// The field's value, of version 00.
@@ -38,26 +36,38 @@ package struct TracePlace: Sendable, Hashable {
     private static let length = 55
     private static let dash = UInt8(ascii: "-")
 
-    /// A list of at most 32 members `key=value` in at most 512 bytes (§3.3.1).
-    private static func isValid(state: String) -> Bool {
-        guard !state.isEmpty, state.utf8.count <= 512, state.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
-        else { return false }
-        let members = state.split(separator: ",", omittingEmptySubsequences: true)
-        return members.count <= 32
-            && members.allSatisfy { member in
-                let member = member.drop { $0 == " " }
-                guard member.contains(where: { $0 != " " }) else { return true }
-                guard let end = member.firstIndex(of: "=") else { return false }
-                let key = member[..<end].utf8
-                return !key.isEmpty && key.count <= 256 && key.allSatisfy(isKey)
-                    && member[end...].utf8.count > 1
-            }
+    /// The members `key=value` of a list without the white space beside them (§3.3.1); none of them if one is malformed, or if
+    /// there are more than 32, or more than 512 bytes.
+    private static func members(of state: String) -> String {
+        guard state.utf8.count <= 512 else { return "" }
+        let members = Array(state.utf8).split(separator: UInt8(ascii: ",")).map(trimmed).filter {
+            !$0.isEmpty
+        }
+        guard members.count <= 32, members.allSatisfy(isMember) else { return "" }
+        return String(decoding: Array(members.joined(separator: [UInt8(ascii: ",")])), as: UTF8.self)
     }
 
-    private static func isKey(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x61...0x7A: true
-        default: "_-*/@".utf8.contains(byte)
-        }
+    private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var text = text.drop(while: isSpace)
+        while let last = text.last, isSpace(last) { _ = text.popLast() }
+        return text
     }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+    }
+
+    private static func isMember(_ member: ArraySlice<UInt8>) -> Bool {
+        let key = member.prefix { $0 != UInt8(ascii: "=") }
+        let value = member.dropFirst(key.count + 1)
+        return key.first.map(isAlphanumeric) == true && key.count <= 256 && key.allSatisfy(isKey)
+            && !value.isEmpty
+            && value.allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "=") }
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte)
+    }
+
+    private static func isKey(_ byte: UInt8) -> Bool { isAlphanumeric(byte) || "_-*/@".utf8.contains(byte) }
 }
