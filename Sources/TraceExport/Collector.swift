@@ -10,7 +10,7 @@ internal import Traces
 final class Collector {
     /// The result of a request (opentelemetry.io/docs/specs/otlp, "OTLP/HTTP Response").
     enum Reply {
-        case accepted
+        case accepted(ExportAnswer)
         /// The spans are to be sent again, after so many seconds if the collector said.
         case later(String, seconds: Int?)
         /// Sent again, it would be refused again.
@@ -22,6 +22,9 @@ final class Collector {
         let isDue = Atomic<Bool>(false)
     }
 
+    /// The beginning of an answer's body.
+    private final class Body { var bytes: [UInt8] = [] }
+
     private let raw: UnsafeMutableRawPointer
     private let lines: UnsafeMutablePointer<curl_slist>?
     private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -29,6 +32,9 @@ final class Collector {
     private let room = UnsafeMutablePointer<Int>.allocate(capacity: 1)
     /// Bytes of an answer's heads and trailers.
     private static let longestHead = 64 << 10
+    private let body = Body()
+    /// Bytes of it that are kept; the rest is read and dropped.
+    private static let longestBody = 4 << 10
 
     /// Nil if libcurl cannot be had, or does not take the endpoint.
     init?(_ configuration: CollectorConfiguration, abort: AbortCheck) {
@@ -54,7 +60,15 @@ final class Collector {
         ccurl_set_long(raw, CURLOPT_FOLLOWLOCATION, 0)
         ccurl_set_long(raw, CURLOPT_TIMEOUT_MS, configuration.timeout)
         if let authorities = configuration.authorities { ccurl_set_string(raw, CURLOPT_CAINFO, authorities) }
-        ccurl_set_write(raw, CURLOPT_WRITEFUNCTION) { _, _, count, _ in count }
+        // It lives as long as this.
+        ccurl_set_pointer(raw, CURLOPT_WRITEDATA, Unmanaged.passUnretained(body).toOpaque())
+        ccurl_set_write(raw, CURLOPT_WRITEFUNCTION) { bytes, _, count, pointer in
+            guard let pointer else { return 0 }
+            let body = Unmanaged<Body>.fromOpaque(pointer).takeUnretainedValue()
+            let rest = max(0, Collector.longestBody - body.bytes.count)
+            body.bytes += UnsafeRawBufferPointer(start: bytes, count: count).prefix(rest)
+            return count
+        }
         ccurl_set_long(raw, CURLOPT_NOPROGRESS, 0)
         // The exporter holds it for as long as this lives.
         ccurl_set_pointer(raw, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(abort).toOpaque())
@@ -77,6 +91,7 @@ final class Collector {
     /// Sends a message and waits for its answer.
     func post(_ message: [UInt8]) -> Reply {
         (words.pointee, room.pointee) = (0, Self.longestHead)
+        body.bytes.removeAll(keepingCapacity: true)
         let code = message.withUnsafeBytes { bytes in
             // libcurl does not copy it, and reads it during the transfer only.
             ccurl_set_pointer(raw, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
@@ -91,7 +106,7 @@ final class Collector {
         var status = 0
         ccurl_get_long(raw, CURLINFO_RESPONSE_CODE, &status)
         switch status {
-        case 200..<300: return .accepted
+        case 200..<300: return .accepted(ExportAnswer(body.bytes))
         case 429, 502, 503, 504:
             var seconds: curl_off_t = 0
             ccurl_get_offset(raw, CURLINFO_RETRY_AFTER, &seconds)

@@ -17,6 +17,8 @@ package final class SpanExporter: Sendable {
     package enum Event: Sendable, Equatable {
         /// A batch of so many spans was given up.
         case lost(spans: Int, reason: String)
+        /// The collector left so many spans out of a batch that it took.
+        case rejected(spans: Int, reason: String)
         /// The collector takes spans again.
         case recovered
     }
@@ -27,11 +29,18 @@ package final class SpanExporter: Sendable {
         package var exported = 0
         /// Not queued, because the queue was full.
         package var dropped = 0
-        /// Given up after the collector refused them, or was away for too long.
+        /// Given up after the collector refused them or left them out, or was away for too long.
         package var failed = 0
 
         /// Counters before the first event.
         package init() {}
+    }
+
+    /// What comes of a batch.
+    private enum Fate {
+        case taken(ExportAnswer)
+        /// It is given up, for this reason.
+        case lost(String)
     }
 
     private struct State {
@@ -113,20 +122,25 @@ package final class SpanExporter: Sendable {
         while let spans = nextBatch() {
             guard !spans.isEmpty else { continue }
             let message = ExportRequest(spans, from: configuration.resource).bytes
-            let reason = collector.map { send(message, to: $0) } ?? "libcurl does not take the endpoint"
-            state.withLock { state in
-                if reason == nil {
-                    state.counters.exported += spans.count
-                } else {
-                    state.counters.failed += spans.count
-                }
-            }
-            if let reason {
+            switch collector.map({ send(message, to: $0) }) ?? .lost("libcurl does not take the endpoint") {
+            case .taken(let answer):
+                let rejected = min(answer.rejected, spans.count)
+                count(exported: spans.count - rejected, failed: rejected)
+                if rejected > 0 { report(.rejected(spans: rejected, reason: answer.words)) }
+                if isAway { report(.recovered) }
+                isAway = false
+            case .lost(let reason):
+                count(exported: 0, failed: spans.count)
                 report(.lost(spans: spans.count, reason: reason))
-            } else if isAway {
-                report(.recovered)
+                isAway = true
             }
-            isAway = reason != nil
+        }
+    }
+
+    private func count(exported: Int, failed: Int) {
+        state.withLock { state in
+            state.counters.exported += exported
+            state.counters.failed += failed
         }
     }
 
@@ -144,22 +158,21 @@ package final class SpanExporter: Sendable {
         }
     }
 
-    /// The reason if the batch is given up.
-    private func send(_ message: [UInt8], to collector: Collector) -> String? {
+    private func send(_ message: [UInt8], to collector: Collector) -> Fate {
         var reason = ""
         for number in 0..<Self.tries {
             switch collector.post(message) {
-            case .accepted: return nil
-            case .refused(let words): return words
+            case .accepted(let answer): return .taken(answer)
+            case .refused(let words): return .lost(words)
             case .later(let words, let seconds):
                 reason = words
-                guard number + 1 < Self.tries, !isClosed else { return reason }
+                guard number + 1 < Self.tries, !isClosed else { return .lost(reason) }
                 let pause = min(seconds ?? 1 << number, Self.longestPause)
                 // A full batch may call meanwhile; it waits for this one all the same.
                 let end = DispatchTime.now() + .seconds(pause)
                 while !isClosed, hurry.wait(timeout: end) == .success {}
             }
         }
-        return reason
+        return .lost(reason)
     }
 }

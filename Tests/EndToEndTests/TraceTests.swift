@@ -242,6 +242,19 @@ struct TraceLossTests {
         #expect(collector.spans.count == 2 && Set(collector.spans.map(\.id)).count == 1)
     }
 
+    @Test func `spans that the collector leaves out of a batch are counted, with a line that says why`()
+        throws
+    {
+        // partial_success { rejected_spans: 1, error_message: "quota" }
+        let collector = TraceCollector(content: [0x0A, 9, 0x08, 1, 0x12, 5] + Array("quota".utf8))
+        let daemon = try DaemonUnderTest(["--traces-endpoint", collector.endpoint, "--traces-ratio", "1"])
+        #expect(try daemon.get("/img?w=9").status == 400)
+        #expect(daemon.logLine(with: "the collector left spans out", "quota", "\"spans\":\"1\"") != nil)
+        #expect(try daemon.metric("pictor_trace_spans_total", "failed") == 1)
+        #expect(try daemon.metric("pictor_trace_spans_total", "exported") == 0)
+        #expect(collector.heads.count == 1, "they are not sent again")
+    }
+
     @Test func `a batch that the collector refuses is given up, with a line that says why`() throws {
         let collector = TraceCollector { $0 == 0 ? "401 Unauthorized" : "200 OK" }
         let daemon = try DaemonUnderTest(

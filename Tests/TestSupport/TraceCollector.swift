@@ -59,8 +59,12 @@ package final class TraceCollector: Sendable {
     private let state = Mutex(State())
     private let changed = NSCondition()
 
-    /// - Parameter answer: the status line's end, and fields, for the request of that number, from 0.
-    package init(answer: @escaping @Sendable (_ number: Int) -> String = { _ in "200 OK" }) {
+    /// - Parameters:
+    ///   - content: of each answer.
+    ///   - answer: the status line's end, and fields, for the request of that number, from 0.
+    package init(
+        content: [UInt8] = [], answer: @escaping @Sendable (_ number: Int) -> String = { _ in "200 OK" }
+    ) {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var name = sockaddr_in()
         name.sin_family = sa_family_t(AF_INET)
@@ -81,9 +85,11 @@ package final class TraceCollector: Sendable {
                 Thread.detachNewThread { [weak self] in
                     while let (head, body) = Self.request(on: connection) {
                         guard let self else { break }
-                        let reply = "HTTP/1.1 \(answer(self.take(head, body)))\r\nContent-Length: 0\r\n\r\n"
-                        guard
-                            reply.utf8.count == send(connection, reply, reply.utf8.count, Int32(MSG_NOSIGNAL))
+                        let status = answer(self.take(head, body))
+                        let reply =
+                            Array("HTTP/1.1 \(status)\r\nContent-Length: \(content.count)\r\n\r\n".utf8)
+                            + content
+                        guard reply.count == send(connection, reply, reply.count, Int32(MSG_NOSIGNAL))
                         else { break }
                     }
                     close(connection)

@@ -10,6 +10,9 @@ extension SpanExporter.Event {
         case .lost(let spans, let reason):
             logger.warning(
                 "the collector took no traces", metadata: ["spans": "\(spans)", "reason": "\(reason)"])
+        case .rejected(let spans, let reason):
+            logger.warning(
+                "the collector left spans out", metadata: ["spans": "\(spans)", "reason": "\(reason)"])
         case .recovered:
             logger.notice("the collector takes traces again")
         }

@@ -5,7 +5,8 @@
 struct ProtobufWriter {
     private(set) var bytes: [UInt8] = []
 
-    private enum WireType: UInt64 { case varint = 0, fixed64 = 1, lengthDelimited = 2, fixed32 = 5 }
+    /// How a field is told, in the lowest bits of its key.
+    enum WireType: UInt64 { case varint = 0, fixed64 = 1, lengthDelimited = 2, fixed32 = 5 }
 
     mutating func string(_ field: UInt64, _ text: String) {
         if !text.isEmpty { delimited(field, Array(text.utf8)) }
