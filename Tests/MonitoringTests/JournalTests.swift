@@ -40,6 +40,15 @@ struct JournalTests {
         }
     }
 
+    @Test(arguments: [
+        ("Error: log.level is none\nError: \n", "<3>Error: log.level is none\n<3>Error: \n"),
+        ("In force: a\nWarning: b\n\n", "In force: a\n<4>Warning: b\n\n"), ("an Error: c", "an Error: c"),
+        ("", ""),
+    ])
+    func `a command's errors have their priority too`(text: String, written: String) {
+        #expect(JournalStream.prioritised(text) == written)
+    }
+
     @Test func `elsewhere a line begins with the time`() throws {
         for line in try Self.lines(.text, isJournal: false) {
             #expect(

@@ -15,6 +15,21 @@ enum JournalStream {
         return name == "\(status.st_dev):\(status.st_ino)"
     }
 
+    /// True if standard error leads there.
+    static var isStandardError: Bool {
+        isBehind(STDERR_FILENO, name: getenv("JOURNAL_STREAM").map { String(cString: $0) })
+    }
+
+    /// A command's messages, with the priority of those that begin with "Error: " or "Warning: ". Others have none, which
+    /// counts as 6.
+    static func prioritised(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            let level: Logger.Level? =
+                line.hasPrefix("Error: ") ? .error : line.hasPrefix("Warning: ") ? .warning : nil
+            return level.map { "<\(priority(of: $0))>\(line)" } ?? String(line)
+        }.joined(separator: "\n")
+    }
+
     /// The numbers of syslog(3).
     static func priority(of level: Logger.Level) -> Int32 {
         switch level {

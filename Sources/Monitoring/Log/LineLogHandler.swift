@@ -94,8 +94,7 @@ package struct LineLogHandler: LogHandler {
     /// - Throws: if the writing thread cannot be started.
     package static func bootstrap(_ settings: Settings.Log, rules: LogRules) throws -> LogStream {
         let stream = try LogStream.standardError(settings)
-        let name = getenv("JOURNAL_STREAM").map { String(cString: $0) }
-        let isJournal = JournalStream.isBehind(STDERR_FILENO, name: name)
+        let isJournal = JournalStream.isStandardError
         LoggingSystem.bootstrap(
             { label, provider in
                 var handler = LineLogHandler(

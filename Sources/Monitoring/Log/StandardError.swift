@@ -9,9 +9,11 @@ package enum StandardError {
     /// Bytes that fit into a pipe whenever it is writable at all (PIPE_BUF, pipe(7)).
     private static let piece = 4_096
 
-    /// Writes the text; drops the part that nobody reads in time.
+    private static let isJournal = JournalStream.isStandardError
+
+    /// Writes the text, in which errors begin with "Error: "; drops the part that nobody reads in time.
     package static func write(_ text: String) {
-        let bytes = Array(text.utf8)
+        let bytes = Array((isJournal ? JournalStream.prioritised(text) : text).utf8)
         var rest = bytes[...]
         while !rest.isEmpty {
             var interest = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
