@@ -51,16 +51,18 @@ package struct ClientDirectives: Sendable, Hashable {
     package init(_ freshness: Freshness, at now: Timestamp, policy: ClientPolicy) {
         age = freshness.age(at: now)
         let isPrivate = freshness.flags.contains(.privateToClients)
-        let mustRevalidate = freshness.flags.contains(.mustRevalidate) || policy.end != nil
+        let mustRevalidate =
+            !freshness.flags.isDisjoint(with: [.mustRevalidate, .clientsMustRevalidate]) || policy.end != nil
+        let isStaleHereOnly = mustRevalidate || freshness.flags.contains(.staleHereOnly)
         if freshness.flags.contains(.clientsMayNotStore) {
             cacheControl = .noStore
-        } else if freshness.flags.contains(.alwaysValidate) {
+        } else if !freshness.flags.isDisjoint(with: [.alwaysValidate, .clientsMustValidate]) {
             cacheControl = .noCache(isPrivate: isPrivate)
         } else {
             let granted = Self.granted(freshness, at: now, policy)
             cacheControl = .keep(
                 maxAge: granted + age,
-                staleWhileRevalidate: mustRevalidate ? 0 : Int(freshness.staleWhileRevalidate),
+                staleWhileRevalidate: isStaleHereOnly ? 0 : Int(freshness.staleWhileRevalidate),
                 mustRevalidate: mustRevalidate, isPrivate: isPrivate,
                 // RFC 8246: holds for exactly the lifetime that the origin sent along.
                 isImmutable: freshness.flags.contains(.immutable) && granted > 0

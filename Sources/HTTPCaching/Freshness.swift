@@ -10,9 +10,9 @@ package struct Freshness: Sendable, Hashable {
     /// Rules without a number.
     package struct Flags: OptionSet, Sendable, Hashable {
         /// A bit for each flag; stored in the disk index.
-        package let rawValue: UInt8
+        package let rawValue: UInt16
         /// The bits as `rawValue` gives them.
-        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        package init(rawValue: UInt16) { self.rawValue = rawValue }
 
         /// `no-cache` or `Vary: *`: stored, but validated for each request (RFC 9111 §4.1, §5.2.2.4).
         package static let alwaysValidate = Flags(rawValue: 1 << 0)
@@ -32,6 +32,12 @@ package struct Freshness: Sendable, Hashable {
         package static let varies = Flags(rawValue: 1 << 6)
         /// A soft purge has ended its lifetime, whatever a clock that is set back tells of its age.
         package static let expired = Flags(rawValue: 1 << 7)
+        /// As `clientsMayNotStore`, with `no-cache`.
+        package static let clientsMustValidate = Flags(rawValue: 1 << 8)
+        /// As `clientsMayNotStore`, with a word that forbids to serve it stale.
+        package static let clientsMustRevalidate = Flags(rawValue: 1 << 9)
+        /// `stale-while-revalidate` is of `CDN-Cache-Control`; `Cache-Control` grants less of it, or nothing.
+        package static let staleHereOnly = Flags(rawValue: 1 << 10)
     }
 
     /// When the response arrived, or the last 304 that refreshed it.

@@ -40,7 +40,8 @@ extension RedirectHop {
             left = max(Int(explicit) - Int(age.initialAge), 0)
         }
         let inherited: Freshness.Flags = [
-            .alwaysValidate, .mustRevalidate, .clientsMayNotStore, .privateToClients,
+            .alwaysValidate, .mustRevalidate, .clientsMayNotStore, .privateToClients, .clientsMustValidate,
+            .clientsMustRevalidate,
         ]
         left = left.map { max($0, Int(policy.minimumLifetime)) }
         // It was followed by rules that may change (`RedirectRules`).

@@ -47,12 +47,18 @@ struct ResponseControl {
         let selecting = SelectingFields(fields.combined("Vary"))
         if forUs.flags.contains(.noCache) || selecting == .everything { flags.insert(.alwaysValidate) }
         if selecting != nil { flags.insert(.varies) }
-        if !forUs.flags.isDisjoint(with: [.mustRevalidate, .proxyRevalidate]) || forUs.sharedMaxAge != nil {
-            flags.insert(.mustRevalidate)
-        }
+        if forUs.forbidsStale { flags.insert(.mustRevalidate) }
         if forClients.flags.contains(.immutable) { flags.insert(.immutable) }
-        if isTargeted, forClients.flags.contains(.noStore) { flags.insert(.clientsMayNotStore) }
-        if isTargeted, forClients.flags.contains(.isPrivate) { flags.insert(.privateToClients) }
+        return isTargeted ? flags.union(restrictionsOfClients) : flags
+    }
+
+    /// What `Cache-Control` forbids to all others, while `CDN-Cache-Control` is for us (RFC 9213 §2.2).
+    private var restrictionsOfClients: Freshness.Flags {
+        var flags: Freshness.Flags = []
+        if forClients.flags.contains(.noStore) { flags.insert(.clientsMayNotStore) }
+        if forClients.flags.contains(.isPrivate) { flags.insert(.privateToClients) }
+        if forClients.flags.contains(.noCache) { flags.insert(.clientsMustValidate) }
+        if forClients.forbidsStale { flags.insert(.clientsMustRevalidate) }
         return flags
     }
 
@@ -64,5 +70,12 @@ struct ResponseControl {
         // An `Expires` of a time of now, beside a `Date` of a clock that has not been set, is not by that clock.
         let start = expires.isOfSetClock && !age.date.isOfSetClock ? age.responseTime : age.date
         return Int32(clamping: max(expires.seconds - start.seconds, 0))
+    }
+}
+
+extension CacheControl {
+    /// True if a shared cache must not serve it stale (RFC 9111 §5.2.2.2, §5.2.2.8, §5.2.2.10).
+    fileprivate var forbidsStale: Bool {
+        !flags.isDisjoint(with: [.mustRevalidate, .proxyRevalidate]) || sharedMaxAge != nil
     }
 }

@@ -62,10 +62,14 @@ extension CachePolicy {
         if bounded != lifetime || isGuess || control.explicitLifetime(fields, age) == nil {
             flags.remove(.immutable)
         }
+        let whileRevalidate = control.forUs.staleWhileRevalidate ?? defaultStaleWhileRevalidate
+        if control.forClients.staleWhileRevalidate ?? defaultStaleWhileRevalidate < whileRevalidate {
+            flags.insert(.staleHereOnly)
+        }
         return Freshness(
             responseTime: age.responseTime, initialAge: age.initialAge, lifetime: bounded,
             clientLifetime: clientLifetime,
-            staleWhileRevalidate: control.forUs.staleWhileRevalidate ?? defaultStaleWhileRevalidate,
+            staleWhileRevalidate: whileRevalidate,
             staleIfError: control.forUs.staleIfError ?? defaultStaleIfError, flags: flags)
     }
 

@@ -78,6 +78,37 @@ struct ClientDirectivesTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ("max-age=0, must-revalidate", 3600, "public, max-age=0, must-revalidate"),
+            ("max-age=60", 3600, "public, max-age=60"),
+            ("max-age=60, stale-while-revalidate=9", 3600, "public, max-age=60"),
+            ("max-age=60, stale-while-revalidate=90", 30, "public, max-age=60, stale-while-revalidate=30"),
+            ("max-age=60, s-maxage=60", 3600, "public, max-age=60, must-revalidate"),
+            ("max-age=60, proxy-revalidate", 3600, "public, max-age=60, must-revalidate"),
+            ("no-cache", 3600, "public, no-cache"), ("private, no-cache", 3600, "private, no-cache"),
+        ] as [(String, Int32, String)])
+    func `what CDN-Cache-Control grants to CDNs is told to nobody else`(
+        control: String, whileRevalidate: Int32, text: String
+    ) throws {
+        let freshness = try CachePolicy.plain.freshness([
+            "CDN-Cache-Control: max-age=600, stale-while-revalidate=\(whileRevalidate)",
+            "Cache-Control: \(control)",
+        ])
+        #expect(freshness.isFresh(after: 599) && freshness.staleWhileRevalidate == whileRevalidate)
+        #expect(!freshness.flags.contains(.mustRevalidate))
+        #expect(directives(freshness).cacheControl.text == text)
+    }
+
+    @Test func `the operator's stale-while-revalidate is for all, and no bound lets no-cache last`() throws {
+        var policy = CachePolicy.plain
+        policy.defaultStaleWhileRevalidate = 5
+        let silent = try policy.freshness(["CDN-Cache-Control: max-age=600", "Cache-Control: max-age=60"])
+        #expect(directives(silent).cacheControl.text == "public, max-age=60, stale-while-revalidate=5")
+        let strict = try policy.freshness(["CDN-Cache-Control: max-age=600", "Cache-Control: no-cache"])
+        #expect(directives(strict, minimum: 3600).cacheControl.text == "public, no-cache")
+    }
+
     @Test func `immutable goes with the origin's own lifetime and with no other`() {
         let freshness = Freshness.sample(flags: .immutable)
         for (minimum, maximum, isImmutable) in [(0, 1000, true), (0, 50, false), (500, 1000, false)]

@@ -314,7 +314,7 @@ struct StorageDecisionTests {
             (["Cache-Control: s-maxage=600", "Expires: \(date(30))"], 30, []),
             (["CDN-Cache-Control: max-age=600", "Cache-Control: max-age=60"], 60, []),
             (["CDN-Cache-Control: max-age=600"], 600, []),
-            (["CDN-Cache-Control: max-age=600", "Cache-Control: no-cache"], 0, []),
+            (["CDN-Cache-Control: max-age=600", "Cache-Control: no-cache"], 0, .clientsMustValidate),
             (["CDN-Cache-Control: max-age=600", "Cache-Control: no-store"], 600, .clientsMayNotStore),
             (["CDN-Cache-Control: max-age=600", "Cache-Control: private, max-age=5"], 5, .privateToClients),
         ] as [([String], Int32, Freshness.Flags)])

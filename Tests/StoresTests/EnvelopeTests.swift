@@ -159,7 +159,7 @@ struct EnvelopeTests {
             freshness: Freshness(
                 responseTime: Timestamp(milliseconds: Int64(number())), initialAge: number(),
                 lifetime: number(), clientLifetime: number(), staleWhileRevalidate: number(),
-                staleIfError: number(), flags: .init(rawValue: UInt8.random(in: 0...255, using: &random))),
+                staleIfError: number(), flags: .init(rawValue: UInt16.random(in: 0...(.max), using: &random))),
             fields: StoredFields(random.chance(90) ? fields : Fields()))
     }
 

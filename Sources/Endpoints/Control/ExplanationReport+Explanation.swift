@@ -175,6 +175,8 @@ extension Freshness.Flags {
             (.alwaysValidate, "always-validate"), (.mustRevalidate, "must-revalidate"),
             (.heuristic, "heuristic"), (.immutable, "immutable"),
             (.clientsMayNotStore, "clients-may-not-store"), (.privateToClients, "private-to-clients"),
+            (.clientsMustValidate, "clients-must-validate"),
+            (.clientsMustRevalidate, "clients-must-revalidate"), (.staleHereOnly, "stale-here-only"),
             (.varies, "varies"), (.expired, "expired"),
         ]
         return all.filter { contains($0.0) }.map(\.1)

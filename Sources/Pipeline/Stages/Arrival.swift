@@ -38,7 +38,9 @@ extension PipelineFailure {
         let freshness = arrival.original.freshness
         let isForAll =
             arrival.isKept
-            && freshness.flags.isDisjoint(with: [.alwaysValidate, .clientsMayNotStore, .privateToClients])
+            && freshness.flags.isDisjoint(with: [
+                .alwaysValidate, .clientsMayNotStore, .privateToClients, .clientsMustValidate,
+            ])
         var failure = self
         failure.rememberedFor = min(rememberedFor, isForAll ? max(0, freshness.secondsLeft(at: now)) : 0)
         return failure

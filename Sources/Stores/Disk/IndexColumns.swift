@@ -130,7 +130,7 @@ extension Statement {
             responseTime: Timestamp(milliseconds: Int64(responseTime)),
             initialAge: seconds(first + 1), lifetime: seconds(first + 2), clientLifetime: seconds(first + 3),
             staleWhileRevalidate: seconds(first + 4), staleIfError: seconds(first + 5),
-            flags: Freshness.Flags(rawValue: UInt8(truncatingIfNeeded: integer(first + 6))))
+            flags: Freshness.Flags(rawValue: UInt16(truncatingIfNeeded: integer(first + 6))))
     }
 
     /// Nil outside of the bounds, on which later arithmetic relies.

@@ -40,7 +40,7 @@ extension SharedOriginal {
             let clientLifetime = reader.number().flatMap(Int32.init(exactly:)),
             let whileRevalidate = reader.number().flatMap(Int32.init(exactly:)),
             let ifError = reader.number().flatMap(Int32.init(exactly:)),
-            let flags = reader.number().flatMap(UInt8.init(exactly:)), let text = reader.text(),
+            let flags = reader.number().flatMap(UInt16.init(exactly:)), let text = reader.text(),
             reader.isAtEnd, let length = Int(exactly: length), length >= 0
         else { return nil }
         // An origin may have sent none of the fields.

@@ -111,7 +111,7 @@ enum CachingTarget {
             responseTime: Timestamp(milliseconds: number()), initialAge: Int32(clamping: number()),
             lifetime: Int32(clamping: number()), clientLifetime: Int32(clamping: number()),
             staleWhileRevalidate: Int32(clamping: number()), staleIfError: Int32(clamping: number()),
-            flags: Freshness.Flags(rawValue: choices.byte()))
+            flags: Freshness.Flags(rawValue: UInt16(choices.byte()) | UInt16(choices.byte()) << 8))
         _ = (freshness.state(at: now), freshness.expired(at: now))
         var policy = ClientPolicy(
             minimumLifetime: Int32(clamping: number()), maximumLifetime: Int32(clamping: number()))
