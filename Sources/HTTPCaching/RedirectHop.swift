@@ -25,6 +25,8 @@ extension RedirectHop {
     struct Limit {
         /// Seconds from the redirect's arrival; nil sets no bound.
         var secondsLeft: Int?
+        /// The same for browsers, where they may keep the redirect for less time than we; as `Freshness.clientLifetime`.
+        var clientSeconds: Int32?
         var flags: Freshness.Flags
     }
 
@@ -44,8 +46,10 @@ extension RedirectHop {
             .clientsMustRevalidate,
         ]
         left = left.map { max($0, Int(policy.minimumLifetime)) }
+        let told = control.clientLifetime(fields, age)
+        let isTighter = told.map { Int($0) < left ?? .max } ?? false
         // It was followed by rules that may change (`RedirectRules`).
         let flags = control.freshnessFlags(fields).intersection(inherited).union(.varies)
-        return Limit(secondsLeft: left, flags: flags)
+        return Limit(secondsLeft: left, clientSeconds: isTighter ? told : nil, flags: flags)
     }
 }

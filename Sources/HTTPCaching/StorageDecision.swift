@@ -96,6 +96,10 @@ extension CachePolicy {
 extension Freshness {
     fileprivate mutating func limit(by limit: RedirectHop.Limit) {
         flags.formUnion(limit.flags.subtracting(.immutable))
+        if let seconds = limit.clientSeconds, seconds < clientLifetime {
+            flags.remove(.immutable)
+            clientLifetime = seconds
+        }
         guard let secondsLeft = limit.secondsLeft else { return }
         // `immutable` held for the lifetime that the redirect cuts short.
         if Int(initialAge) + secondsLeft < Int(lifetime) { flags.remove(.immutable) }

@@ -69,6 +69,25 @@ struct RedirectHopTests {
         #expect(freshness.clientLifetime == 60)
     }
 
+    @Test(
+        arguments: [
+            (["Cache-Control: s-maxage=3600, max-age=5"], 3600, 5, []),
+            (["Cache-Control: s-maxage=3600"], 3600, 3600, []),
+            (["Cache-Control: s-maxage=5, max-age=3600"], 5, 5, []),
+            (["Cache-Control: max-age=60", "Age: 50"], 10, 10, []),
+            (["CDN-Cache-Control: max-age=3600", "Cache-Control: max-age=5"], 3600, 5, []),
+            (["CDN-Cache-Control: max-age=3600", "Cache-Control: no-cache"], 3600, 0, .clientsMustValidate),
+        ] as [([String], Int32, Int32, Freshness.Flags)])
+    func `browsers keep what it led to no longer than the redirect`(
+        hop: [String], seconds: Int32, client: Int32, flags: Freshness.Flags
+    ) throws {
+        guard case .store(let freshness) = decision(Self.year, [(302, hop)], .plain) else {
+            throw CachePolicy.NotStored()
+        }
+        #expect(freshness.lifetime == seconds && freshness.clientLifetime == client)
+        #expect(freshness.flags.subtracting([.mustRevalidate, .varies]) == flags)
+    }
+
     @Test func `what redirects led to is marked, since their rules may change`() throws {
         for (hops, isMarked) in [([], false), ([(301, [])], true)] as [([(Int, [String])], Bool)] {
             guard case .store(let freshness) = decision(Self.year, hops, .plain) else {
