@@ -144,12 +144,9 @@ extension Freshness {
     package func joined(with other: Freshness, at now: Timestamp) -> Freshness {
         // From the other's age to this one's, which `joined` counts in.
         let shift = age(at: now) - other.age(at: now)
-        func shortest(_ own: Int32, _ others: Int32) -> Int32 {
-            max(0, min(own, Int32(clamping: Int(others) + shift)))
-        }
         var joined = self
-        joined.lifetime = shortest(lifetime, other.lifetime)
-        joined.clientLifetime = shortest(clientLifetime, other.clientLifetime)
+        joined.lifetime = max(0, min(lifetime, Int32(clamping: Int(other.lifetime) + shift)))
+        joined.clientLifetime = min(joined.lifetime, shorterForClients, other.shorterForClients)
         func window(_ own: Int32, _ others: Int32) -> Int32 {
             let end = min(Int(lifetime) + Int(own), Int(other.lifetime) + Int(others) + shift)
             return Int32(clamping: max(0, end - Int(joined.lifetime)))
@@ -161,6 +158,10 @@ extension Freshness {
         if other.isFuture(at: now) { joined.flags.insert(.alwaysValidate) }
         return joined
     }
+
+    /// The lifetime for browsers where it is less than ours. It counts from each answer on, whatever the age; the largest number
+    /// where it is ours.
+    private var shorterForClients: Int32 { clientLifetime < lifetime ? clientLifetime : .max }
 
     /// The state at `now`: fresh or stale, and the uses that are allowed.
     package func state(at now: Timestamp) -> State {

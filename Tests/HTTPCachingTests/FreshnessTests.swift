@@ -195,6 +195,28 @@ struct FreshnessTests {
         }
     }
 
+    @Test func `clients keep what is made of two responses for as long as both let them, at any age`() {
+        var random = SeededRandom()
+        func sample() -> Freshness {
+            let lifetime = Int32.random(in: 0...100, using: &random)
+            return .sample(
+                age: .random(in: 0...50, using: &random), lifetime: lifetime,
+                client: Int32.random(in: 0...lifetime, using: &random))
+        }
+        func left(_ freshness: Freshness, at time: Timestamp) -> Int {
+            let directives = ClientDirectives(freshness, at: time, policy: ClientPolicy())
+            guard case .keep(let maxAge, _, _, _, _) = directives.cacheControl else { return 0 }
+            return max(0, maxAge - directives.age)
+        }
+        for _ in 0..<5_000 {
+            let (a, b) = (sample(), sample())
+            let later = now.adding(seconds: .random(in: 0...60, using: &random))
+            #expect(
+                left(a.joined(with: b, at: now), at: later) == min(left(a, at: later), left(b, at: later)),
+                "seed \(random.seed): \(a), \(b)")
+        }
+    }
+
     @Test func `the older of two responses counts, whichever it is, and neither is trusted from the future`()
     {
         let short = Freshness.sample(age: 50, lifetime: 60, whileRevalidate: 0, ifError: 100, flags: [])
