@@ -30,6 +30,7 @@ struct FailureTests {
 
     @Test(arguments: [
         ("max-age=60", 60), ("max-age=5", 5), ("no-store", 0), ("private", 0), ("no-cache", 0),
+        ("s-maxage=60, max-age=5", 5), ("s-maxage=60, max-age=0", 0), ("s-maxage=5, max-age=60", 5),
     ])
     func `clients keep the failure of a picture for no longer than the picture`(
         cacheControl: String, seconds: Int

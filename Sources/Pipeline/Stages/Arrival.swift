@@ -38,11 +38,10 @@ extension PipelineFailure {
         let freshness = arrival.original.freshness
         let isForAll =
             arrival.isKept
-            && freshness.flags.isDisjoint(with: [
-                .alwaysValidate, .clientsMayNotStore, .privateToClients, .clientsMustValidate,
-            ])
+            && freshness.flags.isDisjoint(with: [.alwaysValidate, .clientsMayNotStore, .privateToClients])
+        let left = min(freshness.secondsLeft(at: now), Int(freshness.clientLifetime))
         var failure = self
-        failure.rememberedFor = min(rememberedFor, isForAll ? max(0, freshness.secondsLeft(at: now)) : 0)
+        failure.rememberedFor = min(rememberedFor, isForAll ? max(0, left) : 0)
         return failure
     }
 }
