@@ -170,6 +170,29 @@ class Showing(DashboardTest):
         self.assertIn("answers", shown[well.url])
         self.assertLess(rows().index(shown[ill.url]), rows().index(shown[well.url]))
 
+    def test_the_mark_beside_ready_says_whether_something_is_amiss(self):
+        # Moments with a remark of the test's, asked for one by one.
+        script = (
+            "const real = window.fetch.bind(window); window.remark = null;"
+            "window.fetch = async (path, options) => {"
+            "  const answer = await real(path, options);"
+            "  if (!answer.ok) return answer;"
+            "  if (path === '/admin/events') { await answer.body.cancel(); throw new TypeError('no stream'); }"
+            "  if (path !== '/admin/live') return answer;"
+            "  const report = await answer.json();"
+            "  if (window.remark) report.remark = window.remark;"
+            "  return new Response(JSON.stringify(report));"
+            "};")
+        added = self.browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
+        self.addCleanup(self.browser.execute_cdp_cmd, "Page.removeScriptToEvaluateOnNewDocument", added)
+        mark = lambda: self.browser.js("return document.querySelector('#status').dataset.state")
+        self.open()
+        self.assertTrue(self.until(lambda: mark() == "ready"), mark())
+        for remark, state in (("the disk is full", "amiss"), (None, "ready")):
+            self.browser.js("window.remark = arguments[0]", remark)
+            self.assertTrue(self.until(lambda: mark() == state), mark())
+            self.assertEqual(self.text("#remark"), remark or "")
+
     def test_values_are_read_by_the_keyboard(self):
         self.open()
         self.until(lambda: int(self.browser.js("return document.querySelector('.plot').getAttribute('aria-valuemax')")) >= 3)

@@ -52,8 +52,9 @@ function pill(report) {
 }
 
 function status(kind, words) {
-  if ($('#status').textContent === words) return;
+  // The words are the same with a remark and without.
   $('#status').dataset.state = kind;
+  if ($('#status').textContent === words) return;
   $('#status').textContent = words;
   announce(`The daemon: ${words}`);
 }
