@@ -41,15 +41,17 @@ class Daemon:
 
 
 class Origin:
-    """Answers each request by `answer(path) -> (status, type, body)`."""
+    """Answers each request by `answer(path) -> (status, type, body)`, and perhaps a dictionary of more fields."""
 
     def __init__(self, answer):
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
-                status, kind, body = answer(self.path)
+                status, kind, body, *more = answer(self.path)
                 self.send_response(status)
                 self.send_header("Content-Type", kind)
                 self.send_header("Content-Length", str(len(body)))
+                for name, value in (more[0] if more else {}).items():
+                    self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(body)
 

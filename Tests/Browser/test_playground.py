@@ -2,9 +2,12 @@
 """What the playground promises: controls change picture and address, the address restores them, errors stand where they belong."""
 
 import json
+import os
 import unittest
 import urllib.request
+from urllib.parse import quote
 
+from daemon import ROOT, Origin
 from pages import SAMPLE, PlaygroundTest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -100,6 +103,17 @@ class Playground(PlaygroundTest):
         self.assertEqual(self.query()["w"], "100")
         self.browser.find_element(By.ID, "redo").click()
         self.assertEqual(self.query()["flip"], "1")
+
+    def test_how_long_clients_keep_an_answer_is_told_without_its_age(self):
+        with open(os.path.join(ROOT, "Sources/CWebPages/samples/glass.webp"), "rb") as file:
+            picture = file.read()
+        fields = {"Cache-Control": "max-age=7200", "Age": "3000"}
+        origin = Origin(lambda path: (200, "image/webp", picture, fields))
+        self.addCleanup(origin.stop)
+        self.open(f"url={quote(origin.url + '/a.webp', safe='')}&w=20")
+        kept = "return [...document.querySelectorAll('#facts div')].find(each => each.textContent.includes('clients keep it'))?.firstChild.textContent"
+        self.assertTrue(self.browser.until(lambda: self.browser.js(kept)))
+        self.assertEqual(self.browser.js(kept), "1 h")
 
     def test_a_sample_is_chosen(self):
         self.open()

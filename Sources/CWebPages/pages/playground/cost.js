@@ -35,11 +35,10 @@ function show() {
     bars(times), legend(times, total));
   const { original } = picture;
   const saved = original?.size ? (blob.size - original.size) / original.size : NaN;
-  const lifetime = /max-age=(\d+)/.exec(response.headers.get('Cache-Control') ?? '')?.[1];
   const kind = format(blob.type);
   $('#facts').replaceChildren(
     fact(bytes(blob.size), `${kind} bytes`), fact(saved > 0.0005 ? `+${percent(saved)}` : percent(saved), 'against full size', saved < -0.0005 ? 'good' : saved > 0.0005 ? 'warn' : ''),
-    fact(picture.width ? `${picture.width} × ${picture.height}` : '–', 'pixels'), fact(age(lifetime), 'clients keep it'));
+    fact(picture.width ? `${picture.width} × ${picture.height}` : '–', 'pixels'), fact(kept(response.headers), 'clients keep it'));
   tag('after', 'Result', `${kind} ${picture.width ? `${picture.width} × ${picture.height}` : ''} · ${bytes(blob.size)}`);
   if (original) tag('before', 'Full size', `${String(original.format ?? '').toUpperCase()} ${original.width} × ${original.height} · ${bytes(original.size)}`);
 }
@@ -75,9 +74,11 @@ function legend(times, total) {
 
 function fact(value, words, tone = '') { return el('div', {}, el('b', { class: tone }, value), el('span', { class: 'quiet' }, words)); }
 
-function age(seconds) {
-  const value = Number(seconds);
-  if (!seconds || !Number.isFinite(value)) return 'not kept';
+/// How long a client may keep the answer from now on: its lifetime less its age.
+function kept(headers) {
+  const lifetime = /max-age=(\d+)/.exec(headers.get('Cache-Control') ?? '')?.[1];
+  if (lifetime === undefined) return 'not kept';
+  const value = Math.max(0, Number(lifetime) - Number(headers.get('Age') ?? 0));
   for (const [size, unit] of [[86400, 'd'], [3600, 'h'], [60, 'min']]) if (value >= size) return `${Math.round(value / size)} ${unit}`;
   return `${value} s`;
 }
