@@ -137,10 +137,11 @@ extension ErrorResponse {
         }
     }
 
-    /// The refusal for a failure of the pipeline, with the time for which it is remembered.
+    /// The refusal for a failure of the pipeline, with the time for which it is remembered, and no more than clients may.
     package init(_ failure: PipelineFailure) {
         self.init(failure.reason)
-        if failure.rememberedFor > 0 { remembered = failure.rememberedFor }
+        let seconds = min(failure.rememberedFor, failure.clientLimit ?? .max)
+        if seconds > 0 { remembered = seconds }
     }
 
     /// The refusal in a failure's row.

@@ -108,6 +108,20 @@ package struct NegativePolicy: Sendable, Hashable {
         return .known(seconds: explicit.reduce(seconds, min))
     }
 
+    /// The most seconds for which clients may keep a failure, by what the response and each redirect to it tell them; nil where
+    /// nothing is told. `s-maxage` and `CDN-Cache-Control` are for us alone.
+    package static func clientLimit(
+        of fields: Fields, redirects: [RedirectHop] = [], requestTime: Timestamp, responseTime: Timestamp
+    ) -> Int? {
+        ([fields] + redirects.map(\.fields)).compactMap { fields -> Int? in
+            let control = ResponseControl(fields)
+            let told = control.forClients.flags
+            if control.isTargeted, !told.isDisjoint(with: [.noStore, .noCache, .isPrivate]) { return 0 }
+            let age = ResponseAge(fields, requestTime: requestTime, responseTime: responseTime)
+            return control.clientLifetime(fields, age).map { Int($0) }
+        }.min()
+    }
+
     private func answer(_ code: Int, _ fields: Fields, _ age: ResponseAge) -> Verdict {
         let (status, control) = (OriginStatus(code), ResponseControl(fields))
         if let seconds = explicitSeconds(control, status, fields, age) { return .known(seconds: seconds) }

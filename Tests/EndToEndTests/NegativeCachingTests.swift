@@ -59,6 +59,31 @@ struct NegativeCachingTests {
         #expect(try daemon.metric("pictor_origin_fetches_total") == cases.count)
     }
 
+    @Test func `an error that is kept here alone is told to nobody for longer than its origin says`() throws {
+        let cases = [
+            Case(line: "404 No", fields: ["Cache-Control: s-maxage=250, max-age=9"], status: 404, seconds: 9),
+            Case(line: "404 No", fields: ["Cache-Control: s-maxage=250, max-age=0"], status: 404, seconds: 0),
+            Case(
+                line: "404 No", fields: ["CDN-Cache-Control: max-age=250", "Cache-Control: no-store"],
+                status: 404, seconds: 0),
+            Case(
+                line: "200 OK",
+                fields: ["Content-Type: text/plain", "Cache-Control: s-maxage=250, max-age=9"], status: 415,
+                seconds: 9),
+        ]
+        let origin = origin(cases)
+        let daemon = try DaemonUnderTest()
+        for (number, example) in cases.enumerated() {
+            for _ in 1...2 {
+                let reply = try daemon.get(origin.url("/\(number)"))
+                #expect(reply.status == example.status)
+                let told = example.seconds > 0 ? "public, max-age=\(example.seconds)" : "no-store"
+                #expect(reply["Cache-Control"] == told, "\(example)")
+            }
+        }
+        #expect(origin.heads.count == cases.count)
+    }
+
     @Test func `an error that must not be kept is asked for each time`() throws {
         let fields = [
             "Cache-Control: no-store", "Cache-Control: max-age=0", "Expires: Thu, 01 Jan 1970 00:00:00 GMT",

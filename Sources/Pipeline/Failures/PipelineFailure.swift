@@ -36,6 +36,8 @@ package struct PipelineFailure: Error, Sendable, Hashable {
     package var isFromMemory: Bool
     /// Where the time went until it was known. Two failures that differ in it alone are equal.
     package var times = StageTimes()
+    /// Seconds for which clients may keep it at most, where its origin tells them so. Of no account for equality.
+    package var clientLimit: Int?
     /// True if an origin was asked before it, over a connection, or a decoder had all of its time. Of no account for equality
     /// either.
     var hasHadWork = false

@@ -70,7 +70,10 @@ extension Pipeline {
         let retryAfter = reply.fields["Retry-After"].flatMap {
             RetryAfter.seconds($0, now: reply.responseTime, limit: longestPause)
         }
-        let failure = PipelineFailure(.originStatus(status, retryAfter: retryAfter))
+        var failure = PipelineFailure(.originStatus(status, retryAfter: retryAfter))
+        failure.clientLimit = NegativePolicy.clientLimit(
+            of: reply.fields, redirects: reply.redirects, requestTime: reply.requestTime,
+            responseTime: reply.responseTime)
         guard request.source.sentTarget == nil else { return FailedFetch(failure: failure) }
         return FailedFetch(
             failure: failure,
@@ -86,10 +89,15 @@ extension Pipeline {
         _ failure: PipelineFailure, _ verdict: Verdict, _ reply: OriginReply<Body>, to request: OriginRequest
     ) -> FailedFetch {
         guard verdict.isKept, request.source.sentTarget == nil else { return FailedFetch(failure: failure) }
+        let fields = verdict.fields.fields(datedBy: reply.fields)
         let memory = configuration.negative.verdict(
-            onContentWith: verdict.fields.fields(datedBy: reply.fields), redirects: reply.redirects,
+            onContentWith: fields, redirects: reply.redirects,
             requestTime: reply.requestTime, responseTime: reply.responseTime,
             isAuthorized: request.clientFields.isAuthorized)
+        var failure = failure
+        failure.clientLimit = NegativePolicy.clientLimit(
+            of: fields, redirects: reply.redirects, requestTime: reply.requestTime,
+            responseTime: reply.responseTime)
         return FailedFetch(failure: failure, verdict: memory, fields: verdict.fields)
     }
 
