@@ -322,9 +322,14 @@ class Ordering(DashboardTest):
         target = f"{self.daemon.url}/img?url=samples.pictor.invalid/"
         lines = [f"{target}valley.jpg&w={width}" for width in (401, 402)] + [f"{target}gone.jpg&w=20"]
         self.enter("#warm-targets", "\n".join(lines))
+        self.browser.js(
+            "const result = document.querySelector('#warm-result'); window.told = [];"
+            "new MutationObserver(() => window.told.push(result.textContent)).observe(result, {childList: true, characterData: true, subtree: true})")
         self.click("#warm-go")
         self.assertTrue(self.until(lambda: self.text("#warm-result").startswith("Done"), 20), self.text("#warm-result"))
         self.assertIn("3 of 3 pictures, 2 made, 0 held before, 1 failed", self.text("#warm-result"))
+        # What a screen reader reads: that it begins, and how it ended.
+        self.assertEqual([each.split(" of ")[0] for each in self.browser.js("return window.told")], ["Runs: 3 pictures.", "Done: 3"])
         self.assertIn("404 origin_status: " + lines[2], self.text("#warm-result"))
         self.assertEqual(self.admin("/admin/warm")["made"], 2)
         # More than an order holds goes in parts.

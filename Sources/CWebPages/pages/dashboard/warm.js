@@ -29,6 +29,7 @@ async function warm(event) {
   const sum = { held: 0, made: 0, failed: 0 };
   const failures = [];
   $('#warm-go').disabled = true;
+  say(`Runs: ${plural(targets.length, 'picture')}.`, 'quiet');
   try {
     for (const part of parts(targets)) {
       let report = await give('/admin/warm', { targets: part, accept: $('#warm-accept').value.trim() });
@@ -47,18 +48,18 @@ async function warm(event) {
     say(sentence(error), 'error');
   }
   $('#warm-progress').hidden = true;
+  $('#warm-now').textContent = '';
   $('#warm-go').disabled = false;
 }
 
-/// The progress of the part under way, and of those before.
+/// The progress of the part under way, and of those before. In no live region: a screen reader would read it twice a second.
 function tell(report, sum, total, word) {
   const [held, made, failed] = ['held', 'made', 'failed'].map((name) => sum[name] + report[name]);
   const text = `${word}: ${held + made + failed} of ${plural(total, 'picture')}, ${made} made, ${held} held before, ${failed} failed.`;
   $('#warm-words').textContent = text;
   $('#warm-progress').hidden = word === 'Done';
   $('#warm-progress').value = (held + made + failed) / total;
-  $('#warm-result').className = 'quiet';
-  $('#warm-result').textContent = text;
+  $('#warm-now').textContent = text;
 }
 
 function say(text, kind) {
