@@ -25,11 +25,22 @@ class Browser(webdriver.Chrome):
         self.set_page_load_timeout(20)
         self.set_script_timeout(20)
 
-    def look(self, width=1280, height=900, theme="light", motion="no-preference"):
+    def look(self, width=1280, height=900, theme="light", motion="no-preference", forced="none"):
         """Sets the size of the view and what the user's system asks for."""
         self.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
         self.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
-            {"name": "prefers-color-scheme", "value": theme}, {"name": "prefers-reduced-motion", "value": motion}]})
+            {"name": "prefers-color-scheme", "value": theme}, {"name": "prefers-reduced-motion", "value": motion},
+            {"name": "forced-colors", "value": forced}]})
+
+    def pressed(self, group):
+        """Whether it shows in a contrast theme which buttons of a group are pressed: they have colours that are not taken away, and
+        others than the rest."""
+        looks = self.execute_script(
+            "return [...document.querySelectorAll(`${arguments[0]} [aria-pressed]`)].map(each => {"
+            "const style = getComputedStyle(each); return [each.ariaPressed, style.forcedColorAdjust, style.backgroundColor]; })", group)
+        pressed = {(adjust, colour) for state, adjust, colour in looks if state == "true"}
+        others = {(adjust, colour) for state, adjust, colour in looks if state == "false"}
+        return all(adjust == "none" for adjust, _ in pressed) and bool(pressed and others) and not pressed & others
 
     def js(self, text, *values):
         return self.execute_script(text, *values)

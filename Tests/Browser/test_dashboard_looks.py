@@ -72,6 +72,13 @@ class Looks(DashboardTest):
         self.assertTrue(self.until(lambda: "another-that-is-not-there" in self.text("#errors")))
         self.assertEqual(name(), before)
 
+    def test_what_is_pressed_shows_in_a_contrast_theme(self):
+        self.browser.look(forced="active")
+        self.open()
+        self.assertTrue(self.browser.js("return matchMedia('(forced-colors: active)').matches"))
+        for group in ("#ranges",):
+            self.assertTrue(self.browser.pressed(group), group)
+
     def test_nothing_moves_for_who_asks_so(self):
         self.browser.look(motion="reduce")
         self.open()

@@ -33,6 +33,13 @@ class Looks(PlaygroundTest):
             self.browser.js("document.querySelector(`#tools [data-value=${arguments[0]}]`).click()", tool)
             self.assertEqual(self.browser.violations(), [])
 
+    def test_what_is_pressed_shows_in_a_contrast_theme(self):
+        self.browser.look(forced="active")
+        self.open()
+        self.assertTrue(self.browser.js("return matchMedia('(forced-colors: active)').matches"))
+        for group in ("#views", "#zooms", "#samples", "#snippets"):
+            self.assertTrue(self.browser.pressed(group), group)
+
     def test_nothing_moves_for_who_asks_so(self):
         self.browser.look(motion="reduce")
         self.open()
