@@ -74,6 +74,13 @@ class Preview(PlaygroundTest):
         self.assertEqual(self.browser.js("return visualViewport.scale"), 1)
         self.assertEqual(self.browser.js("return document.querySelector('.cut').value"), cut)
 
+    def test_what_came_out_is_said_to_screen_readers(self):
+        self.open(f"url={SAMPLE}&w=120")
+        for width, size in (("120", "120 × 80"), ("90", "90 × 60")):
+            self.enter("w", width)
+            self.assertTrue(self.browser.until(lambda: size in self.text("#announcer")), self.text("#announcer"))
+            self.assertRegex(self.text("#announcer"), r"^JPEG, .* kB$")
+
     def test_keys_zoom(self):
         self.open()
         place = self.browser.find_element(By.CSS_SELECTOR, ".scroll")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The picture: fetched anew when the state changes, the fetch before it given up. Before and after lie over each
 // other, and a slider uncovers one or the other.
-import { $, announce, el, throttle } from './common.js';
+import { $, announce, bytes, el, throttle } from './common.js';
 import { clearErrors, showError } from './controls.js';
 import * as difference from './difference.js';
 import * as frames from './frames.js';
@@ -16,6 +16,9 @@ const accept = 'image/avif,image/webp,image/*,*/*;q=0.8';
 let ask = null;
 let shown = '';
 let original = { url: '' };
+/// The result that is shown or loads, and the wait before it is told of.
+let result = null;
+let telling = 0;
 const results = new Set();
 export const picture = { width: 0, height: 0, original: null, target: '' };
 
@@ -37,12 +40,20 @@ export function build() {
   view.dataset.mode = 'slider';
   zoom.build(view, scroll, canvas, () => picture);
   difference.build(view);
-  after.addEventListener('load', () => { picture.width = after.naturalWidth; picture.height = after.naturalHeight; zoom.draw(); for (const work of results) work(null); });
+  after.addEventListener('load', () => { picture.width = after.naturalWidth; picture.height = after.naturalHeight; zoom.draw(); tell(); for (const work of results) work(null); });
   // At most six a second while a knob turns; a fetch that was given up costs no rendering where nobody else waits.
   const later = throttle(load, 160);
   store.onChange(later);
   frames.build(() => { loadOriginal(store.state().url); later(); });
   load();
+}
+
+/// Says to screen readers what came out, once no knob turns any more.
+function tell() {
+  clearTimeout(telling);
+  if (!result) return;
+  const text = `${result.type.replace('image/', '').toUpperCase()}, ${picture.width} × ${picture.height}, ${bytes(result.size)}`;
+  telling = setTimeout(() => announce(text), 1000);
 }
 
 /// Makes the picture anew, though nothing has changed.
@@ -90,6 +101,7 @@ function show(response, blob, milliseconds) {
   problem('');
   if (blob.type.startsWith('image/')) {
     const old = after.src;
+    result = blob;
     after.src = URL.createObjectURL(blob);
     if (old) URL.revokeObjectURL(old);
     difference.show(blob);
