@@ -96,6 +96,8 @@ class Showing(DashboardTest):
         self.browser.js(row + "row.querySelector('button').click()")
         self.assertTrue(self.until(lambda: self.text("#explain .verdict")))
         self.assertIn("404 origin_status", self.text("#explain .verdict"))
+        # Said when it comes.
+        self.assertTrue(self.browser.js("return document.querySelector('#explain .verdict').matches('[role=status]')"))
         self.assertIn("gone.jpg", self.text("#explain dl"))
         # From there it is one step to the purge of it.
         self.click("#explain-purge")

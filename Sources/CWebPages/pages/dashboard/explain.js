@@ -11,11 +11,14 @@ const row = (name, ...words) => [el('dt', {}, name), el('dd', {}, ...words)];
 export async function explain(query) {
   const dialog = $('#explain');
   const body = $('#explain-body');
+  $('#explain-verdict').textContent = '';
   body.replaceChildren(el('p', { class: 'quiet' }, 'Asking …'));
   $('#explain-purge').hidden = true;
   dialog.showModal();
   try {
     const found = await get(`/admin/explain?${query}`);
+    // A live region: who does not see the dialog learns that the answer has come.
+    $('#explain-verdict').textContent = verdict(found);
     body.replaceChildren(...told(found));
     $('#explain-purge').hidden = false;
     $('#explain-purge').onclick = () => { dialog.close(); purge.open('url', found.asked.source); };
@@ -26,6 +29,8 @@ export async function explain(query) {
 
 const places = { memory: 'in memory', disk: 'on disk', shared: 'in the store that the nodes share' };
 
+const verdict = ({ failure, forecast }) => failure ? `${failure.status} ${failure.error}: ${failure.message}` : `It would be ${/hit/i.test(forecast.outcome) ? 'a hit' : forecast.outcome}.`;
+
 function told({ asked, original, shared, rendition, failure, origin, profile, forecast }) {
   const held = original && [
     `${original.format} ${original.width}×${original.height}, ${size(original.bytes)}, `,
@@ -35,7 +40,6 @@ function told({ asked, original, shared, rendition, failure, origin, profile, fo
   const made = rendition && `${rendition.format} ${rendition.width}×${rendition.height}, ${rendition.held_in ? `${size(rendition.bytes)}, held ${places[rendition.held_in] ?? rendition.held_in}` : 'not held'}`;
   const health = { closed: 'is asked as usual', resting: `is left alone for ${duration(origin.retry_after)}`, probing: 'is being tried' }[origin.state] ?? origin.state;
   return [
-    el('p', { class: 'verdict' }, failure ? `${failure.status} ${failure.error}: ${failure.message}` : `It would be ${/hit/i.test(forecast.outcome) ? 'a hit' : forecast.outcome}.`),
     el('p', { class: 'quiet' }, forecast.why),
     el('dl', {},
       ...row('Source', el('span', { class: 'mono' }, asked.source)),
