@@ -80,6 +80,19 @@ struct ExplainTests {
         #expect(freshness["cache_control"] as? String == "public, max-age=1000")
     }
 
+    @Test(arguments: ["w=30&maxage=1h", "w=30&exp=\(Int(Date.now.timeIntervalSince1970) + 100_000)"])
+    func `what clients are told is foretold with what the URL says of it`(options: String) throws {
+        let reply = try daemon.get(origin.url("/a"), options)
+        let original = try #require(try explain("/a", options)["original"] as? [String: Any])
+        let freshness = try #require(original["freshness"] as? [String: Any])
+        let told = try #require(freshness["cache_control"] as? String)
+        // `maxage` counts from now on, so that `max-age` grows with the age.
+        func words(_ control: String?) -> [String]? {
+            control?.split(separator: ",").map { $0.hasPrefix(" max-age=4") ? "max-age=4…" : String($0) }
+        }
+        #expect(words(told) == words(reply["Cache-Control"]) && told != "public, max-age=1000", "\(told)")
+    }
+
     @Test func `the format that is chosen comes with its reason, and the rendition with its place`() throws {
         let accept = "image/avif;q=0, image/webp"
         let reply = try daemon.get(origin.url("/a"), "w=30&output=auto", fields: [("Accept", accept)])

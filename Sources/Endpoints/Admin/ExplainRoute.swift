@@ -58,8 +58,10 @@ package struct ExplainRoute: Sendable {
             let wanted = try meant(by: query)
             dialect = wanted.dialect
             let admission = try admit(wanted.target, at: dialect)
-            asked = try rules.dialects.read(
+            var read = try rules.dialects.read(
                 admission.target, by: dialect, for: rules.dialects.hints?.needs(of: request.fields) ?? .none)
+            read.delivery.expiry = admission.expiry
+            asked = read
             isSigned = admission.isSigned
             // The token in this request is the operator's, by whatever name it goes.
             var told = request
@@ -88,7 +90,7 @@ package struct ExplainRoute: Sendable {
                 question, client: client, explanation, renditions: renditions,
                 profile: downloader.profile(for: question.source),
                 fleetMissesLeft: await rules.limits?.missesLeft(to: client),
-                policy: rules.lifetimes.policy(for: asked.source.host),
+                policy: rules.policy(for: asked),
                 fallback: asked.delivery.fallback == nil ? rules.fallback : nil))
     }
 
@@ -113,13 +115,14 @@ package struct ExplainRoute: Sendable {
 
     private func admit(
         _ target: RequestTarget, at dialect: any Dialect
-    ) throws(Refusal) -> (target: RequestTarget, isSigned: Bool) {
+    ) throws(Refusal) -> (target: RequestTarget, isSigned: Bool, expiry: Int64?) {
         do throws(SignatureFailure) {
             let admission = try dialect.admit(target, rules.signatures, now: SystemEnvironment.now())
-            return (admission.target, admission.ground == .signed)
+            return (admission.target, admission.ground == .signed, admission.expiry)
         } catch .missing where !dialect.hidesSource(target) {
             // As it is read where it may be: some dialects read what is signed, without what stands for the signature.
-            return (dialect.form(of: target).target, false)
+            let form = dialect.form(of: target)
+            return (form.target, false, form.expiry)
         } catch {
             throw Refusal(dialect.refusal(for: error, of: target, rules.signatures))
         }

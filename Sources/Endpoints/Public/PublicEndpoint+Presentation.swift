@@ -39,7 +39,7 @@ extension PublicEndpoint {
         return Presentation(
             description.answer,
             .report(.bytes(text), entityTag: "\"\(SHA256.digest(of: text.buffer).hex)\""), for: asked,
-            policy: policy(asked), variesByOrigin: rules.crossOrigin.variesByOrigin,
+            policy: rules.policy(for: asked), variesByOrigin: rules.crossOrigin.variesByOrigin,
             asksForHints: dialects.hints != nil,
             rulesSince: rules.since,
             now: SystemEnvironment.now())
@@ -57,7 +57,7 @@ extension PublicEndpoint {
             }
             content = .dataURL(DataURL.of(answer.body, answer.rendition.format))
         }
-        var policy = policy(asked)
+        var policy = rules.policy(for: asked)
         // A substitute is to be asked about again soon, whatever the least lifetime is.
         if answer.isSubstitute { policy.minimumLifetime = 0 }
         return Presentation(
@@ -65,16 +65,5 @@ extension PublicEndpoint {
             variesByOrigin: rules.crossOrigin.variesByOrigin, asksForHints: dialects.hints != nil,
             rulesSince: rules.since,
             now: SystemEnvironment.now())
-    }
-
-    /// The bounds on the lifetime for clients: those of the original's host, narrowed to `maxage` and the
-    /// URL's expiry.
-    private func policy(_ asked: ImageRequest) -> ClientPolicy {
-        var bounds = rules.lifetimes.policy(for: asked.source.host)
-        bounds.end = asked.delivery.expiry.map(Timestamp.init(seconds:))
-        guard let wanted = asked.delivery.maxAge else { return bounds }
-        let granted = min(max(Int32(clamping: wanted), bounds.minimumLifetime), bounds.maximumLifetime)
-        (bounds.minimumLifetime, bounds.maximumLifetime) = (granted, granted)
-        return bounds
     }
 }

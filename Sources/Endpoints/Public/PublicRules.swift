@@ -5,8 +5,10 @@ internal import Clients
 package import Dialects
 package import HTTPCaching
 package import HTTPSemantics
+internal import RequestGrammar
 internal import Settings
 package import Signatures
+internal import SourceURLs
 
 /// The rules of the public listener, from the settings.
 package struct PublicRules: Sendable {
@@ -51,6 +53,17 @@ package struct PublicRules: Sendable {
         self.token = token
         self.limits = limits
         self.clientPrefix = clientPrefix
+    }
+
+    /// The bounds on the lifetime for clients: those of the original's host, narrowed to `maxage` and the
+    /// URL's expiry.
+    func policy(for asked: ImageRequest) -> ClientPolicy {
+        var bounds = lifetimes.policy(for: asked.source.host)
+        bounds.end = asked.delivery.expiry.map(Timestamp.init(seconds:))
+        guard let wanted = asked.delivery.maxAge else { return bounds }
+        let granted = min(max(Int32(clamping: wanted), bounds.minimumLifetime), bounds.maximumLifetime)
+        (bounds.minimumLifetime, bounds.maximumLifetime) = (granted, granted)
+        return bounds
     }
 
     /// The client's key for limits and quotas; nil on a unix socket.
