@@ -347,6 +347,16 @@ class Ordering(DashboardTest):
         self.click("#reload")
         self.assertTrue(self.until(lambda: self.text("#reload-words") == "Nothing has changed."), self.text("#reload-words"))
 
+    def test_the_token_is_asked_for_where_a_proxy_lets_no_stream_through(self):
+        added = self.browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": (
+            "const real = window.fetch.bind(window);"
+            "window.fetch = (path, options) => path === '/admin/events' ? Promise.reject(new TypeError('no stream')) : real(path, options);")})
+        self.addCleanup(self.browser.execute_cdp_cmd, "Page.removeScriptToEvaluateOnNewDocument", added)
+        self.load()
+        self.assertEqual(self.view(), "token")
+        self.give(TOKEN)
+        self.assertTrue(self.until(lambda: self.view() == "live"), self.view())
+
     def test_the_token_is_asked_for_and_kept_nowhere(self):
         self.load()
         self.assertEqual(self.view(), "token")

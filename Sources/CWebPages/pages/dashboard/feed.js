@@ -24,17 +24,15 @@ export async function follow(live, state) {
   for (;;) {
     let moments = 0;
     try {
-      await stream((report) => { moments += 1; take(report); });
-    } catch (error) {
-      if (error instanceof Refusal && [401, 403, 421].includes(error.status)) {
-        state('refused', error);
-        failures = 0;
-        await anotherToken();
-        continue;
-      }
+      await stream((report) => { moments += 1; take(report); }).catch(unlessRefused);
+      // No stream here, none left, or a proxy that keeps it back: the same moments can be asked for.
+      if (moments === 0 && await questions(take).catch(unlessRefused)) continue;
+    } catch (refusal) {
+      state('refused', refusal);
+      failures = 0;
+      await anotherToken();
+      continue;
     }
-    // No stream here, none left, or a proxy that keeps it back: the same moments can be asked for.
-    if (moments === 0 && await questions(take)) continue;
     failures = Math.max(failures, 0) + 1;
     const seconds = Math.min(LONGEST, 2 ** (failures - 1));
     state('lost', seconds);
@@ -42,16 +40,18 @@ export async function follow(live, state) {
   }
 }
 
+/// False for what may be over with the next try; throws on what another token or another name would have to mend.
+function unlessRefused(error) {
+  if (error instanceof Refusal && [401, 403, 421].includes(error.status)) throw error;
+  return false;
+}
+
 async function questions(take) {
-  try {
-    for (let count = 0; count < QUESTIONS; count += 1) {
-      take(await get('/admin/live'));
-      await pause(1000);
-    }
-    return true;
-  } catch {
-    return false;
+  for (let count = 0; count < QUESTIONS; count += 1) {
+    take(await get('/admin/live'));
+    await pause(1000);
   }
+  return true;
 }
 
 async function stream(take) {
