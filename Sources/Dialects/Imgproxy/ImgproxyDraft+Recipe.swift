@@ -202,9 +202,12 @@ extension ImgproxyDraft {
             guard !rules.watermark.isEmpty else {
                 throw .unsupported(option: "watermark", reason: "imgproxy.watermark names no picture.")
             }
+            let scale = watermark.scale > 0 ? watermark.scale : nil
             recipe.watermark = Watermark(
-                source: rules.watermark, position: watermark.position,
-                scale: watermark.scale > 0 ? watermark.scale : nil, opacity: watermark.opacity)
+                source: rules.watermark, position: watermark.position, scale: scale,
+                opacity: watermark.opacity)
+            // Of both sides: it lies within that part of the picture, in its own shape.
+            recipe.watermark?.heightScale = scale
             recipe.watermark?.shift = watermark.shift
         }
     }
