@@ -63,6 +63,20 @@ package struct PictureReport {
                 ("sample_format", .text(details.depth.rawValue)), ("pages_number", .number(header.pages)),
                 ("alpha", .flag(header.hasAlpha)),
             ] + (pixels?.channelMembers ?? [])
+        case .typed:
+            return [
+                ("format", .text(words.format(header.format))),
+                ("content_type", .text(header.format.mediaType)),
+                ("width", .number(answer.rendition.width)), ("height", .number(height)),
+                // Of the sides that are told, which are upright.
+                ("orientation", .number(1)), ("pages", .number(header.pages)),
+                ("bands", .number(details.channels)), ("exif", .object([])),
+            ] + (pixels?.typedMembers ?? [])
+        case .sourceAndTarget:
+            let target: [(String, JSONText.Value)] = [
+                ("width", .number(answer.rendition.width)), ("height", .number(height)),
+            ]
+            return [("thumbor", .object([("source", .object(sourceMembers)), ("target", .object(target))]))]
         }
         let frames = framesTaken
         var members: [(String, JSONText.Value)] = [
@@ -93,6 +107,17 @@ package struct PictureReport {
         return [
             ("file_size", .number(answer.original.length)), ("width", .number(size.width)),
             ("height", .number(size.height)), ("format", .text(words.format(header.format))),
+        ]
+    }
+
+    /// Without its URL where the request does not show that.
+    private var sourceMembers: [(String, JSONText.Value)] {
+        let size = header.upright
+        let url: [(String, JSONText.Value)] =
+            request.hidesSource ? [] : [("url", .text(request.toldSource.absolute))]
+        return url + [
+            ("width", .number(size.width)), ("height", .number(size.height)),
+            ("frameCount", .number(header.pages)),
         ]
     }
 

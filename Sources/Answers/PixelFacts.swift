@@ -51,10 +51,23 @@ package struct PixelFacts: Sendable, Decodable {
     /// The average by its channels, the BlurHash, and the ThumbHash in hexadecimal.
     var channelMembers: [(String, JSONText.Value)] {
         var members: [(String, JSONText.Value)] = []
-        if let average { members.append(("average", .object(Self.channels(of: average)))) }
+        if let average {
+            members.append(("average", .object(Self.channels(of: average, called: ["R", "G", "B", "A"]))))
+        }
         if let blurhash { members.append(("blurhash", .text(blurhash))) }
         if let thumbhash, let bytes = Data(base64Encoded: thumbhash) {
             members.append(("thumb_hash", .text(bytes.map(Self.hexadecimal).joined())))
+        }
+        return members
+    }
+
+    /// The BlurHash, the ThumbHash, and the average by its colours.
+    var typedMembers: [(String, JSONText.Value)] {
+        var members: [(String, JSONText.Value)] = []
+        if let blurhash { members.append(("blurhash", .text(blurhash))) }
+        if let thumbhash { members.append(("thumbhash", .text(thumbhash))) }
+        if let average {
+            members.append(("average_color", .object(Self.channels(of: average, called: ["r", "g", "b"]))))
         }
         return members
     }
@@ -64,11 +77,11 @@ package struct PixelFacts: Sendable, Decodable {
         return byte < 16 ? "0\(digits)" : digits
     }
 
-    private static func channels(of colour: String) -> [(String, JSONText.Value)] {
+    private static func channels(of colour: String, called names: [String]) -> [(String, JSONText.Value)] {
         let digits = Array(colour.dropFirst())
         let levels = stride(from: 0, to: digits.count, by: 2).map {
             Int(String(digits[$0..<min($0 + 2, digits.count)]), radix: 16) ?? 0
         }
-        return zip(["R", "G", "B", "A"], levels + [255]).map { ($0, .number($1)) }
+        return zip(names, levels + [255]).map { ($0, .number($1)) }
     }
 }

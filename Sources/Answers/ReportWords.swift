@@ -19,6 +19,10 @@ package struct ReportWords: Sendable {
         case originalApart
         /// Format, bytes, size and how its pixels are stored, and the colours by channel.
         case short
+        /// Format and media type, size and how its pixels are stored, no EXIF, and the average by channel.
+        case typed
+        /// Within one member the original, and apart from it the size of the result.
+        case sourceAndTarget
     }
 
     package var form: Form

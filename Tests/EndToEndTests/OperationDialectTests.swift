@@ -129,15 +129,6 @@ struct OperationDialectTests {
         #expect(try daemon.get(target("imagor", "30x20/"))["Content-Disposition"] == nil)
     }
 
-    @Test func `meta tells of the result as JSON`() throws {
-        let daemon = try daemon()
-        for dialect in ["thumbor", "imagor"] {
-            let reply = try daemon.get(target(dialect, "meta/30x/"))
-            #expect(reply.status == 200 && reply["Content-Type"] == "application/json")
-            #expect(try JSONSerialization.jsonObject(with: Data(reply.body)) is [String: Any])
-        }
-    }
-
     @Test
     func `params tells what a URL of imagor's means, and asks neither for a signature nor for the picture`()
         throws

@@ -9,7 +9,7 @@ extension OperationGrammar {
     /// As imagor's documents and its code have it (imagorpath/parse.go, processor/vipsprocessor).
     static let imagor: OperationGrammar = OperationGrammar(
         hasStretch: true, hasPadding: true, hasFractions: true, cutsToEdges: true,
-        meaning: parameters, filters: imagorFilters)
+        meaning: parameters, report: .imagor, filters: imagorFilters)
 
     @Sendable private static func parameters(_ rest: ArraySlice<UInt8>) -> String? {
         ImagorParameters(rest, imagor)?.json

@@ -119,6 +119,8 @@ package struct OperationDialect: Dialect {
         return place?.rest(of: target.rawPath[...]).flatMap(meaning)
     }
 
+    package var reportWords: ReportWords { grammar.report }
+
     /// Leaves only the formats that the settings name.
     package func accepted(_ accept: AcceptClass) -> AcceptClass { accept.intersection(rules.formats) }
 

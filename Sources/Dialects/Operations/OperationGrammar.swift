@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Answers
+
 /// The grammar of one service's URLs, where the services differ.
 package struct OperationGrammar: Sendable {
     /// `debug/`.
@@ -16,6 +18,8 @@ package struct OperationGrammar: Sendable {
     var cutsToEdges = false
     /// The meaning of a URL, as JSON, where `params/` before its signature asks for that; nil for a service without it.
     var meaning: (@Sendable (_ rest: ArraySlice<UInt8>) -> String?)?
+    /// What `meta` tells.
+    var report = ReportWords.native
     /// By name.
     var filters: [String: FilterRule]
 
