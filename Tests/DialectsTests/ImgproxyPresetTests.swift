@@ -84,7 +84,7 @@ struct ImgproxyPresetTests {
         }
     }
 
-    @Test(arguments: ["thumb", "=w:8", "thumb=", "thumb=w", "thumb=w:x", "a=pr:b", "a=pr:a", "a=br:5"])
+    @Test(arguments: ["thumb", "=w:8", "thumb=", "thumb=w", "thumb=w:x", "a=pr:b", "a=pr:a", "a=mc:1"])
     func `a preset that is none is told`(text: String) throws {
         let error = #expect(throws: UnusableSetting.self) {
             try imgproxy { $0.imgproxy.presets = [text] }

@@ -150,7 +150,7 @@ struct ImgproxyDialectTests: ImgproxySuite {
         let daemon = try daemon()
         for (options, words) in [
             ("g:obj:face", "finds no objects"), ("bl:9999", "bl"), ("colour:red", "There is no option"),
-            ("vts:5", "no videos"), ("br:10", "imgproxy Pro"),
+            ("vts:5", "no videos"), ("mc:1", "imgproxy Pro"),
         ] {
             let reply = try daemon.get(target(options))
             #expect(reply.status == 400 && reply["Content-Type"] == "application/json")

@@ -53,6 +53,16 @@ extension ImgproxyDraft {
         case .maxBytes: maxBytes = try arguments.integer(0...Recipe.byteRange.upperBound, unit: " bytes")
         case .pixelate: block = try arguments.integer(0...Recipe.blockRange.upperBound, unit: " pixels")
         case .padding: try takePadding(arguments)
+        case .adjust: try takeAdjustments(arguments)
+        case .brightness: brightness = try arguments.integer(Self.brightnesses)
+        case .contrast: try takeContrast(arguments)
+        case .saturation: saturation = try arguments.number(Self.saturations)
+        case .duotone: try takeDuotone(arguments)
+        case .page: page = try arguments.integer(0...100_000)
+        case .backgroundAlpha: backgroundAlpha = try arguments.number(0...1)
+        case .disableAnimation: isStill = arguments.flag()
+        case .resizingAlgorithm: try mustBeLanczos(arguments)
+        case .watermarkURL: try takeWatermarkURL(arguments)
         }
     }
 

@@ -139,15 +139,26 @@ extension ImgproxyDraft {
         var place = Recipe()
         self.place(gravity, &place)
         var canvas = BoxCanvas(hasRatioOnly: extended == nil)
-        canvas.background = background ?? canvasColour
+        canvas.background = barColour
         (canvas.alignment, canvas.focus, canvas.shift) = (place.alignment, place.focus, place.shift)
         return canvas
     }
 
     private func extend(_ gravity: ImgproxyGravity, _ recipe: inout Recipe) {
         recipe.fit = .contain
-        recipe.containBackground = background ?? canvasColour
+        recipe.containBackground = barColour
         place(gravity, &recipe)
+    }
+
+    /// Bars of glass where the background is translucent: it is laid under the whole of it, once.
+    private var barColour: Color { ground.map { $0.isOpaque ? $0 : .transparent } ?? canvasColour }
+
+    /// The background with its alpha; nil for one that would not be seen.
+    private var ground: Color? {
+        // Cannot trap: 0…255.
+        let alpha = UInt8((backgroundAlpha * 255).rounded())
+        guard let background, alpha > 0 else { return nil }
+        return Color(red: background.red, green: background.green, blue: background.blue, alpha: alpha)
     }
 
     /// A canvas is glass, which files that cannot hold it show white.
@@ -182,7 +193,8 @@ extension ImgproxyDraft {
     // MARK: Looks and file
 
     private func readLooks(_ recipe: inout Recipe, _ rules: ImgproxyRules) throws(ImgproxyRefusal) {
-        recipe.background = background
+        recipe.background = ground
+        readAdjustments(&recipe)
         if blur > 0 { recipe.blur = .gaussian(blur) }
         if block > 1 {
             guard pixelRatio == 1 else {
@@ -192,20 +204,19 @@ extension ImgproxyDraft {
             recipe.block = block
         }
         if let padding, padding != Clockwise(0) {
-            recipe.padding = Padding(padding, background: background == nil ? canvasColour : .transparent)
+            recipe.padding = Padding(padding, background: ground == nil ? canvasColour : .transparent)
         }
         // libvips' own slopes, which leave flat areas alone (`vips_apply_filters` in vips/vips.c).
         if sharpness > 0 { recipe.sharpen = Sharpening(sigma: sharpness, flat: 0, jagged: 3) }
         if keepsProfile { recipe.profile = .own }
         if keepsCopyright { recipe.metadata = .copyright }
         if let watermark {
-            guard !rules.watermark.isEmpty else {
+            guard let source = watermarkURL ?? (rules.watermark.isEmpty ? nil : rules.watermark) else {
                 throw .unsupported(option: "watermark", reason: "imgproxy.watermark names no picture.")
             }
             let scale = watermark.scale > 0 ? watermark.scale : nil
             recipe.watermark = Watermark(
-                source: rules.watermark, position: watermark.position, scale: scale,
-                opacity: watermark.opacity)
+                source: source, position: watermark.position, scale: scale, opacity: watermark.opacity)
             // Of both sides: it lies within that part of the picture, in its own shape.
             recipe.watermark?.heightScale = scale
             recipe.watermark?.shift = watermark.shift
@@ -218,7 +229,7 @@ extension ImgproxyDraft {
     ]
 
     private func readFormat(_ recipe: inout Recipe, _ rules: ImgproxyRules) throws(ImgproxyRefusal) {
-        recipe.pages = frames
+        try readPages(&recipe)
         if quality > 0 { recipe.quality = .number(quality) }
         for (format, quality) in qualities where quality > 0 {
             if let format = Self.written[format] { recipe.formatQualities[format] = quality }

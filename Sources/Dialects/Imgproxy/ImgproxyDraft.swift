@@ -33,9 +33,19 @@ struct ImgproxyDraft {
     var mirrorsAcross = false
     var mirrorsDown = false
     var background: Color?
+    /// Of that colour, 0…1.
+    var backgroundAlpha = 1.0
+    /// Levels that each channel gains, −255…255.
+    var brightness = 0
+    /// 1 = no change, as for the saturation.
+    var contrast = 1.0
+    var saturation = 1.0
+    var duotone: Filter?
     var blur = 0.0
     var sharpness = 0.0
     var watermark: (opacity: Double, position: Watermark.Position, shift: PositionOffset, scale: Double)?
+    /// Nil for the watermark of the settings.
+    var watermarkURL: String?
     var keepsProfile = false
     var keepsCopyright = true
     /// 0 = by the format.
@@ -43,6 +53,10 @@ struct ImgproxyDraft {
     var qualities: [String: Int] = [:]
     var format: String?
     var frames = 1
+    /// The first page that is taken.
+    var page = 0
+    /// One frame of an animation, however many are asked for.
+    var isStill = false
     /// Bytes of the result at most; 0 = any number.
     var maxBytes = 0
     /// Limits of the URL, beside those of the settings.

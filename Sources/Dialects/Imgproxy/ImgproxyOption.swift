@@ -44,6 +44,12 @@ struct ImgproxyOption: Sendable {
         case maxSourceFileSize = "max_src_file_size"
         case maxFrameResolution = "max_animation_frame_resolution"
         case maxResultDimension = "max_result_dimension"
+        // Of imgproxy Pro.
+        case adjust, brightness, contrast, saturation, duotone, page
+        case backgroundAlpha = "background_alpha"
+        case disableAnimation = "disable_animation"
+        case resizingAlgorithm = "resizing_algorithm"
+        case watermarkURL = "watermark_url"
     }
 
     /// Nil for one that Pictor has nothing for.
@@ -59,7 +65,9 @@ struct ImgproxyOption: Sendable {
         "mb": .maxBytes, "mw": .minWidth, "mh": .minHeight, "pd": .padding, "pix": .pixelate,
         "skp": .skipProcessing, "extend_ar": .extendAspectRatio, "exar": .extendAspectRatio,
         "maf": .maxAnimationFrames, "msr": .maxSourceResolution, "msfs": .maxSourceFileSize,
-        "mafr": .maxFrameResolution, "mrd": .maxResultDimension,
+        "mafr": .maxFrameResolution, "mrd": .maxResultDimension, "a": .adjust, "br": .brightness,
+        "co": .contrast, "sa": .saturation, "dt": .duotone, "pg": .page, "bga": .backgroundAlpha,
+        "da": .disableAnimation, "ra": .resizingAlgorithm, "wmu": .watermarkURL,
     ]
 
     /// The long names, for a refusal.
@@ -87,7 +95,6 @@ struct ImgproxyOption: Sendable {
                 "crop_objects",
             ], "Pictor finds no objects; gravity:sm keeps what draws the eye."
         ),
-        (["resizing_algorithm", "ra"], "Pictor always resizes by Lanczos with three lobes."),
         (["autoquality", "aq"], "Give a quality; q=auto is an option of /img."),
         (
             [
@@ -95,22 +102,19 @@ struct ImgproxyOption: Sendable {
                 "avifo",
             ], "How files are written is up to the settings (encoder)."
         ),
-        (["watermark_url", "wmu"], "The watermark is that of imgproxy.watermark."),
         (
             [
                 "watermark_text", "wmt", "watermark_size", "wms", "watermark_rotate", "wm_rot", "wmr",
                 "watermark_shadow", "wmsh",
-            ], "The watermark is a picture of the settings, with position, opacity and scale."
+            ], "The watermark is a picture, with position, opacity and scale."
         ),
         (
             [
-                "crop_aspect_ratio", "crop_ar", "car", "background_alpha", "bga", "adjust", "a", "brightness",
-                "br", "contrast", "co", "saturation", "sa", "monochrome", "mc", "duotone", "dt",
-                "unsharp_masking", "unsharp_mask", "ush", "blur_areas", "ba", "progressive_blur", "pbl",
-                "colorize", "col", "gradient", "gr", "style", "st", "dpi", "color_profile", "cp", "icc",
-                "page", "pg", "pages", "pgs", "disable_animation", "da", "fallback_image_url", "fiu",
-                "bypass_cache", "bc", "cache_tags", "ct", "hashsum", "hs",
-            ], "It is one of imgproxy Pro; the options of imgproxy's open source are read."
+                "crop_aspect_ratio", "crop_ar", "car", "monochrome", "mc", "unsharp_masking", "unsharp_mask",
+                "ush", "blur_areas", "ba", "progressive_blur", "pbl", "colorize", "col", "gradient", "gr",
+                "style", "st", "dpi", "color_profile", "cp", "icc", "pages", "pgs", "fallback_image_url",
+                "fiu", "bypass_cache", "bc", "cache_tags", "ct", "hashsum", "hs",
+            ], "Pictor has nothing like it; it is one of imgproxy Pro."
         ),
     ]
 }
