@@ -44,6 +44,9 @@ extension Settings {
         if imgproxy.clientHints, !hints.enabled {
             list.append("imgproxy.client-hints is set, and client-hints.enabled is not")
         }
+        if imgproxy.enforceAutoFormats, imgproxy.autoFormats.isEmpty {
+            list.append("imgproxy.enforce-auto-formats is set, and imgproxy.auto-formats is empty")
+        }
         if hints.enabled, hints.widths.isEmpty {
             list.append("client-hints.enabled is set, and client-hints.widths is empty")
         }

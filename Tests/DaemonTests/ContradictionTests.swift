@@ -30,6 +30,10 @@ struct ContradictionTests {
                 "imgproxy.client-hints is set, and client-hints.enabled is not"
             ),
             (
+                ["--imgproxy-enabled", "true", "--imgproxy-enforce-auto-formats", "true"],
+                "imgproxy.enforce-auto-formats is set, and imgproxy.auto-formats is empty"
+            ),
+            (
                 ["--client-hints-enabled", "true", "--client-hints-widths", ""],
                 "client-hints.enabled is set, and client-hints.widths is empty"
             ),

@@ -60,6 +60,29 @@ struct ImgproxyFormatTests {
         #expect(try #require(Pictures.colour(ofPixel: Array(corner.body))).allSatisfy { $0 > 250 })
     }
 
+    @Test func `Accept chooses where the URL names a format too, if the settings enforce it`() throws {
+        let origin = try formats()
+        let daemon = try daemon(
+            "--imgproxy-auto-formats", "webp", "--imgproxy-enforce-auto-formats", "true")
+        for (path, named, accept, type) in [
+            ("/png", "@jpg", "image/avif,image/webp", "webp"), ("/png", "@jpg", "*/*", "jpeg"),
+            ("/webp", "@png", "image/png", "png"), ("/glass", "@jpg", "*/*", "jpeg"),
+            ("/gif", "@gif", "image/webp", "webp"), ("/webp", "", "*/*", "jpeg"),
+            ("/png", "", "image/webp", "webp"),
+        ] {
+            let reply = try daemon.get(
+                "/_/w:30/plain/\(origin.url(path).absolute)\(named)", fields: [("Accept", accept)])
+            #expect(
+                reply.status == 200 && reply["Content-Type"] == "image/\(type)" && reply["Vary"] == "Accept",
+                "\(path)\(named) \(accept): \(reply["Content-Type"] ?? reply.text)")
+        }
+        // The original is the answer only where it has the named format.
+        for (named, isWhole) in [("@png", true), ("@jpg", false)] {
+            let reply = try daemon.get("/_/skp:png/w:30/plain/\(origin.url("/png").absolute)\(named)")
+            #expect((try ImageHeader.parse(Array(reply.body)).width == 60) == isWhole, "\(named)")
+        }
+    }
+
     @Test func `a format that is not processed is handed on as it came`() throws {
         let picture = Pictures.gradient(60, 40)
         let origin = ScriptedOrigin { $0.picture(picture) }

@@ -20,7 +20,8 @@ extension ImgproxyDraft {
         asked.terms.limits = limits
         asked.terms.pixelRatio = pixelRatio
         asked.terms.canvas = isRaw ? nil : canvas
-        asked.terms.defaultFormat = .among(rules.preferredFormats)
+        let named = rules.enforcesFormats ? format.flatMap { Self.written[$0] } : nil
+        asked.terms.defaultFormat = .among(named.map { [$0] } ?? rules.preferredFormats)
         asked.hidesSource = isSourceHidden
         asked.terms.wantsDrawing = format == "svg" && rules.keepsDrawings && !isRaw
         return asked
@@ -250,6 +251,10 @@ extension ImgproxyDraft {
                 option: "format:\(format)", reason: "Pictor writes jpg, png, webp, avif, gif, tiff and jxl.")
         }
         recipe.output = .format(output)
+        guard rules.enforcesFormats else { return }
+        // Only what has the named format already is handed on.
+        recipe.asIs.formIntersection([output])
+        recipe.output = .auto
     }
 }
 

@@ -28,6 +28,8 @@ package struct ImgproxyRules: Sendable {
     var watermark = ""
     /// Formats that `Accept` may choose where the URL names none.
     var autoFormats: AcceptClass = []
+    /// These count where the URL names a format too.
+    var enforcesFormats = false
     /// Formats that a result may have where neither the URL nor `Accept` names one.
     var preferredFormats: [ImageFormat] = [.jpeg, .png, .gif]
     /// A drawing is passed on as one where the URL names no other format.
@@ -50,6 +52,7 @@ package struct ImgproxyRules: Sendable {
         keepsDrawings = all.output.svg
         readsHints = settings.clientHints && vocabulary.hints != nil
         autoFormats = try AutoFormats.read(settings.autoFormats, "imgproxy.auto-formats")
+        enforcesFormats = settings.enforceAutoFormats && !autoFormats.isEmpty
         try readPreferred(settings.preferredFormats)
         if !base.isEmpty {
             guard base.contains("://"), let site = try? SourceURL.parse(base) else {

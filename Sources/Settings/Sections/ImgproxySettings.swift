@@ -35,6 +35,8 @@ extension Settings {
         package var watermark = ""
         /// `avif` and `webp`; their order does not count.
         package var autoFormats: [String] = []
+        /// True where these count for URLs that name a format as well.
+        package var enforceAutoFormats = false
         /// In the order of asking; not empty.
         package var preferredFormats = ["jpeg", "png", "gif"]
         /// True to fill in what URLs leave out by clients' hints.
@@ -100,6 +102,10 @@ extension Setting {
         Setting(
             "imgproxy.auto-formats", \.imgproxy.autoFormats,
             "Formats that Accept may choose where the URL names none: webp, avif, jxl, as IMGPROXY_AUTO_WEBP, IMGPROXY_AUTO_AVIF and IMGPROXY_AUTO_JXL; empty = none."
+        ),
+        Setting(
+            "imgproxy.enforce-auto-formats", \.imgproxy.enforceAutoFormats,
+            "Accept chooses among imgproxy.auto-formats where the URL names a format too, as IMGPROXY_ENFORCE_WEBP, IMGPROXY_ENFORCE_AVIF and IMGPROXY_ENFORCE_JXL; the named one is for clients that accept none of them."
         ),
         Setting(
             "imgproxy.preferred-formats", \.imgproxy.preferredFormats,
