@@ -192,7 +192,7 @@ struct ImagorPathTests {
             "wm=https://w.example/w.png&wmp=tile&wmo=0.6&n=-1"
         ),
         // Escaped as a whole, as imagor reads at its second attempt.
-        ("filters%3Afill%28red%29/", "bg=red&n=-1"),
+        ("filters%3Afill%28red%29/", "bg=red&n=-1"), ("filters:fill%28red%29/", "bg=red&n=-1"),
     ])
     func `an operation has one meaning in both`(operations: String, native: String) throws {
         try expect(read(imagor: operations), meansSameAs: native)

@@ -161,6 +161,11 @@ struct ThumborPathTests {
         ("filters:autojpg(True):format(webp)/", "output=webp&n=-1"),
         // Escapes.
         ("filters%3Aquality%2820%29%3Agrayscale%28%29/", "q=20&filt=greyscale&n=-1"),
+        ("filters:quality%2820%29:grayscale%28%29/", "q=20&filt=greyscale&n=-1"),
+        (
+            "filters:watermark%28https://w.example/w.png,0,0,0%29/",
+            "wm=https://w.example/w.png&wmp=top-left&n=-1"
+        ),
         ("filters:/", "n=-1"),
     ])
     func `an operation has one meaning in both`(operations: String, native: String) throws {

@@ -60,6 +60,9 @@ enum FilterList {
         }
         guard path.starts(with: word.utf8) else { return ([], Array(path)) }
         var rest = path.dropFirst(word.utf8.count)
+        // Go's templates, for one, escape parentheses alone.
+        let first = String(decoding: rest.prefix { !"(/".utf8.contains($0) }, as: UTF8.self)
+        if first.contains("%28") { rest = withPlainParentheses(rest)[...] }
         var calls: [FilterCall] = []
         while let first = rest.first, first != UInt8(ascii: "/") {
             calls.append(try call(from: &rest))
@@ -74,6 +77,19 @@ enum FilterList {
     }
 
     private static let word = "filters:"
+
+    /// The list with its parentheses unescaped, up to the slash behind it. What follows is the picture's, and stays as it was sent.
+    private static func withPlainParentheses(_ path: ArraySlice<UInt8>) -> [UInt8] {
+        var (plain, rest, depth) = ([UInt8](), path, 0)
+        while let byte = rest.first, byte != UInt8(ascii: "/") || depth > 0 {
+            let isOpening = rest.starts(with: "%28".utf8)
+            let isEscape = isOpening || rest.starts(with: "%29".utf8)
+            plain.append(isOpening ? UInt8(ascii: "(") : isEscape ? UInt8(ascii: ")") : byte)
+            depth += isOpening ? 1 : isEscape ? -1 : 0
+            rest = rest.dropFirst(isEscape ? 3 : 1)
+        }
+        return plain + rest
+    }
 
     /// Takes a filter off the front.
     private static func call(from rest: inout ArraySlice<UInt8>) throws(OperationRefusal) -> FilterCall {
