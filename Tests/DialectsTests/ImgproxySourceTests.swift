@@ -47,8 +47,11 @@ struct ImgproxySourceTests {
             ("/_/w:8/plain/", "no source"), ("/_/plain/@png", "no source"), ("/_/.png", "no source"),
             ("/_/plain/https://a/b@png@webp", "more than one"), ("/_/aHR0cDovL2E.png.webp", "more than one"),
             ("/_/plain/ftp://a/b", "no http or https URL"),
-            ("/_/plain/s3://bucket/b", "no http or https URL"),
-            ("/_/plain/local:///b.jpg", "no http or https URL"), ("/_/plain/b.jpg", "imgproxy.base-url"),
+            ("/_/plain/azure://bucket/b", "no http or https URL"),
+            ("/_/plain/file://local/b.jpg", "no http or https URL"),
+            ("/_/plain/s3://bucket/b%3Fversion", "has no query"), ("/_/plain/s3://Bucket/b", "lower-case"),
+            ("/_/plain/s3://bucket", "URL"), ("/_/plain/local:///../b", "URL"),
+            ("/_/plain/b.jpg", "imgproxy.base-url"),
             ("/_/w:8/https://a/b", "neither plain/<URL>"), ("/_/http:/a/b.jpg", "neither plain/<URL>"),
             ("/_/plain/https://a/%FF", "not UTF-8"),
             ("/_/a+b/c", "neither"), ("/_/abcde", "neither"),
@@ -94,6 +97,46 @@ struct ImgproxySourceTests {
             #expect(request.source.absolute == "https://site.example/up/a/b.jpg")
         }
         #expect(throws: UnusableSetting.self) { try imgproxy { $0.imgproxy.baseURL = "site.example" } }
+    }
+
+    /// Keys stand in imgproxy's sources as they are, and the path decodes once.
+    @Test(
+        arguments: [
+            ("plain/s3://media/a/b.jpg@png", "s3://media/a/b.jpg"),
+            ("plain/s3:/media/b.jpg", "s3://media/b.jpg"),
+            ("czM6Ly9tZWRpYS9hL2IuanBn.png", "s3://media/a/b.jpg"),
+            ("plain/s3://media/a%20b%2523.jpg", "s3://media/a%20b%2523.jpg"),
+            ("plain/s3://media/a%23b.jpg", "s3://media/a%23b.jpg"),
+            ("plain/s3://media//b.jpg", "s3://media/b.jpg"), ("plain/gs://media/b.jpg", "s3://media/b.jpg"),
+            ("plain/swift://media/b.jpg", "s3://media/b.jpg"),
+            ("plain/abs://media/b.jpg", "azure://media/b.jpg"),
+            ("plain/local:///a/b.jpg", "file://local/a/b.jpg"),
+            ("plain/local:/a/b.jpg", "file://local/a/b.jpg"),
+        ] as [(String, String)])
+    func `what imgproxy has for its stores is what the settings name`(source: String, url: String) throws {
+        let request = try read(imgproxy: "/_/w:8/\(source)")
+        #expect(request.source.absolute == url && !request.hidesSource)
+    }
+
+    @Test(
+        arguments: [
+            ("s3://media/", "a/b.jpg", "s3://media/a/b.jpg"), ("s3://media", "b.jpg", "s3://media/b.jpg"),
+            ("s3://media", "s3://media/b.jpg", "s3://media/b.jpg"),
+            ("gs://media/up/", "b", "s3://media/up/b"),
+            ("s3://media", "x.jpg/s3://media", "s3://media/x.jpg/s3%3A//media"),
+            ("abs://media/", "a%b", "azure://media/a%25b"), ("local:///", "b.jpg", "file://local/b.jpg"),
+        ] as [(String, String, String)])
+    func `a base may be one of these places`(base: String, source: String, url: String) throws {
+        let escaped = source.replacing("%", with: "%25").replacing(":", with: "%3A").replacing(
+            "/", with: "%2F")
+        let change = { (settings: inout Settings) in settings.imgproxy.baseURL = base }
+        #expect(try read(imgproxy: "/_/w:8/plain/\(escaped)", change).source.absolute == url)
+        #expect(try refusal(imgproxy: "/_/plain/s3://other/b", change).contains("origin.aliases"))
+    }
+
+    @Test(arguments: ["s3://", "s3://Media/", "azure://media/", "file://media/", "s3://a b/"])
+    func `a base that is no such place is refused at once`(base: String) {
+        #expect(throws: UnusableSetting.self) { try imgproxy { $0.imgproxy.baseURL = base } }
     }
 
     @Test func `what imgproxy has for its stores is no path of the base`() throws {

@@ -37,6 +37,17 @@ struct FileSourceDaemonTests {
         #expect(try daemon.metric("pictor_renders_total") == 2)
     }
 
+    @Test func `imgproxy's URLs have the files of the folder that is called local`() throws {
+        try write(Pictures.gradient(60, 40), to: "a.png")
+        let daemon = try DaemonUnderTest([
+            "--origin-files", "local=\(folder.path)", "--imgproxy-enabled", "true",
+        ])
+        let reply = try daemon.get("/_/w:30/plain/local:///a.png")
+        #expect(reply.status == 200 && reply["Content-Type"] == "image/png", "\(reply.text)")
+        let refused = try daemon.get("/_/w:30/plain/s3://media/a.png")
+        #expect(refused.status == 400 && refused.text.contains("source_refused"), "\(refused.text)")
+    }
+
     @Test func `a file that is there late is found at once, and one that is gone is gone`() throws {
         let daemon = try daemon()
         #expect(try ask(daemon, "file://photos/a.jpg").status == 404)

@@ -54,19 +54,30 @@ package struct ImgproxyRules: Sendable {
         autoFormats = try AutoFormats.read(settings.autoFormats, "imgproxy.auto-formats")
         enforcesFormats = settings.enforceAutoFormats && !autoFormats.isEmpty
         try readPreferred(settings.preferredFormats)
-        if !base.isEmpty {
-            guard base.contains("://"), let site = try? SourceURL.parse(base) else {
-                throw UnusableSetting(description: "imgproxy.base-url: \"\(base)\" is no http or https URL")
-            }
-            let longer = try? SourceURL.parse(base + "a")
-            isBareHost = longer?.host != site.host || longer?.port != site.port
-        }
+        if !base.isEmpty { isBareHost = try Self.isBareHost(base) }
         guard watermark.isEmpty || vocabulary.watermarkList.contains(watermark) else {
             throw UnusableSetting(
                 description:
                     "imgproxy.watermark: there is no watermark \"\(watermark)\" in options.watermarks")
         }
         try readPresets(settings.presets)
+    }
+
+    /// Throws for what is neither a site nor a place of a store.
+    private static func isBareHost(_ base: String) throws(UnusableSetting) -> Bool {
+        let mistake = UnusableSetting(
+            description:
+                "imgproxy.base-url: \"\(base)\" is no http or https URL, and none of s3://bucket/, gs://bucket/, swift://container/, abs://container/ and local:///"
+        )
+        if let store = ImgproxyStore(base) {
+            guard (try? ImgproxyStore(base + (store.isBare ? "/a" : "a"))?.url) != nil else { throw mistake }
+            return store.isBare
+        }
+        guard base.contains("://"), let site = try? SourceURL.parse(base), site.scheme.isWeb else {
+            throw mistake
+        }
+        let longer = try? SourceURL.parse(base + "a")
+        return longer?.host != site.host || longer?.port != site.port
     }
 
     private mutating func readPreferred(_ texts: [String]) throws(UnusableSetting) {

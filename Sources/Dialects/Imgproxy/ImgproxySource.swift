@@ -59,17 +59,18 @@ struct ImgproxySource {
         return url
     }
 
-    /// The schemes of imgproxy's stores; none of them begins a path of a site.
-    private static let stores = ["s3://", "gs://", "abs://", "swift://", "local://"]
-
     private static func url(_ text: String, _ rules: ImgproxyRules) throws(ImgproxyRefusal) -> SourceURL {
         let lower = text.lowercased()
-        guard !stores.contains(where: { lower.hasPrefix($0) }) else { throw .noURL }
         // Such a text would be a path of the base, or need one.
         guard !["http%3a", "https%3a"].contains(where: { lower.hasPrefix($0) }) else {
             throw .source(.escapedTwice)
         }
         let whole = rules.withBase(text)
+        // An object of a store is no path of a site, or of another bucket.
+        guard whole == text || ImgproxyStore(text) == nil else { throw .noURL }
+        if let store = ImgproxyStore(whole) {
+            do { return try store.url } catch { throw .source(error) }
+        }
         let scheme = whole.prefix(8).lowercased()
         guard scheme.hasPrefix("http://") || scheme == "https://" else {
             throw text.contains("://") ? .noURL : .noBase

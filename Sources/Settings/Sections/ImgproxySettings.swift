@@ -89,7 +89,7 @@ extension Setting {
             "URLs name presets and nothing else: /<signature>/thumb:sharp/<source>."),
         Setting(
             "imgproxy.base-url", \.imgproxy.baseURL,
-            "Put before sources that do not begin with it, as https://www.example.com/; empty = sources are http or https URLs.",
+            "Put before sources that do not begin with it, as https://www.example.com/ or s3://bucket/; empty = sources are whole URLs.",
             isGuard: true),
         Setting(
             "imgproxy.base64-filename", \.imgproxy.base64Filename,
