@@ -40,6 +40,13 @@ struct ImgproxySignatureTests {
                 == "http://example.com/images/curiosity.jpg")
     }
 
+    @Test func `slashes that a proxy has merged are signed as they were`() throws {
+        let signature = "hoJtGecFUncVcJyCiSSb4cdAJV30EJXZ53FvS57lNVY"
+        for path in ["/w:30/plain/local:///a/b.jpg", "/w:30/plain/local:/a/b.jpg"] {
+            #expect(try ground("/\(signature)\(path)", documented) == .signed, "\(path)")
+        }
+    }
+
     @Test(arguments: [
         "/insecure", "/unsafe", "/_", "", "/", "/oKfUtW34Dvo2BGQehJFR4Nr0_rIjOtdtzJ3QFsUcXH9",
         "/oKfUtW34Dvo2BGQehJFR4Nr0_rIjOtdtzJ3QFsUcXH8=", "/oKfUtW34Dvo2BGQehJFR4Nr0", "/%5F",

@@ -43,7 +43,9 @@ struct ImgproxyPath {
         let scheme = source.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
         let rest = source[scheme.endIndex...]
         let isMerged = !scheme.isEmpty && rest.hasPrefix(":/") && !rest.hasPrefix("://")
-        let mended = isMerged ? scheme + "://" + rest.dropFirst(2) : source
+        // A path of the folder begins with a slash of its own.
+        let mark: Substring = scheme == "local" ? ":///" : "://"
+        let mended = isMerged ? scheme + mark + rest.dropFirst(2) : source
         return (options.isEmpty ? "" : options + "/") + "plain/" + mended
     }
 }
