@@ -97,14 +97,16 @@ extension DecoderJob: WorkerJob {
         }
     }
 
-    /// A drawing can hold pictures, texts and filters of any size, which no header tells of; the frames that AVIF and HEIC code
-    /// may be larger than their header says. What such a picture takes beyond its price is bounded by this: threads' stacks, and
-    /// a little more.
+    /// A drawing can hold pictures, texts and filters of any size, which no header tells of; the frames that AVIF, HEIC and
+    /// JPEG XL code may be larger than their header says. What such a picture takes beyond its price is bounded by this: threads'
+    /// stacks, and a little more.
     private var most: Int? {
-        let formats = [header.format, watermark?.header.format]
-        guard formats.contains(.svg) || formats.contains(.avif) || formats.contains(.heic) else { return nil }
+        let formats = [header.format] + (watermark.map { [$0.header.format] } ?? [])
+        guard !Self.hiding.isDisjoint(with: formats) else { return nil }
         return min(price, .max - Self.hiddenExtra) + Self.hiddenExtra
     }
+
+    private static let hiding: Set<ImageFormat> = [.svg, .avif, .heic, .jxl]
 
     /// Most of it is address space that is never touched.
     private static let hiddenExtra = 192 << 20

@@ -20,6 +20,23 @@ import Testing
         await pool.shutDown()
     }
 
+    @Test(arguments: [
+        (ImageFormat.svg, true), (.avif, true), (.heic, true), (.jxl, true), (.jpeg, false), (.png, false),
+    ])
+    func `a picture whose file may code more than its header says has a bound beside its price`(
+        format: ImageFormat, isBounded: Bool
+    ) throws {
+        var original = try job(.answer)
+        original.header.format = format
+        var marked = try job(.answer)
+        marked.watermark = .init(input: original.input, length: 8, header: original.header)
+        for order in [original, marked] {
+            let most = order.account?.most
+            #expect((most != nil) == isBounded)
+            #expect(most.map { $0 > order.price } ?? true)
+        }
+    }
+
     @Test func `the engine that renditions are keyed by is the one that the first process named`()
         async throws
     {
