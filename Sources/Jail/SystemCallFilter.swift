@@ -11,7 +11,8 @@
 //                setting of limits. The kernel kills the process with SIGSYS, which the daemon sees
 //
 // The filter cannot read memory behind pointers (seccomp(2)), so calls that take a path are refused. If
-// folders stay readable, Landlock decides about them; it does not hide whether a file exists.
+// folders stay readable, files are opened for reading alone, and Landlock decides about them; it does not hide
+// whether a file exists.
 
 internal import CLinux
 internal import CSeccomp
@@ -58,7 +59,7 @@ enum SystemCallFilter {
     }
 
     private static func decoding(opensFiles: Bool) -> [Rule] {
-        let open = opensFiles ? Rule.allow(files) + ofFonts : Rule.fail(EACCES, files)
+        let open = opensFiles ? Rule.allow(names) + reading + ofFonts : Rule.fail(EACCES, names + files)
         return Rule.allow(memory) + mappings + Rule.allow(threads) + ownThreads + Rule.allow(descriptors)
             + messages + Rule.allow(questions) + limits + open + Rule.fail(EPERM, placement)
             // glibc tries it first and goes on to clone(2), whose flags are no pointer.
@@ -108,11 +109,17 @@ enum SystemCallFilter {
     /// prlimit64(2) of the process itself with no new limit: reads the limits, never changes them.
     private static let limits = [Rule("prlimit64", pictor_seccomp_allow(), [.equal(0, 0), .equal(2, 0)])]
 
-    private static let files = [
-        "open", "openat", "openat2", "stat", "lstat", "newfstatat", "statx", "access", "faccessat",
-        "faccessat2",
-        "readlink", "readlinkat", "getdents64", "getcwd", "statfs", "fstatfs",
+    private static let files = ["open", "openat", "openat2"]
+
+    private static let names = [
+        "stat", "lstat", "newfstatat", "statx", "access", "faccessat", "faccessat2", "readlink", "readlinkat",
+        "getdents64", "getcwd", "statfs", "fstatfs",
     ]
+
+    /// Opens files, and none that could be written to or made, whether the kernel has Landlock or not. The flags of openat2(2) are
+    /// behind a pointer.
+    private static let reading =
+        Rule.reading("open", flags: 1) + Rule.reading("openat", flags: 2) + Rule.fail(EACCES, ["openat2"])
 
     /// The other calls that fontconfig and FreeType make for the descriptors that they open. By other commands of fcntl(2), F_SETOWN
     /// and F_SETSIG, the kernel would send any signal to any process of the user, the daemon as well.
@@ -152,6 +159,17 @@ private struct Rule {
 
     static func fail(_ code: Int32, _ calls: [String]) -> [Rule] {
         calls.map { Rule($0, pictor_seccomp_fail(UInt16(code))) }
+    }
+
+    /// - Parameter argument: of the call, which has the flags of open(2).
+    static func reading(_ call: String, flags argument: UInt32) -> [Rule] {
+        func rule(_ action: UInt32, _ mask: Int32, _ value: Int32) -> Rule {
+            Rule(call, action, [.masked(argument, UInt64(mask), equals: UInt64(value))])
+        }
+        let refusal = pictor_seccomp_fail(UInt16(EACCES))
+        return [rule(pictor_seccomp_allow(), O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY)]
+            + [O_WRONLY, O_RDWR, O_ACCMODE].map { rule(refusal, O_ACCMODE, $0) }
+            + [O_CREAT, O_TRUNC].map { rule(refusal, $0, $0) }
     }
 
     /// Adds the rule; true also for a call that this machine's architecture lacks, which needs no rule.

@@ -80,6 +80,21 @@ struct JailTests {
         #expect(daemon.stop() == 0)
     }
 
+    /// Landlock would refuse it; without, the filter of system calls does.
+    @Test func `a decoder that writes text opens no file for writing where the kernel has no Landlock`()
+        throws
+    {
+        let origin = ScriptedOrigin { $0.picture(Self.picture + Array("mischief:write".utf8)) }
+        let daemon = try DaemonUnderTest(
+            ["--decoder-jail", "prefer", "--decoder-fonts", "sans"], program: "hostile-pictor",
+            wrapper: ["hostile-pictor", "without-landlock"])
+        let reply = try daemon.get(origin.url(), "w=30")
+        #expect(reply.status == 422, "\(reply.text)")
+        #expect(daemon.logLine(with: "mischief: could not write a file outside: Permission denied") != nil)
+        #expect(!FileManager.default.fileExists(atPath: "/tmp/pictor-mischief"))
+        #expect(daemon.stop() == 0)
+    }
+
     /// It could write into everybody's answer later, when it reads the picture of somebody else.
     @Test(arguments: ["keep", "map"])
     func `a decoder that keeps its output open or mapped is killed, and nobody gets what it made`(how: String)
