@@ -51,8 +51,7 @@ enum SystemCallFilter {
             ])
             + [
                 Rule("write", pictor_seccomp_allow(), [.equal(0, UInt64(STDERR_FILENO))]),
-                // abort(3) raises its signal by this.
-                Rule("tgkill", pictor_seccomp_allow(), [.equal(0, UInt64(getpid()))]),
+                ownAbort,
                 Rule("prctl", pictor_seccomp_fail(UInt16(EINVAL)), [.equal(0, 0x5356_4D41)]),  // PR_SET_VMA
             ]
             + ["recvmsg", "sendmsg"].map { Rule($0, pictor_seccomp_allow(), [.equal(0, 3)]) }
@@ -82,12 +81,17 @@ enum SystemCallFilter {
         let isThread = pictor_thread_flags()
         return [
             Rule("clone", pictor_seccomp_allow(), [.masked(0, isThread, equals: isThread)]),
-            // abort(3) raises its signal by this.
-            Rule("tgkill", pictor_seccomp_allow(), [.equal(0, UInt64(getpid()))]),
+            ownAbort,
             // A thread's name; its value is a pointer, and harmless.
             Rule("prctl", pictor_seccomp_allow(), [.equal(0, UInt64(PR_SET_NAME))]),
             Rule("prctl", pictor_seccomp_fail(UInt16(EINVAL)), [.equal(0, 0x5356_4D41)]),  // PR_SET_VMA
         ]
+    }
+
+    /// abort(3) raises its signal by this. By SIGKILL or SIGSTOP the process would look like one that others killed or stopped, and
+    /// its picture like a good one.
+    private static var ownAbort: Rule {
+        Rule("tgkill", pictor_seccomp_allow(), [.equal(0, UInt64(getpid())), .equal(2, UInt64(SIGABRT))])
     }
 
     private static let descriptors = [

@@ -72,6 +72,7 @@ struct InspectorTests {
         ("exec", "run a program", .forbidden),
         ("fork", "start processes without end", .forbidden),
         ("signal", "signal its parent", .forbidden),
+        ("die", "be killed", .forbidden),
         ("ptrace", "trace its parent", .forbidden),
         ("limits", "raise its limits", .forbidden),
     ]

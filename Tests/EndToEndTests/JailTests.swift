@@ -24,6 +24,7 @@ struct JailTests {
         ("exec", "run a program", .forbidden),
         ("fork", "start processes without end", .forbidden),
         ("signal", "signal its parent", .forbidden),
+        ("die", "be killed", .forbidden),
         ("ptrace", "trace its parent", .forbidden),
         ("limits", "raise its limits", .forbidden),
         ("probe", "ask for a file outside", .refused),
