@@ -25,7 +25,8 @@ package struct DecoderPoolSettings: Sendable {
     /// How long a job may go on that nobody waits for. Most jobs end sooner, and replacing a killed process costs
     /// about as much time as this.
     var cancelGrace: Duration = .milliseconds(150)
-    /// How long a running job may go on when the pool shuts down, and how long a process may take to leave.
+    /// How long a running job may go on when the pool shuts down, and how long a process may take to leave, or to end once its
+    /// socket is closed.
     var shutdownGrace: Duration = .seconds(2)
     /// Jobs after which a process is replaced.
     package var recycleAfter = 2_000

@@ -87,7 +87,9 @@ struct JobExchange<Job: WorkerJob> {
                     return .lost(.nonsense)
                 }
                 return .answered(answer.mapError { .refused($0) }, taken(by: &process, held: held))
-            case .closed: return .lost(.vanished)
+            // The kernel closes the socket of a process that ends. Who closes it and lives on was killed by nobody else.
+            case .closed:
+                return .lost(process.hasEnded(within: pool.settings.shutdownGrace) ? .vanished : .nonsense)
             // unix(7) has it as ECONNRESET: the other end was closed while our job lay there unread.
             case .closedUnread: return .unseen
             case .oversized: return .lost(.nonsense)

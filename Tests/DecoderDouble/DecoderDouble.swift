@@ -19,7 +19,7 @@ enum DecoderDouble {
     private enum Behaviour: Int {
         case answer = 1
         case refuse, raise, hang, talkNonsense, answerAnother, overstate, leave, fill, hold, talk, count,
-            surrender, mislead, keep, map, compute, swap
+            surrender, mislead, keep, map, compute, swap, hangUp, sendNothing
     }
 
     static func main() {
@@ -128,6 +128,12 @@ enum DecoderDouble {
             // Milliseconds of processor time.
             while clock() < number * (CLOCKS_PER_SEC / 1_000) {}
             try send(answer(job), of: job, channel)
+        case .hangUp:
+            close(Wire.descriptor)
+            hang()
+        case .sendNothing:
+            Glibc.send(Wire.descriptor, [] as [UInt8], 0, 0)
+            hang()
         case .mislead: try send(mislead(job, number), of: job, channel)
         case .swap:
             try channel.send(answer(job))

@@ -113,6 +113,19 @@ import Testing
         await pool.shutDown()
     }
 
+    @Test(arguments: [Behaviour.hangUp, .sendNothing])
+    func `a process that is silent for good and lives on has crashed, and was not killed from outside`(
+        behaviour: Behaviour
+    ) async throws {
+        let events = Events()
+        let pool = try await startPool(report: events) { $0.shutdownGrace = .milliseconds(100) }
+        await #expect(throws: DecoderFailure.crashed(signal: nil)) { try await pool.run(job(behaviour)) }
+        #expect(try await pool.run(job(.answer)).length == 8)
+        #expect((pool.status.crashes, pool.status.kills) == (1, 0))
+        await pool.shutDown()
+        #expect(events.ends(.crashed) == [.killed(signal: SIGKILL)])
+    }
+
     @Test(arguments: [Behaviour.talkNonsense, .answerAnother, .overstate, .leave])
     func `what is no answer to the job is a crash without a signal`(behaviour: Behaviour) async throws {
         let pool = try await startPool()

@@ -167,13 +167,19 @@ struct WorkerProcess: ~Copyable {
     /// Closes the socket, which tells the process to leave, and kills it if it has not left after `grace`.
     consuming func retire(grace: Duration) -> ProcessEnd {
         shutdown(socket.descriptor.raw, Int32(SHUT_RDWR))
-        let handle = pictor_pidfd_open(id)
-        if handle >= 0 {
-            let owner = OwnedDescriptor(adopting: handle)
-            var interest = pollfd(fd: owner.raw, events: Int16(POLLIN), revents: 0)
-            poll(&interest, 1, SuspendingClock.now.advanced(by: grace).pollTimeout)
-        }
+        _ = hasEnded(within: grace)
         return kill()
+    }
+
+    /// Waits for its end; false if it lives on. True where that cannot be told.
+    func hasEnded(within grace: Duration) -> Bool {
+        let handle = pictor_pidfd_open(id)
+        guard handle >= 0 else { return true }
+        let owner = OwnedDescriptor(adopting: handle)
+        var interest = pollfd(fd: owner.raw, events: Int16(POLLIN), revents: 0)
+        return withExtendedLifetime(owner) {
+            poll(&interest, 1, SuspendingClock.now.advanced(by: grace).pollTimeout) != 0
+        }
     }
 
     private consuming func reap() -> ProcessEnd {
