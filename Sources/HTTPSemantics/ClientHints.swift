@@ -61,11 +61,14 @@ package struct ClientHints: Sendable, Hashable {
 
     /// An item without its parameters and the space around it.
     private static func bare(_ text: String) -> Substring {
-        var item = text.prefix { $0 != ";" }
-        while item.first == " " { item = item.dropFirst() }
-        while item.last == " " { item = item.dropLast() }
-        return item
+        // Bytes: to drop the last letter of a text takes a walk over all of it.
+        let item = text.utf8.prefix { $0 != UInt8(ascii: ";") }
+        guard let first = item.firstIndex(where: isNoSpace), let last = item.lastIndex(where: isNoSpace)
+        else { return "" }
+        return Substring(item[first...last])
     }
+
+    private static func isNoSpace(_ byte: UInt8) -> Bool { byte != UInt8(ascii: " ") }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }

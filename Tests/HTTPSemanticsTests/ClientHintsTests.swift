@@ -42,6 +42,16 @@ struct ClientHintsTests {
         #expect(hints([.saveData: text]).savesData == isSaving)
     }
 
+    /// Walked over once for each of them, it would take minutes.
+    @Test(.timeLimit(.minutes(1))) func `spaces without end in a value take no longer to read than letters`()
+    {
+        let spaces = String(repeating: " ", count: 200_000)
+        #expect(hints([.width: "320" + spaces + ";a=1"]).width == 320)
+        #expect(hints([.pixelRatio: spaces + "2" + spaces]).pixelRatio == 2)
+        #expect(hints([.saveData: "x" + spaces + ";,on" + spaces]).savesData)
+        #expect(hints([.width: spaces]).width == nil)
+    }
+
     @Test func `the older name counts where the newer one says nothing`() {
         #expect(hints([.width: "5", .olderWidth: "6"]).width == 5)
         #expect(hints([.width: "x", .olderWidth: "6"]).width == 6)
