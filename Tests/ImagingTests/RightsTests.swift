@@ -162,9 +162,22 @@ private func photoshop(_ texts: [(dataset: UInt8, words: String)]) -> [UInt8] {
         #expect(try read(Array("   \0".utf8)) == nil)
         let long = try #require(try read(Array(String(repeating: "é", count: 3_000).utf8) + [0]))
         #expect(long.utf8.count == PictureRights.longest)
+        let marked = "e" + String(repeating: "\u{301}", count: 3_000)
+        #expect(try read(Array(marked.utf8) + [0]) == nil, "one letter, too long to keep")
+        #expect(try read(Array(("ab" + marked).utf8) + [0]) == "ab")
         let made = try TestRenderer.render(
             JPEGFile.withEXIF(exif([(33_432, Array(long.utf8) + [0])]), plain), recipe(.webp, "w=40"))
         #expect(try rights(made.bytes).copyright == long)
+    }
+
+    @Test(arguments: [(0, true), (7, true), (8, false), (1_000, false)])
+    func `a few blank texts are passed over, and no more`(blanks: Int, isFound: Bool) throws {
+        let blank = PNGFile.chunk("tEXt", Array("Author".utf8) + [0] + [UInt8](repeating: 0x20, count: 40))
+        let named = PNGFile.chunk("tEXt", Array("Author".utf8) + [0] + Array("Ann".utf8))
+        let png = PNGFile.write(
+            width: 32, height: 32, depth: 8, colourType: 2, rows: Canvas(32, 32, of: [1, 2, 3]).samples,
+            before: [UInt8](repeatElement(blank, count: blanks).joined()) + named)
+        #expect(try rights(png).artist == (isFound ? "Ann" : nil))
     }
 
     @Test func `damaged files say what they can, and trap nowhere`() throws {

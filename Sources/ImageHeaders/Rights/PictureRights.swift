@@ -16,8 +16,14 @@ package struct PictureRights: Sendable, Hashable {
     /// Nil if the file does not say.
     package private(set) var copyright: String?
 
+    /// Texts that turned out to say nothing.
+    private var blanks = 0
+
     /// Bytes of UTF-8 that are kept of each; the rest is cut off.
     package static let longest = 1_000
+    /// Blank texts that are looked at. Cameras write one of each kind; a small file can hold a thousand, and to clean one takes a
+    /// millisecond.
+    private static let mostBlanks = 8
 
     /// Nothing is said.
     package init() {}
@@ -44,8 +50,15 @@ package struct PictureRights: Sendable, Hashable {
     }
 
     /// The first that is said counts.
-    mutating func take(artist found: [UInt8]?) { artist = artist ?? found.flatMap(Self.clean) }
-    mutating func take(copyright found: [UInt8]?) { copyright = copyright ?? found.flatMap(Self.clean) }
+    mutating func take(artist found: [UInt8]?) { if artist == nil { artist = told(by: found) } }
+    mutating func take(copyright found: [UInt8]?) { if copyright == nil { copyright = told(by: found) } }
+
+    private mutating func told(by text: [UInt8]?) -> String? {
+        guard let text, blanks < Self.mostBlanks else { return nil }
+        let line = Self.clean(text)
+        if line == nil { blanks += 1 }
+        return line
+    }
 
     /// Takes what is not said from another place.
     mutating func fill(from other: PictureRights) {
@@ -61,11 +74,21 @@ package struct PictureRights: Sendable, Hashable {
                 ?? String(String.UnicodeScalarView(part.map { Unicode.Scalar($0) }))
             return words(text)
         }
-        let line = parts.joined(separator: "; ")
-        guard !line.isEmpty else { return nil }
-        var kept = Substring(line)
-        while kept.utf8.count > longest { kept = kept.dropLast() }
-        return String(kept)
+        let line = start(of: parts.joined(separator: "; "))
+        return line.isEmpty ? nil : line
+    }
+
+    /// As many whole characters as may be kept.
+    private static func start(of line: String) -> String {
+        var (end, count) = (line.startIndex, 0)
+        // From the front: a string finds its last character by walking over all others.
+        while end < line.endIndex {
+            let next = line.index(after: end)
+            count += line[end..<next].utf8.count
+            guard count <= longest else { break }
+            end = next
+        }
+        return String(line[..<end])
     }
 
     /// Without control and format characters, which can turn the direction of what follows; nil if no other is left.
