@@ -93,7 +93,9 @@ struct WorkerProcess: ~Copyable {
             var interest = [
                 pollfd(fd: socket.descriptor.raw, events: answers ? Int16(POLLIN) : 0, revents: 0),
                 pollfd(fd: wakeup.descriptor.raw, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: wordsOpen ? words.descriptor.raw : -1, events: Int16(POLLIN), revents: 0),
+                pollfd(
+                    fd: wordsOpen && words.areWanted ? words.descriptor.raw : -1, events: Int16(POLLIN),
+                    revents: 0),
             ]
             let count = poll(&interest, nfds_t(interest.count), deadline?.pollTimeout ?? -1)
             if count > 0, interest[2].revents != 0 { listen() }
