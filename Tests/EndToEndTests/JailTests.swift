@@ -146,6 +146,22 @@ struct JailTests {
         #expect(daemon.stop() == 0)
     }
 
+    /// The next jobs of the kind would be thought to take as long.
+    @Test func `a decoder that tells of a day's work is believed no more than the time that has passed`()
+        throws
+    {
+        let origin = ScriptedOrigin { $0.picture(Self.picture + Array("decoder-lie:slow".utf8)) }
+        let daemon = try DaemonUnderTest(program: "hostile-pictor")
+        let reply = try daemon.get(origin.url(), "w=30&output=jpg")
+        #expect(reply.status == 200, "\(reply.text)")
+        let stages = try #require(reply["Server-Timing"]).split(separator: ", ")
+        let decode = try #require(stages.first { $0.hasPrefix("decode;dur=") })
+        // Milliseconds, of an hour.
+        let told = try #require(decode.split(separator: "=").last.flatMap { Double($0) })
+        #expect(told < 3_600_000)
+        #expect(daemon.stop() == 0)
+    }
+
     @Test func `who computes without end is stopped at the deadline`() throws {
         let origin = ScriptedOrigin { $0.picture(Self.picture + Array("mischief:spin".utf8)) }
         let daemon = try DaemonUnderTest(["--decoder-timeout", "3s"], program: "hostile-pictor")

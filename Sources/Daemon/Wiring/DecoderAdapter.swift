@@ -109,7 +109,9 @@ struct DecoderAdapter: DecoderPort {
             output: output,
             outputLimit: outputLimit, pixelLimit: min(pixelLimit, job.pixels ?? .max),
             watermark: watermark, price: job.price, deadline: job.timeout)
+        let start = SuspendingClock.now
         let result = try await pool.run(order)
+        let taken = start.duration(to: .now)
         // A decoder writes by itself, and there are few of them.
         do throws(SystemError) { try output.grow(to: result.length) } catch { throw .overloaded }
         let file = try await own(result, of: order, makeFile)
@@ -123,9 +125,7 @@ struct DecoderAdapter: DecoderPort {
             key: job.key, format: result.format, width: result.width, height: result.height,
             pages: result.pages, length: result.length)
         return (
-            rendition, .file(file, length: result.length),
-            RenderTiming(
-                decoding: result.decoding, encoding: result.encoding, isPlanar: result.isPlanar)
+            rendition, .file(file, length: result.length), RenderTiming(result, within: taken)
         )
     }
 
@@ -185,6 +185,18 @@ extension RenderJob<Body> {
                 body.isIntact(digest.digest) && watermark.map { $0.body.isIntact($0.digest.digest) } ?? true
             }
         }
+    }
+}
+
+extension RenderTiming {
+    /// The stages as the decoder tells them, which together are no longer than the whole. The time of similar jobs is judged by
+    /// them, and one that was taken over may tell any.
+    fileprivate init(_ result: Rendered, within whole: Duration) {
+        let (seconds, attoseconds) = whole.components
+        let most = max(0, Int(clamping: seconds * 1_000_000 + attoseconds / 1_000_000_000_000))
+        let decoding = min(result.decoding, most)
+        self.init(
+            decoding: decoding, encoding: min(result.encoding, most - decoding), isPlanar: result.isPlanar)
     }
 }
 

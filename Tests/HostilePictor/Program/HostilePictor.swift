@@ -86,6 +86,8 @@ enum HostilePictor {
         case "higher": made.height = 3_000
         case "pages": made.pages = 2
         case "longer": made.length = 7
+        // Microseconds: a day.
+        case "slow": (made.decoding, made.encoding) = (86_400_000_000, 86_400_000_000)
         default: break
         }
         pwrite(job.output.raw, bytes, bytes.count, 0)
