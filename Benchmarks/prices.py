@@ -36,7 +36,7 @@ SUFFIX = {"jpegsave": "jpg", "pngsave": "png", "webpsave": "webp", "gifsave": "g
 SIZES = [(3000, 2000), (6000, 4000)]
 OUTPUTS = [
     "output=jpg", "output=jpg&il", "output=png", "output=png&il", "output=webp", "output=webp&ll", "output=gif", "output=tiff", "output=avif",
-    "output=jpg&q=auto", "output=webp&q=auto", "output=jpg&maxbytes=60000",
+    "output=jxl", "output=jxl&ll", "output=jpg&q=auto", "output=webp&q=auto", "output=jpg&maxbytes=60000",
 ]
 OUTPUT_SIZES = [(1200, 800), (2400, 1600)]
 # By recipe: of a JPEG and of a PNG with alpha.
@@ -153,7 +153,7 @@ class Desk:
         _, self.port = lab.start_pictor(
             options.pictor, "pictor", "--decoder-processes", "1", "--decoder-recycle-after", "1000000", "--decoder-recycle-above", "16GiB",
             "--decoder-timeout", "5m", "--origin-maximum-body", "1GiB", "--log-level", "debug",
-            "--log-format", "json", "--decoder-fonts", "sans", *flags,
+            "--log-format", "json", "--decoder-fonts", "sans", "--decoder-writes", "jxl", *flags,
             admin=f"127.0.0.1:{self.admin}")
         self.count = self.exceeded = 0
         self.read, self.known = 0, []

@@ -71,6 +71,25 @@ import Testing
         #expect(price <= measured * 2_400 * 2_400 * 1.5)
     }
 
+    // Of noise by libjxl 0.7, with the efforts of 3 to 7, and of 8 and 9.
+    @Test(arguments: [
+        (false, false, 57.3, 292.4), (true, false, 84.4, 311.4), (false, true, 70.6, 76.9),
+        (true, true, 90.4, 99.8),
+    ])
+    func `a JPEG XL is priced by the channels that its encoder holds`(
+        hasAlpha: Bool, isLossless: Bool, measured: Double, high: Double
+    ) throws {
+        let header = ImageHeader(format: .webp, width: 2_000, height: 2_000, hasAlpha: hasAlpha)
+        var recipe = try Recipe(canonical: "output=jxl")
+        recipe.lossless = isLossless
+        for (effort, measured) in [(5, measured), (9, high)] {
+            let price = Double(JobPrice.bytes(header: header, recipe: recipe, jxlEffort: effort))
+            #expect(price >= measured * 4e6)
+            // With what decoding takes.
+            #expect(price <= measured * 4e6 * 1.4 + 60e6)
+        }
+    }
+
     // Of 4 megapixels, interlaced, of 16 bits with alpha.
     @Test func `the PNG of an icon is there twice while it is copied`() throws {
         let price = Double(try price(.ico, 2_000, 2_000, "w=100"))

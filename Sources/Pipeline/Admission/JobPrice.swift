@@ -79,11 +79,18 @@ package enum JobPrice {
     private static let floats = 16
 
     /// The price in bytes.
-    /// - Parameter watermark: the header of the watermark; nil without one.
-    package static func bytes(header: ImageHeader, recipe: Recipe, watermark: ImageHeader? = nil) -> Int {
+    /// - Parameters:
+    ///   - watermark: the header of the watermark; nil without one.
+    ///   - jxlEffort: see `EncoderDefaults`.
+    package static func bytes(
+        header: ImageHeader, recipe: Recipe, watermark: ImageHeader? = nil, jxlEffort: Int = 5
+    ) -> Int {
         recipe.shapes(of: header).reduce(0) { price, shape in
             let geometry = Geometry.plan(upright: shape.upright, recipe: recipe)
-            return max(price, bytes(of: header, shape, recipe: recipe, watermark: watermark, geometry))
+            return max(
+                price,
+                bytes(
+                    of: header, shape, recipe: recipe, watermark: watermark, jxlEffort: jxlEffort, geometry))
         }
     }
 
@@ -110,7 +117,7 @@ package enum JobPrice {
     ///   - geometry: the recipe's for it.
     static func bytes(
         of original: ImageHeader, _ header: ImageHeader, recipe: Recipe, watermark: ImageHeader?,
-        _ geometry: Geometry
+        jxlEffort: Int, _ geometry: Geometry
     ) -> Int {
         if recipe.keepsDrawing(of: header) { return drawing }
         let frames = recipe.framesTaken(from: header)
@@ -136,7 +143,7 @@ package enum JobPrice {
             price,
             product(
                 recipe.isQuarterTurn ? result : turned(width, height),
-                encoding(header, recipe) + holding(recipe), frames))
+                encoding(header, recipe, jxlEffort) + holding(recipe), frames))
         if let text = recipe.text { price = sum(price, writing(text)) }
         if let watermark {
             let whole = Geometry.plan(upright: watermark.upright, recipe: Recipe())
@@ -226,7 +233,7 @@ package enum JobPrice {
     }
 
     /// Bytes per pixel of the rendition for its encoder.
-    private static func encoding(_ header: ImageHeader, _ recipe: Recipe) -> Int {
+    private static func encoding(_ header: ImageHeader, _ recipe: Recipe, _ jxlEffort: Int) -> Int {
         switch recipe.resolvedOutput(for: header) {
         // As in `loading`.
         case .jpeg: recipe.interlaced ? 7 : 2
@@ -238,7 +245,10 @@ package enum JobPrice {
         case .webp where recipe.triesExact(header) && recipe.framesTaken(from: header) > 1: copy + 20
         case .webp where recipe.triesExact(header), .avif where recipe.triesExact(header): copy + 32
         case .webp: recipe.lossless ? 32 : recipe.leavesAlpha(in: header) ? 20 : 6
-        case .gif, .avif, .heic, .jxl: 25
+        case .gif, .avif, .heic: 25
+        // libjxl 0.7 takes 57 with loss, with alpha 84, and 312 with the efforts of 8 and 9; without loss 77 and 100 at most.
+        case .jxl where recipe.lossless: recipe.leavesAlpha(in: header) ? 100 : 78
+        case .jxl: jxlEffort > 7 ? 316 : recipe.leavesAlpha(in: header) ? 86 : 58
         case .svg, .bmp, .ico, .pdf: 8
         }
     }

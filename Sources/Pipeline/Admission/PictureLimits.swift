@@ -22,6 +22,8 @@ package struct PictureLimits: Sendable, Hashable {
     package var avifPixels: Int
     /// Bytes: the highest price of a job, see `JobPrice`.
     package var memory: Int
+    /// See `EncoderDefaults`.
+    package var jxlEffort = 5
 
     /// By default the settings' limits, but none on enlargement and memory.
     package init(
@@ -93,7 +95,8 @@ package struct PictureLimits: Sendable, Hashable {
                 throw .outputTooLarge(.pixels(outputPixels))
             }
         }
-        let price = JobPrice.bytes(of: original, header, recipe: recipe, watermark: watermark, plan)
+        let price = JobPrice.bytes(
+            of: original, header, recipe: recipe, watermark: watermark, jxlEffort: jxlEffort, plan)
         guard price <= memory else { throw .tooMuchMemory(needed: price, limit: memory) }
         guard isForStranger else { return }
         try checkEnlargement(of: header, original.pixels(ofPage: recipe.page), by: plan, frames: taken)

@@ -104,7 +104,8 @@ extension Pipeline {
     ) async throws(PipelineFailure) -> (Rendition, Body, StageTimes)? {
         let recipe = planned.recipe
         let price = JobPrice.bytes(
-            header: arrival.original.header, recipe: recipe, watermark: watermark?.header)
+            header: arrival.original.header, recipe: recipe, watermark: watermark?.header,
+            jxlEffort: planned.engine.encoders.jxlEffort)
         let time = time(of: planned)
         let permit = try await permit(for: recipe, price: price, time, priority, client)
         defer { decodes.leave(permit) }
