@@ -11,6 +11,8 @@ struct PlatformKeyDaemonTests {
     private static let second = ReferenceSignature(accessKey: "ASIASECOND", secret: "the-second-secret")
     private static let picture = Pictures.gradient(60, 40)
 
+    private let folder = TemporaryFolder()
+
     /// A metadata service; each set of keys is good for three seconds.
     private static func service(
         _ keys: @escaping @Sendable () -> ReferenceSignature?
@@ -88,6 +90,18 @@ struct PlatformKeyDaemonTests {
         isWell.withLock { $0 = true }
         #expect(try Patience.until { try daemon.get(target).status == 200 })
         #expect(daemon.logLine(with: "the platform gave keys") != nil)
+    }
+
+    @Test func `check tells of a bucket that had to be asked without a key`() throws {
+        let (store, service) = (Self.store { Self.first }, Self.service { nil })
+        let command = try PictorCommand(
+            [
+                "check", "--online", "--s3-endpoint", "http://127.0.0.1:\(store.port)",
+                "--s3-buckets", "media",
+                "--s3-keys-from-machine", "true", "--cache-directory", folder.path,
+                "--server-listen", "127.0.0.1:0", "--admin-listen", "",
+            ], environment: ["AWS_EC2_METADATA_SERVICE_ENDPOINT": "http://127.0.0.1:\(service.port)"])
+        #expect(command.status == 1 && command.error.contains("(AccessDenied)"), "\(command.error)")
     }
 
     @Test func `without the setting no metadata service is asked`() throws {

@@ -86,6 +86,35 @@ struct ObjectStoreTests {
         #expect(!origin.heads[0].lowercased().contains("authorization") && !origin.heads[0].contains("x-amz"))
     }
 
+    @Test func `a refusal says nothing of the object while the platform has given no key`() async throws {
+        let origin = Self.store()
+        let url = try object("a")
+        var store = try configured(origin)
+        let (given, keys) = (try #require(store.credentials), RenewedCredentials())
+        (store.credentials, store.renewed) = (nil, keys)
+        let replies = try await ask(store) { downloader -> [DownloadReply] in
+            let before = try await downloader.fetch(url)
+            keys.replace(with: given)
+            return [before, try await downloader.fetch(url)]
+        }
+        #expect(replies[0].status == 403 && replies[0].words == "AccessDenied" && replies[0].isKeyRefused)
+        #expect(replies[1].status == 200 && !replies[1].isKeyRefused)
+    }
+
+    @Test(arguments: [false, true])
+    func `a refusal is of the object where the request is signed, or meant to be unsigned`(
+        isSigned: Bool
+    ) async throws {
+        let origin = ScriptedOrigin {
+            $0.answer("403 Forbidden", body: "<Error><Code>AccessDenied</Code></Error>".utf8)
+        }
+        let url = try object("a")
+        var store = try configured(origin)
+        if !isSigned { store.credentials = nil }
+        let reply = try await ask(store) { try await $0.fetch(url) }
+        #expect(reply.status == 403 && !reply.isKeyRefused)
+    }
+
     @Test func `a known validator makes the request conditional`() async throws {
         let origin = Self.store { peer in
             if peer.has("If-None-Match: \"1\"") {

@@ -124,8 +124,8 @@ package struct OriginCheck: Sendable {
         let name = "The bucket \(bucket.host) of \(configuration.store?.endpoint.origin.description ?? "")"
         do throws(FailedDownload) {
             let reply = try await downloader.fetch(Download(url: bucket))
-            // A key that may read objects need not be allowed to list them.
-            if reply.status < 300 || reply.words.hasPrefix("AccessDenied") {
+            // A key that may read objects need not be allowed to list them. Without one, the words tell nothing.
+            if reply.status < 300 || reply.words.hasPrefix("AccessDenied") && !reply.isKeyRefused {
                 return Finding(isObstacle: false, words: "\(name) answers.")
             }
             return Finding(isObstacle: true, words: "\(name) answers \(reply.status) (\(reply.words)).")

@@ -40,6 +40,14 @@ enum NamedStore {
         }
     }
 
+    /// True as long as its requests should be signed and there is no key yet.
+    var lacksKey: Bool {
+        switch self {
+        case .objects(let store): store.lacksKey
+        case .blobs: false
+        }
+    }
+
     /// True if the text, which the store has said, shows a secret that was sent.
     func isBetrayed(by text: String) -> Bool {
         switch self {

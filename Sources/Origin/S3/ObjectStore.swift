@@ -38,6 +38,9 @@ package struct ObjectStore: Sendable, Hashable {
         self.credentials = credentials
     }
 
+    /// True as long as the platform has given no key, so that nothing is signed.
+    var lacksKey: Bool { renewed != nil && (renewed?.current ?? credentials) == nil }
+
     /// Reads the URL of a store, as `https://store.example:8080`; nil for one with a path or a query.
     package static func endpoint(_ text: String) -> SourceURL? {
         guard text.contains("://"), let url = try? SourceURL.parse(text), url.scheme.isWeb, url.target == "/"

@@ -25,8 +25,10 @@ struct DiscardedBody {
         return StoreError(text).words
     }
 
-    /// True if a store refuses Pictor's key, signature or clock by this status.
-    func isAboutKey(_ status: Int) -> Bool {
-        [400, 401, 403].contains(status) && StoreError(text).isAboutKey
+    /// True if a store refuses Pictor's key, signature or clock by this status, or that it has shown none.
+    /// - Parameter lacksKey: true if the request was not signed because there was no key yet. Then no word of the refusal tells
+    ///   whether it is of the object: stores say `AccessDenied` to strangers.
+    func isAboutKey(_ status: Int, lacksKey: Bool) -> Bool {
+        [400, 401, 403].contains(status) && (lacksKey || StoreError(text).isAboutKey)
     }
 }

@@ -143,7 +143,7 @@ extension Exchange {
             status: head.status, fields: head.fields, payload: payload, finalURL: trail.place,
             hops: trail.hops, requestTime: times.requestTime, responseTime: times.responseTime,
             timing: times.ended(at: ExchangeContext.ticks), words: discarded.words(of: store),
-            isKeyRefused: discarded.isAboutKey(head.status), isPrivate: isPrivate,
+            isKeyRefused: discarded.isAboutKey(head.status, lacksKey: lacksKey), isPrivate: isPrivate,
             sentFields: trail.isAtStart ? sentFields?.directly(request.url) : sentFields?.anywhere,
             rule: rule)
     }

@@ -51,6 +51,8 @@ final class Exchange {
     var rule: CacheControlRule?
     /// By its profile.
     var keepsCookies = false
+    /// True if its store has to be asked without a key.
+    var lacksKey = false
     var failure: DownloadFailure?
     var mustStartOver = false
     /// The connection that libcurl chose is unusable; the hop is repeated over a new one.
@@ -113,6 +115,7 @@ final class Exchange {
         if profile?.isPrivate == true { isPrivate = true }
         rule = fields.rule
         keepsCookies = profile?.keepsCookies ?? false
+        lacksKey = store?.lacksKey ?? false
         let isToProxy = request.purpose == .proxyConnection
         let proxy = isToProxy ? nil : configuration.proxy(for: url, profile)
         let now = ExchangeContext.ticks
