@@ -139,6 +139,13 @@ struct RequestSignatureTests {
     @Test(arguments: [
         ("RequestTimeTooSkewed", true), ("ExpiredToken", true), ("SignatureDoesNotMatch", true),
         ("AuthenticationFailed", true), ("AccessDenied", false), ("NoSuchKey", false), ("", false),
+        // Cloudflare's R2 for a key that was revoked, and for a clock that is wrong.
+        ("Unauthorized", true), ("ExpiredRequest", true),
+        // MinIO for a session token that has ended.
+        ("InvalidTokenId", true),
+        // Accounts that are closed or not paid for.
+        ("AccountProblem", true), ("AccountIsDisabled", true), ("NotSignedUp", true),
+        ("InvalidSecurity", true), ("UserSuspended", true),
     ])
     func `a refusal of the key is told from one of the object`(code: String, isAboutKey: Bool) {
         #expect(StoreError("<Error><Code>\(code)</Code></Error>".utf8).isAboutKey == isAboutKey)

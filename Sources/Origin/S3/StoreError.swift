@@ -22,13 +22,16 @@ package struct StoreError: Sendable, Hashable {
         message = Self.element("Message", of: text, longest: Self.longestMessage)
     }
 
-    /// Codes of refusals for the key, for its end, for the signature, and for the clock that it was made by
+    /// Codes of refusals for the key, for its account, for its end, for the signature, and for the clock that it was made by
     /// (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html,
-    /// https://learn.microsoft.com/rest/api/storageservices/common-rest-api-error-codes). `AccessDenied` may be of the object.
+    /// https://learn.microsoft.com/rest/api/storageservices/common-rest-api-error-codes,
+    /// https://developers.cloudflare.com/r2/api/error-codes/; MinIO's `InvalidTokenId` and Ceph's `UserSuspended`). `AccessDenied` may
+    /// be of the object.
     private static let codesOfKeys: Set<String> = [
-        "AuthenticationFailed", "AuthorizationHeaderMalformed", "ExpiredToken", "InvalidAccessKeyId",
-        "InvalidAuthenticationInfo", "InvalidToken", "RequestTimeTooSkewed", "SignatureDoesNotMatch",
-        "TokenRefreshRequired",
+        "AccountIsDisabled", "AccountProblem", "AuthenticationFailed", "AuthorizationHeaderMalformed",
+        "ExpiredRequest", "ExpiredToken", "InvalidAccessKeyId", "InvalidAuthenticationInfo",
+        "InvalidSecurity", "InvalidToken", "InvalidTokenId", "NotSignedUp", "RequestTimeTooSkewed",
+        "SignatureDoesNotMatch", "TokenRefreshRequired", "Unauthorized", "UserSuspended",
     ]
 
     /// True if the store refuses who asks, and has not looked at what is asked for.
