@@ -9,7 +9,8 @@ package import SourceURLs
 ///
 /// A path has many spellings (`/%70ictures/`, `/pictures/..%2Fsecrets/`, `//pictures/`), and only the origin
 /// knows which of them mean the same. So a URL is compared twice: as it is written, and as the most lenient
-/// origin would read it. A list that allows needs both to match, a list that denies needs one.
+/// origin would read it. A list that allows needs both to match, a list that denies needs one; and it compares what servers of
+/// Java make of the path besides, which drop parameters of segments (`/pictures;x/`).
 package struct URLPrefix: Sendable, Hashable {
     private let url: SourceURL
     private let isForAnyScheme: Bool
@@ -68,7 +69,8 @@ package struct URLPrefix: Sendable, Hashable {
     /// The most lenient reading of a target: escapes are undone until none is left, backslashes become
     /// slashes, parameters of dot segments are dropped (`..;x`), dot segments and empty segments are removed.
     /// The query stays as it is.
-    fileprivate static func read(_ target: String) -> String {
+    /// - Parameter dropsParameters: true to drop those of all segments.
+    fileprivate static func read(_ target: String, dropsParameters: Bool = false) -> String {
         let path = target.prefix { $0 != "?" }
         var bytes = Array(path.utf8)
         // A server decodes once; a careless chain of servers decodes once each.
@@ -78,9 +80,10 @@ package struct URLPrefix: Sendable, Hashable {
             bytes = decoded
         }
         var segments: [ArraySlice<UInt8>] = []
-        let parts = bytes.split(
+        var parts = bytes.split(
             omittingEmptySubsequences: false,
             whereSeparator: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") })
+        if dropsParameters { parts = parts.map { $0.prefix { $0 != UInt8(ascii: ";") } } }
         for part in parts.dropFirst() {
             let name = part.prefix { $0 != UInt8(ascii: ";") }
             if name.elementsEqual("..".utf8) { _ = segments.popLast() }
@@ -131,6 +134,10 @@ extension [URLPrefix] {
         guard !near.isEmpty else { return false }
         if near.contains(where: { $0.holds(target: url.target) }) { return true }
         let reading = URLPrefix.read(url.target)
-        return near.contains { $0.holds(reading: reading) }
+        if near.contains(where: { $0.holds(reading: reading) }) { return true }
+        // A folder and a store take a path as it is.
+        guard url.scheme.isWeb, reading.contains(";") else { return false }
+        let bare = URLPrefix.read(url.target, dropsParameters: true)
+        return near.contains { $0.holds(reading: bare) }
     }
 }
