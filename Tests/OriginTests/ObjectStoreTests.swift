@@ -217,6 +217,14 @@ struct ObjectStoreTests {
         }
     }
 
+    @Test func `a store whose name without dots has no address is away, and not refused`() async throws {
+        let store = ObjectStore(
+            endpoint: try #require(ObjectStore.endpoint("http://nobody-has-this-name:9000")),
+            region: "us-east-1", style: .path, buckets: ["media"])
+        let url = try object("a")
+        #expect(try await ask(store) { await $0.failure(url) } == .nameNotResolved)
+    }
+
     @Test func `a bucket's name stands in the path or in the host`() throws {
         var store = ObjectStore(
             endpoint: try #require(ObjectStore.endpoint("https://store.example:9000/")), region: "r",

@@ -92,7 +92,8 @@ struct HopDial {
     ///
     /// - Parameter host: of the URL that was asked for.
     func problem(for code: CURLcode, askedFor host: String) -> Dialling.Problem {
+        // A name of the settings tells clients nothing of the network, and what is held of a store that is away stands in.
         dialling.problem(
-            for: code, hidesAbsence: context.configuration.policy.hidesAbsence(of: host))
+            for: code, hidesAbsence: !isNamed && context.configuration.policy.hidesAbsence(of: host))
     }
 }
