@@ -101,6 +101,17 @@ struct ObjectStoreTests {
         #expect(replies[1].status == 200 && !replies[1].isKeyRefused)
     }
 
+    @Test func `a bucket in another region says nothing of the object`() async throws {
+        let origin = ScriptedOrigin {
+            $0.answer(
+                "301 Moved Permanently", fields: ["x-amz-bucket-region: eu-west-1"],
+                body: "<Error><Code>PermanentRedirect</Code></Error>".utf8)
+        }
+        let url = try object("a")
+        let reply = try await ask(try configured(origin)) { try await $0.fetch(url) }
+        #expect(reply.status == 301 && reply.words == "PermanentRedirect" && reply.isKeyRefused)
+    }
+
     @Test(arguments: [false, true])
     func `a refusal is of the object where the request is signed, or meant to be unsigned`(
         isSigned: Bool

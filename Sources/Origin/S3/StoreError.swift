@@ -22,19 +22,20 @@ package struct StoreError: Sendable, Hashable {
         message = Self.element("Message", of: text, longest: Self.longestMessage)
     }
 
-    /// Codes of refusals for the key, for its account, for its end, for the signature, and for the clock that it was made by
-    /// (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html,
+    /// Codes of refusals for the region, for the key, for its account, for its end, for the signature, and for the clock that it
+    /// was made by (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html,
     /// https://learn.microsoft.com/rest/api/storageservices/common-rest-api-error-codes,
     /// https://developers.cloudflare.com/r2/api/error-codes/; MinIO's `InvalidTokenId` and Ceph's `UserSuspended`). `AccessDenied` may
     /// be of the object.
     private static let codesOfKeys: Set<String> = [
         "AccountIsDisabled", "AccountProblem", "AuthenticationFailed", "AuthorizationHeaderMalformed",
         "ExpiredRequest", "ExpiredToken", "InvalidAccessKeyId", "InvalidAuthenticationInfo",
-        "InvalidSecurity", "InvalidToken", "InvalidTokenId", "NotSignedUp", "RequestTimeTooSkewed",
-        "SignatureDoesNotMatch", "TokenRefreshRequired", "Unauthorized", "UserSuspended",
+        "InvalidSecurity", "InvalidToken", "InvalidTokenId", "NotSignedUp", "PermanentRedirect",
+        "RequestTimeTooSkewed", "SignatureDoesNotMatch", "TokenRefreshRequired", "Unauthorized",
+        "UserSuspended",
     ]
 
-    /// True if the store refuses who asks, and has not looked at what is asked for.
+    /// True if the store refuses who asks, or where, and has not looked at what is asked for.
     package var isAboutKey: Bool { Self.codesOfKeys.contains(code) }
 
     /// Code and message in one line.
