@@ -76,6 +76,22 @@ struct ProxyTests {
         #expect(proxy.heads.count == 1)
     }
 
+    @Test func `a proxy that refuses the credentials is an origin that cannot be reached`() throws {
+        let proxy = ScriptedOrigin { $0.answer("407 Proxy Authentication Required", body: "no".utf8) }
+        let daemon = try DaemonUnderTest(flag(proxy), environment: Self.credentials)
+        for url in [Self.picture, "https://others.example/a.png"] {
+            let reply = try reply(url, of: daemon)
+            #expect(reply.status == 502 && reply.text.contains("origin_unreachable"), "\(reply.text)")
+        }
+        #expect(daemon.logLine(with: "no picture was fetched", "(407)") != nil)
+    }
+
+    @Test func `the same status of an origin is an answer`() throws {
+        let origin = ScriptedOrigin { $0.answer("407 Proxy Authentication Required", body: "no".utf8) }
+        let reply = try reply(origin.url().absolute, of: try DaemonUnderTest())
+        #expect(reply.status == 502 && reply.text.contains("The origin answered 407"), "\(reply.text)")
+    }
+
     @Test func `a proxy that is away is an origin that cannot be reached`() throws {
         let gone = try ReservedPort()
         let flags = ["--origin-proxy", "http://127.0.0.1:\(gone.number)"]

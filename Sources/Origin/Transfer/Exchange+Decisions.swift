@@ -113,6 +113,11 @@ extension Exchange {
     }
 
     private func decideByHead() -> Step {
+        // RFC 9110 §15.5.8: the proxy's own word, which says nothing of the original. Where it refuses a tunnel, there is no
+        // connection either.
+        if head.status == 407, asksProxy {
+            return failed(.cannotConnect, words: "the proxy does not take the credentials (407)")
+        }
         do throws(DownloadFailure) {
             if head.status == 304, !isConditional { throw .brokenReply(.notModifiedUnasked) }
             // RFC 9110 §15.4: a redirect without Location is an ordinary answer.

@@ -51,6 +51,8 @@ final class Exchange {
     var rule: CacheControlRule?
     /// By its profile.
     var keepsCookies = false
+    /// True if an HTTP proxy reads its request, and may answer in the origin's place.
+    var asksProxy = false
     /// True if its store has to be asked without a key.
     var lacksKey = false
     var failure: DownloadFailure?
@@ -118,6 +120,7 @@ final class Exchange {
         lacksKey = store?.lacksKey ?? false
         let isToProxy = request.purpose == .proxyConnection
         let proxy = isToProxy ? nil : configuration.proxy(for: url, profile)
+        asksProxy = proxy?.scheme == .http && url.scheme == .http
         let now = ExchangeContext.ticks
         times.hopped(at: now)
         deadlines.hopped(at: now)
