@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPSemantics
 import Origin
 import SourceURLs
+import TestSupport
 import Testing
 
 @Suite("A profile counts where its places say, and nowhere near")
@@ -36,5 +38,25 @@ struct OriginProfileTests {
     ])
     func `what leaves the scheme open, or is a folder, is none`(text: String) {
         #expect(OriginProfile.Place(text) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("401 Unauthorized", ["authorization"], true), ("403 Forbidden", ["Authorization"], false),
+            ("401 Unauthorized", ["X-Tenant"], false), ("401 Unauthorized", [], false),
+        ] as [(String, [String], Bool)])
+    func `a 401 to a profile's credentials is of these, and not of the picture`(
+        status: String, names: [String], isOfKey: Bool
+    ) async throws {
+        let origin = ScriptedOrigin { $0.answer(status, body: "".utf8) }
+        let place = try #require(OriginProfile.Place(origin.url("/").absolute))
+        var profile = OriginProfile("shop", at: [place])
+        profile.fields = names.map { Fields.Field($0, "Bearer old") }
+        let reply = try await withDownloader { [profile] in
+            $0.profiles = [profile]
+        } _: {
+            try await $0.fetch(origin.url("/a.jpg"))
+        }
+        #expect(reply.isKeyRefused == isOfKey)
     }
 }

@@ -104,6 +104,9 @@ package struct OriginProfile: Sendable, Hashable {
     package init(_ name: String, at places: [Place]) { (self.name, self.places) = (name, places) }
 
     func holds(_ url: SourceURL) -> Bool { places.contains { $0.holds(url) } }
+
+    /// True if its origins are shown credentials in the field to which a 401 is the answer (RFC 9110 §15.5.2).
+    var authorizes: Bool { fields.contains { Fields.same($0.name, "Authorization") } }
 }
 
 extension [OriginProfile] {

@@ -119,7 +119,8 @@ package struct DownloadReply: Sendable {
     package let timing: Timing
     /// Why there is no picture, for operators, where the status alone does not tell; empty otherwise.
     package var words = ""
-    /// True if a store refused Pictor's key, signature or clock, or the want of a key, which says nothing of the picture.
+    /// True if Pictor's own key was refused, by a store also its signature, its clock or the want of a key. That says nothing of
+    /// the picture.
     package var isKeyRefused = false
     /// True if Pictor showed who it is, so that the picture is not for everybody.
     package var isPrivate = false

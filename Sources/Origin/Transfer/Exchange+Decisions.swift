@@ -144,11 +144,13 @@ extension Exchange {
     }
 
     private func reply(payload: DownloadReply.Payload?) -> DownloadReply {
-        DownloadReply(
+        let isKeyRefused =
+            isAuthorized && head.status == 401 || discarded.isAboutKey(head.status, lacksKey: lacksKey)
+        return DownloadReply(
             status: head.status, fields: head.fields, payload: payload, finalURL: trail.place,
             hops: trail.hops, requestTime: times.requestTime, responseTime: times.responseTime,
             timing: times.ended(at: ExchangeContext.ticks), words: discarded.words(of: store),
-            isKeyRefused: discarded.isAboutKey(head.status, lacksKey: lacksKey), isPrivate: isPrivate,
+            isKeyRefused: isKeyRefused, isPrivate: isPrivate,
             sentFields: trail.isAtStart ? sentFields?.directly(request.url) : sentFields?.anywhere,
             rule: rule)
     }

@@ -55,6 +55,8 @@ final class Exchange {
     var asksProxy = false
     /// True if its store has to be asked without a key.
     var lacksKey = false
+    /// True if its profile's credentials are shown.
+    var isAuthorized = false
     var failure: DownloadFailure?
     var mustStartOver = false
     /// The connection that libcurl chose is unusable; the hop is repeated over a new one.
@@ -118,6 +120,7 @@ final class Exchange {
         rule = fields.rule
         keepsCookies = profile?.keepsCookies ?? false
         lacksKey = store?.lacksKey ?? false
+        isAuthorized = profile?.authorizes ?? false
         let isToProxy = request.purpose == .proxyConnection
         let proxy = isToProxy ? nil : configuration.proxy(for: url, profile)
         asksProxy = proxy?.scheme == .http && url.scheme == .http

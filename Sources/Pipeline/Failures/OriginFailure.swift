@@ -19,7 +19,8 @@ package enum OriginFailure: Error, Sendable, Hashable {
     case brokenReply
     /// Valid HTTP, but useless: a head without end, a redirect to nowhere.
     case unusableReply
-    /// A store does not take Pictor's key, its signature, or the clock that this was made by.
+    /// A store does not take Pictor's key, its signature, or the clock that this was made by; or an origin does not take the
+    /// credentials of its profile.
     case keyRefused
     /// The content coding is unsupported, damaged, or unpacks far beyond a plausible ratio.
     case undecodableContent
@@ -103,8 +104,10 @@ extension OriginFailure: TabledFailure {
         case .keyRefused:
             FailureRow(
                 status: 502, code: "origin_status",
-                message: "The store does not take the key that it is asked with.",
-                when: .origin("a store refused Pictor's key, its signature or its clock"),
+                message: "The origin does not take the key that it is asked with.",
+                when: .origin(
+                    "a store refused Pictor's key, its signature or its clock, or an origin its profile's credentials"
+                ),
                 memory: .known(.unreachable, about: .source), held: .standsIn, health: .well,
                 fetch: .clientError, allowsSource: true,
                 weserv: .replaced(404, "The requested URL returned error: 403"))
