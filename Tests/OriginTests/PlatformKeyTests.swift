@@ -50,6 +50,22 @@ struct PlatformKeyTests {
                     url: "http://169.254.170.23/v1/credentials", authorization: .file("/token")))
     }
 
+    @Test func `an endpoint may end in a slash, as Amazon's tools write it`() throws {
+        let machine = ["AWS_EC2_METADATA_SERVICE_ENDPOINT": "http://[fd00:ec2::254]/"]
+        #expect(
+            try KeySource(machine, region: "eu-central-1", asksMachine: true)
+                == .machine(endpoint: "http://[fd00:ec2::254]"))
+        let identity = [
+            "AWS_WEB_IDENTITY_TOKEN_FILE": "/token", "AWS_ROLE_ARN": "arn:aws:iam::1:role/a",
+            "AWS_ENDPOINT_URL_STS": "https://store.example:9000/",
+        ]
+        #expect(
+            try KeySource(identity, region: "eu-central-1", asksMachine: false)
+                == .webIdentity(
+                    endpoint: "https://store.example:9000", role: "arn:aws:iam::1:role/a",
+                    session: "pictor", tokenFile: "/token"))
+    }
+
     @Test(arguments: [
         ("us-gov-west-1", "us-gov-west-1.amazonaws.com"), ("cn-north-1", "cn-north-1.amazonaws.com.cn"),
         ("eusc-de-east-1", "eusc-de-east-1.amazonaws.eu"),

@@ -39,7 +39,7 @@ package enum KeySource: Sendable, Hashable {
         if let file = value("AWS_WEB_IDENTITY_TOKEN_FILE"), let role = value("AWS_ROLE_ARN") {
             self = .webIdentity(
                 endpoint: try Self.confidential(value("AWS_ENDPOINT_URL_STS"), "AWS_ENDPOINT_URL_STS")
-                    ?? AmazonService.tokens.url(in: region),
+                    .map(Self.withoutSlash) ?? AmazonService.tokens.url(in: region),
                 role: role, session: value("AWS_ROLE_SESSION_NAME") ?? "pictor", tokenFile: file)
             return
         }
@@ -57,7 +57,8 @@ package enum KeySource: Sendable, Hashable {
         {
             self = .container(url: url, authorization: authorization)
         } else if asksMachine {
-            self = .machine(endpoint: value("AWS_EC2_METADATA_SERVICE_ENDPOINT") ?? Self.machine)
+            let endpoint = value("AWS_EC2_METADATA_SERVICE_ENDPOINT")
+            self = .machine(endpoint: endpoint.map(Self.withoutSlash) ?? Self.machine)
         } else {
             return nil
         }
@@ -72,6 +73,11 @@ package enum KeySource: Sendable, Hashable {
             url.scheme == .https || agents.contains(url.host)
         else { throw UnusableKeySource(variable: variable) }
         return text
+    }
+
+    /// A path is put behind it, and few servers take `//` for `/`.
+    private static func withoutSlash(_ endpoint: String) -> String {
+        endpoint.hasSuffix("/") ? String(endpoint.dropLast()) : endpoint
     }
 
     /// For people.
