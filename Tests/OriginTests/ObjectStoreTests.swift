@@ -180,6 +180,27 @@ struct ObjectStoreTests {
         await #expect(throws: FailedDownload.self) { try await ask(again) { try await $0.fetch(url) } }
     }
 
+    @Test(arguments: [true, false])
+    func `a refusal behind a store's redirect is of the object only where no key is wanted`(
+        isKeyed: Bool
+    ) async throws {
+        let other = ScriptedOrigin {
+            $0.answer("403 Forbidden", body: "<Error><Code>AccessDenied</Code></Error>".utf8)
+        }
+        let origin = ScriptedOrigin {
+            $0.answer("307 Temporary Redirect", fields: ["Location: \(other.url("/x").absolute)"])
+        }
+        var store = try configured(origin)
+        if !isKeyed { store.credentials = nil }
+        let url = try object("a")
+        let reply = try await withDownloader { [store] in
+            $0.store = store
+        } _: {
+            try await $0.fetch(url)
+        }
+        #expect(reply.status == 403 && reply.hops.count == 1 && reply.isKeyRefused == isKeyed)
+    }
+
     @Test func `a web URL of the store's address is closed, whatever connection is kept`() async throws {
         let origin = Self.store()
         let (object, web) = (try object("a"), try SourceURL.parse("http://127.0.0.1:\(origin.port)/media/a"))

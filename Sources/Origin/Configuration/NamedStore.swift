@@ -40,6 +40,14 @@ enum NamedStore {
         }
     }
 
+    /// True if a key or a token lets Pictor in, or is to do so.
+    var isKeyed: Bool {
+        switch self {
+        case .objects(let store): store.credentials != nil || store.renewed != nil
+        case .blobs(let store): store.access != .anybody
+        }
+    }
+
     /// True as long as its requests should be signed and there is no key yet.
     var lacksKey: Bool {
         switch self {

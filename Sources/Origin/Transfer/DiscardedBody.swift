@@ -26,8 +26,8 @@ struct DiscardedBody {
     }
 
     /// True if a store refuses Pictor's key, its region, signature or clock by this status, or that it has shown none.
-    /// - Parameter lacksKey: true if the request was not signed because there was no key yet. Then no word of the refusal tells
-    ///   whether it is of the object: stores say `AccessDenied` to strangers.
+    /// - Parameter lacksKey: true if the request was not signed because there was no key yet, or because it is none of the store's
+    ///   own. Then no word of the refusal tells whether it is of the object: stores say `AccessDenied` to strangers.
     func isAboutKey(_ status: Int, lacksKey: Bool) -> Bool {
         // Amazon answers 301 without a place to go where the bucket is in another region.
         [301, 400, 401, 403].contains(status) && (lacksKey || StoreError(text).isAboutKey)

@@ -53,7 +53,7 @@ final class Exchange {
     var keepsCookies = false
     /// True if an HTTP proxy reads its request, and may answer in the origin's place.
     var asksProxy = false
-    /// True if its store has to be asked without a key.
+    /// True if its store, or where that redirects to, has to be asked without a key.
     var lacksKey = false
     /// True if its profile's credentials are shown.
     var isAuthorized = false
@@ -119,7 +119,7 @@ final class Exchange {
         if profile?.isPrivate == true { isPrivate = true }
         rule = fields.rule
         keepsCookies = profile?.keepsCookies ?? false
-        lacksKey = store?.lacksKey ?? false
+        lacksKey = store?.lacksKey ?? trail.hasLeftKey
         isAuthorized = profile?.authorizes ?? false
         let isToProxy = request.purpose == .proxyConnection
         let proxy = isToProxy ? nil : configuration.proxy(for: url, profile)

@@ -28,6 +28,9 @@ struct HopTrail {
     /// The store that is asked. What it redirects to is asked as any other place is, and without its credentials.
     var store: NamedStore? { isAtStart ? home : nil }
 
+    /// True behind the redirect of a store that wants a key, which is not shown there.
+    var hasLeftKey: Bool { !isAtStart && home?.isKeyed == true }
+
     /// The URL of the current hop, as it is known outside of the store.
     var place: SourceURL { isAtStart ? asked : url }
 
