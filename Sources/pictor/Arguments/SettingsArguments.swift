@@ -36,6 +36,13 @@ struct SettingsArguments: ParsableArguments {
         InstalledUnit.adopt(isMeant: !isOther)
     }
 
+    /// For a command that reads the settings and asks no admin listener: the secrets that the installed unit alone has, unless
+    /// another settings file than its own is named.
+    static func adoptSecrets(_ config: String?) {
+        let named = config ?? ProcessInfo.processInfo.environment[SettingsLoader.configurationVariable]
+        if named == nil || named == standardFile { InstalledUnit.adopt(isMeant: false) }
+    }
+
     /// Loads and checks the settings, with the token and the keys that sign.
     /// - Throws: exit status 78, after all mistakes were printed.
     func load() throws -> Settings {

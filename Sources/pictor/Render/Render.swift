@@ -52,6 +52,8 @@ struct Render: AsyncParsableCommand {
     }
 
     func run() async throws {
+        // It needs none, but settings that ask for a key are wrong without it.
+        SettingsArguments.adoptSecrets(config)
         let settings = try SettingsArguments.load(config, flags: []) { settings throws(UnusableSetting) in
             var settings = settings
             if let jobs { settings.decoder.processes = jobs }

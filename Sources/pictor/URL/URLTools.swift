@@ -28,7 +28,8 @@ struct URLArguments: ParsableArguments {
     @Option(help: "What clients write before the path: https://img.example.com.") var base = ""
 
     func service() throws -> URLService {
-        try SettingsArguments.load(config, flags: []) { settings throws(UnusableSetting) in
+        SettingsArguments.adoptSecrets(config)
+        return try SettingsArguments.load(config, flags: []) { settings throws(UnusableSetting) in
             var settings = settings
             if let keyFile { (settings.signatures.keys, settings.signatures.keysFile) = (.none, keyFile) }
             return try URLService(settings, base: base)

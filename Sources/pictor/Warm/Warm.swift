@@ -65,6 +65,7 @@ struct Warm: AsyncParsableCommand {
     }
 
     func run() async throws {
+        SettingsArguments.adoptSecrets(config)
         let settings = try SettingsArguments.load(config, flags: []) { settings throws(UnusableSetting) in
             _ = try settings.signatureRule
             return settings
