@@ -43,16 +43,18 @@ package enum CacheService: Sendable {
     package struct Failure: Error, CustomStringConvertible { package let description: String }
 
     /// Asks each admin listener in turn, and opens the folder of `disk` if none answers.
+    /// - Parameter patience: seconds that a listener may be silent. One whose daemon stands still takes connections all the same.
     /// - Throws: `Failure` if there is no cache, or a daemon holds it without answering.
-    package static func open(_ settings: Settings, disk: DiskConfiguration) throws -> CacheService {
+    package static func open(
+        _ settings: Settings, disk: DiskConfiguration, patience: Int = 10
+    ) throws -> CacheService {
         let secret = try settings.adminSecret
         var silence: SystemError?
         for address in settings.adminAddresses {
-            // Seconds: a purge of a million pictures takes minutes.
-            let client = AdminClient(address, secret: secret, timeout: 1_800)
             do throws(SystemError) {
-                _ = try client.send("GET", "/health/live")
-                return .daemon(client)
+                _ = try AdminClient(address, timeout: patience).send("GET", "/health/live")
+                // Seconds: a purge of a million pictures takes minutes.
+                return .daemon(AdminClient(address, secret: secret, timeout: 1_800))
             } catch {
                 silence = error
             }
