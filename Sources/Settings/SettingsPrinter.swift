@@ -55,10 +55,15 @@ package enum SettingsPrinter {
     private static func yamlValue(of setting: Setting, in settings: Settings) -> String {
         let text = setting.write(settings)
         if setting.isList {
-            return "[" + text.split(separator: ", ").map { "\"\($0)\"" }.joined(separator: ", ") + "]"
+            return "[" + text.split(separator: ", ").map { quoted(String($0)) }.joined(separator: ", ") + "]"
         }
         let plain = !text.isEmpty && text.utf8.allSatisfy { isPlain($0) }
-        return plain ? text : "\"\(text)\""
+        return plain ? text : quoted(text)
+    }
+
+    /// Double-quoted (YAML 1.2.2 §7.3.1).
+    private static func quoted(_ text: String) -> String {
+        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }
 
     /// True for letters, digits and the point, which need no quotes in YAML.

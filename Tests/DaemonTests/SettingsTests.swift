@@ -187,6 +187,13 @@ struct SettingsTests: SettingsSuite {
         #expect(try load(yaml: SettingsPrinter.yaml()) == Settings())
     }
 
+    @Test func `so do values that YAML has signs of its own in`() throws {
+        var settings = Settings()
+        settings.origin.userAgent = #"pictor "of \ours""#
+        settings.options.watermarks = [#"logo=/srv/the "\logo".png"#]
+        #expect(try load(yaml: SettingsPrinter.yaml(settings)) == settings)
+    }
+
     @Test(arguments: [
         ("0s", 0), ("1ms", 1), ("10s", 10_000), ("5m", 300_000), ("1h", 3_600_000), ("2d", 172_800_000),
     ])
