@@ -112,12 +112,21 @@ package struct AdminClient: Sendable {
         if address.hasPrefix("unix:") { return try connectedToPath(String(address.dropFirst(5))) }
         guard let colon = address.lastIndex(of: ":") else { throw SystemError("address", code: EINVAL) }
         let name = address[..<colon].filter { $0 != "[" && $0 != "]" }
-        let host = name.isEmpty ? "localhost" : name  // ":8081" listens everywhere
+        let port = String(address[address.index(after: colon)...])
+        // ":8081" listens everywhere, and so does "[::]:8081": by IPv4 too, and by that alone where IPv6 is off.
+        let hosts = name.isEmpty ? ["localhost"] : name == "::" ? ["::", "127.0.0.1"] : [name]
+        var failure = SystemError("getaddrinfo", code: ENOENT)
+        for host in hosts {
+            do throws(SystemError) { return try connected(to: host, port) } catch { failure = error }
+        }
+        throw failure
+    }
+
+    private func connected(to host: String, _ port: String) throws(SystemError) -> Int32 {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, String(address[address.index(after: colon)...]), &hints, &list) == 0, let list
-        else {
+        guard getaddrinfo(host, port, &hints, &list) == 0, let list else {
             throw SystemError("getaddrinfo", code: ENOENT)
         }
         defer { freeaddrinfo(list) }

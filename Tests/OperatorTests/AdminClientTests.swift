@@ -59,4 +59,14 @@ struct AdminClientTests {
         #expect(error?.code == ETIMEDOUT)
         withExtendedLifetime(listener) {}
     }
+
+    @Test func `one that listens everywhere is asked by IPv4 where IPv6 leads nowhere`() throws {
+        let server = try LyingServer("")
+        defer { server.close() }
+        let error = #expect(throws: SystemError.self) {
+            try AdminClient("[::]:\(server.port)", timeout: 1).send("GET", "/health/ready")
+        }
+        // It takes the connection, and says nothing.
+        #expect(error?.code == ETIMEDOUT)
+    }
 }
