@@ -24,4 +24,15 @@ struct InstalledFontsTests {
     @Test func `who writes no text needs none`() {
         #expect(InstalledFonts.mistake(in: Settings()) == nil)
     }
+
+    @Test func `a reload takes no family for the next start that could not write it`() throws {
+        let folder = TemporaryFolder()
+        var settings = Settings()
+        try Reloader.mustStart(settings, fonts: [folder.path])
+        settings.decoder.fonts = ["sans"]
+        let mistake = #expect(throws: UnusableSetting.self) {
+            try Reloader.mustStart(settings, fonts: [folder.path])
+        }
+        #expect(mistake?.description.contains("decoder.fonts") == true)
+    }
 }

@@ -85,8 +85,11 @@ actor Reloader {
 
     /// As a start would check them, those included that a reload does not take: what is said to wait for the next start must
     /// let it start.
-    private static func mustStart(_ settings: Settings) throws(UnusableSetting) {
+    static func mustStart(
+        _ settings: Settings, fonts: [String] = InstalledFonts.folders
+    ) throws(UnusableSetting) {
         try settings.mustBeUsable()
+        try InstalledFonts.check(settings, in: fonts)
         _ = try settings.adminSecret
         _ = try settings.signatureRule
         try OpenFiles(settings).check()

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-package import Settings
+internal import Settings
 
 /// The fonts of this machine.
-package enum InstalledFonts {
+enum InstalledFonts {
     /// Where decoders look for them.
     static let folders = ["/usr/share/fonts", "/usr/local/share/fonts"]
 
     /// The mistake in `decoder.fonts`; nil for none.
-    package static func mistake(in settings: Settings) -> String? {
+    static func mistake(in settings: Settings, _ folders: [String] = folders) -> String? {
         guard !settings.decoder.fonts.isEmpty, !folders.contains(where: { hasFont($0, depth: 8) }) else {
             return nil
         }
@@ -18,8 +18,8 @@ package enum InstalledFonts {
     }
 
     /// Throws where no text could be written.
-    static func check(_ settings: Settings) throws(UnusableSetting) {
-        if let words = mistake(in: settings) { throw UnusableSetting(description: words) }
+    static func check(_ settings: Settings, in folders: [String] = folders) throws(UnusableSetting) {
+        if let words = mistake(in: settings, folders) { throw UnusableSetting(description: words) }
     }
 
     static func hasFont(_ folder: String, depth: Int) -> Bool {
