@@ -2,10 +2,13 @@
 
 /// Texts derived from the settings table.
 package enum SettingsPrinter {
-    /// `config/pictor.yaml`: every setting with its help and its value.
-    package static func yaml(_ settings: Settings = Settings()) -> String {
+    /// Every setting with its help and its value: those in force for `pictor check`, nil for the defaults of `config/pictor.yaml`.
+    package static func yaml(_ inForce: Settings? = nil) -> String {
+        let settings = inForce ?? Settings()
         var lines = [
-            "# Pictor's settings, each with its default. Made by `pictor reference yaml`.",
+            inForce == nil
+                ? "# Pictor's settings, each with its default. Made by `pictor reference yaml`."
+                : "# Pictor's settings as they are in force. Made by `pictor check`.",
             "# A flag (--cache-memory) overrides a variable (PICTOR_CACHE_MEMORY), which overrides this file.",
         ]
         for group in Setting.groups {

@@ -191,7 +191,9 @@ struct SettingsTests: SettingsSuite {
         var settings = Settings()
         settings.origin.userAgent = #"pictor "of \ours""#
         settings.options.watermarks = [#"logo=/srv/the "\logo".png"#]
-        #expect(try load(yaml: SettingsPrinter.yaml(settings)) == settings)
+        let printed = SettingsPrinter.yaml(settings)
+        #expect(try load(yaml: printed) == settings)
+        #expect(printed.hasPrefix("# Pictor's settings as they are in force."), "no defaults")
     }
 
     @Test(arguments: [
