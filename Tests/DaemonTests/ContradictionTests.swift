@@ -86,6 +86,16 @@ struct ContradictionTests {
             mistake?.description == "\(group).session-token is set, and \(group).secret-key is not")
     }
 
+    @Test(arguments: ["server.listen", "admin.listen"])
+    func `a socket's path is no longer than the kernel takes`(key: String) throws {
+        let flag = "--" + key.replacing(".", with: "-")
+        for (length, mistakes) in [(107, 0), (108, 1)] {
+            let path = "/" + String(repeating: "a", count: length - 1)
+            let found = try load(flag, "unix:\(path)").mistakes
+            #expect(found.count == mistakes && found.allSatisfy { $0.contains(key) }, "\(found)")
+        }
+    }
+
     @Test func `a lease lasts a second at least`() throws {
         #expect(try load("--fleet-lease-time", "1s").fleet.leaseTime == .seconds(1))
         for time in ["999ms", "0s"] {

@@ -62,6 +62,9 @@ extension Settings {
         return configuration
     }
 
+    /// Bytes of a socket's path (unix(7)).
+    private static let longestPath = 107
+
     private static func addresses(_ texts: [String], _ key: String) throws(UnusableSetting) -> [ListenAddress]
     {
         var addresses: [ListenAddress] = []
@@ -69,6 +72,10 @@ extension Settings {
             guard let address = ListenAddress(text: text) else {
                 throw UnusableSetting(
                     description: "\(key): \"\(text)\" is no host:port, [v6]:port or unix:/path")
+            }
+            if case .unix(let path) = address, path.utf8.count > longestPath {
+                throw UnusableSetting(
+                    description: "\(key): \"\(text)\" has a path of more than \(longestPath) bytes")
             }
             addresses.append(address)
         }
