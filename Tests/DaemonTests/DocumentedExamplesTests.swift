@@ -98,8 +98,8 @@ struct DocumentedExamplesTests {
         #expect(shell.status == 0, "\(shell.output)")
     }
 
-    @Test func `the credential of the signatures is the one that the unit names`() throws {
-        let example = try #require(Document.examples(in: "ini").first)
+    @Test(arguments: Document.examples(in: "ini"))
+    func `a credential is one that the unit names`(example: Document.Example) throws {
         let line = try #require(example.lines.last)
         #expect(try Document("systemd/pictor.service").text.contains("#\(line)\n"))
     }
