@@ -24,7 +24,7 @@ class Signatures(PlaygroundTest):
         self.assertIn("signature", self.text("#snippet-note"))
         self.browser.js("document.querySelector(`#snippets [data-value='Sign']`).click()")
         parts = self.text("#snippet").split("\n\n")
-        environment = {"PATH": "/usr/bin:/bin", "PICTOR_KEY": KEY}
+        environment = {"PATH": "/usr/bin:/bin", "SIGNING_KEY": KEY}
         python = subprocess.run([sys.executable, "-c", parts[0]], env=environment, capture_output=True, text=True, check=True, timeout=20).stdout.strip()
         shell = subprocess.run(["sh", "-c", parts[-1]], env=environment, capture_output=True, text=True, check=True, timeout=20).stdout.strip()
         self.assertEqual(python, shell)

@@ -112,7 +112,7 @@ struct DocumentedExamplesTests {
         let call = name.map { "console.log(\($0)({ src: '\(Self.source)', width: 640 }))\n" } ?? ""
         // The signatures' example wants a key, and has its own test.
         var environment = ProcessInfo.processInfo.environment
-        environment["PICTOR_KEY"] = "an-example-key-that-nobody-may-use"
+        environment["SIGNING_KEY"] = "an-example-key-that-nobody-may-use"
         let command = ["node", "--input-type=module", "-e", example.text + call]
         guard let node = try Program.run(command, environment: environment) else { return }
         #expect(node.status == 0, "\(node.output)")

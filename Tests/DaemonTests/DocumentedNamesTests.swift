@@ -34,7 +34,7 @@ struct DocumentedNamesTests {
 
     @Test(arguments: Document.all)
     func `a variable of the environment`(document: Document) {
-        let known = Set(Setting.table.map(\.variable) + [SettingsLoader.configurationVariable, "PICTOR_KEY"])
+        let known = Set(Setting.table.map(\.variable) + [SettingsLoader.configurationVariable])
         for match in document.text.matches(of: /PICTOR_[A-Z0-9_]+/) {
             #expect(known.contains(String(match.0)), "\(document): \(match.0)")
         }

@@ -63,7 +63,7 @@ struct SigningReferenceTests {
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = command
         var environment = ProcessInfo.processInfo.environment
-        environment["PICTOR_KEY"] = key
+        environment["SIGNING_KEY"] = key
         process.environment = environment
         let (output, error) = (Pipe(), Pipe())
         process.standardOutput = output

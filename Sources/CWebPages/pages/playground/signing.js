@@ -16,7 +16,7 @@ import base64, hashlib, hmac, os
 from urllib.parse import quote
 options = ${list('{', ': ', '}', json)}
 query = '&'.join(f"{quote(n, safe='')}={quote(v, safe='')}" for n, v in sorted(options.items()))
-code = hmac.new(os.environ['PICTOR_KEY'].encode(), f'/img?{query}'.encode(), hashlib.sha256).digest()
+code = hmac.new(os.environ['SIGNING_KEY'].encode(), f'/img?{query}'.encode(), hashlib.sha256).digest()
 print(f"/img?{query}&sig={base64.urlsafe_b64encode(code).decode().rstrip('=')}")
 
 // JavaScript (Node)
@@ -24,16 +24,16 @@ import { createHmac } from 'node:crypto'
 const options = ${list('{ ', ': ', ' }', json)}
 const escape = t => encodeURIComponent(t).replace(/[!'()*]/g, c => '%' + c.charCodeAt(0).toString(16).toUpperCase())
 const query = Object.keys(options).sort().map(n => \`\${escape(n)}=\${escape(options[n])}\`).join('&')
-console.log(\`/img?\${query}&sig=\${createHmac('sha256', process.env.PICTOR_KEY).update(\`/img?\${query}\`).digest('base64url')}\`)
+console.log(\`/img?\${query}&sig=\${createHmac('sha256', process.env.SIGNING_KEY).update(\`/img?\${query}\`).digest('base64url')}\`)
 
 // PHP
 $options = ${list('[', ' => ', ']', php)};
 ksort($options, SORT_STRING);
 $text = '/img?' . http_build_query($options, '', '&', PHP_QUERY_RFC3986);
-echo $text, '&sig=', rtrim(strtr(base64_encode(hash_hmac('sha256', $text, getenv('PICTOR_KEY'), true)), '+/', '-_'), '=');
+echo $text, '&sig=', rtrim(strtr(base64_encode(hash_hmac('sha256', $text, getenv('SIGNING_KEY'), true)), '+/', '-_'), '=');
 
 # sh
 query='${query}'
-sig=$(printf %s "/img?$query" | openssl dgst -sha256 -hmac "$PICTOR_KEY" -binary | openssl base64 -A | tr +/ -_ | tr -d =)
+sig=$(printf %s "/img?$query" | openssl dgst -sha256 -hmac "$SIGNING_KEY" -binary | openssl base64 -A | tr +/ -_ | tr -d =)
 echo "/img?$query&sig=$sig"`;
 }
