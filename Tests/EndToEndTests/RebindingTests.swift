@@ -121,4 +121,13 @@ struct RebindingTests {
         #expect(try daemon.get("/img?url=http://db/").text.contains("source_refused"))
         #expect(Set(resolver.names) == ["db.prod", "db"])
     }
+
+    @Test func `nor is one where the platform was asked for keys by a name before`() throws {
+        let resolver = try ScriptedResolver(search: "svc.test") { _, _ in nil }
+        let daemon = try DaemonUnderTest(
+            ["--origin-allow-private", "false", "--s3-buckets", "media", "--s3-keys-from-machine", "true"],
+            environment: ["AWS_EC2_METADATA_SERVICE_ENDPOINT": "http://keys.test"], resolver: resolver)
+        #expect(try daemon.get("/img?url=http://db.prod/").text.contains("origin_unreachable"))
+        #expect(Set(resolver.names) == ["keys.test", "db.prod"])
+    }
 }

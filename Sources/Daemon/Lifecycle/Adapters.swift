@@ -33,6 +33,9 @@ struct Adapters: Sendable {
     /// Starts all adapters. The disk cache reads its index now, and sweeps once it is started.
     /// - Throws: if the cache's folder is unusable, or no worker process can be started.
     static func open(_ settings: Settings, logger: Logger) async throws -> Adapters {
+        // Before anything here looks a name up.
+        let policy = try settings.originConfiguration.policy
+        if !policy.knowsInside { NameSearch.turnOff() }
         let answerCache = AnswerCache(
             budget: settings.memoryShares.cache, openFiles: OpenFiles(settings).renditions)
         let disk = try diskCache(settings, answerCache, logger: logger)
@@ -85,7 +88,6 @@ struct Adapters: Sendable {
         var configuration = try settings.originConfiguration
         configuration.authorities = authorities?.bundle
         if try settings.signsOriginalsByPlatform { configuration.store?.renewed = keys.credentials }
-        if !configuration.policy.knowsInside { NameSearch.turnOff() }
         let downloader = Downloader(
             configuration, makeFile: { () throws(SystemError) in try disk.makeFile() }
         ) {

@@ -9,7 +9,7 @@ internal import Glibc
 /// answers (`source_refused`, or a name that does not resolve) would reveal which of them exist. In
 /// Kubernetes, which completes names of up to four dots first, turning it off also saves most look-ups.
 enum NameSearch {
-    /// Turns the list off for this process, before its first look-up. A list that the environment sets on
-    /// purpose stays.
+    /// Turns the list off for this process. To be called before its first look-up, whoever makes that: glibc reads the list once. A list
+    /// that the environment sets on purpose stays.
     static func turnOff() { setenv("LOCALDOMAIN", "", 0) }
 }
