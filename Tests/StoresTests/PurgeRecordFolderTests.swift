@@ -71,4 +71,24 @@ struct PurgeRecordFolderTests {
             #expect(verdicts == [.isPurged, .isPurged, .isPurged, .isPurged, .holds])
         }
     }
+
+    @Test func `a file that cannot be read has any mark if it is another one, and no new one else`() throws {
+        let cache = try CacheUnderTest()
+        let path = cache.folder + "/shared-purges"
+        let record = try PurgeRecord(path: path, now: { time(5_000) })
+        try record.add([.init(subject: .originals(.url(key(1))), time: time(1_000))])
+        func verdicts() -> [PurgeMarks.Verdict] {
+            [1, 2].map { record.verdict(on: key($0), tags: [], from: time(1)) }
+        }
+        // The same file, and larger than any that is read.
+        #expect(truncate(path, 65 << 20) == 0)
+        record.noteMoved()
+        try record.settle()
+        #expect(verdicts() == [.isPurged, .holds])
+        // It stays, so that its number is not given again.
+        #expect(rename(path, path + "-kept") == 0 && symlink("nowhere", path) == 0)
+        record.noteMoved()
+        try record.settle()
+        #expect(verdicts() == [.isPurged, .isPurged])
+    }
 }

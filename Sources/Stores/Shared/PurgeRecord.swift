@@ -146,11 +146,13 @@ final class PurgeRecord: Sendable {
         }.get()
     }
 
-    /// A file that cannot be read may have had any mark, as a line that cannot.
+    /// Another file that cannot be read may have had any mark, as a line that cannot. Those of the former one count already.
     private func moveIn(_ state: inout File) {
-        let now = self.now()
-        state.identity = FileIdentity(at: path)
-        var found = (try? Self.read(path, now: now)) ?? FoundMarks(marks: [], latest: now, isDamaged: true)
+        let (now, there) = (self.now(), FileIdentity(at: path))
+        let isOther = there.map { $0 != state.identity } ?? false
+        state.identity = there
+        var found =
+            (try? Self.read(path, now: now)) ?? FoundMarks(marks: [], latest: now, isDamaged: isOther)
         let areThere = marks.withLock { marks in
             let (known, floor) = (Set(marks.marks), marks.floor)
             // A file has some that have fallen off since: what these mean counts as purged already.
