@@ -158,6 +158,20 @@ struct NewsRecordTests {
         #expect(try self.outbox().waiting == outbox.waiting)
     }
 
+    @Test func `any purge may have waited in another folder's outbox that cannot be read`() throws {
+        let later = Timestamp(milliseconds: time.milliseconds + 60_000)
+        let path = folder.path + "/outbox"
+        var outbox = try self.outbox()
+        _ = outbox.add(Self.orders[0], at: time)
+        // The former one stays, so that its number is not given again.
+        #expect(rename(path, folder.path + "/kept") == 0 && symlink("nowhere", path) == 0)
+        #expect(outbox.add(Self.orders[1], at: later).failure == nil)
+        #expect(
+            outbox.waiting.map(\.selection) == [Self.orders[0].selection, .all, Self.orders[1].selection])
+        #expect(outbox.waiting[1].isStrict && outbox.waiting[1].isSoft)
+        #expect(try self.outbox().waiting == outbox.waiting)
+    }
+
     @Test func `the outbox is written in a folder that a symbolic link leads to, as that of a unit`() throws {
         let (target, link) = (folder.path + "/private", folder.path + "/cache")
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)

@@ -169,12 +169,14 @@ package struct NewsOutbox: Sendable {
     package mutating func moveIn(at now: Timestamp) {
         size = nil
         if diskHangs() { return }
-        identity = FileIdentity(at: path)
-        if let other = try? NewsOutbox(path: path, node: node) {
-            var orders = other.waiting.filter { !has($0.number) }.map(\.order)
-            if other.isDamaged { orders.append(Self.doubt) }
-            for order in orders { joined.insert(enter(order, at: now).number) }
-        }
+        let there = FileIdentity(at: path)
+        let isOther = there.map { $0 != identity } ?? false
+        identity = there
+        let other = try? NewsOutbox(path: path, node: node)
+        var orders = other?.waiting.filter { !has($0.number) }.map(\.order) ?? []
+        // Any purge may have waited in another file that cannot be read, and is replaced.
+        if other?.isDamaged ?? isOther { orders.append(Self.doubt) }
+        for order in orders { joined.insert(enter(order, at: now).number) }
         if !waiting.isEmpty { try? rewrite() }
     }
 
