@@ -77,6 +77,8 @@ import Testing
         try files.removeItem(atPath: ours)
         try files.createSymbolicLink(atPath: ours, withDestinationPath: other.folder)
         #expect(store.sweep().state == .finished)
+        // As if it had looked into the folder that was there before the link.
+        store.catalogue.originals.removeFolder("cd", in: "ab")
         #expect(files.fileExists(atPath: other.folder + "/cd/object"))
     }
 

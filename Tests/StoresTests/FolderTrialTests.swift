@@ -35,7 +35,9 @@ struct FolderTrialTests {
         #expect(!FileManager.default.fileExists(atPath: index(of: cache).path + ".damaged"))
     }
 
-    @Test(.enabled(if: geteuid() == 0, "root alone gives files away"), arguments: ["incoming", "lock"])
+    @Test(
+        .enabled(if: geteuid() == 0, "root alone gives files away"),
+        arguments: ["incoming", "lock", "originals"])
     func `follows no symbolic link of another user, and one of this`(name: String) throws {
         let (cache, other) = (try CacheUnderTest(), try CacheUnderTest())
         _ = try fill(cache)

@@ -45,8 +45,9 @@ final class CacheFolder: Sendable {
         openingTime = FileIO.nanoseconds(time)
         do throws(SystemError) {
             if access == .readWrite { try Self.makeFolders(path) }
-            root = try Self.openFolder(AT_FDCWD, path)
-            try Self.refuseLinks(in: root.raw)
+            root = try Self.openFolder(path)
+            let index = ["", "-wal", "-shm", "-journal"].map { "index.sqlite" + $0 }
+            try FolderPart.refuseLinks(root.raw, index)
             lock = try Self.lock(root.raw, access)
             if access == .readWrite {
                 for name in ["originals", "renditions", "incoming"] {
@@ -55,9 +56,10 @@ final class CacheFolder: Sendable {
                 }
                 Self.makePrivate(root.raw)
             }
-            originals = try Self.openFolder(root.raw, "originals")
-            renditions = try Self.openFolder(root.raw, "renditions")
-            incoming = try Self.openFolder(root.raw, access == .readWrite ? "incoming" : ".")
+            let flags = O_RDONLY | O_DIRECTORY
+            originals = try FolderPart.open(root.raw, "originals", flags)
+            renditions = try FolderPart.open(root.raw, "renditions", flags)
+            incoming = try FolderPart.open(root.raw, access == .readWrite ? "incoming" : ".", flags)
         } catch {
             throw error.call == "flock" && error.code == EWOULDBLOCK
                 ? .inUse(folder: path) : .folder(path, error)
@@ -164,30 +166,19 @@ final class CacheFolder: Sendable {
 
     // MARK: Opening it.
 
-    /// Refuses symbolic links of other users than root and this one. Root's commands open the folder too, and the daemon's user, who
-    /// may have been taken over, could have them empty any folder in the place of `incoming`.
-    private static func refuseLinks(in root: Int32) throws(SystemError) {
-        let index = ["", "-wal", "-shm", "-journal"].map { "index.sqlite" + $0 }
-        for name in index + ["lock", "originals", "renditions", "incoming"] {
-            var status = stat()
-            let isFound = fstatat(root, name, &status, AT_SYMLINK_NOFOLLOW) == 0
-            guard isFound, status.st_mode & S_IFMT == S_IFLNK, ![0, geteuid()].contains(status.st_uid) else {
-                continue
-            }
-            throw SystemError("open \(name): it is another user's symbolic link", code: ELOOP)
-        }
-    }
-
     private static func lock(_ root: Int32, _ access: Access) throws(SystemError) -> OwnedDescriptor? {
         let flags = access == .readWrite ? O_RDWR | O_CREAT : O_RDONLY
-        let raw = openat(root, "lock", flags | O_CLOEXEC, FilePath.fileMode)
-        guard raw >= 0 else {
+        let lock: OwnedDescriptor
+        do throws(SystemError) {
+            lock = try FolderPart.open(root, "lock", flags)
+        } catch {
             if access == .readOnly { return nil }
-            throw .last("open lock")
+            throw error
         }
-        let lock = OwnedDescriptor(adopting: raw)
         // Over NFS a lock needs a file that is open for writing (flock(2)), so a reader does without.
-        if pictor_try_lock(raw) != 0, access == .readWrite || errno == EWOULDBLOCK { throw .last("flock") }
+        if pictor_try_lock(lock.raw) != 0, access == .readWrite || errno == EWOULDBLOCK {
+            throw .last("flock")
+        }
         return lock
     }
 
@@ -263,9 +254,10 @@ final class CacheFolder: Sendable {
         if faccessat(parent, name, W_OK, AT_EACCESS) != 0 { throw .last("access \(name)") }
     }
 
-    private static func openFolder(_ parent: Int32, _ name: String) throws(SystemError) -> OwnedDescriptor {
-        let descriptor = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .last("open \(name)") }
+    /// A symbolic link may lead to it.
+    private static func openFolder(_ path: String) throws(SystemError) -> OwnedDescriptor {
+        let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .last("open \(path)") }
         return OwnedDescriptor(adopting: descriptor)
     }
 }

@@ -118,10 +118,14 @@ final class CachePartition: Sendable {
         }
     }
 
-    /// Removes a folder that does not belong here, with the files in it.
-    func removeFolder(_ path: String) {
-        for name in names(in: path) { unlinkat(directory.raw, "\(path)/\(name)", 0) }
-        unlinkat(directory.raw, path, AT_REMOVEDIR)
+    /// Removes a folder that does not belong here, with the files in it. No link is followed, whenever one is put in the place of
+    /// either folder.
+    func removeFolder(_ name: String, in subfolder: String) {
+        guard let outer = Directory.open(directory.raw, subfolder),
+            let inner = Directory.open(outer.raw, name)
+        else { return }
+        for file in Directory.names(in: inner.raw, ".") { unlinkat(inner.raw, file, 0) }
+        unlinkat(outer.raw, name, AT_REMOVEDIR)
     }
 
     /// False if the file certainly does not exist with the size of its entry: a disk that fails proves nothing.

@@ -38,7 +38,7 @@ extension DiskStore {
         for folder in FilePath.folders {
             for name in partition.names(in: folder) {
                 // An earlier layout had a second level of folders; no row refers to a file in there.
-                if FilePath.folders.contains(name) { partition.removeFolder("\(folder)/\(name)") }
+                if FilePath.folders.contains(name) { partition.removeFolder(name, in: folder) }
                 guard let digest = FilePath.digest(fileName: name), FilePath(digest).folder == folder else {
                     continue
                 }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+internal import Kernel
+
+/// A part of the cache's folder, in whose place may be a symbolic link of root's or of this user's. Those of other users are
+/// refused: root's commands open the folder too, and the daemon's user, who may have been taken over, could have them empty any
+/// folder in the place of `incoming`.
+enum FolderPart {
+    /// Bytes of a path, with its end (path_resolution(7)).
+    private static let longest = 4_096
+
+    /// Opens a part. Which link is followed is known by then: the daemon's user may put another in its place at any moment.
+    static func open(_ root: Int32, _ name: String, _ flags: Int32) throws(SystemError) -> OwnedDescriptor {
+        var raw = openat(root, name, flags | O_NOFOLLOW | O_CLOEXEC, FilePath.fileMode)
+        if raw < 0, errno == ELOOP || errno == ENOTDIR {
+            raw = openat(root, try target(root, name), flags | O_CLOEXEC, FilePath.fileMode)
+        }
+        guard raw >= 0 else { throw .last("open \(name)") }
+        return OwnedDescriptor(adopting: raw)
+    }
+
+    /// Refuses links in the place of files that SQLite opens by their paths.
+    static func refuseLinks(_ root: Int32, _ names: [String]) throws(SystemError) {
+        for name in names {
+            var status = stat()
+            if fstatat(root, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { try refuse(status, name) }
+        }
+    }
+
+    /// Where a link leads that may be followed.
+    private static func target(_ root: Int32, _ name: String) throws(SystemError) -> [CChar] {
+        let raw = pictor_hold(root, name)
+        guard raw >= 0 else { throw .last("open \(name)") }
+        let link = OwnedDescriptor(adopting: raw)
+        var status = stat()
+        guard fstat(link.raw, &status) == 0 else { throw .last("fstat \(name)") }
+        guard status.st_mode & S_IFMT == S_IFLNK else { throw SystemError("open \(name)", code: ENOTDIR) }
+        try refuse(status, name)
+        // Cannot trap: it is a constant.
+        var path = [CChar](repeating: 0, count: longest)
+        guard readlinkat(link.raw, "", &path, longest - 1) >= 0 else { throw .last("readlink \(name)") }
+        return path
+    }
+
+    private static func refuse(_ status: stat, _ name: String) throws(SystemError) {
+        guard status.st_mode & S_IFMT == S_IFLNK, ![0, geteuid()].contains(status.st_uid) else { return }
+        throw SystemError("open \(name): it is another user's symbolic link", code: ELOOP)
+    }
+}
