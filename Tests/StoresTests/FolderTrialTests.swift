@@ -55,6 +55,25 @@ struct FolderTrialTests {
         #expect(FolderTrial.obstacle(cache.configuration()) == nil)
     }
 
+    @Test func `takes what it has made away, and no file or folder that others have put there`() throws {
+        let (cache, other) = (try CacheUnderTest(inMemory: true), try CacheUnderTest(inMemory: true))
+        let (files, file) = (FileManager.default, cache.folder + "/originals/ab/file")
+        func takeAway() throws -> [String] {
+            FolderTrial.takeAway(
+                ["index.sqlite", "lock", "originals", "renditions", "incoming"], of: cache.folder)
+            return try files.contentsOfDirectory(atPath: cache.folder)
+        }
+        #expect(FolderTrial.obstacle(cache.configuration()) == nil)
+        try Data().write(to: URL(filePath: file))
+        try files.removeItem(atPath: cache.folder + "/incoming")
+        try files.createSymbolicLink(
+            atPath: cache.folder + "/incoming", withDestinationPath: other.folder)
+        #expect(try takeAway() == ["originals"])
+        #expect(files.fileExists(atPath: file) && files.fileExists(atPath: other.folder))
+        try files.removeItem(atPath: file)
+        #expect(try takeAway().isEmpty)
+    }
+
     @Test func `tells who has the folder, and who holds the index`() throws {
         let cache = try CacheUnderTest(inMemory: true)
         _ = try fill(cache)

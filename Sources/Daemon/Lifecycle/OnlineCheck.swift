@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
 internal import Glibc
 internal import HTTPServer
 internal import Origin
@@ -43,6 +42,7 @@ package enum OnlineCheck {
 /// The missing folders of a cache, and on the way to it, which a trial makes and removes again: root's would keep the
 /// daemon's user out.
 private struct MissingParts {
+    private let folder: String
     private let parts: [String]
     /// The innermost first.
     private let folders: [String]
@@ -51,7 +51,8 @@ private struct MissingParts {
         func isMissing(_ path: String) -> Bool { access(path, F_OK) != 0 && errno == ENOENT }
         // The index's log goes with its last connection.
         parts = ["index.sqlite", "lock", "originals", "renditions", "incoming"]
-            .map { "\(folder)/\($0)" }.filter(isMissing)
+            .filter { isMissing("\(folder)/\($0)") }
+        self.folder = folder
         var (folders, path) = ([String](), folder[...])
         while !path.isEmpty, isMissing(String(path)) {
             folders.append(String(path))
@@ -61,7 +62,7 @@ private struct MissingParts {
     }
 
     func takeAway() {
-        for path in parts { try? FileManager.default.removeItem(atPath: path) }
+        FolderTrial.takeAway(parts, of: folder)
         for path in folders { rmdir(path) }
     }
 }

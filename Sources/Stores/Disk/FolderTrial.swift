@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import Kernel
 
 /// Tries whether a store could be opened on the cache's folder, for a check of the settings.
 package enum FolderTrial {
@@ -15,6 +16,23 @@ package enum FolderTrial {
             return nil
         } catch {
             return error
+        }
+    }
+
+    /// Removes parts that a trial has made. No link is followed, and no file in a folder removed: the folder's user may have been taken
+    /// over, or a daemon have started meanwhile.
+    /// - Parameter parts: names in the folder.
+    package static func takeAway(_ parts: [String], of folder: String) {
+        let raw = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard raw >= 0 else { return }
+        let root = OwnedDescriptor(adopting: raw)
+        for part in parts {
+            guard let inner = Directory.open(root.raw, part) else {
+                unlinkat(root.raw, part, 0)
+                continue
+            }
+            for name in FilePath.folders { unlinkat(inner.raw, name, AT_REMOVEDIR) }
+            unlinkat(root.raw, part, AT_REMOVEDIR)
         }
     }
 
