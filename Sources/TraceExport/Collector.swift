@@ -33,8 +33,8 @@ final class Collector {
     /// Bytes of an answer's heads and trailers.
     private static let longestHead = 64 << 10
     private let body = Body()
-    /// Bytes of it that are kept; the rest is read and dropped.
-    private static let longestBody = 4 << 10
+    /// Bytes of it that are kept; the rest is read and dropped. Collectors list a reason for each span that they left out.
+    private static let longestBody = 64 << 10
 
     /// Nil if libcurl cannot be had, or does not take the endpoint.
     init?(_ configuration: CollectorConfiguration, abort: AbortCheck) {

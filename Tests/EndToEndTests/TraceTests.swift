@@ -245,8 +245,11 @@ struct TraceLossTests {
     @Test func `spans that the collector leaves out of a batch are counted, with a line that says why`()
         throws
     {
-        // partial_success { rejected_spans: 1, error_message: "quota" }
-        let collector = TraceCollector(content: [0x0A, 9, 0x08, 1, 0x12, 5] + Array("quota".utf8))
+        // partial_success { rejected_spans: 1, error_message: "quota…" }, whose lengths are of two bytes each
+        let words = Array("quota".utf8) + Array(repeating: UInt8(ascii: "."), count: 6_000)
+        func length(_ count: Int) -> [UInt8] { [UInt8(count & 127 | 128), UInt8(count >> 7)] }
+        let content = [0x0A] + length(words.count + 5) + [0x08, 1, 0x12] + length(words.count) + words
+        let collector = TraceCollector(content: content)
         let daemon = try DaemonUnderTest(["--traces-endpoint", collector.endpoint, "--traces-ratio", "1"])
         #expect(try daemon.get("/img?w=9").status == 400)
         #expect(daemon.logLine(with: "the collector left spans out", "quota", "\"spans\":\"1\"") != nil)
