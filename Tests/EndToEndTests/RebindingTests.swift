@@ -130,4 +130,16 @@ struct RebindingTests {
         #expect(try daemon.get("/img?url=http://db.prod/").text.contains("origin_unreachable"))
         #expect(Set(resolver.names) == ["keys.test", "db.prod"])
     }
+
+    @Test func `nor is one by a check whose listeners have names, which are looked up first`() throws {
+        let (resolver, folder) = (try ScriptedResolver(search: "svc.test") { _, _ in nil }, TemporaryFolder())
+        let command = try PictorCommand(
+            [
+                "check", "--online", "--cache-directory", folder.path, "--server-listen", "localhost:0",
+                "--admin-listen", "", "--origin-allow-hosts", "db.prod",
+            ], resolver: resolver)
+        #expect(command.error.contains("db.prod"))
+        let names = Set(resolver.names).filter { $0.hasPrefix("db.prod") }
+        #expect(names == ["db.prod"], "\(command.error)")
+    }
 }

@@ -8,18 +8,20 @@ package struct PictorCommand: Sendable {
     package let output: String
     package let error: String
 
-    /// - Parameter wrapper: words of a command that runs it, as `DaemonUnderTest` takes them.
+    /// - Parameters:
+    ///   - resolver: what it looks names up at; nil = at this machine's.
+    ///   - wrapper: words of a command that runs it, as `DaemonUnderTest` takes them.
     package init(
-        _ arguments: [String], environment: [String: String] = [:], wrapper: [String] = []
+        _ arguments: [String], environment: [String: String] = [:], resolver: ScriptedResolver? = nil,
+        wrapper: [String] = []
     ) throws {
         let process = Process()
         // A command that hangs ends with status 124, and its pipes with it.
         process.executableURL = URL(filePath: "/usr/bin/timeout")
         let wrapped =
             try wrapper.first.map { [try DaemonUnderTest.executable($0).path] + wrapper.dropFirst() } ?? []
-        process.arguments =
-            ["\(Int(Patience.seconds))"] + wrapped + [try DaemonUnderTest.executable("pictor").path]
-            + arguments
+        let command = wrapped + [try DaemonUnderTest.executable("pictor").path] + arguments
+        process.arguments = ["\(Int(Patience.seconds))"] + (resolver?.wrapping(command) ?? command)
         process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
         let (output, error) = (Pipe(), Pipe())
         process.standardOutput = output

@@ -34,8 +34,7 @@ struct Adapters: Sendable {
     /// - Throws: if the cache's folder is unusable, or no worker process can be started.
     static func open(_ settings: Settings, logger: Logger) async throws -> Adapters {
         // Before anything here looks a name up.
-        let policy = try settings.originConfiguration.policy
-        if !policy.knowsInside { NameSearch.turnOff() }
+        NameSearch.turnOff(by: settings)
         let answerCache = AnswerCache(
             budget: settings.memoryShares.cache, openFiles: OpenFiles(settings).renditions)
         let disk = try diskCache(settings, answerCache, logger: logger)

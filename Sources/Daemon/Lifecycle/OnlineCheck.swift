@@ -11,7 +11,10 @@ internal import Stores
 package enum OnlineCheck {
     /// A sentence for each obstacle. A running daemon is one: it holds the addresses and the folder.
     package static func obstacles(_ settings: Settings) -> [String] {
-        listeners(settings) + folder(settings) + originals(settings)
+        // As the daemon does. The names that listeners have are the first to be looked up here; those of origins, of the store and of
+        // Redis follow.
+        NameSearch.turnOff(by: settings)
+        return listeners(settings) + folder(settings) + originals(settings)
     }
 
     private static func originals(_ settings: Settings) -> [String] {

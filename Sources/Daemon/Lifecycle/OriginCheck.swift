@@ -50,8 +50,6 @@ package struct OriginCheck: Sendable {
     /// - Throws: if a setting cannot be used.
     package static func findings(_ settings: Settings) async throws -> [Finding] {
         var configuration = try settings.originConfiguration
-        // As the daemon does, for the trials of the store and of Redis that follow too.
-        if !configuration.policy.knowsInside { NameSearch.turnOff() }
         let trials =
             (configuration.proxy.map { [Trial.proxy($0)] } ?? [])
             + NamedSource.distinct(try settings.namedSources).map { .source($0) }

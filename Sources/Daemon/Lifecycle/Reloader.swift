@@ -124,11 +124,6 @@ actor Reloader {
     }
 }
 
-extension Settings {
-    /// Whether a start by these settings leaves the search list of resolv.conf on.
-    fileprivate var completesNames: Bool { (try? originConfiguration)?.policy.knowsInside == true }
-}
-
 extension SettingsChange.Waiting {
     fileprivate var words: String { "\(key): \(reason.rawValue)" }
 }
