@@ -116,7 +116,10 @@ package struct NegativePolicy: Sendable, Hashable {
         ([fields] + redirects.map(\.fields)).compactMap { fields -> Int? in
             let control = ResponseControl(fields)
             let told = control.forClients.flags
-            if control.isTargeted, !told.isDisjoint(with: [.noStore, .noCache, .isPrivate]) { return 0 }
+            // Also where they bind us: a pause by `Retry-After` is remembered in spite of them.
+            if !told.isDisjoint(with: [.noCache, .isPrivate]) { return 0 }
+            // RFC 9111 §5.2.2.3.
+            if told.contains(.noStore), !told.contains(.mustUnderstand) { return 0 }
             let age = ResponseAge(fields, requestTime: requestTime, responseTime: responseTime)
             return control.clientLifetime(fields, age).map { Int($0) }
         }.min()

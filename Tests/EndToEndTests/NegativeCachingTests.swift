@@ -70,6 +70,10 @@ struct NegativeCachingTests {
                 line: "200 OK",
                 fields: ["Content-Type: text/plain", "Cache-Control: s-maxage=250, max-age=9"], status: 415,
                 seconds: 9),
+            // A pause is kept in spite of it.
+            Case(
+                line: "503 Busy", fields: ["Retry-After: 100", "Cache-Control: no-store"], status: 503,
+                seconds: 0),
         ]
         let origin = origin(cases)
         let daemon = try DaemonUnderTest()

@@ -97,6 +97,29 @@ struct NegativePolicyTests {
         #expect(verdict == .known(seconds: seconds))
     }
 
+    @Test(
+        arguments: [
+            ([], nil), (["Cache-Control: max-age=9"], 9), (["Cache-Control: s-maxage=90, max-age=9"], 9),
+            (["Cache-Control: s-maxage=90"], nil), (["Expires: \(date(9))"], 9),
+            (["CDN-Cache-Control: max-age=90"], nil),
+            (["CDN-Cache-Control: max-age=90", "Cache-Control: private, max-age=9"], 0),
+            // With `Retry-After` it is remembered all the same.
+            (["Cache-Control: no-store"], 0), (["Cache-Control: no-cache"], 0), (["Pragma: no-cache"], 0),
+            (["Cache-Control: private, max-age=9"], 0),
+            (["Cache-Control: no-store, must-understand, max-age=9"], 9),
+        ] as [([String], Int?)])
+    func `clients may keep a failure for as long as they are told, be it here or of a redirect`(
+        lines: [String], seconds: Int?
+    ) {
+        func limit(_ lines: [String], behind hops: [RedirectHop]) -> Int? {
+            NegativePolicy.clientLimit(
+                of: fields(lines), redirects: hops, requestTime: now, responseTime: now)
+        }
+        #expect(limit(lines, behind: []) == seconds)
+        #expect(limit([], behind: [hop([]), hop(lines)]) == seconds)
+        #expect(limit(lines, behind: [hop(["Cache-Control: max-age=5"])]) == min(seconds ?? 5, 5))
+    }
+
     // MARK: Behind redirects
 
     private func hop(_ lines: [String], status: Int = 302) -> RedirectHop {
