@@ -81,6 +81,23 @@ class Preview(PlaygroundTest):
             self.assertTrue(self.browser.until(lambda: size in self.text("#announcer")), self.text("#announcer"))
             self.assertRegex(self.text("#announcer"), r"^JPEG, .* kB$")
 
+    def test_what_came_out_is_not_said_over_the_error_after_it(self):
+        # The wait before it is told is held by the test.
+        added = self.browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": (
+            "const [set, clear] = [window.setTimeout.bind(window), window.clearTimeout.bind(window)]; window.held = new Map();"
+            "window.setTimeout = (work, wait, ...more) => {"
+            "  if (wait !== 1000) return set(work, wait, ...more);"
+            "  const id = `held ${Math.random()}`; held.set(id, work); return id;"
+            "};"
+            "window.clearTimeout = (id) => { if (!held.delete(id)) clear(id); };")})
+        self.addCleanup(self.browser.execute_cdp_cmd, "Page.removeScriptToEvaluateOnNewDocument", added)
+        self.open(f"url={SAMPLE}&w=120")
+        self.assertTrue(self.browser.until(lambda: self.browser.js("return held.size") == 1))
+        self.enter("w", "0")
+        self.assertTrue(self.browser.until(lambda: self.text("#o-w-error") != ""))
+        self.browser.js("for (const work of held.values()) work()")
+        self.assertEqual(self.text("#announcer"), self.text("#problem"))
+
     def test_keys_zoom(self):
         self.open()
         place = self.browser.find_element(By.CSS_SELECTOR, ".scroll")

@@ -72,6 +72,8 @@ async function load() {
   $('#view').classList.toggle('empty', url === '');
   if (!url || query === shown) return;
   shown = query;
+  // What came out before is old news, and would be said over an error.
+  clearTimeout(telling);
   ask?.abort();
   ask = new AbortController();
   const { signal } = ask;
