@@ -104,6 +104,33 @@ class Showing(DashboardTest):
         self.assertEqual(self.browser.js("return document.querySelector('#purge-text').value"), "https://samples.pictor.invalid/gone.jpg")
         self.assertTrue(self.browser.js("return document.querySelector('#purge').open"))
 
+    def test_an_explanation_that_comes_late_takes_no_other_ones_place(self):
+        for name in ("slow", "quick"):
+            self.assertEqual(self.picture("w=34", f"https://samples.pictor.invalid/{name}.jpg"), 404)
+        self.open()
+        button = "[...document.querySelectorAll('#errors button')].find(each => each.getAttribute('aria-label')?.includes(arguments[0]))"
+        for name in ("slow", "quick"):
+            self.assertTrue(self.until(lambda: self.browser.js(f"return {button}", name)))
+        # The first answer waits until the test lets it go.
+        self.browser.js(
+            "const real = window.fetch.bind(window); window.answered = false;"
+            "window.fetch = async (path, options) => {"
+            "  const answer = await real(path, options);"
+            "  if (!path.includes('/admin/explain') || !path.includes('slow.jpg')) return answer;"
+            "  const text = await answer.text();"
+            "  await new Promise(go => { window.go = go; });"
+            "  const late = new Response(text); late.json = async () => { setTimeout(() => { window.answered = true; }); return JSON.parse(text); };"
+            "  return late;"
+            "};")
+        self.browser.js(f"{button}.click()", "slow")
+        self.assertTrue(self.until(lambda: self.browser.js("return Boolean(window.go)")))
+        self.click("#explain-close")
+        self.browser.js(f"{button}.click()", "quick")
+        self.assertTrue(self.until(lambda: "quick.jpg" in self.text("#explain dl")))
+        self.browser.js("window.go()")
+        self.assertTrue(self.until(lambda: self.browser.js("return window.answered")))
+        self.assertIn("quick.jpg", self.text("#explain dl"))
+
     def test_requests_of_every_endpoint_are_explained(self):
         status, _ = ask(self.daemon.url + "/?url=https://samples.pictor.invalid/gone-too.jpg&w=44")
         self.assertEqual(status, 404)

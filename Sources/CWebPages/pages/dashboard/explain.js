@@ -7,8 +7,13 @@ import { duration, plural, size } from './words.js';
 
 const row = (name, ...words) => [el('dt', {}, name), el('dd', {}, ...words)];
 
+/// The question whose answer the dialog is for. Those before it, closed while they waited, show nothing any more.
+let latest = null;
+
 /// Asks with the query of an explanation, and shows the answer.
 export async function explain(query) {
+  const question = {};
+  latest = question;
   const dialog = $('#explain');
   const body = $('#explain-body');
   $('#explain-verdict').textContent = '';
@@ -17,12 +22,14 @@ export async function explain(query) {
   dialog.showModal();
   try {
     const found = await get(`/admin/explain?${query}`);
+    if (latest !== question) return;
     // A live region: who does not see the dialog learns that the answer has come.
     $('#explain-verdict').textContent = verdict(found);
     body.replaceChildren(...told(found));
     $('#explain-purge').hidden = false;
     $('#explain-purge').onclick = () => { dialog.close(); purge.open('url', found.asked.source); };
   } catch (error) {
+    if (latest !== question) return;
     body.replaceChildren(el('p', { class: 'error', role: 'alert' }, sentence(error)));
   }
 }
