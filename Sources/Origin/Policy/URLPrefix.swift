@@ -9,8 +9,8 @@ package import SourceURLs
 ///
 /// A path has many spellings (`/%70ictures/`, `/pictures/..%2Fsecrets/`, `//pictures/`), and only the origin
 /// knows which of them mean the same. So a URL is compared twice: as it is written, and as the most lenient
-/// origin would read it. A list that allows needs both to match, a list that denies needs one; and it compares what servers of
-/// Java make of the path besides, which drop parameters of segments (`/pictures;x/`).
+/// origin would read it. Servers of Java drop parameters of segments besides (`/pictures;x/`), so a URL that may have some is
+/// compared without them, too. A list that allows needs all to match, a list that denies needs one.
 package struct URLPrefix: Sendable, Hashable {
     private let url: SourceURL
     private let isForAnyScheme: Bool
@@ -40,10 +40,10 @@ package struct URLPrefix: Sendable, Hashable {
         }
     }
 
-    /// True if `other` lies below the prefix in both readings; for lists that allow.
+    /// True if `other` lies below the prefix in all readings; for lists that allow.
     package func surelyHolds(_ other: SourceURL) -> Bool { [self].surelyHold(other) }
 
-    /// True if `other` lies below the prefix in either reading; for lists that deny.
+    /// True if `other` lies below the prefix in any reading; for lists that deny.
     package func maybeHolds(_ other: SourceURL) -> Bool { [self].maybeHold(other) }
 
     fileprivate func isSamePlace(_ other: SourceURL) -> Bool {
@@ -100,6 +100,27 @@ package struct URLPrefix: Sendable, Hashable {
             + target[path.endIndex...]
     }
 
+    /// The target without parameters: those that are dropped before an escape is undone, in which an escaped slash ends no
+    /// segment (`/a;%2F../b` is `/a/b`), and those that are dropped behind it (`/a%3Bx/b` is `/a/b`).
+    private static func bareReadings(_ target: String) -> [String] {
+        let path = target.prefix { $0 != "?" }
+        let bare = path.split(separator: "/", omittingEmptySubsequences: false)
+            .map { $0.prefix { $0 != ";" } }.joined(separator: "/")
+        let query = target[path.endIndex...]
+        return ["\(bare)\(query)", target].map { read($0, dropsParameters: true) }
+    }
+
+    /// These, of a URL that may have parameters; none of any other. A folder and a store take a path as it is.
+    fileprivate static func bareReadings(of url: SourceURL) -> [String] {
+        let mayHaveSome = url.target.utf8.contains { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "%") }
+        return url.scheme.isWeb && mayHaveSome ? bareReadings(url.target) : []
+    }
+
+    /// True if the target lies below the prefix where neither has parameters, whichever way these are dropped.
+    fileprivate func holds(bareReadings others: [String]) -> Bool {
+        others.isEmpty || zip(Self.bareReadings(url.target), others).allSatisfy { Self.holds($0, $1) }
+    }
+
     private static func unescaped(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -124,8 +145,8 @@ extension [URLPrefix] {
     func surelyHold(_ url: SourceURL) -> Bool {
         let near = filter { $0.isSamePlace(url) && $0.holds(target: url.target) }
         guard !near.isEmpty else { return false }
-        let reading = URLPrefix.read(url.target)
-        return near.contains { $0.holds(reading: reading) }
+        let (reading, bare) = (URLPrefix.read(url.target), URLPrefix.bareReadings(of: url))
+        return near.contains { $0.holds(reading: reading) && $0.holds(bareReadings: bare) }
     }
 
     /// True if one of them maybe holds the URL, which is read once for all of them.
@@ -133,11 +154,7 @@ extension [URLPrefix] {
         let near = filter { $0.isSamePlace(url) }
         guard !near.isEmpty else { return false }
         if near.contains(where: { $0.holds(target: url.target) }) { return true }
-        let reading = URLPrefix.read(url.target)
-        if near.contains(where: { $0.holds(reading: reading) }) { return true }
-        // A folder and a store take a path as it is.
-        guard url.scheme.isWeb, reading.contains(";") else { return false }
-        let bare = URLPrefix.read(url.target, dropsParameters: true)
-        return near.contains { $0.holds(reading: bare) }
+        let readings = [URLPrefix.read(url.target)] + URLPrefix.bareReadings(of: url)
+        return readings.contains { reading in near.contains { $0.holds(reading: reading) } }
     }
 }
