@@ -50,6 +50,24 @@ struct ImgproxyProTests {
 
     @Test(
         arguments: [
+            ("https://a.example", true), ("https://a.example/", true), ("https://a.exam", false),
+            ("https://b.example/", false), ("s3://media/", false),
+        ])
+    func `where there is a base, a watermark comes from there as pictures do`(base: String, isOpen: Bool)
+        throws
+    {
+        let change = { (settings: inout Settings) in settings.imgproxy.baseURL = base }
+        let target = "/_/wmu:aHR0cHM6Ly9hLmV4YW1wbGUvdy5wbmc/wm:1/plain/b.jpg"
+        if isOpen {
+            let source = try read(imgproxy: target, change).recipe.watermark?.source
+            #expect(source == "https://a.example/w.png")
+        } else {
+            #expect(try refusal(imgproxy: target, change).contains("imgproxy.base-url"))
+        }
+    }
+
+    @Test(
+        arguments: [
             ("br:256", "-255…255"), ("br:0.5", "-255…255"), ("co:0", "0.15…7"), ("co:1.2:face", "a factor"),
             ("sa:-1", "0…10000"), ("a:1:1:1:1", "brightness:contrast"), ("dt:0.5", "duotone is whole"),
             ("dt:2", "0…1"), ("dt:1:red", "hexadecimal"), ("bga:2", "0…1"), ("pg:-1", "0…100000"),

@@ -58,7 +58,22 @@ extension ImgproxyDraft {
             ["http://", "https://"].contains(where: { text.lowercased().hasPrefix($0) }),
             let url = try? SourceURL.parse(text)
         else { throw arguments.refusal(words) }
-        watermarkURL = url.absolute
+        watermarkURL = (text, url)
+    }
+
+    /// That of the URL, or of the settings. A base names the one site that pictures come from, and so do watermarks.
+    func watermarkSource(_ rules: ImgproxyRules) throws(ImgproxyRefusal) -> String {
+        guard let watermarkURL else {
+            guard !rules.watermark.isEmpty else {
+                throw .unsupported(option: "watermark", reason: "imgproxy.watermark names no picture.")
+            }
+            return rules.watermark
+        }
+        guard rules.withBase(watermarkURL.text) == watermarkURL.text else {
+            throw .unsupported(
+                option: "watermark_url", reason: "Its URL does not begin with imgproxy.base-url.")
+        }
+        return watermarkURL.url.absolute
     }
 
     /// Light and colours.

@@ -212,12 +212,10 @@ extension ImgproxyDraft {
         if keepsProfile { recipe.profile = .own }
         if keepsCopyright { recipe.metadata = .copyright }
         if let watermark {
-            guard let source = watermarkURL ?? (rules.watermark.isEmpty ? nil : rules.watermark) else {
-                throw .unsupported(option: "watermark", reason: "imgproxy.watermark names no picture.")
-            }
             let scale = watermark.scale > 0 ? watermark.scale : nil
             recipe.watermark = Watermark(
-                source: source, position: watermark.position, scale: scale, opacity: watermark.opacity)
+                source: try watermarkSource(rules), position: watermark.position, scale: scale,
+                opacity: watermark.opacity)
             // Of both sides: it lies within that part of the picture, in its own shape.
             recipe.watermark?.heightScale = scale
             recipe.watermark?.shift = watermark.shift

@@ -44,8 +44,8 @@ struct ImgproxyDraft {
     var blur = 0.0
     var sharpness = 0.0
     var watermark: (opacity: Double, position: Watermark.Position, shift: PositionOffset, scale: Double)?
-    /// Nil for the watermark of the settings.
-    var watermarkURL: String?
+    /// As it is written and as it is read; nil for the watermark of the settings.
+    var watermarkURL: (text: String, url: SourceURL)?
     var keepsProfile = false
     var keepsCopyright = true
     /// 0 = by the format.
