@@ -250,9 +250,11 @@ struct ObjectStoreTests {
     }
 
     @Test func `a store whose name without dots has no address is away, and not refused`() async throws {
+        // A label may have 63 bytes (RFC 1035 §2.3.4), so that no server has to be asked.
+        let name = String(repeating: "a", count: 64)
         let store = ObjectStore(
-            endpoint: try #require(ObjectStore.endpoint("http://nobody-has-this-name:9000")),
-            region: "us-east-1", style: .path, buckets: ["media"])
+            endpoint: SourceURL(scheme: .http, host: name, port: 9_000, target: "/"), region: "us-east-1",
+            style: .path, buckets: ["media"])
         let url = try object("a")
         #expect(try await ask(store) { await $0.failure(url) } == .nameNotResolved)
     }
