@@ -115,6 +115,25 @@ struct WaitingJobsTests {
         #expect(Self.begun(&waiting, 20) == [9, 10, 11, 12, 13, 14, 15, 16, 38, 39, 17, 18, 19, 20])
     }
 
+    @Test func `who asks for one picture after the other takes no more turns than who asks for many at once`()
+    {
+        var waiting = Self.waiting((1...20).map { Self.job($0, inTurnOf: 1) })
+        #expect(Self.begun(&waiting, 8) == [1, 2, 3, 4, 5, 6, 7, 8])
+        // Two others, of each of whom one job waits: the next one comes when that has begun.
+        waiting.join(Self.job(100, inTurnOf: 2))
+        waiting.join(Self.job(101, inTurnOf: 3))
+        var order: [UInt64] = []
+        for number in 102...141 as ClosedRange<UInt64> {
+            order += Self.begun(&waiting, 1)
+            if let last = order.last, last >= 100 {
+                waiting.join(Self.job(number, inTurnOf: last.isMultiple(of: 2) ? 2 : 3))
+            }
+        }
+        let firstOwn = order.firstIndex { $0 < 100 }
+        #expect(firstOwn == 16)
+        #expect(order.count { $0 < 100 } == 8)
+    }
+
     @Test func `an expensive job takes a whole turn`() {
         var waiting = Self.waiting((1...5).map { Self.job($0, expensive: true, inTurnOf: 1) })
         #expect(Self.begun(&waiting, 1, expensive: true) == [1])

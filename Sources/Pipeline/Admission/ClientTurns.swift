@@ -7,13 +7,16 @@ internal import Clients
 ///     waits   a a a a a a a a a a a a, then b      a's first turn has eight jobs, its second one four
 ///     begin   a a a a a a a a  b  a a a a          b comes into the turn that is under way
 ///
-/// Within a turn the order of the queue decides. A browser that asks for six pictures at a time never needs a second one. An
-/// expensive job takes a whole turn.
+/// Within a turn the order of the queue decides. A browser has the six pictures that it asks for at a time in one. An expensive job
+/// takes a whole turn.
 ///
-/// A client is known while one of its jobs waits.
+/// A client keeps its place while any job waits, also when none of its own does: who asks for one picture after the other
+/// has mostly none waiting, and would begin a new turn each time, before the second turn of a client that has several.
 struct ClientTurns {
     /// Jobs of one turn.
     static let length = 8
+    /// Clients that are known while none of their jobs waits. If there are more, all of them are forgotten, in their favour.
+    private static let most = 1_024
 
     private struct Entry {
         var turn: Int
@@ -25,23 +28,39 @@ struct ClientTurns {
     private var entries: [ClientKey?: Entry] = [:]
     /// The turn of the job that began last, of all.
     private var current = 0
+    /// Clients of whom a job waits.
+    private var askers = 0
 
     /// False if no more than one client waits.
-    var areTaken: Bool { entries.count > 1 }
+    var areTaken: Bool { askers > 1 }
 
     /// The lowest comes first.
     func turn(of client: ClientKey?) -> Int { entries[client]?.turn ?? current }
 
     mutating func join(_ client: ClientKey?) {
-        let newcomer = Entry(turn: current)
-        entries[client, default: newcomer].waiting += 1
+        var entry = entries[client] ?? Entry(turn: current)
+        if entry.waiting == 0 {
+            askers += 1
+            // A turn that is over is not made up for.
+            if entry.turn < current { entry = Entry(turn: current) }
+        }
+        entry.waiting += 1
+        entries[client] = entry
     }
 
     /// A job waits no more.
     mutating func leave(_ client: ClientKey?) {
-        guard var entry = entries[client] else { return }
+        guard var entry = entries[client], entry.waiting > 0 else { return }
         entry.waiting -= 1
-        entries[client] = entry.waiting > 0 ? entry : nil
+        entries[client] = entry
+        guard entry.waiting == 0 else { return }
+        askers -= 1
+        if askers == 0 {
+            entries.removeAll(keepingCapacity: true)
+            current = 0
+        } else if entries.count - askers > Self.most {
+            entries = entries.filter { $0.value.waiting > 0 }
+        }
     }
 
     /// A job that waits is about to begin.
