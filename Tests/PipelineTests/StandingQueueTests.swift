@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Clients
 import Testing
 
 @testable import Pipeline
@@ -66,6 +67,34 @@ struct StandingQueueTests {
         let overdue = queue(waiting: 20, since: 10)
         #expect(refusal(by: overdue, at: 111) == nil)
         #expect(refusal(by: overdue, travelling: 5, at: 111) == 1)
+    }
+
+    @Test func `those on their way take turns as well, so that one client's many refuse nobody else`() {
+        let clients = ([1, 2] as [UInt32]).map { ClientKey(.v4($0), prefix: 64) }
+        // One waits.
+        let queue = queue(length: 10, waiting: 0, since: 10)
+        var inflow = AdmissionQueue.Inflow(travelling: 20)
+        #expect(queue.refusal(of: .interactive, by: .some(clients[1]), behind: inflow, now: 20) == 1)
+        inflow.travellers = [clients[0]: 20]
+        #expect(queue.refusal(of: .interactive, by: .some(clients[1]), behind: inflow, now: 20) == nil)
+        #expect(queue.refusal(of: .interactive, by: .some(clients[0]), behind: inflow, now: 20) == 1)
+        #expect(queue.refusal(of: .interactive, behind: inflow, now: 20) == 1)
+    }
+
+    @Test func `those on their way are counted by client`() {
+        let client = ClientKey(.v4(1), prefix: 64)
+        var queue = AdmissionQueue(limits: AdmissionLimits(permits: 1, queueLength: 10))
+        for number in 1...3 as ClosedRange<UInt64> {
+            var job = job(number, at: 0)
+            job.client = .some(client)
+            _ = queue.arrive(job)
+        }
+        var inflow = queue.inflowByClient
+        #expect(inflow.travellers[client] == 1 && inflow.askers[client] == 2)
+        #expect(inflow.without(client).travelling == 0 && inflow.without(client).travellers[client] == 0)
+        let known = inflow.takeKnown(waiting: true)
+        #expect(known[client] == 3)
+        #expect(inflow.travelling == 0 && inflow.waiting == 0)
     }
 
     @Test func `those on their way count, less those who will have been served by the time`() {

@@ -136,6 +136,8 @@ package final class Admission: Sendable {
 
     /// The jobs that will go from here to another queue.
     var inflow: AdmissionQueue.Inflow { state.withLock(\.queue.inflow) }
+    /// The same, with their clients.
+    var inflowByClient: AdmissionQueue.Inflow { state.withLock(\.queue.inflowByClient) }
 
     /// True if there is room for one more job behind those that wait and those on their way here.
     func hasRoom(behind inflow: AdmissionQueue.Inflow = .init()) -> Bool {

@@ -42,6 +42,36 @@ extension AdmissionQueue {
         var waiting = 0
         /// Microseconds from leaving one queue to arriving at the next.
         var time: Int64 = 0
+        /// Those that travel and those that wait, by client, where clients are told apart.
+        var travellers: [ClientKey?: Int] = [:]
+        var askers: [ClientKey?: Int] = [:]
+
+        /// With the clients of the jobs that travel and of those that wait.
+        func known(by travelling: [Job], _ waiting: [Job]) -> Inflow {
+            var known = self
+            for job in travelling { if let asker = job.asker { known.travellers[asker, default: 0] += 1 } }
+            for job in waiting { if let asker = job.asker { known.askers[asker, default: 0] += 1 } }
+            return known
+        }
+
+        /// Without one that travels.
+        func without(_ client: ClientKey?) -> Inflow {
+            var others = self
+            others.travelling -= 1
+            if let count = travellers[client] { others.travellers[client] = count - 1 }
+            return others
+        }
+
+        /// Takes those out whose clients are known.
+        /// - Parameter waiting: true if those that wait are meant as well.
+        /// - Returns: their number by client.
+        mutating func takeKnown(waiting isMeant: Bool) -> [ClientKey?: Int] {
+            let known = isMeant ? travellers.merging(askers, uniquingKeysWith: +) : travellers
+            travelling -= travellers.values.reduce(0, +)
+            waiting -= askers.values.reduce(0, +)
+            (travellers, askers) = ([:], [:])
+            return known
+        }
     }
 }
 

@@ -73,6 +73,8 @@ struct AdmissionQueue {
 
     /// The jobs that will go from here to another queue.
     var inflow: Inflow { Inflow(travelling: running.count, waiting: waiting.count, time: meanRun.value) }
+    /// The same, with their clients.
+    var inflowByClient: Inflow { inflow.known(by: running.values.map(\.job), waiting.jobs) }
 
     /// True if there is room for one more job behind all ordinary jobs that wait and those on their way here.
     ///
@@ -98,7 +100,10 @@ struct AdmissionQueue {
         if let client, waiting.count >= limits.queueLength, waiting.givesWay(to: client, priority) {
             return nil
         }
-        let ahead = waiting.ordinaryCount(before: priority, by: client, now: now)
+        var inflow = inflow
+        var coming: [ClientKey?: Int] = [:]
+        if client != nil { coming = inflow.takeKnown(waiting: backlog.stands(now: now)) }
+        let ahead = waiting.ordinaryCount(before: priority, by: client, with: coming, now: now)
         return hasRoom(behind: ahead, inflow, now: now) ? nil : retryAfter(now: now)
     }
 

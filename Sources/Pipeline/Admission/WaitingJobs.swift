@@ -48,9 +48,14 @@ struct WaitingJobs {
     func overdueCount(now: Int64) -> Int { jobs.prefix { isOverdue($0, now: now) }.count }
 
     /// Ordinary jobs that stay before a newcomer of this class. Overdue jobs of its own class give way to it.
-    /// - Parameter client: the newcomer's; nil if clients are not told apart.
-    func ordinaryCount(before priority: Priority, by client: ClientKey?? = nil, now: Int64) -> Int {
-        var (count, waiting) = (0, [ClientKey?: Int]())
+    /// - Parameters:
+    ///   - client: the newcomer's; nil if clients are not told apart.
+    ///   - coming: jobs on their way here, which take turns with those that wait.
+    func ordinaryCount(
+        before priority: Priority, by client: ClientKey?? = nil, with coming: [ClientKey?: Int] = [:],
+        now: Int64
+    ) -> Int {
+        var (count, waiting) = (0, coming)
         for job in jobs where !job.isExpensive {
             guard job.priority > priority || job.priority == priority && !isOverdue(job, now: now) else {
                 continue

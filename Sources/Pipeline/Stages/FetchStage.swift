@@ -218,8 +218,7 @@ extension Pipeline {
             do throws(PipelineFailure) {
                 slot = try await originTurn(source, until: deadline)
                 // Checked again, because the decoders' queue may have grown during the wait.
-                var others = fetches.inflow
-                others.travelling -= 1
+                let others = fetches.inflowByClient.without(client)
                 if willBeDecoded,
                     let refusal = decodes.refusal(of: priority.value, by: .some(client), behind: others)
                 {

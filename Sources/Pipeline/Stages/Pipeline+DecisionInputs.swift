@@ -34,7 +34,7 @@ extension Pipeline {
         // A fetch is wasted if no decoder has room for its picture.
         if inputs.overload == nil, !isHeld, request.recipe.output.isMade {
             inputs.overload = decodes.refusal(
-                of: request.priority, by: .some(request.client), behind: fetches.inflow)
+                of: request.priority, by: .some(request.client), behind: fetches.inflowByClient)
         }
         return inputs
     }
