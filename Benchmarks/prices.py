@@ -44,7 +44,7 @@ HALF = "w=1500&h=1000&fit=fill"
 STEPS = [
     "ro=90", "ro=31", "flip", "flop", "blur", "blur=3", "blur=100", "sharp", "sharp=2", "trim", "trim&w=300", "mask=circle",
     "mask=star&mbg=fff", "radius=200", "pad=300", "radius=200&pad=300&pbg=fff", "pixelate=24", "filt=greyscale", "filt=duotone", "tint=704214", "bri=20", "con=20", "gam", "mod=1.2,1.2,30",
-    "cx=50&cy=50&cw=2000&ch=1500", "cx=50&cy=50&cw=2000&ch=1500&precrop", "cx=50&cy=50&cw=2000&ch=1500&precrop&w=300",
+    "cx=50&cy=50&cw=2000&ch=1500", "cx=60&cy=50&cw=2000&ch=1500&precrop", "cx=50&cy=50&cw=2000&ch=1500&precrop&w=300",
     "cw=1000&ch=1000&ca=attention", "cw=1000&ch=1000&ca=attention&precrop&w=300", "w=1000&h=1000&fit=cover&a=attention", "w=1000&h=1000&fit=cover&a=entropy", "w=1500&h=1500&fit=contain&cbg=fff", "w=1500&h=1500&fit=contain&cblur", HALF,
     f"{HALF}&ro=31", f"{HALF}&blur=3", f"{HALF}&sharp=2", f"{HALF}&mask=circle", "w=4000&we", "w=6000&h=4000&fit=fill",
 ]
