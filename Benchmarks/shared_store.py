@@ -4,18 +4,20 @@
 
 JPEGs of 12, 2 and 0.3 MP become 400 pixels wide, one after the other. Every request names another original, so each
 answer costs a fetch, a hash, a rendering and two files, and with the store one read or two that find nothing and three
-writes, or two where the original is small enough to be in its entry. A third daemon with an empty cache and the same bucket asks for the same pictures then, and finds them. With
---leases a fourth one, with a place of its own in the bucket, takes leases of a Redis as well.
+writes, or two where the original is small enough to be in its entry. A third daemon with an empty cache and the same bucket
+asks for the same pictures then, and finds them. With --leases a fourth one, with a place of its own in the bucket, takes
+leases of a Redis as well.
 
 The store is an nginx that takes PUT; it checks no signature. CPU is that of daemon and decoders until the store has
 all objects of each picture; time is the client's. The sides alternate picture by picture, and none is asked
-while another still writes. The ratio is the median of the rounds' ratios. The store's log tells how many requests a
+while another still writes. With --clients so many ask at once, and the sides alternate batch by batch. The ratio is the median of the rounds' ratios. The store's log tells how many requests a
 miss has made, over how many connections.
 
 The temporary folder should be in memory: on ext4 the search for a free inode passes those that were freed of late, which costs one
 daemon a millisecond for each miss and the next nothing.
 """
 
+import concurrent.futures
 import http.client
 import os
 import subprocess
@@ -38,6 +40,7 @@ def main():
     parser = arguments(__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--batch", type=int, default=20, help="pictures of one round")
+    parser.add_argument("--clients", type=int, default=1, help="who ask one daemon at once")
     parser.add_argument("--leases", action="store_true", help="measure a node of a fleet as well; needs redis-server")
     options = parser.parse_args()
     require("nginx", "gcc", "pkg-config", *["redis-server"] * options.leases, vips=True)
@@ -60,7 +63,7 @@ def measure(lab, options):
     if options.leases:
         fleet = ["--fleet-redis", start_redis(lab), "--shared-store-prefix", WRITERS["leased"]]
         daemons["leased"] = lab.start_pictor(options.pictor, "leased", *common, *shared, *fleet)
-    clients = {name: Client(*daemon) for name, daemon in daemons.items()}
+    clients = {name: Client(*daemon, options.clients) for name, daemon in daemons.items()}
     rows = []
     for size, (width, height) in PICTURES.items():
         original = folder / f"{width}.jpg"
@@ -81,16 +84,17 @@ def compare(options, clients, bucket, origin, original, size):
     for number in range(-1, options.rounds):
         for client in clients.values():
             client.begin()
-        for index in range(options.batch):
-            file = copy(original, f"{number}-{index}")
-            source = urllib.parse.quote(f"http://127.0.0.1:{origin}/{file.name}", safe="")
+        for index in range(0, options.batch, options.clients):
+            files = [copy(original, f"{number}-{each}") for each in range(index, index + options.clients)]
+            sources = [urllib.parse.quote(f"http://127.0.0.1:{origin}/{file.name}", safe="") for file in files]
             # What is found must have been written.
-            order = ["without", "with", "found", "leased"] if index % 2 else ["leased", "with", "found", "without"]
+            order = ["without", "with", "found", "leased"] if index // options.clients % 2 else ["leased", "with", "found", "without"]
             for name in filter(clients.get, order):
-                clients[name].ask(f"/img?url={source}&w=400&output=jpg")
+                clients[name].ask([f"/img?url={source}&w=400&output=jpg" for source in sources])
                 if name in WRITERS:
-                    bucket.wait_for_more(objects)
-            file.unlink()
+                    bucket.wait_for_more(objects * len(files))
+            for file in files:
+                file.unlink()
         # The first round warms all.
         if number >= 0:
             rounds.append({name: client.end() for name, client in clients.items()})
@@ -112,20 +116,24 @@ def compare(options, clients, bucket, origin, original, size):
 
 
 class Client:
-    """Asks one daemon over one connection, and knows what its pictures have cost."""
+    """Asks one daemon over as many connections as there may be requests at once, and knows what its pictures have cost."""
 
-    def __init__(self, pid, port):
+    def __init__(self, pid, port, connections):
         self.port, self.processes, self.count = port, [pid, *descendants(pid)], 0
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        self.connections = [http.client.HTTPConnection("127.0.0.1", port, timeout=60) for _ in range(connections)]
+        self.threads = concurrent.futures.ThreadPoolExecutor(connections)
 
     def begin(self):
         self.times, self.cpu = [], self.used()
 
-    def ask(self, target):
+    def ask(self, targets):
+        self.times += self.threads.map(self.time, targets, self.connections)
+        self.count += len(targets)
+
+    def time(self, target, connection):
         began = time.perf_counter()
-        get(self.port, target, self.connection)
-        self.times.append(time.perf_counter() - began)
-        self.count += 1
+        get(self.port, target, connection)
+        return time.perf_counter() - began
 
     def end(self):
         """Seconds of CPU and of time for a picture."""
