@@ -52,6 +52,21 @@ struct RenderCommandTests {
         #expect(run.error == "2 made, 1 failed, 1 links left alone\n")
     }
 
+    @Test func `with --json a folder that is not walked has an object, as a file that fails has`() throws {
+        try put(Pictures.gradient(60, 40), "in/a.png")
+        // Root may read every folder, but none that is nested too deeply.
+        let deep = String(repeating: "d/", count: 65)
+        try put(Pictures.gradient(60, 40), "in/\(deep)b.png")
+        let run = try render("@/in", "-o", "@/out", "--query", "w=20", "--json")
+        #expect(run.status == 1)
+        #expect(run.lines.count == 2, "\(run.output)")
+        let failed = try #require(run.lines.first { $0.contains("\"error\":\"unreadable\"") })
+        #expect(failed.contains("in/d/d/"), "\(failed)")
+        #expect(run.error == "1 made, 1 failed\n")
+        let plain = try render("@/in", "-o", "@/other", "--query", "w=20")
+        #expect(plain.error.contains("d/d\": unreadable: "), "\(plain.error)")
+    }
+
     @Test func `what is there is overwritten with --force only, and never by a second file of the run`()
         throws
     {

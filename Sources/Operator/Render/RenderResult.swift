@@ -19,6 +19,13 @@ package struct RenderResult: Sendable {
         RenderResult(input: input, outcome: .failed(code: code, message: message))
     }
 
+    /// The result for a folder that was named, or lies in one, and is not walked.
+    package static func unreadable(folder path: String) -> RenderResult {
+        failure(
+            RenderInput(path: path, name: path), "unreadable",
+            "The folder cannot be read, or lies in too many others.")
+    }
+
     /// True if there is no picture.
     package var isFailure: Bool { if case .failed = outcome { true } else { false } }
 

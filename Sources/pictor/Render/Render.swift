@@ -104,8 +104,8 @@ struct Render: AsyncParsableCommand {
             (file, length) throws(PipelineFailure) in
             try await engine.render(file, length: length, by: order)
         }
-        var progress = RenderProgress(of: listing.inputs.count)
-        for path in listing.unreadable { progress.refuse(path) }
+        var progress = RenderProgress(of: listing.inputs.count + listing.unreadable.count)
+        for path in listing.unreadable { progress.tell(.unreadable(folder: path), asJSON: json) }
         await service.run(listing.inputs, jobs: engine.jobs) { progress.tell($0, asJSON: json) }
         progress.finish(links: listing.links)
         return .success(progress.failed)

@@ -4,7 +4,7 @@ import Glibc
 import Monitoring
 import Operator
 
-/// Tells what became of each file, and on a terminal how far the run is.
+/// Tells what became of each file, and of each folder that is not walked; on a terminal also how far the run is.
 struct RenderProgress {
     private let total: Int
     private let isTerminal = isatty(STDERR_FILENO) == 1
@@ -12,12 +12,6 @@ struct RenderProgress {
     private(set) var failed = 0
 
     init(of total: Int) { self.total = total }
-
-    /// A folder that could not be listed.
-    mutating func refuse(_ path: String) {
-        failed += 1
-        say("Error: \(path): unreadable: The folder cannot be read.\n")
-    }
 
     mutating func tell(_ result: RenderResult, asJSON: Bool) {
         if result.isFailure { failed += 1 } else { made += 1 }
