@@ -31,6 +31,17 @@ def listens(address, port):
         return False
 
 
+def wait_for(process, holds, words):
+    """Waits until a program that was just started is ready. One that is not is ended, because nobody else knows of it yet."""
+    try:
+        if not until(lambda: process.poll() is not None or holds(), 30) or process.poll() is not None:
+            raise OSError(words())
+    except BaseException:
+        process.kill()
+        process.wait()
+        raise
+
+
 class Gallery:
     """An origin with numbered pictures, no two alike. It counts what is fetched; `change` makes another of one."""
 
@@ -116,8 +127,8 @@ class Node:
                        "PICTOR_SHARED_STORE_SECRET_KEY": object_store.SECRET}
         with open(self.log, "ab") as log, open(self.access, "ab") as access:
             self.process = subprocess.Popen(self.command, env=environment, stdout=access, stderr=log)
-        if not until(lambda: self.process.poll() is not None or listens(self.machine.address, self.PORT), 30) or self.process.poll() is not None:
-            raise OSError(f"node {self.machine.number} does not listen:\n{self.log.read_text(errors='replace')[-2000:]}")
+        wait_for(self.process, lambda: listens(self.machine.address, self.PORT),
+                 lambda: f"node {self.machine.number} does not listen:\n{self.log.read_text(errors='replace')[-2000:]}")
 
     def get(self, target, timeout=60):
         connection = http.client.HTTPConnection(self.machine.address, self.PORT, timeout=timeout)
@@ -177,8 +188,7 @@ class Redis:
             [*self.machine.command, "redis-server", "--bind", self.machine.address, "--port", str(self.PORT), "--save", "",
              "--appendonly", "no", "--protected-mode", "no", "--dir", str(self.folder)],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        if not until(lambda: listens(self.machine.address, self.PORT), 30):
-            raise OSError("redis-server does not listen")
+        wait_for(self.process, lambda: listens(self.machine.address, self.PORT), lambda: "redis-server does not listen")
 
     @property
     def address(self):
@@ -223,8 +233,7 @@ class Balancer:
                    else ["nginx", "-c", str(self.file), "-g", f"daemon off; pid {self.folder}/nginx.pid;"])
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log)
-        if not until(lambda: listens(network.HUB, self.PORT), 30):
-            raise OSError(f"{self.kind} does not listen:\n{self.log.read_text()[-1000:]}")
+        wait_for(self.process, lambda: listens(network.HUB, self.PORT), lambda: f"{self.kind} does not listen:\n{self.log.read_text()[-1000:]}")
 
     def _haproxy(self, text, nodes):
         servers = "".join(f"    server node{n.machine.number} {n.machine.address}:{n.PORT} id {n.machine.number}\n" for n in nodes)

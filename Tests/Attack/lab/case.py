@@ -4,12 +4,12 @@
 import dataclasses
 import pathlib
 import shutil
-import signal
 import sys
 import tempfile
 import time
 import traceback
 
+from . import ending
 from .daemon import Daemon
 from .origin import Origin, SilentOrigin
 
@@ -49,14 +49,8 @@ class Lab:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="pictor-attack-"))
         self.folder.chmod(0o755)
         # Ends what was started and unmounts, also when it is told to end.
-        signal.signal(signal.SIGTERM, self._told_to_end)
+        ending.clean_up_at_sigterm()
         return self
-
-    @staticmethod
-    def _told_to_end(*_):
-        # Once: a second signal must not break off the cleaning up.
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        sys.exit(1)
 
     def __exit__(self, *_):
         for thing in reversed(self._running):
