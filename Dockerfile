@@ -14,7 +14,7 @@ RUN apt-get update \
         libcurl4-openssl-dev libvips-dev libsqlite3-dev libseccomp-dev libhiredis-dev libssl-dev pkg-config python3-minimal \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /pictor
-# Alone, so that the packages are fetched anew only when the manifest changes. The * makes the file optional.
+# Alone, so that the packages are fetched anew only when the manifest changes. The brackets make Package.resolved optional.
 COPY Package.swift Package.resolve[d] ./
 RUN swift package resolve
 COPY Sources Sources
