@@ -65,7 +65,7 @@ extension Setting {
         ),
         Setting(
             "decoder.memory", \.decoder.memory,
-            "What all pictures under way may take together, by their prices. 40 MiB of it, or a quarter, are for pictures that cost no more than that; one that is dearer than the rest is a 413. 0 = three quarters of what the machine or the control group allows, less the memory cache and the processes themselves."
+            "What all pictures under way may take together, by their prices. 40 MiB of it, or a quarter, are for pictures that cost no more than that; one that is dearer than the rest is a 413. 0 = three quarters of what the memory cache and the processes themselves leave of the machine's memory or the control group's limit."
         ),
         .number(
             "decoder.avif-jobs", \.decoder.avifJobs, 0...256,
