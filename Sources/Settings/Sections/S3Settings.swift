@@ -43,7 +43,7 @@ extension Setting {
         ),
         Setting(
             "s3.access-key", \.s3.accessKey,
-            "The name of the key that requests are signed with. Empty: $AWS_ACCESS_KEY_ID, with $AWS_SECRET_ACCESS_KEY and $AWS_SESSION_TOKEN; without these, requests are not signed.",
+            "The name of the key that requests are signed with. Empty: $AWS_ACCESS_KEY_ID, with $AWS_SECRET_ACCESS_KEY and $AWS_SESSION_TOKEN; without these, a key of the platform, if there is one (s3.keys-from-machine tells of those); else requests are not signed.",
             form: ServiceSecret.settingForm, isQuoted: false
         ) { ServiceSecret(settingText: $0) != nil },
         Setting("s3.secret-key", \.s3.secretKey, "The secret of s3.access-key. No flag."),

@@ -64,7 +64,7 @@ extension Setting {
         ) { isPrefix($0) },
         Setting(
             "shared-store.access-key", \.sharedStore.accessKey,
-            "The name of the key that requests are signed with. Empty: $AWS_ACCESS_KEY_ID, with $AWS_SECRET_ACCESS_KEY and $AWS_SESSION_TOKEN; without these, requests are not signed.",
+            "The name of the key that requests are signed with. Empty: $AWS_ACCESS_KEY_ID, with $AWS_SECRET_ACCESS_KEY and $AWS_SESSION_TOKEN; without these, a key of the platform, if there is one (shared-store.keys-from-machine tells of those); else requests are not signed.",
             form: ServiceSecret.settingForm, isQuoted: false
         ) { ServiceSecret(settingText: $0) != nil },
         Setting(
