@@ -138,7 +138,7 @@ extension Setting {
             "Clients may keep an answer at most so long."),
         Setting(
             "cache.client-lifetimes", \.cache.clientLifetimes,
-            "The same for single hosts of originals: img.example.org=10m..1d within bounds, *.example.com=1h exactly. The exact host counts before the longest suffix."
+            "Both bounds of the lifetime for clients, for single hosts of originals: img.example.org=10m..1d is from ten minutes to a day, *.example.com=1h exactly an hour. The exact host counts before the longest suffix."
         ),
         .number(
             "cache.maximum-refreshes", \.cache.maximumRefreshes, 1...10_000,

@@ -55,7 +55,7 @@ extension Setting {
             "2 costs 17 ms for 800 × 600; 4 costs 37 ms and saves 3 % of the bytes."),
         .number(
             "encoder.webp-alpha-quality", \.encoder.webpAlphaQuality, 0...100,
-            "Of WebP's alpha; 100 keeps it exact."),
+            "The quality of WebP's alpha; 100 keeps it exact."),
         .number(
             "encoder.avif-effort", \.encoder.avifEffort, 0...9,
             "0 costs 27 ms for 800 × 600; 1 costs 90 ms and saves 6 to 34 % of the bytes; 4 costs 800 ms and saves 10 % more."
@@ -69,7 +69,7 @@ extension Setting {
         ),
         .number(
             "encoder.gif-effort", \.encoder.gifEffort, 1...10,
-            "Of the palette's choice: 4 makes drawings half as large as 3; above, only time grows. "
+            "How hard a palette is searched for: 4 makes drawings half as large as 3; above, only time grows. "
                 + "Frames of an animation take 3 at most, in half the time and no more bytes."),
     ]
 }

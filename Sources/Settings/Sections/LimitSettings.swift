@@ -29,7 +29,7 @@ extension Setting {
             "Requests of one address, hits included: 1000/10s are 1000 at once and 100 a second after that."),
         Setting(
             "limits.misses-per-client", \.limits.missesPerClient,
-            "Of these, requests for which an origin is asked or a picture is made: 200/60s are a gallery at once and 3 a second after that. What is held is answered all the same."
+            "Requests of one address for which an origin is asked or a picture is made: 200/60s are a gallery at once and 3 a second after that. What is held is answered all the same."
         ),
         .number(
             "limits.ipv6-prefix", \.limits.ipv6Prefix, 32...128,

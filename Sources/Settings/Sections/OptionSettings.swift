@@ -36,7 +36,8 @@ extension Setting {
         ),
         .number(
             "options.maximum-height", \.options.maximumHeight, 1...16_384,
-            "The same of the highest, the width along with it."),
+            "Pixels of the highest box that is made, dpr included. What asks for more gets that, the width along with it. It holds where the ladder does."
+        ),
         Setting(
             "options.watermarks", \.options.watermarks,
             "What wm=name stands for, each as logo=https://… or logo=/path/of/a/file."),

@@ -114,11 +114,11 @@ extension Setting {
         ),
         .positive(
             "origin.first-rest", \.origin.firstRest,
-            "How long it is left alone at first; then one fetch finds out whether it is well again. Where nothing is held to be served, one in each such time does."
+            "How long a host that fails is left alone at first; then one fetch finds out whether it is well again. For pictures that are not held, one fetch goes through in each such time, also during longer rests."
         ),
         .positive(
             "origin.longest-rest", \.origin.longestRest,
-            "Each rest after a fetch that found it still failing is twice as long, up to this, as far as something is held to be served."
+            "Each rest after a fetch that found the host still failing is twice as long, up to this. Such rests hold for pictures that can be served stale meanwhile."
         ),
         .number(
             "origin.resumptions", \.origin.resumptions, 0...10,

@@ -84,7 +84,7 @@ extension Setting {
         ),
         Setting(
             "server.client-field", \.server.clientField,
-            "The field in which they keep book: the only one that counts, so it must be one that they write and no client can. From the right, the first address that is no trusted proxy's is the client."
+            "The field into which trusted proxies write who their clients are. No other field counts, so it must be one that the proxies write and no client can. It is read from the right: the first address that is no trusted proxy's is the client's."
         ),
         Setting(
             "server.proxy-protocol", \.server.proxyProtocol,
