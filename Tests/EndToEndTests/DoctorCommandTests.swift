@@ -19,6 +19,19 @@ struct DoctorCommandTests {
         #expect(!doctor.output.contains("WRONG"))
     }
 
+    @Test func `an address at which nobody answers is no fault where the daemon answers at another`() throws {
+        let daemon = try DaemonUnderTest(
+            ["--cache-disk", "64MiB"], environment: DaemonUnderTest.trusting)
+        let doctor = try PictorCommand(
+            [
+                "doctor", "--cache-disk", "64MiB", "--cache-directory", daemon.cache.path, "--admin-listen",
+                "127.0.0.1:1,127.0.0.1:\(daemon.adminPort)",
+            ], environment: DaemonUnderTest.trusting)
+        #expect(doctor.status == 0, "\(doctor.output)\(doctor.error)")
+        #expect(doctor.output.contains("is ready."))
+        #expect(doctor.output.contains("Nobody answers at 127.0.0.1:1: "), "\(doctor.output)")
+    }
+
     @Test func `the last errors and the origins that fail are told, and are no fault of the daemon`() throws {
         let origin = ScriptedOrigin { $0.answer("500 Internal Server Error") }
         let daemon = try DaemonUnderTest(

@@ -29,6 +29,7 @@ package struct Diagnosis: Sendable {
         let secret = try settings.adminSecret
         // What a folder holds only its daemon tells.
         var held: Int? = FilePresence.isPossible(folder + "/index.sqlite") ? nil : 0
+        var silences: [SystemError] = []
         for address in settings.adminAddresses where !hasDaemon {
             do throws(SystemError) {
                 let answer = try HealthProbe.ask(address)
@@ -39,7 +40,7 @@ package struct Diagnosis: Sendable {
                         ? .good("The daemon at \(address) is ready.")
                         : .wrong("The daemon at \(address) is not ready: \(words)"))
             } catch {
-                findings.append(.wrong("No daemon answers: \(error). Start it, or read the end of its log."))
+                silences.append(error)
                 continue
             }
             let client = AdminClient(address, secret: secret, timeout: 5)
@@ -54,6 +55,13 @@ package struct Diagnosis: Sendable {
             do { explanation = try service.explain(query: query, accept: "") } catch {
                 findings.append(.wrong("The URL cannot be explained: \(error)"))
             }
+        }
+        // At an address that the settings name anew nobody listens before the next start.
+        for silence in silences {
+            findings.append(
+                hasDaemon
+                    ? .good("Nobody answers at \(silence).")
+                    : .wrong("No daemon answers: \(silence). Start it, or read the end of its log."))
         }
         if settings.adminAddresses.isEmpty {
             findings.append(.wrong("admin.listen is empty, so no daemon can be asked. Set it to an address."))
