@@ -179,7 +179,7 @@ extension Duration: SettingValue {
         return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
     }
 
-    /// Seconds, rounded down.
+    /// Seconds, rounded up.
     package var wholeSeconds: Int { Int(components.seconds) + (components.attoseconds > 0 ? 1 : 0) }
 
     /// Microseconds, as the pipeline counts them; a multiple of 1,000.
