@@ -15,9 +15,9 @@ package struct ImageHeader: Sendable, Hashable {
     package var orientation: Int
     /// True if pixels may be transparent.
     package var hasAlpha: Bool
-    /// False for codings that no decoder here supports: lossless, hierarchical and 12-bit JPEG, bitmaps that hold a JPEG, a
-    /// PNG or CMYK, TIFF samples of rare kinds, a HEIF in both AV1 and HEVC, or in another coding, and a JPEG XL with black or
-    /// several channels beside its colours.
+    /// False for codings that no decoder here supports: lossless, hierarchical and 12-bit JPEG and those of more than four
+    /// components, bitmaps that hold a JPEG, a PNG or CMYK, TIFF samples of rare kinds, a HEIF in both AV1 and HEVC, or in
+    /// another coding, and a JPEG XL with black or several channels beside its colours.
     package var isDecodable: Bool
     /// True if the pixels come in several passes, so that a decoder must hold all of them: progressive JPEG,
     /// interlaced PNG.

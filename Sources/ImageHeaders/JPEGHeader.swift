@@ -66,6 +66,9 @@ enum JPEGHeader {
         }
     }
 
+    /// Grey, colours, inks: the price of a picture has room for those. libjpeg takes up to ten, and holds the coefficients of each.
+    private static let mostComponents = 4
+
     private static func startOfFrame(
         _ reader: inout HeaderReader, _ segment: Segment
     ) throws(ImageHeaderError) -> ImageHeader {
@@ -75,9 +78,10 @@ enum JPEGHeader {
         // Decodable: baseline, extended and progressive, with Huffman or arithmetic coding, and 8 bits a sample. The
         // others are lossless or differential.
         let bits = try reader.byte(at: start)
-        header.isDecodable = [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(segment.marker) && bits == 8
+        let isUsual = [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(segment.marker) && bits == 8
         header.isProgressive = [0xC2, 0xCA].contains(segment.marker)
         header.components = try reader.byte(at: start + 5)
+        header.isDecodable = isUsual && header.components <= mostComponents
         return header
     }
 }

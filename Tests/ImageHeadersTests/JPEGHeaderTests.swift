@@ -52,6 +52,16 @@ import Testing
         }
     }
 
+    @Test(arguments: [1, 3, 4, 5, 10, 255] as [UInt8])
+    func `no more than four components can be decoded`(count: UInt8) throws {
+        for marker: UInt8 in [0xC0, 0xC2, 0xCA] {
+            var file = Sample.jpeg(frame: marker)
+            let frame = try #require(file.indices.first { file[$0...].starts(with: [0xFF, marker]) })
+            file[frame + 9] = count
+            #expect(try ImageHeader.parse(file).isDecodable == (count <= 4))
+        }
+    }
+
     @Test func `a first scan without all components tells that others follow`() throws {
         #expect(try !ImageHeader.parse(Sample.jpeg()).isProgressive)
         #expect(try ImageHeader.parse(Sample.jpeg(frame: 0xC2)).isProgressive)
