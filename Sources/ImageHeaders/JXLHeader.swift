@@ -14,7 +14,7 @@
 enum JXLHeader {
     /// Bytes that hold the longest of these headers: 73 bits.
     private static let bytes = 64
-    /// The most boxes before the codestream; real files have a handful.
+    /// The most boxes up to the codestream's first bytes; real files have a handful.
     private static let mostBoxes = 64
     private static let sideBits = [9, 13, 18, 30]
     /// How the type of an extra channel is written (§D.3.6).
@@ -53,9 +53,12 @@ enum JXLHeader {
 
     /// The codestream behind its first two bytes, so many bytes of it at most.
     static func fields(_ reader: inout HeaderReader, bytes count: Int) throws(ImageHeaderError) -> JXLBits {
-        let start = try codestream(&reader)
-        guard reader.length - start > 2, try reader.big16(at: start) == 0xFF0A else { throw .damaged }
-        return JXLBits(try reader.bytes(at: start + 2, count: min(count, reader.length - start - 2)))
+        var bytes: [UInt8] = []
+        for part in try codestream(&reader, bytes: count + 2) {
+            bytes += try reader.bytes(at: part.lowerBound, count: part.count)
+        }
+        guard bytes.count > 2, bytes.starts(with: [0xFF, 0x0A]) else { throw .damaged }
+        return JXLBits(Array(bytes.dropFirst(2)))
     }
 
     static func readSize(_ bits: inout JXLBits) throws(ImageHeaderError) -> PixelSize {
@@ -120,20 +123,35 @@ enum JXLHeader {
         return try bits.next(sideBits[try bits.next(2)]) + 1
     }
 
-    /// The offset of the codestream, or of its first part.
-    private static func codestream(_ reader: inout HeaderReader) throws(ImageHeaderError) -> Int {
-        guard try reader.big16(at: 0) != 0xFF0A else { return 0 }
-        var offset = 0
-        for _ in 0..<mostBoxes {
-            let size = try reader.big32(at: offset)
-            let head = size == 1 ? 16 : 8
-            if try reader.has("jxlc", at: offset + 4) { return offset + head }
+    /// Where the first bytes of the codestream are, so many at most. It may be cut into parts anywhere.
+    private static func codestream(
+        _ reader: inout HeaderReader, bytes count: Int
+    ) throws(ImageHeaderError) -> [Range<Int>] {
+        guard try reader.big16(at: 0) != 0xFF0A else { return [0..<min(count, reader.length)] }
+        var (parts, missing, offset): ([Range<Int>], Int, Int) = ([], count, 0)
+        for _ in 0..<mostBoxes where missing > 0 {
+            guard let next = try? box(at: offset, &reader) else { break }
+            offset = next.content.upperBound
+            guard ["jxlc", "jxlp"].contains(next.type) else { continue }
             // A sequence number precedes each part.
-            if try reader.has("jxlp", at: offset + 4) { return offset + head + 4 }
-            let length = size == 1 ? try reader.number(at: offset + 8, size: 8, bigEndian: true) : size
-            guard length >= head, length <= reader.length - offset else { throw .damaged }
-            offset += length
+            let part = next.content.dropFirst(next.type == "jxlp" ? 4 : 0).prefix(missing)
+            parts.append(part)
+            missing -= part.count
         }
-        throw .damaged
+        return parts
+    }
+
+    /// A box, as far as the file goes.
+    private static func box(
+        at offset: Int, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> ISOMediaHeader.Box {
+        let type = String(decoding: try reader.bytes(at: offset + 4, count: 4), as: UTF8.self)
+        var (head, size) = (8, try reader.big32(at: offset))
+        if size == 1 { (head, size) = (16, try reader.number(at: offset + 8, size: 8, bigEndian: true)) }
+        let rest = reader.length - offset
+        if size == 0 { size = rest }
+        // Its head was read, so that it is in the file.
+        guard size >= head else { throw .damaged }
+        return ISOMediaHeader.Box(type: type, content: offset + head..<offset + min(size, rest))
     }
 }

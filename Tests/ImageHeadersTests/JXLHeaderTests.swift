@@ -100,6 +100,24 @@ struct JXLHeaderTests {
         #expect(try size(signature + type + long) == [128, 64])
     }
 
+    @Test func `the parts of a codestream stand one behind the other, wherever it is cut`() throws {
+        let sixteenBits = [(0, 1), (0, 1), (0, 1), (3, 2), (15, 6), (1, 1)]
+        let bare = stream([(1, 1), (7, 5), (7, 3)] + sixteenBits + [(1, 2), (1, 1), (0, 30)])
+        let whole = try ImageHeader.parse(bare)
+        #expect(whole.isDeep && whole.hasAlpha)
+        let type = box("ftyp", Array("jxl ".utf8) + [0, 0, 0, 0])
+        for cut in 0...bare.count {
+            let first = box("jxlp", [0, 0, 0, 0] + bare.prefix(cut))
+            let second = box("jxlp", [0x80, 0, 0, 1] + bare.dropFirst(cut))
+            #expect(try ImageHeader.parse(signature + type + first + second) == whole, "\(cut)")
+            let between = box("free", [1, 2, 3])
+            #expect(try ImageHeader.parse(signature + type + first + between + second) == whole, "\(cut)")
+        }
+        for stub in [box("jxlp", []), box("jxlp", [0, 0]), box("jxlc", [])] {
+            #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(signature + type + stub) }
+        }
+    }
+
     @Test func `what ends early, or has no codestream, is damaged`() {
         let bare = stream((0, 1), (1, 2), (599, 13), (0, 3), (1, 2), (799, 13), (1, 1))
         let boxed = signature + box("ftyp", []) + box("jxlc", bare)
