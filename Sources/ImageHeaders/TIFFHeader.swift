@@ -49,8 +49,8 @@ enum TIFFHeader {
 
 extension TIFFStream {
     /// Pixels that are unpacked at once beside the page's own: of a tile, which is unpacked whole, however little of it the page
-    /// takes, TileWidth (322) and TileLength (323); and for more samples a pixel than four, SamplesPerPixel (277), as many as have
-    /// these samples in fours, because libvips holds all of them. 0 for none.
+    /// takes, TileWidth (322) and TileLength (323), as many as have its bytes in fours; and for more samples a pixel than four,
+    /// SamplesPerPixel (277), as many as have these samples in fours, because libvips holds all of them. 0 for none.
     fileprivate func unpacked(
         _ reader: inout HeaderReader, of page: Directory
     ) throws(ImageHeaderError) -> Int {
@@ -59,13 +59,13 @@ extension TIFFStream {
             tile = Int(saturatingProduct: across, down)
         }
         let samples = try numbers(277, &reader).first ?? 1
-        guard samples > 4 else { return tile }
-        let pixels = max(tile, Int(saturatingProduct: page.width ?? 0, page.height ?? 0))
+        guard tile > 0 || samples > 4 else { return 0 }
+        let whole = samples > 4 ? Int(saturatingProduct: page.width ?? 0, page.height ?? 0) : 0
         let bits = try numbers(258, &reader).first ?? 1
         // The price of deep ones has their bytes.
         let isPaid = try isDeep(&reader, height: page.height ?? 0)
         let size = isPaid || bits <= 8 ? 1 : bits <= 16 ? 2 : 4
-        return Int(saturatingProduct: pixels, samples, size) / 4
+        return Int(saturatingProduct: max(tile, whole), max(samples, 4), size) / 4
     }
 
     /// True for samples of more than 8 bits (258) in strips or tiles that hold much of the picture, each of which libtiff unpacks

@@ -28,6 +28,18 @@ struct TIFFRuleTests {
         #expect(try ImageHeader.parse(huge).decodedPixels > 1 << 62)
     }
 
+    @Test func `a tile of a high picture counts by the bytes of its samples`() throws {
+        for (bits, bytes) in [(8, 1), (16, 2), (32, 4)] {
+            let header = try ImageHeader.parse(
+                SampleHeaders.tiff([
+                    [(256, 64), (257, 65_536), (258, bits), (277, 4), (322, 4_096), (323, 4_096)]
+                ]))
+            #expect(!header.isDeep, "it holds little of the rows")
+            #expect(header.decodedPixels >= bytes * 4_096 * 4_096, "\(bits)")
+            #expect(bytes > 1 || header.decodedPixels == 4_096 * 4_096)
+        }
+    }
+
     @Test func `a tile of any page counts, for the first may be made from another`() throws {
         let (first, small) = ([(256, 640), (257, 480)], [(256, 64), (257, 48)])
         let usual = [(322, 256), (323, 256)]
