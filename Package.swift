@@ -336,7 +336,7 @@ let tests: [Target] = [
         name: "AnswersTests",
         dependencies: [
             "Answers", "Bytes", "Clients", "HTTP1", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Kernel",
-            "Pipeline", "Recipes", "RequestGrammar", "SourceURLs",
+            "Pipeline", "Recipes", "RequestGrammar", "SourceURLs", "Stores",
         ]),
     .testTarget(
         name: "WebTests", dependencies: ["HTTP1", "HTTPSemantics", "HTTPServer", "Kernel", "Web"]),

@@ -87,9 +87,13 @@ package final class CachedAnswer: Sendable {
         return (ImmutableBytes(status.before.utf8), ImmutableBytes(status.after.utf8))
     }
 
-    /// Bytes it occupies beside the body.
+    /// Bytes of a tag beside its text: its place in the list, and the allocator's part.
+    private static let overheadOfTag = 48
+
+    /// Bytes it occupies beside the body. An origin may send more of tags than its picture has.
     var overhead: Int {
-        full.headLength + notModified.headLength + entityTag.count
+        let ofTags = tags.reduce(0) { $0 + $1.utf8.count + Self.overheadOfTag }
+        return full.headLength + notModified.headLength + entityTag.count + ofTags
             + originals.reduce(512) { $0 + $1.url.utf8.count }
     }
 
