@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Testing
-
+import HTTPCaching
 @testable import Pipeline
+import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct LeavingTests {
@@ -77,5 +77,28 @@ struct LeavingTests {
         client.cancel()
         #expect(await client.value == .cancelled)
         #expect(node.origin.requests.isEmpty)
+    }
+
+    @Test(arguments: [OriginFailure.cancelled, .overloaded(retryAfter: 1), .unavailable])
+    func `a fetch that ends without a word of its origin leaves what is suspected of that`(
+        failure: OriginFailure
+    ) async {
+        let node = NodeUnderTest()
+        node.origin.says([.status(500), .failure(failure), .status(500)])
+        for _ in 0..<2 { #expect(await node.failure()?.rememberedFor == 0) }
+        #expect(await node.failure()?.rememberedFor == NegativePolicy().serverError)
+    }
+
+    @Test func `and the validators of what was no picture`() async {
+        let node = NodeUnderTest()
+        let tag = ["ETag": "\"1\""]
+        node.origin.says([
+            .picture(TestBody(content: "words", header: nil), tag), .failure(.cancelled), .notModified(tag),
+        ])
+        #expect(await node.failure()?.reason == .decode(.notAnImage))
+        node.clock.advance(seconds: 60)
+        #expect(await node.failure()?.reason == .cancelled)
+        #expect(await node.failure()?.reason == .decode(.notAnImage))
+        #expect(node.origin.requests.map(\.validators.isEmpty) == [true, false, false])
     }
 }

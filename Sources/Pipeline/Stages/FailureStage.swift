@@ -30,6 +30,8 @@ extension Pipeline {
         _ failure: PipelineFailure, about subject: FailureMemory.Subject, of key: OriginalKey,
         since epoch: PurgeEpoch, _ verdict: NegativePolicy.Verdict, fields: StoredFields? = nil
     ) -> PipelineFailure {
+        // As that nobody waits any more: it ends nothing that is known.
+        if failure.reason.isOwn { return failure }
         guard let section = purges.enter(key, tags: [], since: epoch) else { return failure }
         defer { purges.leave(section) }
         var failure = failure
@@ -44,6 +46,17 @@ extension FetchRequest {
     /// others may be good.
     func isSuperseded(by failure: PipelineFailure) -> Bool {
         failure.supersedesOriginal && source.sentTarget == nil
+    }
+}
+
+extension PipelineFailure.Reason {
+    /// True for one of Pictor's own, which tells nothing of an origin or a picture.
+    fileprivate var isOwn: Bool {
+        switch self {
+        case .origin, .originStatus, .decode: false
+        case .originResting, .overloaded, .tooManyRenditions, .throttled, .unavailable, .notHeld, .cancelled:
+            true
+        }
     }
 }
 
