@@ -40,6 +40,21 @@ private final class ClientTokens: Sendable {
     }
 }
 
+/// A ticket for which somebody far away is asked.
+private final class DistantTicket: Allowance {
+    private let ticket: any Allowance
+    private let gate: Gate
+
+    init(_ ticket: any Allowance, _ gate: Gate) { (self.ticket, self.gate) = (ticket, gate) }
+
+    func pay() async -> Payment {
+        _ = await gate.pass()
+        return await ticket.pay()
+    }
+
+    func giveBack() { ticket.giveBack() }
+}
+
 @Suite("What is made for a client is paid for, and what is held is not", .timeLimit(.minutes(1)))
 struct AllowanceTests {
     private func node(
@@ -120,6 +135,19 @@ struct AllowanceTests {
         #expect(first.left.withLock { $0 } == 0)
         // The rendering may be led by either.
         #expect(second.left.withLock { $0 } == (outcomes[1] == .rendered ? 0 : 1))
+    }
+
+    @Test func `who was paying while another had the same made gets its own back`() async throws {
+        let (node, tokens, paying) = (node(), ClientTokens(2), Gate())
+        _ = try await ask(node, tokens, width: 50)
+        var request = node.request(width: 100)
+        request.allowance = DistantTicket(tokens.allowance(), paying)
+        let client = node.client(request)
+        try await until { paying.held == 1 }
+        try await node.answer(width: 100)
+        paying.open()
+        #expect(try await client.value.get().outcome == .memoryHit)
+        #expect(tokens.left.withLock { $0 } == 1)
     }
 
     @Test func `who is refused what is being made for another does not take it off the picture's count`()

@@ -89,9 +89,10 @@ extension Pipeline {
             let outcome = arrival.outcome(making: led ? .rendered : .coalesced)
             return answer(rendition, body, outcome, looking + times, from: arrival, to: request)
         case .found(let rendition, let body, let level):
-            // Another node made it: nobody here has paid for it.
+            // Another request has made it since the look, here or on another node.
+            if led, hasPaid { request.allowance?.giveBack() }
             if level == .shared {
-                if led, hasPaid { request.allowance?.giveBack() }
+                // Nobody here has used up the original's quota by it.
                 withdraw(key, from: arrival.original, for: request)
                 if arrival.forwarding != nil {
                     arrival.store = StorePart(.rendition(past: arrival.store?.passed ?? .bypass))
