@@ -96,6 +96,29 @@ import Testing
         #expect(origin.accepted == 2)
     }
 
+    @Test func `has no room for a fetch that waits for a connection while others keep them all`() async throws
+    {
+        let (arrivals, arrival) = AsyncStream<Void>.makeStream()
+        let origin = ScriptedOrigin {
+            arrival.yield()
+            $0.waitForHangup()
+        }
+        var impatient = try OriginConfiguration.loopback()
+        (impatient.connectionsPerHost, impatient.connectTimeout) = (1, .milliseconds(200))
+        try await withDownloader {
+            $0.connectionsPerHost = 1
+        } _: { [impatient] downloader in
+            let first = Task { await downloader.failure(origin.url()) }
+            for await _ in arrivals { break }
+            // For fetches that begin now.
+            downloader.replaceConfiguration(with: impatient)
+            #expect(await downloader.failure(origin.url()) == .overloaded)
+            first.cancel()
+            #expect(await first.value == .cancelled)
+        }
+        #expect(origin.accepted == 1)
+    }
+
     @Test func `refuses more fetches than it may carry`() async throws {
         let (arrivals, arrival) = AsyncStream<Void>.makeStream()
         let origin = ScriptedOrigin {

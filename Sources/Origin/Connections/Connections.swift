@@ -73,6 +73,11 @@ final class Connections {
     /// True while connections to this origin serve one request each.
     func isDistrusted(_ origin: SourceOrigin, at now: Ticks) -> Bool { distrusted.contains(origin, at: now) }
 
+    /// True if a connection to this origin has a request under way, or may have.
+    func isAsked(_ origin: SourceOrigin) -> Bool {
+        open.values.contains { $0.origin == origin && ($0.step.isBusy || $0.step.isMultiplexed) }
+    }
+
     // MARK: Events of libcurl
 
     func opened(_ descriptor: Int32) {

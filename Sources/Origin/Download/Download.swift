@@ -196,9 +196,9 @@ package enum DownloadFailure: Error, Sendable, Hashable {
     case fileWrite(SystemError)
     /// The network thread is stalled.
     case stalled
-    /// There is no room for the fetch. `transferLimit` was reached before anything was sent, or the transfer was slow while
-    /// others waited for its permit, or too many bodies are held (`HeldBytes`). Or a reload ended the passing of fields of
-    /// clients that are in the key.
+    /// There is no room for the fetch. `transferLimit` was reached before anything was sent, or others kept all connections to
+    /// the host for as long as `connectTimeout`, or the transfer was slow while others waited for its permit, or too many
+    /// bodies are held (`HeldBytes`). Or a reload ended the passing of fields of clients that are in the key.
     case overloaded
     /// The caller's task was cancelled, or the downloader shut down.
     case cancelled

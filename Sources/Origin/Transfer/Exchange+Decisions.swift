@@ -107,10 +107,21 @@ extension Exchange {
     /// - Parameter words: libcurl's, if there are none of our own.
     func failed(_ failure: DownloadFailure, words: String? = nil) -> Step {
         if incomplete != nil { context.counts.unresumed.add(1, ordering: .relaxed) }
+        if failure == .timedOut(.connect), isCrowdedOut {
+            return .done(
+                .failure(
+                    FailedDownload(
+                        .overloaded, at: trail.place, hops: trail.hops,
+                        words: "no connection to the host became free")))
+        }
         return .done(
             .failure(
                 FailedDownload(failure, at: trail.place, hops: trail.hops, words: words ?? easy.error)))
     }
+
+    /// True if the hop has only waited for others, which have all connections to its origin. Redirects from several hosts to
+    /// one, and several buckets at one, bring more fetches there than permits let through, and say nothing against it.
+    private var isCrowdedOut: Bool { !dial.hasBegun && context.connections.isAsked(origin) }
 
     private func decideByHead() -> Step {
         // RFC 9110 §15.5.8: the proxy's own word, which says nothing of the original. Where it refuses a tunnel, there is no

@@ -17,6 +17,8 @@ struct HopDial {
     private var dialling: Dialling
     /// The owner of the lookup under way; nil without one.
     private var lookup: Lookups.Owner?
+    /// True once libcurl makes a connection for the hop; before that it waits until there may be one more to the host.
+    private(set) var hasBegun = false
 
     /// - Parameters:
     ///   - host: of the origin, the proxy or the store.
@@ -34,6 +36,7 @@ struct HopDial {
 
     /// libcurl is about to look up the host, which is in no cache. False if there are too many lookups.
     mutating func mayLookUp() -> Bool {
+        hasBegun = true
         guard lookup == nil, IPAddress(host) == nil else { return true }
         let owner: Lookups.Owner = isNamed ? .settings : Lookups.Owner(host: host)
         let limit = context.configuration.lookupLimit
@@ -58,6 +61,7 @@ struct HopDial {
 
     /// True if the address in this `sockaddr` may be dialled.
     mutating func mayDial(_ address: UnsafeRawBufferPointer) -> Bool {
+        hasBegun = true
         lookedUp(found: true)
         guard let target = IPAddress(socketAddress: address) else { return false }
         guard isOpen(target, IPAddress.port(ofSocketAddress: address)) else { return false }
