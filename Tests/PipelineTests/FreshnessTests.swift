@@ -93,6 +93,18 @@ struct FreshnessTests {
         #expect(second.origin.requests.count == 1)
     }
 
+    @Test func `so is what they may have chosen, where the cache cannot tell`() async throws {
+        func fields(_ tenant: String) -> Fields { Fields([Fields.Field("X-Tenant", tenant)]) }
+        let first = NodeUnderTest { $0.requestFields = fields("a") }
+        first.origin.says(
+            .picture(TestBody(content: "one"), ["Cache-Control": "max-age=60", "Vary": "X-Tenant"]))
+        try await first.answer()
+        first.cache.loseFields()
+        let second = NodeUnderTest(cache: first.cache) { $0.requestFields = fields("b") }
+        second.origin.says(.picture(TestBody(content: "two"), ["Cache-Control": "max-age=60"]))
+        #expect(try await second.answer().body.content.hasPrefix("two as "))
+    }
+
     @Test func `with max-age=0 a trusted client has the origin asked, whatever is held`() async throws {
         let node = NodeUnderTest()
         var request = node.request()

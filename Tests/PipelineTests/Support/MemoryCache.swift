@@ -30,6 +30,14 @@ final class MemoryCache: CachePort {
 
     /// The bytes of all originals are gone, as after damage to their files.
     func loseBodies() { state.withLock { $0.bodies = [:] } }
+    /// As where the index cannot be read: nothing is told of what is held.
+    func loseFields() {
+        state.withLock { state in
+            state.originals = state.originals.mapValues {
+                (original: $0.original, fields: StoredFields(Fields()))
+            }
+        }
+    }
     func loseRenditions() { state.withLock { $0.renditions = [:] } }
     /// As after a restart: nothing is in memory.
     func moveAway() { state.withLock { $0.isFar = true } }
