@@ -145,6 +145,33 @@ struct AdmissionTests {
         for task in [running, waiting, other] { #expect(try await task.value.get().outcome == .rendered) }
     }
 
+    @Test func `a picture that another client wants as well waits for no second turn of the first`()
+        async throws
+    {
+        let rendering = Gate()
+        let node = NodeUnderTest(rendering: rendering) {
+            $0.decodes = AdmissionLimits(permits: 1, queueLength: 20)
+        }
+        func ask(_ width: Int, by client: UInt32) -> TestTask<Result<Answer<TestBody>, PipelineFailure>> {
+            var request = node.request(width: width)
+            request.client = ClientKey(.v4(client), prefix: 64)
+            return node.client(request)
+        }
+        var all = [ask(1, by: 1)]
+        try await until { rendering.held == 1 }
+        for width in 2...12 {
+            all.append(ask(width, by: 1))
+            try await until { node.pipeline.decodes.waiting == width - 1 }
+        }
+        let joining = ask(12, by: 2)
+        try await until { node.pipeline.renditions.waiting == 13 }
+        rendering.open()
+        for task in all + [joining] { _ = try await task.value.get() }
+        #expect(
+            node.decoder.jobs.map(\.recipe.width)
+                == [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 10, 11].map { .pixels($0) })
+    }
+
     @Test func `out of fetch permits, a stale original is better than none`() async throws {
         let fetching = Gate(open: true)
         let node = NodeUnderTest(fetching: fetching) {

@@ -115,6 +115,23 @@ struct WaitingJobsTests {
         #expect(Self.begun(&waiting, 20) == [9, 10, 11, 12, 13, 14, 15, 16, 38, 39, 17, 18, 19, 20])
     }
 
+    @Test func `a job goes with the earliest turn of the clients that want it`() {
+        var waiting = Self.waiting((1...20).map { Self.job($0, inTurnOf: 1) })
+        // It would come in the third turn of the first client.
+        _ = waiting.raise(20, to: .refresh, for: Self.client(2))
+        #expect(Self.begun(&waiting, 9) == [1, 2, 3, 4, 5, 6, 7, 8, 20])
+        for number in [30, 31] as [UInt64] { waiting.join(Self.job(number, inTurnOf: 3)) }
+        _ = waiting.raise(19, to: .refresh, for: Self.client(3))
+        #expect(Self.begun(&waiting, 4) == [19, 30, 31, 9])
+    }
+
+    @Test func `a client with more jobs lends none of its turn`() {
+        var waiting = Self.waiting((1...9).map { Self.job($0, inTurnOf: 1) })
+        for number in 10...19 as ClosedRange<UInt64> { waiting.join(Self.job(number, inTurnOf: 2)) }
+        _ = waiting.raise(9, to: .refresh, for: Self.client(2))
+        #expect(Self.begun(&waiting, 17) == [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15, 16, 17, 9])
+    }
+
     @Test func `who asks for one picture after the other takes no more turns than who asks for many at once`()
     {
         var waiting = Self.waiting((1...20).map { Self.job($0, inTurnOf: 1) })

@@ -161,7 +161,7 @@ package final class Admission: Sendable {
     ///   - group: jobs of one group share `permitsPerGroup`.
     ///   - cost: bytes of the budget.
     ///   - time: microseconds that the job will probably take.
-    ///   - priority: read while the job waits, so that a raise promotes it.
+    ///   - priority: read while the job waits, so that a raise promotes it, and a client who joins lends it an earlier turn.
     ///   - account: of the permit; nil if permits are not shared among clients.
     ///   - client: whose turn the job takes; nil if clients take none.
     /// - Throws: `.overloaded`, or `.cancelled` if the task is cancelled before it gets a permit.
@@ -176,9 +176,9 @@ package final class Admission: Sendable {
             arrived: environment.ticks(), account: account, client: client)
         // Listens before the job is queued, and reads the priority once more afterwards, so that no raise is
         // lost.
-        priority.listen { [weak self] in self?.raise(number, to: $0) }
+        priority.listen { [weak self] in self?.raise(number, to: $0, for: $1) }
         take(job, waiter)
-        raise(number, to: priority.value)
+        raise(number, to: priority.value, for: priority.joined)
         defer { priority.stopListening() }
         let verdict = await withTaskCancellationHandler {
             await waiter.value()
@@ -229,8 +229,8 @@ package final class Admission: Sendable {
         }
     }
 
-    private func raise(_ number: UInt64, to priority: Priority) {
-        act { state, now in state.queue.raise(number, to: priority, now: now) }
+    private func raise(_ number: UInt64, to priority: Priority, for client: ClientKey??) {
+        act { state, now in state.queue.raise(number, to: priority, for: client, now: now) }
     }
 
     private func withdraw(_ number: UInt64) {

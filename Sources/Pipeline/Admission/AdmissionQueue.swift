@@ -158,8 +158,11 @@ struct AdmissionQueue {
         return [.dismiss(number)] + settled(now: now)
     }
 
-    mutating func raise(_ number: UInt64, to priority: Priority, now: Int64) -> [Action] {
-        waiting.raise(number, to: priority) ? settled(now: now) : []
+    /// - Parameter client: one that wants the job as well; nil for none.
+    mutating func raise(
+        _ number: UInt64, to priority: Priority, for client: ClientKey?? = nil, now: Int64
+    ) -> [Action] {
+        waiting.raise(number, to: priority, for: client) ? settled(now: now) : []
     }
 
     /// Slows a group down, which asked for fewer requests; see `RateLimiter`.

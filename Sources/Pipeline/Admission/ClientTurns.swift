@@ -37,6 +37,13 @@ struct ClientTurns {
     /// The lowest comes first.
     func turn(of client: ClientKey?) -> Int { entries[client]?.turn ?? current }
 
+    /// True if a job of the second client that waits would come earlier as one of the first.
+    func isEarlier(_ client: ClientKey?, than former: ClientKey?) -> Bool {
+        let (own, others) = (turn(of: client), turn(of: former))
+        guard own == others else { return own < others }
+        return (entries[client]?.waiting ?? 0) + 1 < entries[former]?.waiting ?? 0
+    }
+
     mutating func join(_ client: ClientKey?) {
         var entry = entries[client] ?? Entry(turn: current)
         if entry.waiting == 0 {

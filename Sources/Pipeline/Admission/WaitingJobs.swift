@@ -106,11 +106,18 @@ struct WaitingJobs {
         return job
     }
 
-    /// Raises a job's class, which never falls.
+    /// Raises a job's class, which never falls, and moves the job to a client that wants it as well and whose turn it comes to
+    /// earlier.
     /// - Returns: false if the job does not wait here.
-    mutating func raise(_ number: UInt64, to priority: Priority) -> Bool {
+    mutating func raise(_ number: UInt64, to priority: Priority, for client: ClientKey?? = nil) -> Bool {
         guard let index = jobs.firstIndex(where: { $0.number == number }) else { return false }
         jobs[index].priority = max(jobs[index].priority, priority)
+        if let client, let former = jobs[index].client, turns.isEarlier(client, than: former) {
+            // In this order, so that there is always one who waits.
+            turns.join(client)
+            turns.leave(former)
+            jobs[index].client = client
+        }
         return true
     }
 

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Clients
 internal import Synchronization
 
 /// Priority inheritance: the class of a piece of work under way is the highest class of the requests that
-/// want it.
+/// want it, and it may take the turn of any client that does.
 ///
-/// It never falls, so the order of two raises does not matter, and work keeps its class when the client that
+/// The class never falls, so the order of two raises does not matter, and work keeps its class when the client that
 /// raised it has left.
 ///
 /// **Isolation:** a `Mutex`, never held while the listener is called.
 package final class LivePriority: Sendable {
     private struct State {
         var value: Priority
-        var listener: (@Sendable (Priority) -> Void)?
+        var joined: ClientKey??
+        var listener: Listener?
     }
+
+    typealias Listener = @Sendable (_ value: Priority, _ joined: ClientKey??) -> Void
 
     private let state: Mutex<State>
 
@@ -23,18 +27,23 @@ package final class LivePriority: Sendable {
     /// The class at present.
     package var value: Priority { state.withLock(\.value) }
 
+    /// The client that joined last; nil if none did.
+    var joined: ClientKey?? { state.withLock(\.joined) }
+
     /// Raises the class and tells the listener; does nothing for a lower class.
-    package func raise(to value: Priority) {
-        let listener: (@Sendable (Priority) -> Void)? = state.withLock { state in
-            guard value > state.value else { return nil }
-            state.value = value
-            return state.listener
+    /// - Parameter joined: the client that wants the work from now on; nil if clients are not told apart.
+    package func raise(to value: Priority, for joined: ClientKey?? = nil) {
+        let told: (Listener, Priority)? = state.withLock { state in
+            guard value > state.value || joined != nil else { return nil }
+            state.value = max(state.value, value)
+            state.joined = joined ?? state.joined
+            return state.listener.map { ($0, state.value) }
         }
-        listener?(value)
+        if let (listener, value) = told { listener(value, joined) }
     }
 
-    /// Sets the listener for later raises; read `value` afterwards for earlier ones.
-    func listen(_ listener: @escaping @Sendable (Priority) -> Void) {
+    /// Sets the listener for later raises; read `value` and `joined` afterwards for earlier ones.
+    func listen(_ listener: @escaping Listener) {
         state.withLock { $0.listener = listener }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Clients
 internal import Synchronization
 internal import Traces
 
@@ -38,14 +39,15 @@ package final class Singleflight<Key: Hashable & Sendable, Value: Sendable>: Sen
 
     /// Waits for the key's in-flight request, starting it if there is none. A cancelled waiter returns at
     /// once with `.cancelled`, while the work may go on for others.
+    /// - Parameter client: whose turn the work may take; nil if clients are not told apart.
     /// - Returns: the value, and whether this call started the work.
     /// - Throws: the work's failure, or `.cancelled`.
     package func join(
-        _ key: Key, priority: Priority, work: @escaping Work
+        _ key: Key, priority: Priority, for client: ClientKey?? = nil, work: @escaping Work
     ) async throws(PipelineFailure) -> (value: Value, led: Bool) {
-        guard let (completion, led) = try await completion(key, priority: priority, work: work) else {
-            throw .cancelled
-        }
+        guard
+            let (completion, led) = try await completion(key, priority: priority, for: client, work: work)
+        else { throw .cancelled }
         return (completion, led)
     }
 
@@ -62,8 +64,8 @@ package final class Singleflight<Key: Hashable & Sendable, Value: Sendable>: Sen
     }
 
     private func completion(
-        _ key: Key, priority: Priority, until alarm: ((@escaping @Sendable () -> Void) -> Void)? = nil,
-        work: @escaping Work
+        _ key: Key, priority: Priority, for client: ClientKey?? = nil,
+        until alarm: ((@escaping @Sendable () -> Void) -> Void)? = nil, work: @escaping Work
     ) async throws(PipelineFailure) -> (Value, led: Bool)? {
         // A client that has left starts no work.
         guard !Task.isCancelled else { throw .cancelled }
@@ -76,7 +78,7 @@ package final class Singleflight<Key: Hashable & Sendable, Value: Sendable>: Sen
             start(key, number, control, work)
         case .joined(let control):
             led = false
-            control.priority.raise(to: priority)
+            control.priority.raise(to: priority, for: client)
             RequestSpan.current?.join(control.place)
         }
         alarm? { [weak self] in self?.goOn(without: ticket) }

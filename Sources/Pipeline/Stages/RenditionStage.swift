@@ -117,8 +117,9 @@ extension Pipeline {
             () async throws(PipelineFailure) in
             let (joined, hasPaid) = try await request.paying { (leadership) async throws(PipelineFailure) in
                 try await traced("rendition") { _ throws(PipelineFailure) in
-                    try await self.renditions.join(planned.key, priority: request.priority) {
-                        (priority) async throws(PipelineFailure) in
+                    try await self.renditions.join(
+                        planned.key, priority: request.priority, for: .some(request.client)
+                    ) { (priority) async throws(PipelineFailure) in
                         leadership.take()
                         return try await self.render(
                             planned, arrival, watermark, priority, for: request.client)
