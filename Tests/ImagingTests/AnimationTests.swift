@@ -129,6 +129,27 @@ private func shown(_ pixel: [UInt8]) -> [UInt8] {
         }
     }
 
+    @Test(arguments: [
+        "w=20&h=20&fit=cover&a=attention", "w=20&h=20&fit=cover&a=entropy", "cw=20&ch=20&ca=attention",
+        "cw=20&ch=20&ca=attention&precrop&w=20",
+    ])
+    func `what draws the eye is looked for in what a trim by all frames leaves`(query: String) throws {
+        // A striped bar on dark ground, at the left and then at the right. The first frame alone would be cut to 10 by 20, and
+        // both are to 50 by 20.
+        let frames = [5, 45].map { (left: Int) -> [UInt8] in
+            (0..<60 * 40).map { (place: Int) -> UInt8 in
+                let (x, y) = (place % 60, place / 60)
+                return (left..<left + 10).contains(x) && (10..<30).contains(y) ? UInt8(y / 2 % 2) : 4
+            }
+        }
+        let gif = GIFFile.write(
+            width: 60, height: 40, palette: colours, frames: frames, delays: [70, 120], loop: 0)
+        let made = try TestRenderer.render(gif, Recipe(canonical: "output=webp&ll&n=-1&trim&\(query)"))
+        #expect((made.result.width, made.result.height, made.result.pages) == (20, 20, 2))
+        let first = try #require(try TestRenderer.decode(made.bytes))
+        #expect((0..<20).contains { distance(Array(first[$0, 10].prefix(3)), colours[0]) <= 12 })
+    }
+
     @Test func `frames that are high enough to leave the cache of the first are still right`() throws {
         let made = try TestRenderer.render(animation(40, 900), .make(.webp, w: 20, n: -1))
         #expect((made.result.width, made.result.height, made.result.pages) == (20, 450, 5))

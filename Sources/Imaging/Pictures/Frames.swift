@@ -17,6 +17,8 @@ struct Frames {
     private var strip: Picture
     private var size: PixelSize
     private var steps: [Step] = []
+    /// The pixels of all frames were made by `settle`.
+    private(set) var isSettled = false
 
     init(_ still: Picture) {
         (first, strip, count, size) = (still, still, 1, still.size)
@@ -43,7 +45,11 @@ struct Frames {
             return
         }
         self = try Frames(try joined().inMemory(), count: count)
+        isSettled = true
     }
+
+    /// Makes the pixels of the first frame now, so that they can be read in any order.
+    mutating func makeFirst() throws(ImagingFailure) { first = try first.inMemory() }
 
     /// A frame of those that are settled.
     subscript(index: Int) -> Picture {

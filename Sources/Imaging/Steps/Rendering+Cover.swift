@@ -40,6 +40,10 @@ extension Rendering {
         if frames.count == 1 {
             still = try picture.inMemory()
             frames = Frames(still)
+        } else if frames.isSettled {
+            // A trim has cut them by what all of them show; a scout would cut by the first alone.
+            try frames.makeFirst()
+            still = picture
         } else {
             // The frames stream through once and are not to be looked at before.
             var scout = try Rendering(job: job, source: source, wanted: 1)
