@@ -56,6 +56,20 @@ import Testing
         let made = try picture(hidden, "")
         #expect(made[3, 3] == [0, 0, 0, 0] && made[30, 3] == [1, 2, 3, 255])
     }
+
+    @Test(arguments: ["ro=90", "flip", "flop", "cx=0&cw=30", "bri=20", "filt=negate"])
+    func `nor is it where it was cut, turned or made lighter`(query: String) throws {
+        let hidden = Canvas(40, 40) { x, _ in x < 20 ? [200, 100, 50, 0] : [1, 2, 3, 255] }
+        var defaults = EncoderDefaults()
+        defaults.pngCompression = 0
+        let made = try TestRenderer.render(
+            PNGFile.write(hidden), Recipe(canonical: "output=png&\(query)"), defaults: defaults)
+        // As it stands in the file: the engine would clear it while it decodes it.
+        let file = try #require(PNGFile.read(made.bytes))
+        let pixels = (0..<file.width * file.height).map { file[$0 % file.width, $0 / file.width] }
+        let clear = pixels.filter { $0[3] == 0 }
+        #expect(clear.count == 800 && clear.allSatisfy { $0 == [0, 0, 0, 0] })
+    }
 }
 
 @Suite struct WatermarkTests {

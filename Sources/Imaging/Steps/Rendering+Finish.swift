@@ -5,14 +5,14 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Rendering {
-    /// Lays the picture on white where the output has no alpha; libvips would take black. Invisible pixels of an original
-    /// that came through as it was lose their colours, as every step makes them.
+    /// Lays the picture on white where the output has no alpha; libvips would take black. Invisible pixels lose their
+    /// colours: a cut or a turn moves those of the original, and a change of levels gives them new ones.
     mutating func finish() throws(ImagingFailure) {
         try unifyWithProfile()
         guard picture.hasAlpha else { return }
         if format == .jpeg {
             try change { (page) throws(ImagingFailure) in try page.flattened(on: .white) }
-        } else if !isChanged {
+        } else {
             try frames.change { (page) throws(ImagingFailure) in try page.cleared() }
         }
     }
