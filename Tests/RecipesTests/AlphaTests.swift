@@ -43,6 +43,20 @@ struct AlphaTests {
         #expect(recipe.leavesAlpha(in: ImageHeader(format: .jpeg, width: 100, height: 80)))
     }
 
+    @Test(arguments: [
+        // A picture of the canvas's shape, of which a part of another shape is kept, and the other way round.
+        ("fit=contain&h=40&w=50&cw=50&precrop", true), ("fit=contain&h=40&w=40&cw=80&precrop", false),
+        ("fit=contain&h=40&w=50&cw=50", false), ("fit=contain&h=40&w=40&cw=80", true),
+        ("fit=contain&h=50&w=40&cw=80&ch=100&precrop&preturn&ro=90", false),
+        ("fit=contain&h=50&w=40&cw=80&ch=100&precrop", true),
+        // Whatever a trim leaves.
+        ("fit=contain&h=40&w=50&trim", true), ("cbg=red&fit=contain&h=40&w=50&trim", false),
+        ("fit=contain&h=40&trim&we=0", false), ("fit=cover&h=40&w=40&trim", false),
+    ])
+    func `the bars are those around what is cut out first`(options: String, bars: Bool) throws {
+        #expect(try leavesAlpha(options, alpha: false) == bars)
+    }
+
     // MARK: Auto and AVIF
 
     @Test(arguments: [(1, 1), (20, 1), (21, 1), (22, 2), (75, 55), (100, 80)])

@@ -55,8 +55,10 @@ extension Recipe {
         guard fit == .contain, containBlur == nil, containSample == nil, !containBackground.isOpaque else {
             return false
         }
-        if case .embed = Geometry.plan(upright: header.upright, recipe: self).placement { return true }
-        return false
+        let recipe = folded
+        // Only the pixels tell the shape of what a trim leaves.
+        if recipe.trim != nil { return recipe.fit == .contain }
+        return Geometry.plan(upright: recipe.keptSize(of: header), recipe: recipe).isEmbedded
     }
 
     /// Beside rounded corners, or in a padding that is not opaque.

@@ -38,8 +38,8 @@ extension Recipe {
         self.crop?.height = crop.height?.scaled(by: factor)
     }
 
-    /// Pixels of what is resized: the upright picture, or what a crop before the resize leaves of it.
-    fileprivate func keptSize(of header: ImageHeader) -> PixelSize {
+    /// Pixels of what is resized: the upright picture, or what a crop before the resize leaves of it. The recipe must be folded.
+    func keptSize(of header: ImageHeader) -> PixelSize {
         guard let crop, crop.beforeResize, header.width > 0, header.height > 0 else { return header.upright }
         return crop.area(of: liesDownFirst ? header.upright.lyingDown : header.upright).size
     }
