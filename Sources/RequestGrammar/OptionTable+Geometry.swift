@@ -8,7 +8,9 @@ extension OptionTable {
         RequestOption(
             "w", ["width"], sets: \.width, to: .length.telling("`auto` by the client's hints"),
             defaultValue: "by ratio",
-            meaning: "width of the box; percent are of the upright original"),
+            meaning:
+                "width of the box; percent are of the upright original, or of what `trim` and `precrop` leave of it"
+        ),
         RequestOption(
             "h", ["height"], sets: \.height, to: .length, defaultValue: "by ratio",
             meaning:
