@@ -80,6 +80,15 @@ private let grid = Canvas(60, 40) { x, y in [UInt8(x), UInt8(y), 7] }
         #expect(try picture(canvas, "trim&tbg=white").size == PixelSize(width: 50, height: 40))
     }
 
+    @Test func `a transparent border is none of an opaque picture`() throws {
+        let black = framed([0, 0, 0], [30, 60, 90])
+        for colour in ["transparent", "80000000"] {
+            #expect(try picture(black, "trim&tbg=\(colour)").size == PixelSize(width: 50, height: 40))
+        }
+        let clear = framed([0, 0, 0, 0], [30, 60, 90, 255])
+        #expect(try picture(clear, "trim&tbg=transparent").size == PixelSize(width: 28, height: 24))
+    }
+
     @Test func `the size is that of what remains`() throws {
         let made = try picture(framed([255, 255, 255], [30, 60, 90]), "trim&w=14")
         #expect(made.size == PixelSize(width: 14, height: 12))

@@ -9,6 +9,8 @@ extension Rendering {
     mutating func trim() throws(ImagingFailure) {
         let size = picture.size
         guard let trim = recipe.trim, size.width >= 3, size.height >= 3 else { return }
+        // Nothing of an opaque picture is like a colour that is not: by its numbers alone that would be black.
+        if !picture.hasAlpha, let colour = trim.color, 255 - Int(colour.alpha) > trim.threshold { return }
         try frames.settle()
         let border = try picture.border(trim)
         var kept: PixelArea?
