@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CLinux
 internal import Glibc
 package import Kernel
 
@@ -61,8 +62,23 @@ package final class Base64Text: Sendable {
         case .file(let file, _):
             let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: range.count, alignment: 8)
             defer { bytes.deallocate() }
-            try file.read(from: range.lowerBound, into: bytes)
+            try read(file, from: range.lowerBound, into: bytes)
             Base64.encode(UnsafeRawBufferPointer(bytes), into: text)
+        }
+    }
+
+    /// Of a file whose disk hangs, what the kernel has in memory: a read of the rest would not return, nor would the event loop
+    /// that sends the text. Where it has not all of it, the file is not to blame.
+    private func read(
+        _ file: OwnedDescriptor, from offset: Int, into bytes: UnsafeMutableRawBufferPointer
+    ) throws(SystemError) {
+        guard file.isOnHangingDisk else { return try file.read(from: offset, into: bytes) }
+        var filled = 0
+        while filled < bytes.count, let start = bytes.baseAddress {
+            let count = pictor_read_cached(
+                file.raw, start + filled, bytes.count - filled, off_t(offset + filled))
+            guard count > 0 else { throw SystemError("preadv2: the disk hangs", code: EAGAIN) }
+            filled += count
         }
     }
 }

@@ -109,7 +109,9 @@ extension Outbox {
 
     /// `text`, or who holds it, was or will be given to `keep`.
     mutating func append(_ text: Base64Text, offset: Int, count: Int) {
-        append(Segment(source: .text, count: count, offset: offset, text: .passUnretained(text)))
+        append(
+            Segment(
+                source: .text, count: count, offset: offset, isUnchecked: true, text: .passUnretained(text)))
     }
 
     mutating func keep(_ owner: AnyObject) { owners.append(owner) }
@@ -184,20 +186,21 @@ extension Outbox {
         }
     }
 
+    /// False before the first byte of a file that is not as its store has verified it, or that cannot be looked at.
+    private mutating func mayBegin(_ file: OwnedDescriptor?) -> Bool {
+        guard segments[first].isUnchecked else { return true }
+        // Its state might have to be asked for.
+        if file?.isOnHangingDisk ?? false { return false }
+        segments[first].isUnchecked = false
+        guard let file, file.isAltered else { return true }
+        file.cannotBeRead(SystemError("send: the file was altered", code: EIO))
+        return false
+    }
+
     private mutating func sendFile(to socket: Int32) -> Int {
         let owner = owner(of: segments[first].descriptor)
-        let isAway = owner?.isOnHangingDisk ?? false
-        if segments[first].isUnchecked {
-            // Its state might have to be asked for.
-            if isAway { return 0 }
-            segments[first].isUnchecked = false
-            // Only bytes that their store has verified are sent.
-            if let owner, owner.isAltered {
-                owner.cannotBeRead(SystemError("sendfile: the file was altered", code: EIO))
-                return 0
-            }
-        }
-        if isAway { return sendCached(to: socket) }
+        guard mayBegin(owner) else { return 0 }
+        if owner?.isOnHangingDisk ?? false { return sendCached(to: socket) }
         var offset = off_t(segments[first].offset)
         let limit = min(segments[first].count, Outbox.bytesAtOnce)
         let count = sendfile(socket, segments[first].descriptor, &offset, limit)
@@ -226,8 +229,8 @@ extension Outbox {
         }
     }
 
-    private func sendText(to socket: Int32) -> Int {
-        guard let text = segments[first].text?.takeUnretainedValue() else { return 0 }
+    private mutating func sendText(to socket: Int32) -> Int {
+        guard let text = segments[first].text?.takeUnretainedValue(), mayBegin(text.file) else { return 0 }
         let left = segments[first].count
         let piece = min(left, Outbox.textPiece)
         let more = left > piece || first + 1 < segments.count ? Int32(MSG_MORE) : 0

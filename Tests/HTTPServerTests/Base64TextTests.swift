@@ -43,6 +43,26 @@ import Testing
         }
     }
 
+    @Test func `nothing is sent of a file that was written to since its store verified it`() throws {
+        let raw = try withExtendedLifetime(MemoryFile.empty()) { dup($0.raw) }
+        let bytes: [UInt8] = [1, 2, 3]
+        #expect(write(raw, bytes, bytes.count) == bytes.count)
+        let state = try #require(FileState(raw))
+        let file = OwnedDescriptor(adopting: raw, in: state) { _, _ in }
+        #expect(write(raw, bytes, bytes.count) == bytes.count)
+        let text = Base64Text(prefix: ImmutableBytes("data:,".utf8), of: .file(file, length: bytes.count))
+        var ends: [Int32] = [-1, -1]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        var outbox = Outbox()
+        outbox.append(text, offset: 0, count: text.count)
+        outbox.keep(text)
+        let result = outbox.send(to: ends[0])
+        #expect(result == .failed)
+        var byte: UInt8 = 0
+        #expect(recv(ends[1], &byte, 1, 0) == -1)
+    }
+
     @Test func `it is sent in pieces, and a file that ends too early ends the connection`() async throws {
         var generator = SystemRandomNumberGenerator()
         let bytes = random(1_000_000, &generator)
