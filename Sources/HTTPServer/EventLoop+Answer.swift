@@ -200,18 +200,35 @@ extension EventLoop {
         settle(slot)
     }
 
+    /// Answers what is no request, or none in time. One whose body is at fault is known but for that.
+    mutating func refuse(_ slot: Int, _ error: MessageError) {
+        guard let work = connections[slot].work, let request = work.request else {
+            return refuse(slot, error, nil)
+        }
+        work.request = nil
+        let response = handler.refusal(error)
+        let content = write(
+            response, id: request.toldID(status: response.status), isLast: true,
+            headOnly: request.method == "HEAD")
+        outbox.finish(
+            request,
+            .init(status: response.status, content: content, tag: response.tag, started: work.started))
+    }
+
     /// Answers a message that is no request. `view` is the part of it that was read.
-    mutating func refuse(_ slot: Int, _ error: MessageError, _ view: consuming RequestView? = nil) {
+    mutating func refuse(_ slot: Int, _ error: MessageError, _ view: consuming RequestView?) {
         let response = handler.refusal(error)
         let isHead = view?.method == .head
+        let own = view?.clientID
         let id = requestNumbers.take()
-        let content = write(response, id: id.text, isLast: true, headOnly: isHead)
+        let name = own.map { String(decoding: $0, as: UTF8.self) } ?? id.text
+        let content = write(response, id: name, isLast: true, headOnly: isHead)
         let answer = Outbox.AnswerRecord(
             status: response.status, content: content, tag: response.tag, started: ticks, id: id)
         if let view {
             outbox.finish(view, answer)
         } else {
-            outbox.finish(answer, to: connections[slot].work?.request?.peer ?? connections[slot].peer)
+            outbox.finish(answer, to: connections[slot].peer)
         }
     }
 

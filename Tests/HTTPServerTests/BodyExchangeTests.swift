@@ -2,6 +2,7 @@
 
 import HTTP1
 import HTTPServer
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
@@ -69,6 +70,34 @@ struct BodyExchangeTests {
         ])
         #expect(answers[0].status == 413)
         #expect(answers[0].has("Connection: close"))
+    }
+
+    @Test func `a request whose body is at fault is refused by its name, and logged with its target`()
+        async throws
+    {
+        let handler = TestHandler()
+        try await withServer(handler) { _, address in
+            let (answer, rest) = try await onThread {
+                let client = try Client(address)
+                try client.send(
+                    "HEAD /p HTTP/1.1\r\nHost: x\r\nX-Request-Id: mine\r\nTransfer-Encoding: chunked\r\n\r\nx"
+                )
+                return (try client.receive(headOnly: true), try client.receiveEnd())
+            }
+            #expect(answer.status == 400)
+            #expect(answer.has("X-Request-Id: mine"))
+            #expect(rest.isEmpty, "an answer to HEAD has no content")
+        }
+        let completion = handler.completions.withLock { $0.last }
+        #expect(completion?.method == "HEAD")
+        #expect(completion?.target == "/p")
+    }
+
+    @Test(arguments: ["Expect: more", "Content-Length: 65537"])
+    func `the refusal of a head has the name that the request gave itself`(field: String) async throws {
+        let answers = try await exchange([post + "X-Request-Id: mine\r\n\(field)\r\n\r\n"])
+        #expect(answers[0].status >= 400)
+        #expect(answers[0].has("X-Request-Id: mine"))
     }
 
     @Test(arguments: [
