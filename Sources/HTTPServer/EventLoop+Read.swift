@@ -118,8 +118,10 @@ extension EventLoop {
         } catch {
             let step = advance(slot, .faulty(error))
             if step == .refuse(error) {
-                refuse(
-                    slot, error, RequestView(head: parser.head, bytes: bytes, peer: connections[slot].peer))
+                // Of a head that is not whole, the proxies' word may be missing, and the client's own be there.
+                let peer =
+                    parser.head.length > 0 ? client(slot, parser.head, bytes) : connections[slot].peer
+                refuse(slot, error, RequestView(head: parser.head, bytes: bytes, peer: peer))
             } else {
                 perform(step, on: slot)
             }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Clients
 import HTTP1
 import HTTPServer
 import Synchronization
@@ -98,6 +99,26 @@ struct BodyExchangeTests {
         let answers = try await exchange([post + "X-Request-Id: mine\r\n\(field)\r\n\r\n"])
         #expect(answers[0].status >= 400)
         #expect(answers[0].has("X-Request-Id: mine"))
+    }
+
+    @Test func `a whole head that is refused is logged for the client that its proxy names`() async throws {
+        let handler = TestHandler()
+        let request = post + "X-Forwarded-For: 203.0.113.9\r\nContent-Length: 65537\r\n\r\n"
+        try await withServer(
+            handler,
+            {
+                $0.clientRule = ClientRule(
+                    proxies: TrustedProxies(["127.0.0.1"]) ?? TrustedProxies(), field: .xForwardedFor)
+            }
+        ) { _, address in
+            let answer = try await onThread {
+                let client = try Client(address)
+                try client.send(request)
+                return try client.receive()
+            }
+            #expect(answer.status == 413)
+        }
+        #expect(handler.peers.withLock { $0.map(\.host) } == ["203.0.113.9"])
     }
 
     @Test(arguments: [

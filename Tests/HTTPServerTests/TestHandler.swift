@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Clients
 import Foundation
 import HTTP1
 import HTTPSemantics
@@ -39,6 +40,8 @@ final class TestHandler: RequestHandler {
     /// Fires when the task was cancelled at the gate.
     let cancelled = Signal()
     let completions = Mutex<[Completion]>([])
+    /// The clients of these.
+    let peers = Mutex<[PeerAddress]>([])
     let file: Body?
     private let asText: Bool
 
@@ -136,6 +139,8 @@ final class TestHandler: RequestHandler {
             target: String(decoding: exchange.target, as: UTF8.self), status: exchange.status,
             bodyBytes: exchange.bodyBytes, tag: exchange.tag)
         completions.withLock { $0.append(completion) }
+        let peer = exchange.peer
+        peers.withLock { $0.append(peer) }
     }
 }
 
