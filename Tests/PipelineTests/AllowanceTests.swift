@@ -260,10 +260,12 @@ struct AllowanceTests {
         _ = try await ask(node, first)
         node.clock.advance(seconds: 100)
         gate.close()
+        // Each has an alarm of its own, which it sets once it waits.
+        let alarms = node.clock.alarms
         let leader = TestTask { try? await ask(node, first).outcome }
-        try await until { gate.held == 1 }
+        try await until { gate.held == 1 && node.clock.alarms > alarms }
         let follower = TestTask { try? await ask(node, second).outcome }
-        try await until { node.pipeline.originals.waiting == 2 }
+        try await until { node.pipeline.originals.waiting == 2 && node.clock.alarms > alarms + 1 }
         node.clock.advance(seconds: 2)
         #expect(await leader.value == .stale)
         #expect(await follower.value == .stale)
