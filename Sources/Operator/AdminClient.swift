@@ -10,6 +10,8 @@ package import Settings
 package struct AdminClient: Sendable {
     /// An answer of the listener.
     package struct Reply: Sendable {
+        /// The address that answered, as the client was given it.
+        package let address: String
         /// The HTTP status; 0 if the answer is no HTTP.
         package let status: Int
         /// Field lines of the head.
@@ -29,49 +31,54 @@ package struct AdminClient: Sendable {
         }
     }
 
-    /// host:port or unix:/path, as in `admin.listen`.
-    package let address: String
+    /// Each is host:port or unix:/path, as in `admin.listen`. The first that takes a connection is asked.
+    private let addresses: [String]
     private let secret: Secret
     /// Seconds to connect, and for each read and write.
     private let timeout: Int
 
     /// - Parameters:
-    ///   - address: as in `admin.listen`.
+    ///   - addresses: of one daemon, as in `admin.listen`.
     ///   - secret: sent as bearer token if it is set.
     ///   - timeout: seconds to connect, and for each read and write.
-    package init(_ address: String, secret: Secret = .none, timeout: Int) {
-        self.address = address
+    package init(_ addresses: [String], secret: Secret = .none, timeout: Int) {
+        self.addresses = addresses
         self.secret = secret
         self.timeout = timeout
     }
 
+    package init(_ address: String, secret: Secret = .none, timeout: Int) {
+        self.init([address], secret: secret, timeout: timeout)
+    }
+
     /// Sends one request and waits for its answer.
     /// - Parameter fields: lines of the request's head, each with its CRLF.
-    /// - Throws: if the connection fails, or the listener is silent for too long.
+    /// - Throws: if no address takes a connection, or the listener is silent for too long.
     package func send(
         _ method: String, _ target: String, fields: String = "", body: String = ""
     ) throws(SystemError) -> Reply {
+        let authorization = secret.isSet ? "Authorization: Bearer \(secret.text)\r\n" : ""
+        let request = """
+            \(method) \(target) HTTP/1.1\r
+            Host: localhost\r
+            Connection: close\r
+            Content-Length: \(body.utf8.count)\r
+            \(authorization)\(fields)\r
+            \(body)
+            """
+        let (socket, address) = try connected()
         do throws(SystemError) {
-            let authorization = secret.isSet ? "Authorization: Bearer \(secret.text)\r\n" : ""
-            return try exchange(
-                """
-                \(method) \(target) HTTP/1.1\r
-                Host: localhost\r
-                Connection: close\r
-                Content-Length: \(body.utf8.count)\r
-                \(authorization)\(fields)\r
-                \(body)
-                """)
+            let text = try exchange(request, OwnedDescriptor(adopting: socket))
+            return Self.reply(text, of: address)
         } catch {
-            throw SystemError("\(address): \(error.call)", code: error.code)
+            throw error.at(address)
         }
     }
 
     /// Bytes read of a reply: a page of a thousand long URLs has 5 MB.
     private static let longestReply = 16 << 20
 
-    private func exchange(_ request: String) throws(SystemError) -> Reply {
-        let descriptor = OwnedDescriptor(adopting: try connected())
+    private func exchange(_ request: String, _ descriptor: OwnedDescriptor) throws(SystemError) -> String {
         var rest = Array(request.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
@@ -91,7 +98,7 @@ package struct AdminClient: Sendable {
             if count == 0 { break }
             reply += buffer[..<count]
         }
-        return Self.reply(String(decoding: reply, as: UTF8.self))
+        return String(decoding: reply, as: UTF8.self)
     }
 
     /// The call that has just failed. Past the timeout, the kernel calls it one that would have to wait (socket(7)).
@@ -100,15 +107,27 @@ package struct AdminClient: Sendable {
         return SystemError(call, code: [EAGAIN, EINPROGRESS].contains(code) ? ETIMEDOUT : code)
     }
 
-    private static func reply(_ text: String) -> Reply {
+    private static func reply(_ text: String, of address: String) -> Reply {
         let status = text.split(separator: " ", maxSplits: 2).dropFirst().first.flatMap { Int($0) }
         let parts = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
         let lines = parts.first?.split(separator: "\r\n").dropFirst() ?? []
         return Reply(
-            status: status ?? 0, fields: Array(lines), body: parts.dropFirst().first.map(String.init) ?? "")
+            address: address, status: status ?? 0, fields: Array(lines),
+            body: parts.dropFirst().first.map(String.init) ?? "")
     }
 
-    private func connected() throws(SystemError) -> Int32 {
+    /// - Throws: what is wrong with the first address.
+    private func connected() throws(SystemError) -> (socket: Int32, address: String) {
+        var failure: SystemError?
+        for address in addresses {
+            do throws(SystemError) { return (try connected(to: address), address) } catch {
+                failure = failure ?? error.at(address)
+            }
+        }
+        throw failure ?? SystemError("address", code: EDESTADDRREQ)
+    }
+
+    private func connected(to address: String) throws(SystemError) -> Int32 {
         if address.hasPrefix("unix:") { return try connectedToPath(String(address.dropFirst(5))) }
         guard let colon = address.lastIndex(of: ":") else { throw SystemError("address", code: EINVAL) }
         let name = address[..<colon].filter { $0 != "[" && $0 != "]" }
@@ -185,4 +204,8 @@ package struct AdminClient: Sendable {
         }
         return socket
     }
+}
+
+extension SystemError {
+    fileprivate func at(_ address: String) -> SystemError { SystemError("\(address): \(call)", code: code) }
 }

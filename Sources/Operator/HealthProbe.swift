@@ -12,11 +12,11 @@ package enum HealthProbe {
         package let text: String
     }
 
-    /// - Parameter address: `host:port` or `unix:/path`, as in `admin.listen`.
-    /// - Throws: if the listener cannot be reached, or is silent for 5 s.
-    package static func ask(_ address: String) throws(SystemError) -> Answer {
+    /// - Parameter addresses: of one daemon: `host:port` or `unix:/path`, as in `admin.listen`.
+    /// - Throws: if none takes a connection, or the listener is silent for 5 s.
+    package static func ask(_ addresses: [String]) throws(SystemError) -> Answer {
         // A daemon that takes longer counts as not ready.
-        let reply = try AdminClient(address, timeout: 5).send("GET", "/health/ready")
+        let reply = try AdminClient(addresses, timeout: 5).send("GET", "/health/ready")
         return Answer(isReady: reply.status == 200, text: reply.body)
     }
 }

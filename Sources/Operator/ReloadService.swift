@@ -9,11 +9,11 @@ package struct ReloadService: Sendable {
 
     /// - Parameter settings: with the daemon's admin listener and token.
     package init(_ settings: Settings) throws {
-        guard let address = settings.adminAddresses.first else {
+        guard !settings.adminAddresses.isEmpty else {
             throw CacheService.Failure(
                 description: "admin.listen is empty: send SIGHUP to the daemon instead")
         }
-        client = AdminClient(address, secret: try settings.adminSecret, timeout: 60)
+        client = AdminClient(settings.adminAddresses, secret: try settings.adminSecret, timeout: 60)
     }
 
     /// Returns when the daemon has the new settings in force.

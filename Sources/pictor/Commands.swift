@@ -113,11 +113,13 @@ struct Health: AsyncParsableCommand {
         let server = settings.server
         // A listener that wants a PROXY header answers nobody else.
         let hasProbes = server.probes && !server.proxyProtocol
-        guard let address = settings.admin.listen.first ?? (hasProbes ? server.listen.first : nil) else {
+        let admin = settings.admin.listen
+        let addresses = admin.isEmpty && hasProbes ? server.listen : admin
+        guard !addresses.isEmpty else {
             throw wrongArgument(
                 "admin.listen is empty, and server.probes answers nobody: there is no listener to ask")
         }
-        let answer = try HealthProbe.ask(address)
+        let answer = try HealthProbe.ask(addresses)
         print(answer.text, terminator: "")
         guard answer.isReady else { throw ExitCode.failure }
     }

@@ -69,4 +69,23 @@ struct AdminClientTests {
         // It takes the connection, and says nothing.
         #expect(error?.code == ETIMEDOUT)
     }
+
+    @Test func `of several addresses the first that takes a connection is asked`() throws {
+        let server = try LyingServer("")
+        defer { server.close() }
+        let reachable = "127.0.0.1:\(server.port)"
+        let error = #expect(throws: SystemError.self) {
+            try AdminClient(["unix:\(folder.path)/none", reachable], timeout: 1).send("POST", "/admin/reload")
+        }
+        // It takes the connection, and says nothing.
+        #expect(error?.code == ETIMEDOUT && error?.call.hasPrefix(reachable) == true)
+    }
+
+    @Test func `where no address takes a connection, the first one's reason is told`() {
+        let first = "unix:\(folder.path)/none"
+        let error = #expect(throws: SystemError.self) {
+            try AdminClient([first, "unix:\(folder.path)"], timeout: 1).send("POST", "/admin/reload")
+        }
+        #expect(error?.code == ENOENT && error?.call.hasPrefix("\(first):") == true)
+    }
 }

@@ -32,7 +32,7 @@ package struct Diagnosis: Sendable {
         var silences: [SystemError] = []
         for address in settings.adminAddresses where !hasDaemon {
             do throws(SystemError) {
-                let answer = try HealthProbe.ask(address)
+                let answer = try HealthProbe.ask([address])
                 hasDaemon = true
                 let words = answer.text.filter { !$0.isNewline }
                 findings.append(

@@ -65,7 +65,7 @@ package final class TopSession {
     private var frame: TopFrame {
         let oldest = stages.first ?? last.stages
         let recent = stages.count > 1 ? last.stages.since(oldest) : last.stages
-        return TopFrame(last.moment, stages: recent, address: source.address)
+        return TopFrame(last.moment, stages: recent, address: last.address)
     }
 
     private var words: String? {

@@ -14,18 +14,18 @@ package struct TopSource: Sendable {
         package let stages: StageHistograms
         /// As the listener answered.
         package let json: String
+        /// The address of the admin listener that answered.
+        package let address: String
     }
 
     private let client: AdminClient
-    /// The address of the admin listener.
-    package var address: String { client.address }
 
     /// - Parameter settings: with the daemon's admin listener and token.
     package init(_ settings: Settings) throws {
-        guard let address = settings.adminAddresses.first else {
+        guard !settings.adminAddresses.isEmpty else {
             throw CacheService.Failure(description: "admin.listen is empty: there is no listener to ask")
         }
-        client = AdminClient(address, secret: try settings.adminSecret, timeout: 5)
+        client = AdminClient(settings.adminAddresses, secret: try settings.adminSecret, timeout: 5)
     }
 
     /// - Throws: a sentence, if the daemon does not answer or refuses.
@@ -37,7 +37,9 @@ package struct TopSource: Sendable {
                 description: "The daemon's answer is not understood; is it of another version?")
         }
         let page = try client.send("GET", "/metrics")
-        return Look(moment: moment, stages: StageHistograms(page: page.body), json: reply.body)
+        return Look(
+            moment: moment, stages: StageHistograms(page: page.body), json: reply.body, address: reply.address
+        )
     }
 
     /// The details of a row, as lines; the reason where there are none.

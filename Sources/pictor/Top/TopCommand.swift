@@ -45,7 +45,7 @@ struct Top: AsyncParsableCommand {
             let look = try source.look()
             if json { return print(look.json) }
             if once {
-                let frame = TopFrame(look.moment, stages: look.stages, address: source.address)
+                let frame = TopFrame(look.moment, stages: look.stages, address: look.address)
                 let ink = Terminal.ink
                 for line in frame.all(width: ink == .none ? 160 : Terminal.size.width) {
                     print(line.rendered(ink))
