@@ -12,6 +12,9 @@ package import RequestGrammar
 /// and it may also begin with a signature: `/pictures/SIGNATURE/width:80/…`. No other text has that: a folder or the URL of an
 /// original may look alike.
 ///
+/// In a URL's authority, user and password are one value: `https://REDACTED@host/a.jpg`. Such a URL is refused, and then stands in the
+/// log alone.
+///
 /// A URL in base64 (`url64=`, imgproxy's sources, imagor's `b64:`) is decoded, and not written at all if it has such a value. One
 /// without a scheme is known by `url64=` or `b64:` alone.
 package struct SecretParameters: Sendable, Equatable {
@@ -64,7 +67,7 @@ package struct SecretParameters: Sendable, Equatable {
         // Up to here, base64 was decoded: once, however many URLs it may be taken for.
         var decoded = told
         while position < text.count {
-            let symbol = Symbol(at: position, in: text)
+            let symbol = URLSymbol(at: position, in: text)
             position = symbol.end
             if symbol.isDelimiter || isPath && (symbol.isComma || kind == .target && symbol.isSlash) {
                 name = symbol.end
@@ -79,6 +82,12 @@ package struct SecretParameters: Sendable, Equatable {
                     told = position
                     continue
                 }
+            }
+            if symbol.byte == UInt8(ascii: ":"), let user = Self.user(behind: symbol, in: text) {
+                body(UnsafeRawBufferPointer(rebasing: text[told..<user.lowerBound]))
+                body(nil)
+                (told, position, name) = (user.upperBound, user.upperBound, nil)
+                continue
             }
             guard symbol.mayPrecedeBase64, symbol.end >= decoded,
                 let digits = Self.encodedURL(
@@ -159,15 +168,36 @@ package struct SecretParameters: Sendable, Equatable {
 
     private func isSecret(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
         guard !name.isEmpty else { return false }
-        return names.contains { Symbol.end(of: $0, in: name) == name.endIndex }
-            || beginnings.contains { Symbol.end(of: $0, in: name) != nil }
+        return names.contains { URLSymbol.end(of: $0, in: name) == name.endIndex }
+            || beginnings.contains { URLSymbol.end(of: $0, in: name) != nil }
+    }
+
+    /// User and password (RFC 3986 §3.2.1) behind the colon of a URL's scheme; nil where there are none.
+    private static func user(behind colon: URLSymbol, in text: UnsafeRawBufferPointer) -> Range<Int>? {
+        var position = colon.end
+        for _ in 0..<2 {
+            guard position < text.count else { return nil }
+            let symbol = URLSymbol(at: position, in: text)
+            guard symbol.byte == UInt8(ascii: "/") else { return nil }
+            position = symbol.end
+        }
+        let start = position
+        var end = start
+        while position < text.count {
+            let symbol = URLSymbol(at: position, in: text)
+            if symbol.endsAuthority || symbol.isDelimiter && symbol.depth <= colon.depth { break }
+            // A password may have an "@" itself.
+            if symbol.byte == UInt8(ascii: "@") { end = symbol.start }
+            position = symbol.end
+        }
+        return start < end ? start..<end : nil
     }
 
     /// The digits of base64url behind a symbol, if they begin as those of any URL of the web do, or are said to be some; nil for
     /// other text.
     /// - Parameter mayBeCut: slashes between digits are none of them, as imgproxy has it.
     private static func encodedURL(
-        in text: UnsafeRawBufferPointer, behind symbol: Symbol, mayBeCut: Bool
+        in text: UnsafeRawBufferPointer, behind symbol: URLSymbol, mayBeCut: Bool
     ) -> Slice<UnsafeRawBufferPointer>? {
         guard beginsURL(text[symbol.end...]) || announcesBase64(symbol, in: text) else { return nil }
         var end = symbol.end
@@ -187,7 +217,7 @@ package struct SecretParameters: Sendable, Equatable {
     }
 
     /// True behind `url64` and `b64`, whatever follows.
-    private static func announcesBase64(_ symbol: Symbol, in text: UnsafeRawBufferPointer) -> Bool {
+    private static func announcesBase64(_ symbol: URLSymbol, in text: UnsafeRawBufferPointer) -> Bool {
         let before = text[..<symbol.start]
         return switch symbol.byte {
         case UInt8(ascii: "="): before.suffix(5).elementsEqual("url64".utf8)
@@ -216,76 +246,12 @@ package struct SecretParameters: Sendable, Equatable {
     ) -> Int {
         var position = start
         while position < text.count {
-            let symbol = Symbol(at: position, in: text)
+            let symbol = URLSymbol(at: position, in: text)
             let isDelimiter = symbol.isDelimiter || isPath && (symbol.isComma || symbol.isSlash)
             if isDelimiter, symbol.depth <= depth { return symbol.start }
             position = symbol.end
         }
         return text.count
-    }
-}
-
-/// A byte of a URL, percent-encoded any number of times: `&`, `%26`, `%2526`.
-private struct Symbol {
-    let byte: UInt8
-    let start: Int
-    let end: Int
-    /// How often it is encoded.
-    let depth: Int
-
-    init(at start: Int, in text: UnsafeRawBufferPointer) {
-        self.start = start
-        var next = start + 1
-        var depth = 1
-        if text[start] == UInt8(ascii: "%") {
-            while let byte = Self.hexadecimal(at: next, in: text) {
-                next += 2
-                // "%25" is a "%" that may begin an encoded byte in turn.
-                guard byte == UInt8(ascii: "%"), Self.hexadecimal(at: next, in: text) != nil else {
-                    (self.byte, self.end, self.depth) = (byte, next, depth)
-                    return
-                }
-                depth += 1
-            }
-        }
-        (byte, end, self.depth) = (text[start], start + 1, 0)
-    }
-
-    var isDelimiter: Bool {
-        switch byte {
-        case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: ";"), UInt8(ascii: "#"): true
-        default: false
-        }
-    }
-
-    var endsPath: Bool { depth == 0 && byte == UInt8(ascii: "?") }
-    var isComma: Bool { depth == 0 && byte == UInt8(ascii: ",") }
-    var isSlash: Bool { depth == 0 && byte == UInt8(ascii: "/") }
-
-    /// True before a value, a segment, and what `b64:` names, also in a URL within a URL.
-    var mayPrecedeBase64: Bool {
-        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "=") || byte == UInt8(ascii: ":")
-    }
-
-    /// Where the word, which is in lower case, ends in a text that begins with it; nil in any other.
-    static func end(of word: [UInt8], in text: Slice<UnsafeRawBufferPointer>) -> Int? {
-        var position = text.startIndex
-        for expected in word {
-            guard position < text.endIndex else { return nil }
-            let symbol = Symbol(at: position, in: text.base)
-            let isCapital = (0x41...0x5A).contains(symbol.byte)
-            guard symbol.byte | (isCapital ? 0x20 : 0) == expected else { return nil }
-            position = symbol.end
-        }
-        return position
-    }
-
-    /// The value of two hexadecimal digits.
-    private static func hexadecimal(at start: Int, in text: UnsafeRawBufferPointer) -> UInt8? {
-        guard start + 1 < text.count, let high = text[start].hexDigitValue,
-            let low = text[start + 1].hexDigitValue
-        else { return nil }
-        return high << 4 | low
     }
 }
 

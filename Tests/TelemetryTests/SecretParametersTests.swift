@@ -48,6 +48,39 @@ struct SecretParametersTests {
 
     @Test(
         arguments: [
+            ("/img?url=https://u:p@h/a.jpg&w=8", "/img?url=https://REDACTED@h/a.jpg&w=8"),
+            ("/img?url=https://u@h:8443", "/img?url=https://REDACTED@h:8443"),
+            ("/img?url=https://u:p@q@h?token=abc", "/img?url=https://REDACTED@h?token=REDACTED"),
+            ("/img?url=https%3A%2F%2Fu%3Ap%2526q%40h%2Fa", "/img?url=https%3A%2F%2FREDACTED%40h%2Fa"),
+            (
+                "/img?url=h/img%3Furl%3Dhttps%253A%252F%252Fu%40h",
+                "/img?url=h/img%3Furl%3Dhttps%253A%252F%252FREDACTED%40h"
+            ),
+            ("/p/SIG/w:8/plain/https://u:p@h/a@png", "/p/SIG/w:8/plain/https://REDACTED@h/a@png"),
+            // `https://u:p@h/a`.
+            ("/img?url64=aHR0cHM6Ly91OnBAaC9h&w=8", "/img?url64=REDACTED&w=8"),
+            // No user.
+            ("/img?url=https://h/@a", "/img?url=https://h/@a"),
+            ("/img?url=https://@h", "/img?url=https://@h"),
+            ("/img?url=https://h?a=@b", "/img?url=https://h?a=@b"),
+            ("/img?url=https://h&text=a@b", "/img?url=https://h&text=a@b"),
+            ("/img?url=https%3A%2F%2Fh&text=a@b", "/img?url=https%3A%2F%2Fh&text=a@b"),
+            ("/a:/b@c", "/a:/b@c"), ("/a:b@c", "/a:b@c"), ("://", "://"), (":/", ":/"), (":", ":"),
+        ] as [(String, String)])
+    func `user and password of a URL are hidden`(text: String, written: String) {
+        #expect(Self.secrets.redacted(text, .target) == written)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `what looks like many authorities is read once`() {
+        for piece in ["://", ":%2F%2F", "://a:", ":////"] {
+            let text = "/" + String(repeating: piece, count: 100_000)
+            #expect(Self.secrets.redacted(text, .target) == text)
+        }
+    }
+
+    @Test(
+        arguments: [
             ("/p/SIG/w:8/plain/x?token=abc", "/p/REDACTED/w:8/plain/x?token=REDACTED"),
             ("http://h:1/p/SIG/x", "http://h:1/p/REDACTED/x"), ("/p/SIG", "/p/REDACTED"),
             ("/p/SIG?a", "/p/REDACTED?a"), ("/p/SIG,token=abc/x", "/p/REDACTED/x"),
