@@ -63,6 +63,15 @@ struct PurgeTests {
         #expect(try isHit(daemon, "/shop/1"), "what came after the purge is kept")
     }
 
+    @Test func `the log tells of each order, and of who tries to give one`() throws {
+        let daemon = try daemon()
+        #expect(try daemon.order("/admin/purge", "{\"tag\":\"shop\"}").status == 200)
+        #expect(daemon.logLine(with: "an order was given", "/admin/purge", "127.0.0.1", "200", "shop") != nil)
+        #expect(try daemon.admin("/admin/purge", method: "POST", fields: [], body: "{}").status == 401)
+        #expect(daemon.logLine(with: "an order was refused", "/admin/purge", "unauthorized") != nil)
+        #expect(!daemon.log.contains { $0.contains(DaemonUnderTest.token) })
+    }
+
     @Test func `a URL names what it names in a request, by an alias and with parameters that are dropped`()
         throws
     {

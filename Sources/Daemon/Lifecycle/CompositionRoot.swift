@@ -35,6 +35,7 @@ struct CompositionRoot: Sendable {
     /// Nil without a fleet.
     let news: FleetNews?
     let formerRules: FormerRules
+    let orders: OrderLog
 
     /// Opens everything and serves. After a failure, the objects opened so far end with the process.
     static func open(_ settings: Settings, logger: Logger, log: LogStream) async throws -> CompositionRoot {
@@ -82,8 +83,9 @@ struct CompositionRoot: Sendable {
             maintenance: maintenance)
         let reload = DeferredReload()
         let warmer = Warmer(pipeline)
+        let orders = OrderLog(logger)
         let adminServer = try adminServer(
-            settings, adapters, pipeline, rules, live, reload, readiness, warmer, news)
+            settings, adapters, pipeline, rules, live, reload, readiness, warmer, news, orders)
         try adminServer?.start(opened: adapters.downloader.ownListeners.add)
         // Before anything is served that other nodes have purged.
         _ = await news?.catchUp(within: settings.fleet.catchUpTimeout)
@@ -93,7 +95,8 @@ struct CompositionRoot: Sendable {
         return CompositionRoot(
             adapters: adapters, pipeline: pipeline, recorder: recorder, publicServer: publicServer,
             adminServer: adminServer, live: live, reload: reload, readiness: readiness,
-            warmer: warmer, drainTimes: DrainTimes(settings.server), news: news, formerRules: formerRules)
+            warmer: warmer, drainTimes: DrainTimes(settings.server), news: news, formerRules: formerRules,
+            orders: orders)
     }
 
     private static func requestRecorder(
@@ -177,18 +180,18 @@ struct CompositionRoot: Sendable {
     private static func adminServer(
         _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ rules: PublicRules,
         _ live: LiveRoutes, _ reload: DeferredReload, _ readiness: ReadinessCheck, _ warmer: Warmer,
-        _ news: FleetNews?
+        _ news: FleetNews?, _ orders: OrderLog
     ) throws -> HTTPServer? {
         guard let configuration = try settings.adminServerConfiguration else { return nil }
         let endpoint = try adminEndpoint(
-            settings, adapters, pipeline, rules, live, reload, readiness, warmer, news)
+            settings, adapters, pipeline, rules, live, reload, readiness, warmer, news, orders)
         return HTTPServer(configuration, handler: endpoint)
     }
 
     private static func adminEndpoint(
         _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ rules: PublicRules,
         _ live: LiveRoutes, _ reload: DeferredReload, _ readiness: ReadinessCheck, _ warmer: Warmer,
-        _ news: FleetNews?
+        _ news: FleetNews?, _ orders: OrderLog
     ) throws -> AdminEndpoint {
         let cache = CacheRoutes(
             pipeline: pipeline, disk: adapters.disk, answerCache: adapters.answerCache,
@@ -205,7 +208,7 @@ struct CompositionRoot: Sendable {
             + drain.routes + ReloadRoute(reload: reload.run).routes
             + WarmRoute(warmer: warmer, rules: rules).routes
         let dashboard = settings.admin.dashboard ? DashboardRoutes().routes : []
-        return AdminEndpoint(routes + dashboard, access: access)
+        return AdminEndpoint(routes + dashboard, access: access, orders: orders)
     }
 
     /// Takes the settings into force that can change while the daemon runs. All that can fail comes first.
@@ -223,7 +226,7 @@ struct CompositionRoot: Sendable {
         let watermarks = try await settings.watermarks(inspectedBy: adapters.inspectors)
         let fallback = try await settings.fallbackPicture(inspectedBy: adapters.inspectors)
         let admin = try Self.adminEndpoint(
-            settings, adapters, pipeline, rules, live, reload, readiness, warmer, news)
+            settings, adapters, pipeline, rules, live, reload, readiness, warmer, news, orders)
         try await adapters.keys.serve(settings, origins.authorities)
         OpenFiles(settings).keepReserve()
         recorder.accessLog.replace(with: settings)

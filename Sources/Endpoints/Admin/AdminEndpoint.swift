@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Answers
+internal import Clients
 package import HTTP1
 package import HTTPSemantics
 package import HTTPServer
+package import Monitoring
+internal import Platform
 internal import RequestGrammar
 
 /// The admin listener: a table of routes, and the rules of access to them.
@@ -12,11 +15,13 @@ internal import RequestGrammar
 package final class AdminEndpoint: RequestHandler {
     private let routes: [AdminRoute]
     private let access: AdminAccess
+    private let orders: OrderLog
 
     /// Takes the routes; several may share a path with different methods.
-    package init(_ routes: [AdminRoute], access: AdminAccess) {
+    package init(_ routes: [AdminRoute], access: AdminAccess, orders: OrderLog) {
         self.routes = routes
         self.access = access
+        self.orders = orders
     }
 
     /// Always nil: admin answers are not cached.
@@ -37,14 +42,28 @@ package final class AdminEndpoint: RequestHandler {
             refusal.fields.set("Allow", found.map(\.methods).joined(separator: ", "))
             return refusal
         }
-        if let refusal = access.refusal(of: request, to: route.access) { return refusal.response() }
-        return await route.answer(request, target?.query ?? [])
+        let (isOrder, peer) = (route.access == .giving, request.peer.description)
+        if let refusal = access.refusal(of: request, to: route.access) {
+            if isOrder {
+                orders.note(
+                    refused: route.path, from: peer, error: refusal.code, now: SystemEnvironment.now().seconds
+                )
+            }
+            return refusal.response()
+        }
+        let answer = await route.answer(request, target?.query ?? [])
+        if isOrder {
+            orders.note(
+                route.path, request.body, from: peer, status: answer.status,
+                now: SystemEnvironment.now().seconds)
+        }
+        return answer
     }
 
     /// The same words as on the public listener, without a tag for logs.
     package func refusal(_ error: MessageError) -> Response { ErrorResponse(error).response() }
 
-    /// Does nothing: the access log and the metrics cover the public listener only.
+    /// Does nothing: the access log and the metrics cover the public listener only, and orders have lines in the log.
     package func completed(_ exchange: borrowing ExchangeRecord) {}
 
     private var unknownPath: String {

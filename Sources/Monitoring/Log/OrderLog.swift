@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Logging
+
+/// Logs each order at the admin listener: which, from where, and what came of it. Ten lines a second at most of each kind, and how many
+/// were left out.
+///
+/// **Isolation:** the logger and the limits guard themselves.
+package final class OrderLog: Sendable {
+    private let logger: Logger
+    private let carriedOut = LogRateLimit(linesPerSecond: 10)
+    /// Of orders without the right to give any: those who try must not hide what others order.
+    private let refused = LogRateLimit(linesPerSecond: 10)
+
+    /// Bytes of a body that are logged: of pictures to warm there may be many thousands.
+    private static let longestBody = 512
+
+    /// Takes the process's logger.
+    package init(_ logger: Logger) { self.logger = logger }
+
+    /// An order that was answered with this status.
+    /// - Parameters:
+    ///   - path: of the order.
+    ///   - peer: who gave it.
+    ///   - now: seconds since 1970.
+    package func note(_ path: String, _ body: [UInt8], from peer: String, status: Int, now: Int64) {
+        var facts: Logger.Metadata = ["status": "\(status)"]
+        if !body.isEmpty {
+            facts["body"] = "\(String(decoding: body.prefix(Self.longestBody), as: UTF8.self))"
+        }
+        log("an order was given", path, peer, facts, carriedOut, now)
+    }
+
+    /// An order that was refused with this error, whatever it says.
+    package func note(refused path: String, from peer: String, error: String, now: Int64) {
+        log("an order was refused", path, peer, ["error": "\(error)"], refused, now)
+    }
+
+    private func log(
+        _ words: Logger.Message, _ path: String, _ peer: String, _ facts: Logger.Metadata,
+        _ limit: LogRateLimit,
+        _ now: Int64
+    ) {
+        guard let leftOut = limit.admit(now) else { return }
+        var metadata = facts
+        metadata["order"] = "\(path)"
+        metadata["from"] = "\(peer)"
+        if leftOut > 0 { metadata["left-out"] = "\(leftOut)" }
+        logger.notice(words, metadata: metadata)
+    }
+}
