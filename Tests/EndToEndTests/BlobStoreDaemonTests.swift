@@ -26,7 +26,7 @@ struct BlobStoreDaemonTests {
             peer.answer(
                 "403 Forbidden",
                 body:
-                    "<Error><Code>AuthorizationFailure</Code><Message>No \(peer.target)</Message></Error>"
+                    "<Error><Code>AuthorizationPermissionMismatch</Code><Message>No \(peer.target)</Message></Error>"
                     .utf8)
         default:
             peer.answer("404 Not Found", body: "<Error><Code>BlobNotFound</Code></Error>".utf8)
@@ -67,12 +67,12 @@ struct BlobStoreDaemonTests {
             ("azure://media/none.png", 404, "origin_status", "BlobNotFound"),
             (
                 "azure://media/closed", 502, "The origin answered 403",
-                "AuthorizationFailure: No /media/closed"
+                "AuthorizationPermissionMismatch: No /media/closed"
             ),
         ] {
             let reply = try ask(daemon, source)
             #expect(reply.status == status && reply.text.contains(answer), "\(reply.text)")
-            #expect(!reply.text.contains("Failure"))
+            #expect(!reply.text.contains("Mismatch"))
             #expect(daemon.logLine(with: "no picture was fetched", source, log) != nil)
         }
         for source in [

@@ -68,7 +68,10 @@ struct PlatformKeyTests {
 
     @Test(arguments: [
         ("us-gov-west-1", "us-gov-west-1.amazonaws.com"), ("cn-north-1", "cn-north-1.amazonaws.com.cn"),
-        ("eusc-de-east-1", "eusc-de-east-1.amazonaws.eu"),
+        ("eusc-de-east-1", "eusc-de-east-1.amazonaws.eu"), ("us-iso-east-1", "us-iso-east-1.c2s.ic.gov"),
+        ("us-isob-east-1", "us-isob-east-1.sc2s.sgov.gov"),
+        ("us-isof-south-1", "us-isof-south-1.csp.hci.ic.gov"),
+        ("eu-isoe-west-1", "eu-isoe-west-1.cloud.adc-e.uk"),
     ])
     func `Amazon's services are asked in the domain of the region's partition`(
         region: String, domain: String

@@ -146,6 +146,9 @@ struct RequestSignatureTests {
         // Accounts that are closed or not paid for.
         ("AccountProblem", true), ("AccountIsDisabled", true), ("NotSignedUp", true),
         ("InvalidSecurity", true), ("UserSuspended", true),
+        // Azure's for a network that its firewall does not let in, and for what a token does not cover.
+        ("AuthorizationFailure", true), ("AuthorizationSourceIPMismatch", true),
+        ("AuthorizationResourceTypeMismatch", true), ("AuthorizationPermissionMismatch", false),
     ])
     func `a refusal of the key is told from one of the object`(code: String, isAboutKey: Bool) {
         #expect(StoreError("<Error><Code>\(code)</Code></Error>".utf8).isAboutKey == isAboutKey)

@@ -14,8 +14,12 @@ package enum AmazonService: String, Sendable {
     }
 
     private static func domain(of region: String) -> String {
-        if region.hasPrefix("cn-") { return "amazonaws.com.cn" }
-        if region.hasPrefix("eusc-") { return "amazonaws.eu" }
-        return "amazonaws.com"
+        domains.first { region.hasPrefix($0.prefix) }?.domain ?? "amazonaws.com"
     }
+
+    /// By the beginning of a region, as in the partitions of Amazon's own tools.
+    private static let domains: [(prefix: String, domain: String)] = [
+        ("cn-", "amazonaws.com.cn"), ("eusc-", "amazonaws.eu"), ("us-iso-", "c2s.ic.gov"),
+        ("us-isob-", "sc2s.sgov.gov"), ("us-isof-", "csp.hci.ic.gov"), ("eu-isoe-", "cloud.adc-e.uk"),
+    ]
 }

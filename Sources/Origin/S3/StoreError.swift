@@ -22,13 +22,17 @@ package struct StoreError: Sendable, Hashable {
         message = Self.element("Message", of: text, longest: Self.longestMessage)
     }
 
-    /// Codes of refusals for the region, for the key, for its account, for its end, for the signature, and for the clock that it
-    /// was made by (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html,
+    /// Codes of refusals for the network that is asked from, for the region, for the key, for its account, for its end, for the
+    /// signature, and for the clock that it was made by (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html,
     /// https://learn.microsoft.com/rest/api/storageservices/common-rest-api-error-codes,
-    /// https://developers.cloudflare.com/r2/api/error-codes/; MinIO's `InvalidTokenId` and Ceph's `UserSuspended`). `AccessDenied` may
-    /// be of the object.
+    /// https://learn.microsoft.com/rest/api/storageservices/sas-error-codes,
+    /// https://developers.cloudflare.com/r2/api/error-codes/; MinIO's `InvalidTokenId` and Ceph's `UserSuspended`). Azure's firewall
+    /// says `AuthorizationFailure`. `AccessDenied` and `AuthorizationPermissionMismatch` may be of the object.
     private static let codesOfKeys: Set<String> = [
-        "AccountIsDisabled", "AccountProblem", "AuthenticationFailed", "AuthorizationHeaderMalformed",
+        "AccountIsDisabled", "AccountProblem", "AuthenticationFailed", "AuthorizationFailure",
+        "AuthorizationHeaderMalformed", "AuthorizationProtocolMismatch",
+        "AuthorizationResourceTypeMismatch", "AuthorizationServiceMismatch",
+        "AuthorizationSourceIPMismatch",
         "ExpiredRequest", "ExpiredToken", "InvalidAccessKeyId", "InvalidAuthenticationInfo",
         "InvalidSecurity", "InvalidToken", "InvalidTokenId", "NotSignedUp", "PermanentRedirect",
         "RequestTimeTooSkewed", "SignatureDoesNotMatch", "TokenRefreshRequired", "Unauthorized",
