@@ -92,6 +92,21 @@ struct ImgproxyPresetTests {
         #expect(error?.description.hasPrefix("imgproxy.presets: ") == true)
     }
 
+    @Test func `a watermark that no URL could have is told, also of a preset that draws none`() throws {
+        // `https://other.example/logo.png`.
+        let digits = "aHR0cHM6Ly9vdGhlci5leGFtcGxlL2xvZ28ucG5n"
+        for options in ["wmu:\(digits)", "wm:0.5/wmu:\(digits)"] {
+            _ = try imgproxy { $0.imgproxy.presets = ["logo=\(options)"] }
+            let error = #expect(throws: UnusableSetting.self, "\(options)") {
+                try imgproxy {
+                    $0.imgproxy.presets = ["logo=\(options)"]
+                    $0.imgproxy.baseURL = "https://www.example.com/"
+                }
+            }
+            #expect(error?.description.contains("imgproxy.base-url") == true)
+        }
+    }
+
     @Test func `no preset is given twice, and circles are found`() throws {
         #expect(throws: UnusableSetting.self) { try imgproxy(self.change("a=w:8", "a=w:9")) }
         #expect(throws: UnusableSetting.self) { try imgproxy(self.change("a=pr:b", "b=pr:a")) }

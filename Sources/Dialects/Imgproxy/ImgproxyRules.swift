@@ -132,6 +132,8 @@ package struct ImgproxyRules: Sendable {
                 var draft = ImgproxyDraft()
                 try draft.take(options, self, inside: [name])
                 _ = try draft.recipe(self)
+                // Of a preset that leaves it to others whether there is a watermark.
+                if draft.watermarkURL != nil { _ = try draft.watermarkSource(self) }
             } catch {
                 throw UnusableSetting(description: "imgproxy.presets: \"\(name)\": \(error.message)")
             }
