@@ -55,6 +55,32 @@ struct FolderTrialTests {
         #expect(FolderTrial.obstacle(cache.configuration()) == nil)
     }
 
+    @Test func `follows a link above the folder, and one of this user's in the place of the index`() throws {
+        let (cache, other) = (try CacheUnderTest(inMemory: true), try CacheUnderTest(inMemory: true))
+        _ = try fill(cache)
+        let (link, moved) = (other.folder + "/link", other.folder + "/moved.sqlite")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: cache.folder)
+        try FileManager.default.moveItem(atPath: index(of: cache).path, toPath: moved)
+        try FileManager.default.createSymbolicLink(
+            atPath: index(of: cache).path,
+            withDestinationPath: "../\((other.folder as NSString).lastPathComponent)/moved.sqlite")
+        #expect(FolderTrial.obstacle(cache.configuration(in: link)) == nil)
+        let store = try cache.open(in: link)
+        #expect(store.statistics.renditions == 10 && !store.isReadOnly)
+        store.close()
+    }
+
+    @Test func `follows no link that comes into the place of the index while it is opened`() throws {
+        let cache = try CacheUnderTest(inMemory: true)
+        let outside = cache.folder + "/outside"
+        try FileManager.default.createSymbolicLink(
+            atPath: index(of: cache).path, withDestinationPath: outside)
+        for access in [Database.Access.readWrite, .readOnly, .immutable] {
+            #expect(throws: SQLiteError.self) { _ = try Database(path: index(of: cache).path, access) }
+        }
+        #expect(!FileManager.default.fileExists(atPath: outside))
+    }
+
     @Test func `takes what it has made away, and no file or folder that others have put there`() throws {
         let (cache, other) = (try CacheUnderTest(inMemory: true), try CacheUnderTest(inMemory: true))
         let (files, file) = (FileManager.default, cache.folder + "/originals/ab/file")

@@ -23,6 +23,8 @@ final class CacheFolder: Sendable {
     let incoming: OwnedDescriptor
     /// When the folder was opened: nanoseconds since 1970 by the kernel's clock, which also dates files.
     let openingTime: Int
+    /// Without a link in it, since SQLite follows none.
+    let indexPath: String
     private let root: OwnedDescriptor
     /// Nil in a read-only folder that has never been written to.
     private let lock: OwnedDescriptor?
@@ -31,8 +33,6 @@ final class CacheFolder: Sendable {
     private let minimumFree: ReservedSpace
     private let held: HeldBytes
     private let counter = Atomic<Int>(0)
-
-    var indexPath: String { path + "/index.sqlite" }
 
     init(_ configuration: DiskConfiguration, _ access: Access) throws(DiskStoreError) {
         path = configuration.folder
@@ -48,6 +48,7 @@ final class CacheFolder: Sendable {
             root = try Self.openFolder(path)
             let index = ["", "-wal", "-shm", "-journal"].map { "index.sqlite" + $0 }
             try FolderPart.refuseLinks(root.raw, index)
+            indexPath = try FolderPart.resolvedPath(root.raw, path, "index.sqlite")
             lock = try Self.lock(root.raw, access)
             if access == .readWrite {
                 for name in ["originals", "renditions", "incoming"] {

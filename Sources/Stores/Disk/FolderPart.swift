@@ -29,6 +29,29 @@ enum FolderPart {
         }
     }
 
+    /// The path of a file that SQLite opens by it, with all links undone: those above the folder, and one in the file's place that may
+    /// be followed. What is put there afterwards is no link that SQLite follows (`Database`).
+    static func resolvedPath(_ root: Int32, _ folder: String, _ name: String) throws(SystemError) -> String {
+        let folder = try resolved(folder)
+        var status = stat()
+        guard fstatat(root, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFLNK
+        else { return "\(folder)/\(name)" }
+        let link = try target(root, name).withUnsafeBytes {
+            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        let whole = link.hasPrefix("/") ? link : "\(folder)/\(link)"
+        // There may be no file yet.
+        let end = whole.lastIndex(of: "/") ?? whole.startIndex
+        return try resolved(String(whole[...end])) + whole[end...]
+    }
+
+    /// Without links (realpath(3)).
+    private static func resolved(_ path: String) throws(SystemError) -> String {
+        guard let text = realpath(path, nil) else { throw .last("realpath \(path)") }
+        defer { free(text) }
+        return String(cString: text)
+    }
+
     /// Where a link leads that may be followed.
     private static func target(_ root: Int32, _ name: String) throws(SystemError) -> [CChar] {
         let raw = pictor_hold(root, name)

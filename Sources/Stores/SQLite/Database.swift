@@ -18,10 +18,12 @@ struct Database: ~Copyable, @unchecked Sendable {
 
     private let handle: OpaquePointer
 
-    /// - Parameter busyTimeout: milliseconds to wait for a lock; only a person with the sqlite3 tool can hold
-    ///   one against us.
+    /// - Parameters:
+    ///   - path: without a symbolic link anywhere in it: the daemon's user, who may have been taken over, could put one in the place of
+    ///     the file while root's command opens it (https://sqlite.org/c3ref/open.html, SQLITE_OPEN_NOFOLLOW).
+    ///   - busyTimeout: milliseconds to wait for a lock; only a person with the sqlite3 tool can hold one against us.
     init(path: String, _ access: Access, busyTimeout: Int32 = 2_000) throws(SQLiteError) {
-        let usual = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let usual = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOFOLLOW
         let (name, flags) =
             switch access {
             case .readWrite: (path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
