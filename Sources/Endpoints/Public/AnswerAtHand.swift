@@ -19,23 +19,23 @@ extension PublicEndpoint {
         // A trusted client may want more, and a trace tells what `respond` does.
         guard !request.head.has(.authorization), recorder.traces == nil,
             rules.referers.map({ $0.surelyAllows(request) }) ?? true,
-            CachedAnswer.mayAnswer(request), let plain = read(request, now: now),
-            case .none = plain.asked.delivery.encoding,
-            var answer = pipeline.answerAtHand(plain.question),
+            CachedAnswer.mayAnswer(request), let wanted = read(request, now: now),
+            case .none = wanted.asked.delivery.encoding,
+            var answer = pipeline.answerAtHand(wanted.question),
             let body = answerCache.intact(answer.body)
         else { return nil }
         answer.body = body
-        guard let presentation = try? present(answer, plain.asked) else { return nil }
+        guard let presentation = try? present(answer, wanted.asked) else { return nil }
         var cached: CachedAnswer?
         pipeline.keep(answer) {
             cached = answerCache.insert(
                 presentation, for: Array(request.target),
                 accept: (request[.accept].map { AcceptClass($0) } ?? AcceptClass()).intersection(formats),
-                needs: dialects.hints?.needs(of: request) ?? .none, at: plain.dialect.name, of: epoch)
+                needs: dialects.hints?.needs(of: request) ?? .none, at: wanted.dialect.name, of: epoch)
         }
         guard
             let ready = cached?.answer(
-                to: request, now: now, tail: &tail, telling: answer, at: plain.dialect.name)
+                to: request, now: now, tail: &tail, telling: answer, at: wanted.dialect.name)
         else { return nil }
         recorder.record(answer.times)
         rules.crossOrigin.append(to: &tail, for: request)

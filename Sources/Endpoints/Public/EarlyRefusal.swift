@@ -14,10 +14,10 @@ extension PublicEndpoint {
     /// same answer as `respond` would give, but costs only a reading of the target on the event loop, and no
     /// task.
     func earlyRefusal(of request: borrowing RequestView, now: Timestamp) -> ReadyAnswer? {
-        guard let plain = read(request, now: now),
-            let failure = pipeline.earlyRefusal(of: plain.question)
+        guard let wanted = read(request, now: now),
+            let failure = pipeline.earlyRefusal(of: wanted.question)
         else { return nil }
-        let (dialect, admission, asked) = (plain.dialect, plain.admission, plain.asked)
+        let (dialect, admission, asked) = (wanted.dialect, wanted.admission, wanted.asked)
         let make = { [dialects] in
             ReadyAnswer(
                 dialects.response(to: Refusal(failure), of: asked, at: dialect, admission, now: now))

@@ -9,19 +9,18 @@ internal import Kernel
 internal import Monitoring
 internal import Pipeline
 internal import RequestGrammar
-internal import Signatures
 
 extension PublicEndpoint {
     /// The settings' picture in place of one that cannot be had or made; nil where the client gets the refusal itself, or is
     /// sent to where its URL says.
     func fallback(
-        for refusal: Refusal, _ request: Request, _ asked: ImageRequest, _ question: PipelineRequest,
-        at dialect: any Dialect, _ admission: SignatureRule.Admission
+        for refusal: Refusal, _ request: Request, _ wanted: PictureRequest
     ) async -> Response? {
+        let (dialect, asked) = (wanted.dialect, wanted.asked)
         guard let policy = rules.fallback, let reason = refusal.failure?.reason, policy.standsIn(for: reason),
-            dialects.goal(after: refusal, of: asked, at: dialect, admission) == nil,
-            var answer = await pipeline.fallback(for: question),
-            let body = intact(answer.body)
+            dialects.goal(after: refusal, of: asked, at: dialect, wanted.admission) == nil,
+            var answer = await pipeline.fallback(for: wanted.question),
+            let body = answerCache.intact(answer.body)
         else { return nil }
         answer.body = body
         guard let presentation = try? present(answer, asked) else { return nil }

@@ -49,13 +49,15 @@ extension PublicEndpoint {
                 return ErrorResponse.requestLoop.response()
             }
             guard let rule = rules.passedFields.rule(for: asked.source) else {
-                return try await answer(request, asked, .none, isReady: true, at: dialect, admission)
+                let wanted = wanted(by: request, asked, .none, at: dialect, admission)
+                return try await pictureOrFallback(to: request, wanted, mayKeep: true)
             }
             var sent = ClientFields.none
             var response: Response
             do throws(Refusal) {
                 sent = try rule.fields(of: request, token: rules.token)
-                response = try await answer(request, asked, sent, isReady: false, at: dialect, admission)
+                let wanted = wanted(by: request, asked, sent, at: dialect, admission)
+                response = try await pictureOrFallback(to: request, wanted, mayKeep: false)
             } catch {
                 response = refused(error, asked, at: dialect, admission)
             }
@@ -77,45 +79,38 @@ extension PublicEndpoint {
     }
 
     /// The picture, or the fallback picture of the settings.
-    /// - Parameter isReady: whether the memory cache may keep the answer; false if it depends on fields of the client.
-    private func answer(
-        _ request: Request, _ asked: ImageRequest, _ sent: ClientFields, isReady: Bool,
-        at dialect: any Dialect, _ admission: SignatureRule.Admission
+    /// - Parameter mayKeep: whether the memory cache may keep the answer; false if it depends on fields of the client.
+    private func pictureOrFallback(
+        to request: Request, _ wanted: PictureRequest, mayKeep: Bool
     ) async throws(Refusal) -> Response {
-        let question = question(request, asked, sent, at: dialect, admission)
         do throws(Refusal) {
-            try dialects.checkFallback(of: asked, at: dialect, admission)
-            return try await picture(request, asked, question, isReady: isReady, at: dialect, admission)
+            try dialects.checkFallback(of: wanted.asked, at: wanted.dialect, wanted.admission)
+            return try await picture(to: request, wanted, mayKeep: mayKeep)
         } catch {
-            if let picture = await fallback(
-                for: error, request, asked, question, at: dialect, admission)
-            {
-                return picture
-            }
+            if let picture = await fallback(for: error, request, wanted) { return picture }
             throw error
         }
     }
 
     /// Has the pipeline make the picture, and keeps the answer in the memory cache for the next request for its target.
     private func picture(
-        _ request: Request, _ asked: ImageRequest, _ question: PipelineRequest, isReady: Bool,
-        at dialect: any Dialect, _ admission: SignatureRule.Admission
+        to request: Request, _ wanted: PictureRequest, mayKeep: Bool
     ) async throws(Refusal) -> Response {
         let accept = AcceptClass(request.fields.combined("Accept")).intersection(formats)
         let needs = needs(of: request.fields)
         do throws(PipelineFailure) {
             let presentation =
-                switch asked.recipe.output {
-                case .json: try await report(question, asked, at: dialect, admission)
-                case .source, .format, .auto, .raw: try present(try await answer(question), asked)
+                switch wanted.asked.recipe.output {
+                case .json: try await report(on: wanted)
+                case .source, .format, .auto, .raw:
+                    try present(try await intactAnswer(to: wanted.question), wanted.asked)
                 }
             let answer = presentation.answer
-            if isReady, answer.isKept, !answer.isSubstitute {
+            if mayKeep, answer.isKept, !answer.isSubstitute {
                 pipeline.keep(answer) {
                     answerCache.insert(
                         presentation, for: Array(request.target.utf8), accept: accept, needs: needs,
-                        at: dialect.name,
-                        of: epoch)
+                        at: wanted.dialect.name, of: epoch)
                 }
             }
             recorder.record(answer.times)
@@ -126,25 +121,22 @@ extension PublicEndpoint {
         }
     }
 
-    /// The request as the pipeline gets it: what the URL asks, and who asks.
-    func question(
-        _ request: Request, _ asked: ImageRequest, _ sent: ClientFields, at dialect: any Dialect,
+    /// - Parameter sent: the client's fields that go to the origin.
+    private func wanted(
+        by request: Request, _ asked: ImageRequest, _ sent: ClientFields, at dialect: any Dialect,
         _ admission: SignatureRule.Admission
-    ) -> PipelineRequest {
+    ) -> PictureRequest {
         var question = dialect.question(asked, AcceptClass(request.fields.combined("Accept")))
         question.clientFields = sent
         question.directives = directives(of: request)
         question.client = client(of: request.peer)
         question.allowance = rules.limits?.allowance(for: request.peer)
         question.isVouchedFor = admission.ground == .signed || isTrusted(request)
-        return question
+        return PictureRequest(dialect: dialect, admission: admission, asked: asked, question: question)
     }
 
     /// The needs that the client's hints name; none where they are not read.
     private func needs(of fields: Fields) -> ClientNeeds { dialects.hints?.needs(of: fields) ?? .none }
-
-    /// The body as it is sent; nil if its file was written to after it was made.
-    func intact(_ body: Body) -> Body? { answerCache.intact(body) }
 
     /// The directives of trusted clients only, because others could make work for origins.
     private func directives(of request: Request) -> RequestDirectives {
@@ -160,7 +152,9 @@ extension PublicEndpoint {
 
     /// The picture with intact bytes. If its file was written to after it was made, a second request to the
     /// pipeline drops the file and makes the picture anew.
-    private func answer(_ question: PipelineRequest) async throws(PipelineFailure) -> Answer<Body> {
+    private func intactAnswer(
+        to question: PipelineRequest
+    ) async throws(PipelineFailure) -> Answer<Body> {
         for _ in 1...2 {
             let isRaw = question.recipe.output == .raw
             var answer = isRaw ? try await pipeline.raw(question) : try await pipeline.answer(question)

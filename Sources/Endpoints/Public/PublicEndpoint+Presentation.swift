@@ -16,11 +16,9 @@ internal import SourceURLs
 
 /// How an answer is handed over: as a picture, as text, or as a report.
 extension PublicEndpoint {
-    func report(
-        _ question: PipelineRequest, _ asked: ImageRequest, at dialect: any Dialect,
-        _ admission: SignatureRule.Admission
-    ) async throws(PipelineFailure) -> Presentation {
-        let description = try await pipeline.describe(question)
+    func report(on wanted: PictureRequest) async throws(PipelineFailure) -> Presentation {
+        let (dialect, admission, asked) = (wanted.dialect, wanted.admission, wanted.asked)
+        let description = try await pipeline.describe(wanted.question)
         var pixels: PixelFacts?
         if let body = description.pixels {
             pixels = PixelFacts(body)
@@ -36,13 +34,10 @@ extension PublicEndpoint {
             "\(path)?\(signatures.extend(query + delivery, of: admission, path: path))"
         }
         let text = ImmutableBytes(report.json(dialect.reportWords).utf8)
-        return Presentation(
+        return presentation(
             description.answer,
             .report(.bytes(text), entityTag: "\"\(SHA256.digest(of: text.buffer).hex)\""), for: asked,
-            policy: rules.policy(for: asked), variesByOrigin: rules.crossOrigin.variesByOrigin,
-            asksForHints: dialects.hints != nil,
-            rulesSince: rules.since,
-            now: SystemEnvironment.now())
+            policy: rules.policy(for: asked))
     }
 
     func present(_ answer: Answer<Body>, _ asked: ImageRequest) throws(PipelineFailure)
@@ -60,10 +55,15 @@ extension PublicEndpoint {
         var policy = rules.policy(for: asked)
         // A substitute is to be asked about again soon, whatever the least lifetime is.
         if answer.isSubstitute { policy.minimumLifetime = 0 }
-        return Presentation(
+        return presentation(answer, content, for: asked, policy: policy)
+    }
+
+    private func presentation(
+        _ answer: Answer<Body>, _ content: Presentation.Content, for asked: ImageRequest, policy: ClientPolicy
+    ) -> Presentation {
+        Presentation(
             answer, content, for: asked, policy: policy,
             variesByOrigin: rules.crossOrigin.variesByOrigin, asksForHints: dialects.hints != nil,
-            rulesSince: rules.since,
-            now: SystemEnvironment.now())
+            rulesSince: rules.since, now: SystemEnvironment.now())
     }
 }

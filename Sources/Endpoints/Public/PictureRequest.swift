@@ -7,18 +7,21 @@ internal import Pipeline
 internal import RequestGrammar
 internal import Signatures
 
-/// A request for a picture, as the event loop reads it.
-struct PlainRequest {
+/// A request for a picture, admitted and read.
+struct PictureRequest {
     let dialect: any Dialect
+    /// On what ground it is answered, and its target without the signature.
     let admission: SignatureRule.Admission
+    /// What the URL asks for.
     let asked: ImageRequest
+    /// What the pipeline is asked: `asked`, and who asks.
     let question: PipelineRequest
 }
 
 extension PublicEndpoint {
     /// The request as `respond` would read it. Nil for those that `respond` must see: with several `Accept` lines or fields
     /// for the origin, which are rare, and those that it would refuse.
-    func read(_ request: borrowing RequestView, now: Timestamp) -> PlainRequest? {
+    func read(_ request: borrowing RequestView, now: Timestamp) -> PictureRequest? {
         guard !request.head.isRepeated(.accept), let sent = try? RequestTarget(request.target),
             let (dialect, target) = dialects.match(sent), dialect.meaning(of: target) == nil,
             let admission = try? dialect.admit(target, signatures, now: now),
@@ -32,6 +35,6 @@ extension PublicEndpoint {
         var question = dialect.question(asked, request[.accept].map { AcceptClass($0) } ?? AcceptClass())
         question.client = client(of: request.peer)
         question.isVouchedFor = admission.ground == .signed
-        return PlainRequest(dialect: dialect, admission: admission, asked: asked, question: question)
+        return PictureRequest(dialect: dialect, admission: admission, asked: asked, question: question)
     }
 }
