@@ -35,7 +35,7 @@ package enum Application {
         let secretFiles = SecretFiles(settings)
         let root = try await CompositionRoot.open(settings, logger: logger, log: log)
         let reloader = Reloader(settings, root, logRules: logRules, logger: logger, load: load)
-        root.reload.set(reloader)
+        root.administration.reload.set(reloader)
         let secretWatch = SecretWatch.start(reloader, since: secretFiles)
         defer { secretWatch.cancel() }
         try StraySignals.tell(to: logger, drain: drain) {
@@ -45,7 +45,7 @@ package enum Application {
         defer { watchdog?.cancel() }
         let fetchWatch = FetchWatch.start(root.adapters.downloader, logger: logger)
         defer { fetchWatch.cancel() }
-        let liveWatch = LiveWatch.start(root.live)
+        let liveWatch = LiveWatch.start(root.administration.live)
         defer { liveWatch.cancel() }
         let desyncPurges = DesyncPurges.start(root.adapters.downloader, root.pipeline, logger: logger)
         defer { desyncPurges.cancel() }

@@ -26,16 +26,12 @@ struct CompositionRoot: Sendable {
     let recorder: RequestRecorder
     let publicServer: HTTPServer
     let adminServer: HTTPServer?
-    let live: LiveRoutes
-    /// Reloads; set once the daemon can.
-    let reload: DeferredReload
+    let administration: Administration
     let readiness: ReadinessCheck
-    let warmer: Warmer
     let drainTimes: DrainTimes
     /// Nil without a fleet.
     let news: FleetNews?
     let formerRules: FormerRules
-    let orders: OrderLog
 
     /// Opens everything and serves. After a failure, the objects opened so far end with the process.
     static func open(_ settings: Settings, logger: Logger, log: LogStream) async throws -> CompositionRoot {
@@ -46,18 +42,8 @@ struct CompositionRoot: Sendable {
             metrics.build.replace(libvips: name)
             pipeline?.adopt(library: name)
         }
-        let formerRules = FormerRules(folder: settings.cacheFolder, logger: logger)
-        let originRules = OriginRules(try settings.originConfiguration)
-        await formerRules.note(originRules)
-        await formerRules.doubt(by: originRules, in: pipeline)
-        let news = try adapters.fleet?.news(
-            settings, pipeline, adapters.disk, adapters.shared?.store, logger: logger)
-        adapters.disk.confirmOpened { [shared = adapters.shared?.store, weak news] in
-            shared?.folderOpened()
-            news?.folderOpened()
-            return formerRules.doubtOpened()
-        }
-        news?.start()
+        let formerRules = try await formerRules(settings, pipeline, logger: logger)
+        let news = try news(settings, adapters, pipeline, formerRules, logger: logger)
         let readiness = ReadinessCheck(
             pool: adapters.decoders, inspectors: adapters.inspectors, downloader: adapters.downloader,
             disk: adapters.disk)
@@ -74,18 +60,11 @@ struct CompositionRoot: Sendable {
                 connections: OpenFiles(settings).connections(settings), decoders: settings.decoders,
                 memoryBytes: settings.memoryShares.cache,
                 diskBytes: settings.cache.disk.bytes))
-        let maintenance = Maintenance(disk: adapters.disk)
-        let live = LiveRoutes(
-            monitor: LiveMonitor(gauges: gauges),
-            facts: LiveReport.Facts(
-                version: Version.current, memory: settings.memoryShares.cache,
-                disk: settings.cache.disk.bytes, began: LiveRoutes.second),
-            maintenance: maintenance)
-        let reload = DeferredReload()
-        let warmer = Warmer(pipeline)
-        let orders = OrderLog(logger)
-        let adminServer = try adminServer(
-            settings, adapters, pipeline, rules, live, reload, readiness, warmer, news, orders)
+        let administration = Administration(
+            adapters: adapters, pipeline: pipeline, readiness: readiness, news: news,
+            live: LiveRoutes(settings, gauges, adapters.disk), warmer: Warmer(pipeline),
+            orders: OrderLog(logger))
+        let adminServer = try administration.server(settings, rules)
         try adminServer?.start(opened: adapters.downloader.ownListeners.add)
         // Before anything is served that other nodes have purged.
         _ = await news?.catchUp(within: settings.fleet.catchUpTimeout)
@@ -94,9 +73,35 @@ struct CompositionRoot: Sendable {
         try adapters.disk.start()
         return CompositionRoot(
             adapters: adapters, pipeline: pipeline, recorder: recorder, publicServer: publicServer,
-            adminServer: adminServer, live: live, reload: reload, readiness: readiness,
-            warmer: warmer, drainTimes: DrainTimes(settings.server), news: news, formerRules: formerRules,
-            orders: orders)
+            adminServer: adminServer, administration: administration, readiness: readiness,
+            drainTimes: DrainTimes(settings.server), news: news, formerRules: formerRules)
+    }
+
+    /// The rules by which the originals in the cache were fetched, compared with those of now.
+    private static func formerRules(
+        _ settings: Settings, _ pipeline: Pipeline<Body>, logger: Logger
+    ) async throws -> FormerRules {
+        let formerRules = FormerRules(folder: settings.cacheFolder, logger: logger)
+        let originRules = OriginRules(try settings.originConfiguration)
+        await formerRules.note(originRules)
+        await formerRules.doubt(by: originRules, in: pipeline)
+        return formerRules
+    }
+
+    /// What the fleet tells, from now on; nil without a fleet.
+    private static func news(
+        _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ formerRules: FormerRules,
+        logger: Logger
+    ) throws -> FleetNews? {
+        let news = try adapters.fleet?.news(
+            settings, pipeline, adapters.disk, adapters.shared?.store, logger: logger)
+        adapters.disk.confirmOpened { [shared = adapters.shared?.store, weak news] in
+            shared?.folderOpened()
+            news?.folderOpened()
+            return formerRules.doubtOpened()
+        }
+        news?.start()
+        return news
     }
 
     private static func requestRecorder(
@@ -146,7 +151,7 @@ struct CompositionRoot: Sendable {
         }
     }
 
-    private static func publicRules(
+    static func publicRules(
         _ settings: Settings, _ adapters: Adapters, _ metrics: Metrics, _ readiness: ReadinessCheck
     ) throws -> PublicRules {
         var rules = PublicRules(
@@ -174,124 +179,6 @@ struct CompositionRoot: Sendable {
         let endpoint = PublicEndpoint(
             pipeline: pipeline, answerCache: adapters.answerCache, recorder: recorder, rules: rules)
         return HTTPServer(try settings.publicServerConfiguration, handler: endpoint)
-    }
-
-    /// Nil if the settings name no admin listener.
-    private static func adminServer(
-        _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ rules: PublicRules,
-        _ live: LiveRoutes, _ reload: DeferredReload, _ readiness: ReadinessCheck, _ warmer: Warmer,
-        _ news: FleetNews?, _ orders: OrderLog
-    ) throws -> HTTPServer? {
-        guard let configuration = try settings.adminServerConfiguration else { return nil }
-        let endpoint = try adminEndpoint(
-            settings, adapters, pipeline, rules, live, reload, readiness, warmer, news, orders)
-        return HTTPServer(configuration, handler: endpoint)
-    }
-
-    private static func adminEndpoint(
-        _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ rules: PublicRules,
-        _ live: LiveRoutes, _ reload: DeferredReload, _ readiness: ReadinessCheck, _ warmer: Warmer,
-        _ news: FleetNews?, _ orders: OrderLog
-    ) throws -> AdminEndpoint {
-        let cache = CacheRoutes(
-            pipeline: pipeline, disk: adapters.disk, answerCache: adapters.answerCache,
-            downloader: adapters.downloader, maintenance: live.maintenance, names: rules.dialects.names,
-            news: news)
-        let explain = ExplainRoute(
-            pipeline: pipeline, disk: adapters.disk, downloader: adapters.downloader, rules: rules,
-            clientRule: try settings.clientRule)
-        let drain = DrainRoute(drain: Application.drain)
-        let access = AdminAccess(token: AdminToken(try settings.adminSecret), hosts: try settings.adminHosts)
-        let routes =
-            HealthRoutes(gauges: live.monitor.gauges, probes: ProbeAnswers(readiness), access: access).routes
-            + cache.routes + explain.routes + live.routes
-            + drain.routes + ReloadRoute(reload: reload.run).routes
-            + WarmRoute(warmer: warmer, rules: rules).routes
-        let dashboard = settings.admin.dashboard ? DashboardRoutes().routes : []
-        return AdminEndpoint(routes + dashboard, access: access, orders: orders)
-    }
-
-    /// Takes the settings into force that can change while the daemon runs. All that can fail comes first.
-    func take(_ settings: Settings) async throws {
-        let configuration = try settings.pipelineConfiguration(engine: adapters.engine.name)
-        var origins = try settings.originConfiguration
-        // Read anew: the files may have changed although the setting has not.
-        origins.authorities = try settings.certificateAuthorities?.bundle
-        if try settings.signsOriginalsByPlatform { origins.store?.renewed = adapters.keys.credentials }
-        let (publicOnes, adminOnes) = (
-            try settings.publicServerConfiguration, try settings.adminServerConfiguration
-        )
-        let folders = try settings.fileConfiguration
-        var rules = try Self.publicRules(settings, adapters, recorder.metrics, readiness)
-        let watermarks = try await settings.watermarks(inspectedBy: adapters.inspectors)
-        let fallback = try await settings.fallbackPicture(inspectedBy: adapters.inspectors)
-        let admin = try Self.adminEndpoint(
-            settings, adapters, pipeline, rules, live, reload, readiness, warmer, news, orders)
-        try await adapters.keys.serve(settings, origins.authorities)
-        OpenFiles(settings).keepReserve()
-        recorder.accessLog.replace(with: settings)
-        recorder.traces?.replace(hiding: settings.secretParameters, settings.samplingRule)
-        drainTimes.replace(with: settings.server)
-        // Before the pipeline, which may admit more then.
-        adapters.downloader.replaceConfiguration(with: origins)
-        adapters.files.replaceConfiguration(with: folders)
-        pipeline.replace(configuration, watermarks: watermarks, fallback: fallback)
-        adapters.answerCache.beginEpoch()
-        // By the old ones was answered whatever was answered until now, in this second of HTTP's dates as well.
-        rules.since = Timestamp(seconds: SystemEnvironment.now().seconds + 1)
-        await publicServer.replace(
-            handler: PublicEndpoint(
-                pipeline: pipeline, answerCache: adapters.answerCache, recorder: recorder, rules: rules),
-            configuration: publicOnes)
-        await adminServer?.replace(handler: admin, configuration: adminOnes)
-        // The token may be another: who has the new one comes again.
-        live.monitor.broadcast.dismiss()
-    }
-
-    /// The steps in the order of opening; a shutdown takes them from the last to the first. The admin
-    /// listener outlives the public one, so that operators can watch the drain.
-    ///
-    /// Each has a time at most: the disk may hang, and the service manager is told how long to wait.
-    func shutdownSteps() -> [ShutdownStep] {
-        [
-            // It limits itself.
-            ShutdownStep("cache", atMost: adapters.disk.longestClose) { [disk = adapters.disk] in
-                await onOwnThread { disk.close() }
-            },
-            // Before the disk cache, whose files wait to be written. It writes what waits for 2 s.
-            .blocking("shared-store", atMost: .seconds(5)) { [shared = adapters.shared] in shared?.close() },
-            .blocking("fleet", atMost: .seconds(3)) { [news, fleet = adapters.fleet] in
-                news?.close()
-                fleet?.close()
-            },
-            // Both write what waits, for 1 s and 2 s.
-            .blocking("access-log", atMost: .seconds(3)) { [recorder] in recorder.accessLog.stream.close() },
-            .blocking("traces", atMost: .seconds(3)) { [recorder] in recorder.traces?.exporter.close() },
-            ShutdownStep("keys") { [keys = adapters.keys] in keys.close() },
-            ShutdownStep("files") { [files = adapters.files] in files.shutdown() },
-            .blocking("downloader", atMost: .seconds(3)) { [downloader = adapters.downloader] in
-                downloader.shutdown()
-            },
-            // Both kinds at once: they come of one zygote, and whoever waits for it there waits until its pool is told.
-            ShutdownStep("workers", atMost: .seconds(10)) {
-                [decoders = adapters.decoders, inspectors = adapters.inspectors] in
-                async let rest: Void = inspectors.shutDown()
-                await decoders.shutDown()
-                await rest
-            },
-            ShutdownStep("admin", atMost: .seconds(1)) { [adminServer] in
-                // The request for the drain gets its answer.
-                await adminServer?.drain(within: .seconds(1))
-            },
-            ShutdownStep("public", atMost: drainTimes.longest) {
-                [publicServer, readiness, drainTimes, pipeline] in
-                readiness.leave()
-                let (delay, timeout) = drainTimes.now
-                try? await Task.sleep(for: delay)
-                pipeline.endLaterWork()
-                await publicServer.drain(within: timeout)
-            },
-        ]
     }
 }
 

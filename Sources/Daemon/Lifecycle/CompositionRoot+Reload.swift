@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Answers
+internal import Endpoints
+internal import HTTPSemantics
+internal import HTTPServer
+internal import Monitoring
+internal import Origin
+internal import Pipeline
+internal import Platform
+internal import Settings
+
+extension CompositionRoot {
+    /// Takes the settings into force that can change while the daemon runs. All that can fail comes first.
+    func take(_ settings: Settings) async throws {
+        let configuration = try settings.pipelineConfiguration(engine: adapters.engine.name)
+        var origins = try settings.originConfiguration
+        // Read anew: the files may have changed although the setting has not.
+        origins.authorities = try settings.certificateAuthorities?.bundle
+        if try settings.signsOriginalsByPlatform { origins.store?.renewed = adapters.keys.credentials }
+        let (publicOnes, adminOnes) = (
+            try settings.publicServerConfiguration, try settings.adminServerConfiguration
+        )
+        let folders = try settings.fileConfiguration
+        var rules = try Self.publicRules(settings, adapters, recorder.metrics, readiness)
+        let watermarks = try await settings.watermarks(inspectedBy: adapters.inspectors)
+        let fallback = try await settings.fallbackPicture(inspectedBy: adapters.inspectors)
+        let admin = try administration.endpoint(settings, rules)
+        try await adapters.keys.serve(settings, origins.authorities)
+        OpenFiles(settings).keepReserve()
+        recorder.accessLog.replace(with: settings)
+        recorder.traces?.replace(hiding: settings.secretParameters, settings.samplingRule)
+        drainTimes.replace(with: settings.server)
+        // Before the pipeline, which may admit more then.
+        adapters.downloader.replaceConfiguration(with: origins)
+        adapters.files.replaceConfiguration(with: folders)
+        pipeline.replace(configuration, watermarks: watermarks, fallback: fallback)
+        adapters.answerCache.beginEpoch()
+        // By the old ones was answered whatever was answered until now, in this second of HTTP's dates as well.
+        rules.since = Timestamp(seconds: SystemEnvironment.now().seconds + 1)
+        await publicServer.replace(
+            handler: PublicEndpoint(
+                pipeline: pipeline, answerCache: adapters.answerCache, recorder: recorder, rules: rules),
+            configuration: publicOnes)
+        await adminServer?.replace(handler: admin, configuration: adminOnes)
+        // The token may be another: who has the new one comes again.
+        administration.live.monitor.broadcast.dismiss()
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DecoderPool
+internal import Fleet
+internal import HTTPServer
+internal import Monitoring
+internal import Origin
+internal import Pipeline
+internal import Stores
+internal import TraceExport
+
+extension CompositionRoot {
+    /// The steps in the order of opening; a shutdown takes them from the last to the first. The admin
+    /// listener outlives the public one, so that operators can watch the drain.
+    ///
+    /// Each has a time at most: the disk may hang, and the service manager is told how long to wait.
+    func shutdownSteps() -> [ShutdownStep] {
+        [
+            // It limits itself.
+            ShutdownStep("cache", atMost: adapters.disk.longestClose) { [disk = adapters.disk] in
+                await onOwnThread { disk.close() }
+            },
+            // Before the disk cache, whose files wait to be written. It writes what waits for 2 s.
+            .blocking("shared-store", atMost: .seconds(5)) { [shared = adapters.shared] in shared?.close() },
+            .blocking("fleet", atMost: .seconds(3)) { [news, fleet = adapters.fleet] in
+                news?.close()
+                fleet?.close()
+            },
+            // Both write what waits, for 1 s and 2 s.
+            .blocking("access-log", atMost: .seconds(3)) { [recorder] in recorder.accessLog.stream.close() },
+            .blocking("traces", atMost: .seconds(3)) { [recorder] in recorder.traces?.exporter.close() },
+            ShutdownStep("keys") { [keys = adapters.keys] in keys.close() },
+            ShutdownStep("files") { [files = adapters.files] in files.shutdown() },
+            .blocking("downloader", atMost: .seconds(3)) { [downloader = adapters.downloader] in
+                downloader.shutdown()
+            },
+            // Both kinds at once: they come of one zygote, and whoever waits for it there waits until its pool is told.
+            ShutdownStep("workers", atMost: .seconds(10)) {
+                [decoders = adapters.decoders, inspectors = adapters.inspectors] in
+                async let rest: Void = inspectors.shutDown()
+                await decoders.shutDown()
+                await rest
+            },
+            ShutdownStep("admin", atMost: .seconds(1)) { [adminServer] in
+                // The request for the drain gets its answer.
+                await adminServer?.drain(within: .seconds(1))
+            },
+            ShutdownStep("public", atMost: drainTimes.longest) {
+                [publicServer, readiness, drainTimes, pipeline] in
+                readiness.leave()
+                let (delay, timeout) = drainTimes.now
+                try? await Task.sleep(for: delay)
+                pipeline.endLaterWork()
+                await publicServer.drain(within: timeout)
+            },
+        ]
+    }
+}
