@@ -21,23 +21,23 @@ package final class DiskCache: Sendable {
     /// may be caught as well, and so may the thread of all fetches. Two looks, so that a disk that is only busy is used.
     private static let hesitation = 2_000
 
-    private let configuration: DiskConfiguration
+    let configuration: DiskConfiguration
     private let now: @Sendable () -> Timestamp
     let report: @Sendable (DiskEvent) -> Void
-    private let released: @Sendable (ReleasedFiles) -> Void
-    private let counters = DiskCounters()
+    let released: @Sendable (ReleasedFiles) -> Void
+    let counters = DiskCounters()
     let note: PurgeNote
     let state: Mutex<CurrentStore>
     /// True once the watching thread is to end.
-    private let stop = Monitor(false)
+    let stop = Monitor(false)
     /// True once the store is closed, and the supervising thread is to end.
-    private let isClosed = Monitor(false)
+    let isClosed = Monitor(false)
     private let watching = Mutex<WorkerThread?>(nil)
     private let supervising = Mutex<WorkerThread?>(nil)
     /// The call of the watching thread to the disk.
-    private let look = Mutex(CallWatch())
-    private let isReleasing = Atomic<Bool>(false)
-    private let followers = Mutex<[@Sendable (Bool) -> Void]>([])
+    let look = Mutex(CallWatch())
+    let isReleasing = Atomic<Bool>(false)
+    let followers = Mutex<[@Sendable (Bool) -> Void]>([])
     /// What `confirmOpened` has left.
     private let isInDoubt = Mutex<@Sendable () -> Bool>({ false })
 
@@ -251,77 +251,6 @@ package final class DiskCache: Sendable {
         }
         store?.close()
         state.withLock { $0.closing = nil }
-    }
-
-    // MARK: A disk that hangs
-
-    /// Reports the findings of the other thread, which may hang.
-    private func supervise() {
-        var recorder = DiskHealthLog()
-        var ticks = 0
-        repeat {
-            let milliseconds = ticks * configuration.watchInterval
-            lookForHangs(at: milliseconds)
-            let statistics = counters.statistics(of: nil)
-            let failures = statistics.writeErrors + statistics.indexErrors
-            if state.withLock(\.isToBeTold),
-                let event = recorder.note(health, failures: failures, at: milliseconds / 1_000)
-            {
-                report(event)
-            }
-            if let dropped = counters.takeDropped() { report(.dropped(dropped)) }
-            ticks += 1
-        } while isClosed.wait(milliseconds: configuration.watchInterval, until: { $0 ? true : nil }) == nil
-    }
-
-    /// Finds out whether a call lasts for too long. Touches no disk.
-    /// - Parameter now: milliseconds of a clock that never goes back.
-    func lookForHangs(at now: Int) {
-        let store = state.withLock { $0.store ?? $0.closing }
-        let (patience, writePatience) = self.patience
-        var longest = max(store?.longestCall(at: now) ?? 0, look.withLock { $0.look(at: now) })
-        let write = store?.longestWrite(at: now) ?? 0
-        if write >= writePatience { longest = max(longest, write) }
-        let hangs = longest >= patience
-        if !hangs { store?.goOn() }
-        let hung = state.withLock { state in
-            defer { (state.longestCall, state.hangs) = (longest, hangs) }
-            return state.hangs
-        }
-        if hangs != hung {
-            held.noteDisk(hangs: hangs)
-            for follower in followers.withLock({ $0 }) { follower(hangs) }
-        }
-        guard hangs else { return }
-        store?.giveUp(callsOf: patience)
-        if !hung { releaseFiles() }
-    }
-
-    /// Milliseconds after which calls, and those that write the index, are not waited for any longer. The latter's are no fewer.
-    private var patience: (call: Int, write: Int) {
-        // The index's last writes are worth all the time that there is.
-        if stop.withLock({ $0 }) { return (configuration.lastPatience, configuration.longestClose) }
-        return (configuration.patience, configuration.writePatience)
-    }
-
-    /// Tells from now on when the disk begins to hang, and when it answers again, for what else is on it. The follower must not
-    /// wait.
-    package func followHangs(_ follower: @escaping @Sendable (_ hangs: Bool) -> Void) {
-        followers.withLock { $0.append(follower) }
-    }
-
-    /// Has the files closed that answers in memory are sent from: an event loop that asks for their state, or reads them, would
-    /// hang as well. So may closing them, so a thread does it that does nothing else; there is one at most.
-    private func releaseFiles() {
-        guard !isReleasing.exchange(true, ordering: .relaxed) else { return }
-        do throws(SystemError) {
-            try WorkerThread("disk-release") { [self] in
-                released(.all)
-                isReleasing.store(false, ordering: .relaxed)
-            }.detach()
-        } catch {
-            isReleasing.store(false, ordering: .relaxed)
-        }
     }
 }
 

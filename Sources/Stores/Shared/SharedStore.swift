@@ -9,7 +9,7 @@
 internal import Bytes
 internal import Glibc
 internal import HTTPCaching
-package import HTTPSemantics
+internal import HTTPSemantics
 internal import Hashing
 internal import Kernel
 package import Pipeline
@@ -254,63 +254,4 @@ package final class SharedStore: Sendable {
         let changed = breakers.withLock { $0.left(kind, isGood, at: now, chance: chance) }
         if !changed.isEmpty { environment.report(.reads(changed, failure?.words)) }
     }
-}
-
-/// The functions that the shared store gets from its caller, beside the bucket.
-package struct SharedEnvironment: Sendable {
-    /// The wall clock.
-    package var now: @Sendable () -> Timestamp
-    /// The monotonic clock in microseconds.
-    package var ticks: @Sendable () -> Int64
-    /// A uniformly random number, 0..<1.
-    package var chance: @Sendable () -> Double
-    /// Gets events for operators, on any thread; must not block.
-    package var report: @Sendable (SharedStoreEvent) -> Void
-
-    /// As the properties say.
-    package init(
-        now: @escaping @Sendable () -> Timestamp, ticks: @escaping @Sendable () -> Int64,
-        chance: @escaping @Sendable () -> Double, report: @escaping @Sendable (SharedStoreEvent) -> Void
-    ) {
-        self.now = now
-        self.ticks = ticks
-        self.chance = chance
-        self.report = report
-    }
-}
-
-/// Something that operators are to know.
-package enum SharedStoreEvent: Sendable, Hashable {
-    /// The object of this name differs from the one that was written.
-    case damaged(String)
-    /// Reads of these kinds of objects stop for a while, for this reason; nil: they go on.
-    case reads([ObjectKind], String?)
-    /// Writes stop for a while, for this reason; nil: they go on.
-    case writes(String?)
-    /// The store did not delete purged objects, for this reason.
-    case purgeFailed(String)
-    /// The record of purges, at this path, cannot be read in parts, so everything before now counts as purged.
-    case recordDamaged(String)
-}
-
-/// The shared store cannot be opened.
-package struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    let path: String
-    let error: SystemError
-
-    package var description: String {
-        path.isEmpty
-            ? "The shared store's threads cannot be started: \(error)."
-            : "The shared store's record of purges, \(path), cannot be read: \(error)."
-    }
-}
-
-/// A flag that is set once.
-package final class CloseFlag: Sendable {
-    private let value = Atomic(false)
-
-    /// True once it was set.
-    package var isSet: Bool { value.load(ordering: .relaxed) }
-
-    func set() { value.store(true, ordering: .relaxed) }
 }

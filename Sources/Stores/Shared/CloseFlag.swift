@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// A flag that is set once.
+package final class CloseFlag: Sendable {
+    private let value = Atomic(false)
+
+    /// True once it was set.
+    package var isSet: Bool { value.load(ordering: .relaxed) }
+
+    func set() { value.store(true, ordering: .relaxed) }
+}

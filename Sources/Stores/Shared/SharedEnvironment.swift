@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPSemantics
+
+/// The functions that the shared store gets from its caller, beside the bucket.
+package struct SharedEnvironment: Sendable {
+    /// The wall clock.
+    package var now: @Sendable () -> Timestamp
+    /// The monotonic clock in microseconds.
+    package var ticks: @Sendable () -> Int64
+    /// A uniformly random number, 0..<1.
+    package var chance: @Sendable () -> Double
+    /// Gets events for operators, on any thread; must not block.
+    package var report: @Sendable (SharedStoreEvent) -> Void
+
+    /// As the properties say.
+    package init(
+        now: @escaping @Sendable () -> Timestamp, ticks: @escaping @Sendable () -> Int64,
+        chance: @escaping @Sendable () -> Double, report: @escaping @Sendable (SharedStoreEvent) -> Void
+    ) {
+        self.now = now
+        self.ticks = ticks
+        self.chance = chance
+        self.report = report
+    }
+}
+
+/// Something that operators are to know.
+package enum SharedStoreEvent: Sendable, Hashable {
+    /// The object of this name differs from the one that was written.
+    case damaged(String)
+    /// Reads of these kinds of objects stop for a while, for this reason; nil: they go on.
+    case reads([ObjectKind], String?)
+    /// Writes stop for a while, for this reason; nil: they go on.
+    case writes(String?)
+    /// The store did not delete purged objects, for this reason.
+    case purgeFailed(String)
+    /// The record of purges, at this path, cannot be read in parts, so everything before now counts as purged.
+    case recordDamaged(String)
+}
