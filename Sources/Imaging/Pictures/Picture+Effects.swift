@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CVips
+internal import Recipes
+
+/// Other pixels at the same places.
+extension Picture {
+    /// The colours through these levels; alpha stays.
+    func mapped(_ levels: LevelTable) throws(ImagingFailure) -> Picture {
+        let facts = facts
+        let identity = LevelTable { $0 }
+        let tables = (0..<facts.bands).map { facts.alpha && $0 == facts.bands - 1 ? identity : levels }
+        return try mapped(tables)
+    }
+
+    /// Each band through its own; one band becomes as many as there are levels.
+    func mapped(_ tables: [LevelTable]) throws(ImagingFailure) -> Picture {
+        let table = (0..<256).flatMap { level in tables.map { $0[level] } }
+        return try Picture(cvips_map_levels(image, table, Int32(tables.count)))
+    }
+
+    func recombined(_ matrix: [Double]) throws(ImagingFailure) -> Picture {
+        try Picture(cvips_recombine(image, matrix))
+    }
+
+    func modulated(_ modulation: Modulation) throws(ImagingFailure) -> Picture {
+        try Picture(
+            cvips_modulate(image, modulation.brightness, modulation.saturation, Double(modulation.hue)))
+    }
+
+    /// RGB without alpha.
+    func tinted(_ colour: LabColour) throws(ImagingFailure) -> Picture {
+        try Picture(cvips_tint(image, colour.a, colour.b))
+    }
+
+    func blurred(sigma: Double) throws(ImagingFailure) -> Picture { try Picture(cvips_blur(image, sigma)) }
+
+    func convolved(_ kernel: [Double], scale: Double) throws(ImagingFailure) -> Picture {
+        try Picture(cvips_convolve(image, kernel, scale))
+    }
+
+    /// A picture in memory, in squares of this side.
+    func pixelated(_ side: Int) throws(ImagingFailure) -> Picture {
+        try Picture(cvips_pixelate(image, Int32(side)))
+    }
+
+    func sharpened(sigma: Double, flat: Double, jagged: Double) throws(ImagingFailure) -> Picture {
+        try Picture(cvips_sharpen(image, sigma, flat, jagged))
+    }
+
+    /// With the colours of another picture where this one is wholly transparent.
+    func filled(from behind: Picture) throws(ImagingFailure) -> Picture {
+        try Picture(cvips_fill_clear(image, behind.image))
+    }
+
+    /// Colours multiplied by alpha while `work` looks at neighbours, so that invisible pixels do not bleed into
+    /// visible ones.
+    func premultiplied(
+        during work: (Picture) throws(ImagingFailure) -> Picture
+    ) throws(ImagingFailure) -> Picture {
+        guard hasAlpha else { return try work(self) }
+        return try work(premultiplied()).unpremultiplied()
+    }
+
+    func inLight(
+        during work: (Picture) throws(ImagingFailure) -> Picture
+    ) throws(ImagingFailure) -> Picture {
+        try work(light()).numbers()
+    }
+
+    /// RGB and alpha over RGB, with alpha or without.
+    func overlaid(with upper: Picture, opacity: UInt8) throws(ImagingFailure) -> Picture {
+        try Picture(cvips_overlay(image, upper.image, opacity))
+    }
+
+    /// RGB and alpha, seen through the coverage; the colour is outside.
+    func masked(by coverage: Picture, outside colour: Color) throws(ImagingFailure) -> Picture {
+        try Picture(cvips_mask(image, coverage.image, colour.rgba))
+    }
+}
