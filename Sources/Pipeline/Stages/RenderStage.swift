@@ -19,7 +19,7 @@ extension Pipeline {
         _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
         _ priority: LivePriority, for client: ClientKey?
     ) async throws(PipelineFailure) -> RenditionResult<Body> {
-        let (key, recipe) = (planned.key, planned.recipe)
+        let key = planned.key
         // Another in-flight request may have completed between the request's look-up and this start.
         if let (rendition, body, inMemory) = await cache.rendition(key) {
             return .found(rendition, body, inMemory ? .memory : .disk)
@@ -55,21 +55,26 @@ extension Pipeline {
             }
             return .made(rendition, kept ?? body, times)
         } catch {
-            // The fault may be the watermark's. Clients choose watermarks, and must not spoil the original
-            // for others.
-            let subject: FailureMemory.Subject =
-                switch error.reason.row.memory {
-                case .known(_, about: .content) where watermark == nil:
-                    .content(arrival.original.digest, page: recipe.page, pages: recipe.pages)
-                case .known(_, about: .longJobs)
-                where watermark == nil && isLong(time(of: planned)):
-                    tooLong(arrival.original, time(of: planned))
-                case .known, .never, .byAnswer: .rendition(key)
-                }
             let failure = remembered(
-                error, about: subject, of: arrival.original.key, since: arrival.epoch)
+                error, about: subject(of: error, planned, hasWatermark: watermark != nil),
+                of: arrival.original.key, since: arrival.epoch)
             end(lease, with: failure)
             throw failure
+        }
+    }
+
+    /// What a failed job tells of: all renditions of the original's content, all that take as long, or this rendition alone.
+    private func subject(
+        of failure: PipelineFailure, _ planned: PlannedRendition, hasWatermark: Bool
+    ) -> FailureMemory.Subject {
+        // The fault may be the watermark's. Clients choose watermarks, and must not spoil the original for others.
+        if hasWatermark { return .rendition(planned.key) }
+        let (original, recipe, time) = (planned.original, planned.recipe, time(of: planned))
+        return switch failure.reason.row.memory {
+        case .known(_, about: .content): .content(original.digest, page: recipe.page, pages: recipe.pages)
+        case .known(_, about: .longJobs) where isLong(time):
+            .time(original.digest, time.kind, magnitude: time.magnitude)
+        case .known, .never, .byAnswer: .rendition(planned.key)
         }
     }
 
@@ -80,10 +85,6 @@ extension Pipeline {
 
     private func isLong(_ time: JobTime) -> Bool {
         times.microseconds(time) > configuration.decodes.long
-    }
-
-    private func tooLong(_ original: Original, _ time: JobTime) -> FailureMemory.Subject {
-        .time(original.digest, time.kind, magnitude: time.magnitude)
     }
 
     /// The failure of a job of this kind that was no larger and missed its deadline; nil for none.
@@ -110,20 +111,9 @@ extension Pipeline {
         let permit = try await permit(for: recipe, price: price, time, priority, client)
         defer { decodes.leave(permit) }
         // Opened only now, so that a long queue holds no open files.
-        var bytes = arrival.body
-        if bytes == nil { bytes = await cache.body(of: arrival.original) }
-        guard let bytes else { return nil }
-        var mark: RenderJob<Body>.Picture?
-        if let watermark {
-            mark = await picture(of: watermark)
-            if mark == nil { return nil }
+        guard let job = await job(planned, arrival, watermark, price: price, priority) else {
+            return nil
         }
-        let original = RenderJob.Picture(
-            digest: arrival.original.digest, header: arrival.original.header, body: bytes)
-        let job = RenderJob(
-            key: planned.key, engine: planned.engine, original: original, recipe: recipe, watermark: mark,
-            price: price, pixels: JobPrice.pixels(header: arrival.original.header, recipe: recipe),
-            timeout: configuration.renderTimeout, priority: priority.value)
         counters.renders.count()
         let started = environment.ticks()
         do throws(DecodeFailure) {
@@ -151,6 +141,28 @@ extension Pipeline {
             failure.hasHadWork = job.timeout <= .microseconds(taken)
             throw failure
         }
+    }
+
+    /// - Returns: nil if bytes are gone.
+    private func job(
+        _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
+        price: Int, _ priority: LivePriority
+    ) async -> RenderJob<Body>? {
+        var bytes = arrival.body
+        if bytes == nil { bytes = await cache.body(of: arrival.original) }
+        guard let bytes else { return nil }
+        var mark: RenderJob<Body>.Picture?
+        if let watermark {
+            mark = await picture(of: watermark)
+            if mark == nil { return nil }
+        }
+        let (original, recipe) = (arrival.original, planned.recipe)
+        return RenderJob(
+            key: planned.key, engine: planned.engine,
+            original: RenderJob.Picture(digest: original.digest, header: original.header, body: bytes),
+            recipe: recipe, watermark: mark, price: price,
+            pixels: JobPrice.pixels(header: original.header, recipe: recipe),
+            timeout: configuration.renderTimeout, priority: priority.value)
     }
 
     private func permit(
