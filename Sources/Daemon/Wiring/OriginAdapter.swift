@@ -52,38 +52,23 @@ struct OriginAdapter: OriginPort {
     private func fetch(
         _ request: OriginRequest, _ span: RequestSpan?
     ) async throws(FailedExchange) -> OriginReply<Body> {
-        var download = Download(
-            url: request.source, ifNoneMatch: request.validators.entityTag,
-            ifModifiedSince: request.validators.lastModified)
-        download.conditionTarget = request.validators.target
-        download.fields = request.fields
-        download.clientFields = request.clientFields
-        download.trace = span?.place
         let began = SystemEnvironment().ticks()
-        func ended(_ result: FetchResultLabel?) {
-            guard let result, result != .cancelled, result != .overloaded, result != .refused else { return }
-            topOrigins.note(
-                request.source.origin, isFailure: result.isOriginsFault,
-                milliseconds: (SystemEnvironment().ticks() - began) / 1_000)
-        }
         let reply: DownloadReply
         let payload: OriginReply<Body>.Payload
         do throws(FailedDownload) {
-            reply = try await place(of: request.source)(download)
+            reply = try await place(of: request.source)(Download(request, span))
             span?.describe(reply)
             payload = try await self.payload(reply)
         } catch {
             let failure = Self.failure(error.reason)
-            count(failure.row.fetch.map(FetchResultLabel.init))
-            ended(failure.row.fetch.map(FetchResultLabel.init))
+            count(failure.row.fetch.map(FetchResultLabel.init), of: request.source, since: began)
             log.note(
                 error, of: request.source, code: failure.row.code, now: SystemEnvironment.now().seconds)
             throw FailedExchange(
                 failure, at: error.place?.origin, redirects: Self.redirects(error.hops),
                 hasConnected: error.place != nil && error.reason != .timedOut(.connect))
         }
-        count(Self.label(reply))
-        ended(Self.label(reply))
+        count(Self.label(reply), of: request.source, since: began)
         note(reply, of: request.source)
         let redirects = Self.redirects(reply.hops)
         if reply.isKeyRefused {
@@ -115,8 +100,14 @@ struct OriginAdapter: OriginPort {
             words: reply.words, now: reply.responseTime.seconds)
     }
 
-    private func count(_ result: FetchResultLabel?) {
-        if let result { metrics.originFetches.add(result) }
+    /// Counts a fetch, and of its origin where that has had a part in it.
+    private func count(_ result: FetchResultLabel?, of source: SourceURL, since began: Int64) {
+        guard let result else { return }
+        metrics.originFetches.add(result)
+        guard result != .cancelled, result != .overloaded, result != .refused else { return }
+        topOrigins.note(
+            source.origin, isFailure: result.isOriginsFault,
+            milliseconds: (SystemEnvironment().ticks() - began) / 1_000)
     }
 
     private static func label(_ reply: DownloadReply) -> FetchResultLabel? {
@@ -162,6 +153,18 @@ struct OriginAdapter: OriginPort {
         case .overloaded: .overloaded(retryAfter: 1)
         case .cancelled: .cancelled
         }
+    }
+}
+
+extension Download {
+    fileprivate init(_ request: OriginRequest, _ span: RequestSpan?) {
+        self.init(
+            url: request.source, ifNoneMatch: request.validators.entityTag,
+            ifModifiedSince: request.validators.lastModified)
+        conditionTarget = request.validators.target
+        fields = request.fields
+        clientFields = request.clientFields
+        trace = span?.place
     }
 }
 
