@@ -27,18 +27,11 @@ final class Source {
     let rights: PictureRights
 
     init(_ job: ImagingJob) throws(ImagingFailure) {
-        var status = stat()
         let original = job.original
+        let format = original.header.format
         var length = original.length
-        guard length > 0, fstat(original.input, &status) == 0, Int(status.st_size) >= length else {
-            throw .damaged("the original is shorter than announced")
-        }
-        let flags = MAP_PRIVATE | Int32(MAP_POPULATE)
-        guard var bytes = mmap(nil, length, PROT_READ, flags, original.input, 0), bytes != MAP_FAILED
-        else {
-            throw .unavailable("mmap: \(String(cString: strerror(errno)))")
-        }
-        if original.header.format == .jpeg, job.damaged == .refuse,
+        var bytes = try Self.map(original)
+        if format == .jpeg, job.damaged == .refuse,
             let mended = JPEGContainer.mended(
                 UnsafeRawBufferPointer(start: bytes, count: length), original.input)
         {
@@ -48,29 +41,15 @@ final class Source {
             mayBreakOff = !mended.isKnownWhole
         }
         let file = UnsafeRawBufferPointer(start: bytes, count: length)
-        colours = Self.colours(file, original.header.format)
+        colours = Self.colours(file, format)
         rights =
             job.recipe.metadata == .copyright
-            ? PictureRights.read(MappedFile(bytes: file), original.header.format) : PictureRights()
-        let format = original.header.format
-        let isHEIF = [.avif, .heic].contains(format)
-        let references = isHEIF ? ISOMediaReferences.needless(MappedFile(bytes: file)) : []
-        let openBox = isHEIF ? ISOMediaOpenBox.meta(MappedFile(bytes: file)) : nil
-        if [.png, .gif].contains(format) || !references.isEmpty || openBox != nil {
-            // The mapping is private: changes to it stay in this process.
-            guard mprotect(bytes, length, PROT_READ | PROT_WRITE) == 0 else {
-                let words = String(cString: strerror(errno))
-                munmap(bytes, length)
-                throw .unavailable("mprotect: \(words)")
-            }
-            let file = UnsafeMutableRawBufferPointer(start: bytes, count: length)
-            switch format {
-            case .png: PNGContainer.muteMetadata(file)
-            case .gif: GIFContainer.openHoles(file)
-            default:
-                HEIFContainer.mute(references, in: file)
-                if let openBox { HEIFContainer.close(openBox, in: file) }
-            }
+            ? PictureRights.read(MappedFile(bytes: file), format) : PictureRights()
+        do throws(ImagingFailure) {
+            try Self.amend(file, format)
+        } catch {
+            munmap(bytes, length)
+            throw error
         }
         guard let source = cvips_source_memory(bytes, length) else {
             munmap(bytes, length)
@@ -81,6 +60,43 @@ final class Source {
         self.source = source
         whole = nil
         damaged = job.damaged
+    }
+
+    private static func map(
+        _ original: ImagingJob.Original
+    ) throws(ImagingFailure) -> UnsafeMutableRawPointer {
+        var status = stat()
+        let length = original.length
+        guard length > 0, fstat(original.input, &status) == 0, Int(status.st_size) >= length else {
+            throw .damaged("the original is shorter than announced")
+        }
+        let flags = MAP_PRIVATE | Int32(MAP_POPULATE)
+        guard let bytes = mmap(nil, length, PROT_READ, flags, original.input, 0), bytes != MAP_FAILED else {
+            throw .unavailable("mmap: \(String(cString: strerror(errno)))")
+        }
+        return bytes
+    }
+
+    /// Changes what libvips must not read as it stands: a PNG's metadata, the holes of a GIF, references and an open box of a
+    /// HEIF. The mapping is private, so the changes stay in this process.
+    private static func amend(
+        _ file: UnsafeRawBufferPointer, _ format: ImageFormat
+    ) throws(ImagingFailure) {
+        let isHEIF = [.avif, .heic].contains(format)
+        let references = isHEIF ? ISOMediaReferences.needless(MappedFile(bytes: file)) : []
+        let openBox = isHEIF ? ISOMediaOpenBox.meta(MappedFile(bytes: file)) : nil
+        guard [.png, .gif].contains(format) || !references.isEmpty || openBox != nil else { return }
+        let writable = UnsafeMutableRawBufferPointer(mutating: file)
+        guard mprotect(writable.baseAddress, writable.count, PROT_READ | PROT_WRITE) == 0 else {
+            throw .unavailable("mprotect: \(String(cString: strerror(errno)))")
+        }
+        switch format {
+        case .png: PNGContainer.muteMetadata(writable)
+        case .gif: GIFContainer.openHoles(writable)
+        default:
+            HEIFContainer.mute(references, in: writable)
+            if let openBox { HEIFContainer.close(openBox, in: writable) }
+        }
     }
 
     /// A picture within a file, at a place that the file has.
