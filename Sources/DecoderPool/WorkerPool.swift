@@ -23,8 +23,8 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
     private let state: Mutex<PoolState<Job>>
     private let wakeups: [Wakeup]
     private let waiters = Mutex(Waiters())
-    /// Held from when an engine is found to be new until jobs may have a process of it, so that the last one that was
-    /// reported is the one in force; and so is the one that the start returned, if none was.
+    /// Held while a new engine is reported, until jobs may have a process of it. So the engine in force is the one that was
+    /// reported last, or the one that the start returned if none was.
     private let greetings = Mutex<Void>(())
     private let nextID = Atomic<UInt64>(1)
 

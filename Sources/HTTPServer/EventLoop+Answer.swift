@@ -20,14 +20,14 @@ extension EventLoop {
             keepsAlive: head.keepsAlive, limit: configuration.requestsPerConnection)
         if mayRefuse {
             let isLast = isLast || head.hasBody
-            if let status = takeRefusal(slot, request, isLast: isLast) {
+            if let status = takeRefusal(request, isLast: isLast) {
                 pass(slot, status, isLast: isLast)
                 return head.length
             }
         }
         if head.mayBeCached,
-            let status = takeCachedAnswer(slot, request, isLast: isLast)
-                ?? takeAnswerAtHand(slot, request, isLast: isLast)
+            let status = takeCachedAnswer(request, isLast: isLast)
+                ?? takeAnswerAtHand(request, isLast: isLast)
         {
             pass(slot, status, isLast: isLast)
             return head.length
@@ -38,18 +38,14 @@ extension EventLoop {
     }
 
     /// The content of a request that is refused is not waited for, so the connection ends with the refusal.
-    private mutating func takeRefusal(
-        _ slot: Int, _ request: borrowing RequestView, isLast: Bool
-    ) -> Int? {
+    private mutating func takeRefusal(_ request: borrowing RequestView, isLast: Bool) -> Int? {
         outbox.begin()
         dateLine.write(at: now, into: &outbox.scratch)
         let refusal = handler.refusal(of: request, ticks: ticks, tail: &outbox.scratch)
         return take(refusal, to: request, isLast: isLast)
     }
 
-    private mutating func takeCachedAnswer(
-        _ slot: Int, _ request: borrowing RequestView, isLast: Bool
-    ) -> Int? {
+    private mutating func takeCachedAnswer(_ request: borrowing RequestView, isLast: Bool) -> Int? {
         outbox.begin()
         dateLine.write(at: now, into: &outbox.scratch)
         let cachedAnswer = handler.cachedAnswer(request, now: now, tail: &outbox.scratch)
@@ -57,9 +53,7 @@ extension EventLoop {
     }
 
     /// Counts as one of the requests that start at once, whether there is an answer at hand or not.
-    private mutating func takeAnswerAtHand(
-        _ slot: Int, _ request: borrowing RequestView, isLast: Bool
-    ) -> Int? {
+    private mutating func takeAnswerAtHand(_ request: borrowing RequestView, isLast: Bool) -> Int? {
         guard mayStartAtOnce(request.target.count) else { return nil }
         startedAtOnce += 1
         outbox.begin()
@@ -169,8 +163,8 @@ extension EventLoop {
     }
 
     /// Whether a request with a target of that length is answered on this thread, or its task runs here until it waits for
-    /// the first time. What the disk holds in the kernel's memory is so answered without another thread, as long as few ask
-    /// for it at once.
+    /// the first time. So a file that the kernel has in memory is answered without another thread, as long as few requests
+    /// come at once.
     private func mayStartAtOnce(_ length: Int) -> Bool {
         startsAtOnce && startedAtOnce < Self.startsPerIteration && length <= Self.longestTargetAtOnce
     }
@@ -200,7 +194,7 @@ extension EventLoop {
         settle(slot)
     }
 
-    /// Answers what is no request, or none in time. One whose body is at fault is known but for that.
+    /// Answers a message that is no request, or none in time. If only its body is at fault, the request is known.
     mutating func refuse(_ slot: Int, _ error: MessageError) {
         guard let work = connections[slot].work, let request = work.request else {
             return refuse(slot, error, nil)

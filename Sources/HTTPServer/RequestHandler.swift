@@ -12,14 +12,14 @@ package protocol RequestHandler: AnyObject, Sendable {
     /// for long. Read once by each loop.
     var startsAtOnce: Bool { get }
 
-    /// Asked before anything else where it `mayRefuse`: the answer to a request that its
-    /// client may not make now. On the event loop, as `cachedAnswer`, and with its `tail`; nil lets the request go on.
+    /// Asked before anything else where the handler `mayRefuse`: the answer to a request that its client may not make now. On
+    /// the event loop, as `cachedAnswer`, and with its `tail`; nil lets the request go on.
     /// - Parameter ticks: microseconds of a clock that never goes back.
     func refusal(
         of request: borrowing RequestView, ticks: Int64, tail: inout FieldBuffer
     ) -> ReadyAnswer?
 
-    /// Asked first, on the event loop, for a GET or HEAD in the origin form without a body. Must not wait, and should
+    /// Asked after that, on the event loop, for a GET or HEAD in the origin form without a body. Must not wait, and should
     /// not allocate. Appends the fields that belong to this one answer (`Age`, `Cache-Status`, …) to `tail`; the
     /// static ones are in the answer's head. nil sends the request to `respond` and forgets what was appended.
     func cachedAnswer(

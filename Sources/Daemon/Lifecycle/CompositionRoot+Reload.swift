@@ -36,14 +36,14 @@ extension CompositionRoot {
         adapters.files.replaceConfiguration(with: folders)
         pipeline.replace(configuration, watermarks: watermarks, fallback: fallback)
         adapters.answerCache.beginEpoch()
-        // By the old ones was answered whatever was answered until now, in this second of HTTP's dates as well.
+        // HTTP's dates are whole seconds, and answers of this one may have been given by the old rules.
         rules.since = Timestamp(seconds: SystemEnvironment.now().seconds + 1)
         await publicServer.replace(
             handler: PublicEndpoint(
                 pipeline: pipeline, answerCache: adapters.answerCache, recorder: recorder, rules: rules),
             configuration: publicOnes)
         await adminServer?.replace(handler: admin, configuration: adminOnes)
-        // The token may be another: who has the new one comes again.
+        // The token may have changed: the streams end, and clients that have the new one connect again.
         administration.live.monitor.broadcast.dismiss()
     }
 }

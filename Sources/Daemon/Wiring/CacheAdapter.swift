@@ -213,8 +213,9 @@ struct CacheAdapter: CachePort {
         return try result?.get()
     }
 
-    /// What is purged meanwhile. Nothing is answered from a disk that is away, and what it brings back is confirmed first.
-    /// - Parameter isNoted: a restart of the daemon does not forget that.
+    /// The answer to a purge while there is no cache on disk. Nothing is answered from it then, and what it brings back is
+    /// confirmed first.
+    /// - Parameter isNoted: whether that is remembered over a restart of the daemon.
     private static func absent(isNoted: Bool) -> IndexUnreadable {
         let end = isNoted ? "the machine" : "the daemon"
         return IndexUnreadable(

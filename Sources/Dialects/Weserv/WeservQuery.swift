@@ -51,7 +51,7 @@ struct WeservQuery {
             recipe.watermark = nil
         }
         do throws(RequestError) { recipe = try vocabulary.lettered(recipe) } catch { recipe.text = nil }
-        // What is told and what is text has no name, as there (`Stream::close` in src/nginx/stream.cpp).
+        // A report and a `data:` URL have no file name, as at wsrv.nl (`Stream::close` in src/nginx/stream.cpp).
         let isPicture = recipe.output != .json && delivery.encoding == .none
         delivery.filename = isPicture ? delivery.filename ?? "image" : nil
         delivery.hasFramesToLose = recipe.losesFrames

@@ -134,8 +134,8 @@ extension Pipeline {
         throw FailedFetch(.brokenReply, configuration.negative)
     }
 
-    /// The conditions that these fields allow. A date tells nothing of another variant than theirs (RFC 9111 §4.3.1): the origin
-    /// would confirm the wrong one by it.
+    /// The conditions that these fields allow. A date is true of the stored variant alone (RFC 9111 §4.3.1): where the origin
+    /// would select another one now, it might confirm the wrong one.
     private func conditions(_ fields: StoredFields, of key: OriginalKey) -> Validators {
         var conditions = fields.validators
         if !fields.variesByAll, !isSelected(fields, of: key) { conditions.lastModified = nil }

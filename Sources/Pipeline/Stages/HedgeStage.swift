@@ -149,7 +149,7 @@ private final class SharedLook<Body: Sendable>: Sendable {
         }
     }
 
-    /// Ends the question, which nobody learns from then.
+    /// Ends the question. Neither the answer times nor the breaker learn from it.
     func cancel() { reading.cancel() }
 
     /// Waits for so many microseconds; nil if the answer came later, or the task is cancelled. Must be called once.

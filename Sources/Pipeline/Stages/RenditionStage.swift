@@ -92,7 +92,7 @@ extension Pipeline {
             // Another request has made it since the look, here or on another node.
             if led, hasPaid { request.allowance?.giveBack() }
             if level == .shared {
-                // Nobody here has used up the original's quota by it.
+                // Another node made it, so it does not count in the quota of this one.
                 withdraw(key, from: arrival.original, for: request)
                 if arrival.forwarding != nil {
                     arrival.store = StorePart(.rendition(past: arrival.store?.passed ?? .bypass))

@@ -186,7 +186,7 @@ extension SharedStore {
         // The mark of everything covers them.
         if order.selection == .all { return }
         if !order.isRelayed {
-            // What this node has not held, the entry alone knows the bytes of.
+            // Of an original that this node has not held, only the entry in the bucket names the bytes.
             purge(keys, takesBytes: purged.count == 0 && orphans.isEmpty)
             if !orphans.isEmpty { push(StoreChange(.purge([], orphans))) }
         } else if case .url = order.selection {
