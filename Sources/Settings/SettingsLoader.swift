@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
-internal import Yams
 
 /// Loads the settings: flags override `PICTOR_*` variables, which override the file, which overrides the
 /// defaults.
@@ -70,7 +69,8 @@ package enum SettingsLoader {
         ])
     }
 
-    private struct Assignment {
+    /// A setting's value as it was given, and where.
+    struct Assignment {
         let setting: Setting
         let text: String
         let place: String
@@ -98,7 +98,8 @@ package enum SettingsLoader {
             let flag = String(parts[0])
             guard let setting = Setting.table.first(where: { $0.flag == flag }) else {
                 mistakes.append(
-                    "\(flag): no such flag" + suggestion(for: flag, among: Setting.table.map(\.flag)))
+                    "\(flag): no such flag"
+                        + NameSuggestion.words(for: flag, among: Setting.table.map(\.flag)))
                 // The value of an unknown flag.
                 // Cannot trap: there is a first.
                 if parts.count == 1, let next = rest.first, !next.hasPrefix("--") { rest.removeFirst() }
@@ -131,7 +132,7 @@ package enum SettingsLoader {
             } else if !services.contains(where: { isOf($0, variable) }) {
                 mistakes.append(
                     "\(variable): no such setting"
-                        + suggestion(for: variable, among: Setting.table.map(\.variable)))
+                        + NameSuggestion.words(for: variable, among: Setting.table.map(\.variable)))
             }
         }
     }
@@ -151,126 +152,4 @@ package enum SettingsLoader {
 
     /// The variable with the file's path, which `--config` overrides.
     package static let configurationVariable = "PICTOR_CONFIG"
-
-    // MARK: File
-
-    private static func readFile(
-        _ file: (path: String, text: String), into assignments: inout [Assignment], _ mistakes: inout [String]
-    ) {
-        let root: Node?
-        do {
-            root = try Yams.compose(yaml: file.text)
-        } catch {
-            mistakes.append(YAMLMistake.sentence(error, in: file.text, path: file.path))
-            return
-        }
-        guard let root, root.null == nil else { return }
-        guard let groups = root.mapping else {
-            mistakes.append("\(file.path): must be a mapping of groups to settings")
-            return
-        }
-        for (group, body) in groups {
-            let place = "\(file.path):\(group.mark?.line ?? 0)"
-            guard let groupName = group.string, Setting.groups.contains(where: { $0.name == groupName })
-            else {
-                let name = group.string ?? "?"
-                mistakes.append("\(place): no such group: \(name)\(advice(on: name))")
-                continue
-            }
-            if body.null != nil { continue }
-            guard let entries = body.mapping else {
-                mistakes.append("\(place): \(groupName) must be a mapping")
-                continue
-            }
-            for (name, value) in entries {
-                readEntry(groupName, name, value, path: file.path, into: &assignments, &mistakes)
-            }
-        }
-    }
-
-    private static func readEntry(
-        _ group: String, _ name: Node, _ value: Node, path: String, into assignments: inout [Assignment],
-        _ mistakes: inout [String]
-    ) {
-        let key = "\(group).\(name.string ?? "?")"
-        let place = "\(path):\(name.mark?.line ?? 0)"
-        guard let setting = Setting.table.first(where: { $0.key == key }) else {
-            mistakes.append(
-                "\(place): no such setting: \(key)" + suggestion(for: key, among: Setting.table.map(\.key)))
-            return
-        }
-        guard value.null == nil else {
-            // An empty list may open everything, which nobody expects of a line without a value.
-            let empty = setting.isList ? ", or write \(Setting.emptyList) for an empty list" : ""
-            mistakes.append("\(place): \(key) has no value; leave the line out for the default\(empty)")
-            return
-        }
-        func assign(_ text: String) {
-            assignments.append(Assignment(setting: setting, text: text, place: place, isOfFile: true))
-        }
-        if let items = value.sequence, setting.isList {
-            let texts = items.compactMap(\.scalar?.string)
-            guard texts.count == items.count else {
-                mistakes.append("\(place): \(key) must be a list of plain values")
-                return
-            }
-            // A list that is short of an item, as of a name that a template left out, may open what it should close.
-            let hasEmpty = zip(items, texts).contains { item, text in
-                item.null != nil || text == Setting.emptyList
-                    || text.allSatisfy { $0.isWhitespace || $0 == "," }
-            }
-            guard !hasEmpty else {
-                mistakes.append("\(place): \(key) has an empty item")
-                return
-            }
-            assign(items.isEmpty ? Setting.emptyList : texts.joined(separator: ","))
-        } else if let pairs = value.mapping, setting.isMapping {
-            let texts = pairs.compactMap { name, value in
-                name.scalar.flatMap { name in value.scalar.map { "\(name.string)=\($0.string)" } }
-            }
-            guard texts.count == pairs.count, !texts.contains(where: { $0.contains(",") }) else {
-                mistakes.append("\(place): \(key) must be a mapping of names to plain values without commas")
-                return
-            }
-            assign(texts.joined(separator: ","))
-        } else if let scalar = value.scalar {
-            assign(scalar.string)
-        } else {
-            mistakes.append("\(place): \(key) must be \(setting.form)")
-        }
-    }
-
-    // MARK: Suggestions
-
-    /// Advice on a name where a group's is expected: the documents write `origin.allow-hosts`, and lines lose their indentation.
-    private static func advice(on name: String) -> String {
-        let meant = Setting.table.filter { $0.key == name || $0.name == name }
-        guard meant.count == 1, let setting = meant.first else {
-            return suggestion(for: name, among: Setting.groups.map(\.name))
-        }
-        return "; \(setting.name) stands below \(setting.group), indented"
-    }
-
-    /// "; did you mean …?" if a name is close enough to the text; otherwise empty.
-    private static func suggestion(for text: String, among names: [String]) -> String {
-        let nearest = names.map { (name: $0, distance: distance(text, $0)) }.min { $0.distance < $1.distance }
-        guard let nearest, nearest.distance <= max(2, text.count / 4) else { return "" }
-        return "; did you mean \(nearest.name)?"
-    }
-
-    /// Levenshtein's edit distance.
-    private static func distance(_ a: String, _ b: String) -> Int {
-        let b = Array(b)
-        var row = Array(0...b.count)
-        for (i, x) in a.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, y) in b.enumerated() {
-                let substituted = diagonal + (x == y ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = min(substituted, row[j] + 1, diagonal + 1)
-            }
-        }
-        return row[b.count]
-    }
 }
