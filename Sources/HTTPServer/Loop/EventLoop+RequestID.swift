@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTP1
+
+extension EventLoop {
+    /// Into the outbox's scratch memory, among the fields.
+    @inline(__always)
+    mutating func tell(_ id: RequestID, of request: borrowing RequestView, status: Int) {
+        if let own = request.clientID {
+            tell(own)
+        } else if status >= 400 {
+            id.withText { tell($0) }
+        }
+    }
+
+    mutating func tell(_ id: String) {
+        var id = id
+        id.withUTF8 { tell(UnsafeRawBufferPointer($0)) }
+    }
+
+    private mutating func tell(_ id: UnsafeRawBufferPointer) {
+        outbox.scratch.open("X-Request-Id")
+        outbox.scratch.writeRaw(id)
+        outbox.scratch.close()
+    }
+}
