@@ -50,36 +50,16 @@ package struct ExplainRoute: Sendable {
     }
 
     private func explain(_ request: Request, _ query: [UInt8]) async -> Response {
-        let dialect: any Dialect
+        let client = clientRule.client(of: request.fields, from: request.peer)
         let asked: ImageRequest
-        let isSigned: Bool
-        let sent: ClientFields
+        var question: PipelineRequest
         do throws(Refusal) {
-            let wanted = try meant(by: query)
-            dialect = wanted.dialect
-            let admission = try admit(wanted.target, at: dialect)
-            var read = try rules.dialects.read(
-                admission.target, by: dialect, for: rules.dialects.hints?.needs(of: request.fields) ?? .none)
-            read.delivery.expiry = admission.expiry
-            asked = read
-            isSigned = admission.isSigned
-            // The token in this request is the operator's, by whatever name it goes.
-            var told = request
-            told.fields.remove("Authorization")
-            sent = try rules.passedFields.rule(for: asked.source)?.fields(of: told, token: nil) ?? .none
+            (asked, question) = try read(request, query)
         } catch {
             // As JSON, whatever the dialect says it in.
             return error.words.response()
         }
-        let client = clientRule.client(of: request.fields, from: request.peer)
-        var question = dialect.question(asked, AcceptClass(request.fields.combined("Accept")))
-        if let watermark = question.recipe.watermark {
-            question.recipe.watermark?.source = rules.dialects.names.known(watermark: watermark.source)
-        }
-        question.clientFields = sent
         question.client = rules.key(of: client)
-        // By its signature alone: the token in this request is the operator's, not the client's.
-        question.isVouchedFor = isSigned
         let explanation = await pipeline.explain(question)
         var renditions = 0
         if let digest = explanation.held?.original.digest {
@@ -92,6 +72,28 @@ package struct ExplainRoute: Sendable {
                 fleetMissesLeft: await rules.limits?.missesLeft(to: client),
                 policy: rules.policy(for: asked),
                 fallback: asked.delivery.fallback == nil ? rules.fallback : nil))
+    }
+
+    /// The request as the public listener reads it, and what it asks of the pipeline.
+    private func read(
+        _ request: Request, _ query: [UInt8]
+    ) throws(Refusal) -> (ImageRequest, PipelineRequest) {
+        let (dialect, target) = try meant(by: query)
+        let admission = try admit(target, at: dialect)
+        var asked = try rules.dialects.read(
+            admission.target, by: dialect, for: rules.dialects.hints?.needs(of: request.fields) ?? .none)
+        asked.delivery.expiry = admission.expiry
+        var question = dialect.question(asked, AcceptClass(request.fields.combined("Accept")))
+        if let watermark = question.recipe.watermark {
+            question.recipe.watermark?.source = rules.dialects.names.known(watermark: watermark.source)
+        }
+        // The token in this request is the operator's, by whatever name it goes: the client that is meant has none.
+        var told = request
+        told.fields.remove("Authorization")
+        question.clientFields =
+            try rules.passedFields.rule(for: asked.source)?.fields(of: told, token: nil) ?? .none
+        question.isVouchedFor = admission.isSigned
+        return (asked, question)
     }
 
     /// The request that is to be explained.
