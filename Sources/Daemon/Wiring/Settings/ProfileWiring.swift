@@ -25,62 +25,79 @@ extension Settings {
 
 extension OriginProfile {
     fileprivate init(_ given: OriginProfiles.Profile) throws(UnusableSetting) {
-        let name = "origin.profiles: \(given.name)"
         var mistakes: [String] = []
-        var places: [Place] = []
-        for text in given.match {
-            if let place = Place(text) {
-                places.append(place)
-            } else {
-                mistakes.append(
-                    "\(name): \"\(text)\" is no host such as images.example or *.images.example, and no URL such as https://images.example/public/ or s3://bucket/"
-                )
-            }
-        }
-        if places.contains(where: \.isOfStore), !given.isOfLifetimesAlone {
-            mistakes.append(
-                "\(name): a profile for s3:// or azure:// has cache-control or default-cache-control and nothing else, for the store's own keys ask there"
-            )
-        }
-        self.init(given.name, at: places)
-        fields = given.headers
-        if !given.basic.isEmpty {
-            fields.append(
-                Fields.Field("Authorization", "Basic \(Data(given.basic.utf8).base64EncodedString())"))
-        }
-        if !given.bearer.isEmpty { fields.append(Fields.Field("Authorization", "Bearer \(given.bearer)")) }
+        self.init(given.name, at: given.usablePlaces(&mistakes))
+        fields = given.headers + given.authorization
         passed = given.passed.map { $0.lowercased() }
         unkeyed = ParameterNames(given.unkeyed)
         isPrivate = given.isKnown && !given.isPublic
         rule = given.rule
         keepsCookies = given.keepsCookies
+        certificate = given.certificate.isEmpty ? nil : given.certificate
+        key = given.key.isEmpty ? nil : given.key
         for path in [given.certificate, given.key] where !path.isEmpty {
             if Glibc.access(path, R_OK) != 0 {
                 let code = errno
-                mistakes.append("\(name): \(path) cannot be read: \(String(cString: strerror(code)))")
+                mistakes.append(
+                    "\(given.beginning): \(path) cannot be read: \(String(cString: strerror(code)))")
             }
         }
-        certificate = given.certificate.isEmpty ? nil : given.certificate
-        key = given.key.isEmpty ? nil : given.key
         do throws(UnusableSetting) {
             if !given.authorities.isEmpty {
-                authorities = try CertificateAuthorities(given.authorities, key: name).bundle
+                authorities = try CertificateAuthorities(given.authorities, key: given.beginning).bundle
             }
         } catch {
             mistakes += error.mistakes
         }
-        switch given.proxy {
-        case "": break
-        case "none": route = .direct
-        case let text:
-            if var proxy = OutboundProxy(text) {
-                let credentials = ProxyCredentials(settingText: given.proxyCredentials) ?? .none
-                (proxy.user, proxy.password) = (credentials.user, credentials.password)
-                route = .proxy(proxy)
+        if let way = given.usableRoute(&mistakes) { route = way }
+        guard mistakes.isEmpty else { throw UnusableSetting(mistakes) }
+    }
+}
+
+extension OriginProfiles.Profile {
+    /// Of a sentence about it.
+    fileprivate var beginning: String { "origin.profiles: \(name)" }
+
+    fileprivate func usablePlaces(_ mistakes: inout [String]) -> [OriginProfile.Place] {
+        var places: [OriginProfile.Place] = []
+        for text in match {
+            if let place = OriginProfile.Place(text) {
+                places.append(place)
             } else {
-                mistakes.append("\(name): proxy is no http://host:port or socks5://host:port, and not none")
+                mistakes.append(
+                    "\(beginning): \"\(text)\" is no host such as images.example or *.images.example, and no URL such as https://images.example/public/ or s3://bucket/"
+                )
             }
         }
-        guard mistakes.isEmpty else { throw UnusableSetting(mistakes) }
+        if places.contains(where: \.isOfStore), !isOfLifetimesAlone {
+            mistakes.append(
+                "\(beginning): a profile for s3:// or azure:// has cache-control or default-cache-control and nothing else, for the store's own keys ask there"
+            )
+        }
+        return places
+    }
+
+    fileprivate var authorization: [Fields.Field] {
+        var values: [String] = []
+        if !basic.isEmpty { values.append("Basic \(Data(basic.utf8).base64EncodedString())") }
+        if !bearer.isEmpty { values.append("Bearer \(bearer)") }
+        return values.map { Fields.Field("Authorization", $0) }
+    }
+
+    /// Nil where it names none, or none that can be used.
+    fileprivate func usableRoute(_ mistakes: inout [String]) -> OriginProfile.Route? {
+        switch proxy {
+        case "": return nil
+        case "none": return .direct
+        case let text:
+            guard var proxy = OutboundProxy(text) else {
+                mistakes.append(
+                    "\(beginning): proxy is no http://host:port or socks5://host:port, and not none")
+                return nil
+            }
+            let credentials = ProxyCredentials(settingText: proxyCredentials) ?? .none
+            (proxy.user, proxy.password) = (credentials.user, credentials.password)
+            return .proxy(proxy)
+        }
     }
 }
