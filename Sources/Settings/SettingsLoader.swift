@@ -138,7 +138,7 @@ package enum SettingsLoader {
     }
 
     /// Services of which Kubernetes tells the containers of a namespace by variables. Those of a service that is named
-    /// `pictor`, as who deploys Pictor would name it, begin as ours do: `PICTOR_SERVICE_HOST`, `PICTOR_SERVICE_PORT_HTTP`,
+    /// `pictor`, as is likely for one that is Pictor, begin as ours do: `PICTOR_SERVICE_HOST`, `PICTOR_SERVICE_PORT_HTTP`,
     /// `PICTOR_PORT`, `PICTOR_PORT_80_TCP_ADDR`.
     private static func services(in environment: [String: String]) -> [Substring] {
         let end = "_SERVICE_HOST"

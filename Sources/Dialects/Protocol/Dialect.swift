@@ -58,7 +58,7 @@ package protocol Dialect: Sendable {
     /// Reads a target for a client of these needs, where hints are read.
     func read(_ target: RequestTarget, _ needs: ClientNeeds) throws(Refusal) -> ImageRequest
 
-    /// The meaning of a URL, as JSON, where it asks for this and for no picture; whoever signed it, and if nobody did.
+    /// The meaning of a URL, as JSON, where it asks for that in place of a picture. It needs no signature.
     func meaning(of target: RequestTarget) -> String?
 
     /// The part of the client's `Accept` that `output=auto` may look at.

@@ -28,7 +28,7 @@ struct ClientTurns {
     private var entries: [ClientKey?: Entry] = [:]
     /// The turn of the job that began last, of all.
     private var current = 0
-    /// Clients of whom a job waits.
+    /// Clients that have a job waiting.
     private var askers = 0
 
     /// False if no more than one client waits.

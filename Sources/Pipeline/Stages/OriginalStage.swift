@@ -31,7 +31,7 @@ extension Pipeline {
         guard var held = cache.original(key) else { return nil }
         guard !isSelected(held) else { return held }
         let fields = await cache.fields(of: held)
-        // Those of what was selected tell by what; without that they could not be read.
+        // The fields of an original that varies tell its variant; without one they could not be read.
         let isTheSame = fields.map { $0[.variant] != nil && isSelected($0, of: key) } ?? false
         if !isTheSame { held.freshness.flags.insert(.alwaysValidate) }
         return held

@@ -37,7 +37,8 @@ extension Settings {
             // Watchers and scrapers connect again.
             configuration.farewellTimeout = 0
             configuration.limits.bodyBytes = Self.longestOrder
-            // Reached while clients have all that is theirs, and none of the requests' share is theirs by it.
+            // So it is reached while public clients hold all connections that they may have, and its own clients leave room
+            // for fetches and pictures.
             let files = OpenFiles(self)
             configuration.descriptorLimit = files.limit > 0 ? files.requests : 0
             configuration.maximumConnections = files.adminClients
