@@ -106,7 +106,9 @@ struct DocumentedExamplesTests {
 
     // MARK: Where the program that reads it is on this machine; `scripts/setup` installs none of them.
 
-    @Test(arguments: Document.examples(in: "js"))
+    @Test(
+        .enabled(if: Program.isInstalled("node"), "node is not installed"),
+        arguments: Document.examples(in: "js"))
     func `JavaScript is read by its interpreter`(example: Document.Example) throws {
         let name = example.text.firstMatch(of: /export default function (\w+)/)?.1
         let call = name.map { "console.log(\($0)({ src: '\(Self.source)', width: 640 }))\n" } ?? ""
@@ -114,7 +116,7 @@ struct DocumentedExamplesTests {
         var environment = ProcessInfo.processInfo.environment
         environment["SIGNING_KEY"] = "an-example-key-that-nobody-may-use"
         let command = ["node", "--input-type=module", "-e", example.text + call]
-        guard let node = try Program.run(command, environment: environment) else { return }
+        let node = try #require(try Program.run(command, environment: environment))
         #expect(node.status == 0, "\(node.output)")
         guard name != nil else { return }
         let url = node.output.trimmingCharacters(in: .newlines)
@@ -122,7 +124,9 @@ struct DocumentedExamplesTests {
         #expect(throws: Never.self, "\(url)") { try service.explain(url, now: 0) }
     }
 
-    @Test(arguments: Document.examples(in: "nginx"))
+    @Test(
+        .enabled(if: Program.isInstalled("nginx"), "nginx is not installed"),
+        arguments: Document.examples(in: "nginx"))
     func `nginx takes what is meant for it`(example: Document.Example) throws {
         let folder = TemporaryFolder()
         let text = """
@@ -141,7 +145,7 @@ struct DocumentedExamplesTests {
         var environment = ProcessInfo.processInfo.environment
         environment["PATH", default: ""] += ":/usr/sbin"
         let command = ["nginx", "-t", "-p", folder.path, "-c", "\(folder.path)/nginx.conf"]
-        guard let nginx = try Program.run(command, environment: environment) else { return }
+        let nginx = try #require(try Program.run(command, environment: environment))
         #expect(nginx.status == 0, "\(nginx.output)")
     }
 }

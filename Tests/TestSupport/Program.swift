@@ -8,6 +8,14 @@ package struct Program: Sendable {
     /// Standard output and standard error, in the order in which they were written.
     package let output: String
 
+    /// Whether one of that name is on the path, or where those of root are.
+    package static func isInstalled(_ name: String) -> Bool {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        return (path.split(separator: ":") + ["/usr/sbin"]).contains {
+            FileManager.default.isExecutableFile(atPath: "\($0)/\(name)")
+        }
+    }
+
     /// - Returns: nil where there is no such program.
     package static func run(
         _ command: [String], environment: [String: String] = ProcessInfo.processInfo.environment,
