@@ -22,12 +22,13 @@ final class CacheUnderTest: Sendable {
     private let clock = Atomic<Int64>(1_700_000_000)
 
     /// `inMemory`: where the machine has room in /dev/shm, for tests that open many stores; each open and close
-    /// flushes SQLite's files, and disks take their time for that.
-    init(inMemory: Bool = false) throws {
+    /// flushes SQLite's files, and disks take their time for that. `onDisk`: where a disk is meant to be, wherever temporary
+    /// files are.
+    init(inMemory: Bool = false, onDisk: Bool = false) throws {
         var status = statvfs()
         let hasRoom =
             statvfs("/dev/shm", &status) == 0 && Int(status.f_bavail) * Int(status.f_frsize) >= 1 << 30
-        let parent = inMemory && hasRoom ? "/dev/shm/" : NSTemporaryDirectory()
+        let parent = onDisk ? "/var/tmp/" : inMemory && hasRoom ? "/dev/shm/" : NSTemporaryDirectory()
         folder = parent + "stores-\(UInt64.random(in: .min ... .max))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     }
