@@ -74,7 +74,10 @@ struct RedisLeaseTests {
         let token = try token(await a.take("x", over: nil))
         a.release("x", token: token, leaving: .done)
         let found = try await ask(b) { if case .done = $0 { true } else { false } }
-        guard case .done(let word) = found else { return }
+        guard case .done(let word) = found else {
+            Issue.record("\(found)")
+            return
+        }
         #expect(await b.take("x", over: nil) == found)
         #expect(await b.holder(of: "x") == nil)
         _ = try self.token(await b.take("x", over: word))

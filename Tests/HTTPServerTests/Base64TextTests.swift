@@ -76,7 +76,10 @@ import Testing
             #expect(answers[0].content == Array(("data:," + Data(bytes).base64EncodedString()).utf8))
             #expect(answers[1].content == TestHandler.content(3))
         }
-        guard case .file(let file, _)? = handler.file else { return }
+        guard case .file(let file, _)? = handler.file else {
+            Issue.record("It is no file.")
+            return
+        }
         #expect(ftruncate(file.raw, 500_000) == 0)
         try await withServer(handler) { _, address in
             let isCut = try await onThread {

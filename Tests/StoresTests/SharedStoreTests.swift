@@ -39,7 +39,10 @@ struct SharedStoreTests: BucketSuite {
         let store = try bucket.open(in: cache)
         defer { store.close() }
         let made = try #require(await store.rendition(Self.picture.rendition.key, of: Self.picture.source))
-        guard case .file(let file, let length) = made.body else { return }
+        guard case .file(let file, let length) = made.body else {
+            Issue.record("It is no file.")
+            return
+        }
         #expect(FileIO.bytes(of: file.raw, at: length, count: 1) == nil)
     }
 
@@ -214,7 +217,10 @@ struct SharedStoreTests: BucketSuite {
         let found = try #require(await other.original(original.key))
         #expect(bytes(found.body) == Self.picture.bytes && found.entry.digest == original.digest)
         #expect(bucket.state.withLock { $0.reads } == 1 && other.statistics.hits == 1)
-        guard case .file(let file, let length)? = found.body else { return }
+        guard case .file(let file, let length)? = found.body else {
+            Issue.record("It is no file.")
+            return
+        }
         #expect(FileIO.bytes(of: file.raw, at: length, count: 1) == nil, "nothing lies behind the body")
     }
 
