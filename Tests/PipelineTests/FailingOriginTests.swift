@@ -188,9 +188,10 @@ struct FailingOriginTests {
         #expect(node.pipeline.fetches.slowed == 1)
         try await node.answer("/0.jpg")
         #expect(await node.failure("/busy")?.reason == .originStatus(429, retryAfter: 40))
-        // One waits for a sixteenth of a second after the one before.
+        // One waits for a sixteenth of a second after the one before, and sets its alarm a moment after it is in the queue.
+        let alarms = node.clock.alarms
         let second = node.client(node.request("/1.jpg"))
-        try await until { node.pipeline.fetches.waiting == 1 }
+        try await until { node.pipeline.fetches.waiting == 1 && node.clock.alarms > alarms }
         node.clock.advance(seconds: 0.063)
         _ = try await second.value.get()
         for other in ["http://other.test/a", "http://origin.test:8080/a"] {

@@ -116,8 +116,10 @@ struct RateLimiterTests {
             $0.fetches = AdmissionLimits(permits: 9, ratePerGroup: 0.1, queueAge: 3_000_000)
         }
         try await node.answer("/0.jpg")
+        // The alarm is set a moment after the job is in the queue.
+        let alarms = node.clock.alarms
         let second = node.client(node.request("/1.jpg"))
-        try await until { node.pipeline.fetches.waiting == 1 }
+        try await until { node.pipeline.fetches.waiting == 1 && node.clock.alarms > alarms }
         node.clock.advance(seconds: 3)
         #expect(await second.value.failure == .overloaded(retryAfter: 10))
         node.clock.advance(seconds: 7)
@@ -133,7 +135,11 @@ struct RateLimiterTests {
         }
         try await node.answer("/held.jpg")
         node.clock.advance(seconds: 60)
-        let clients = (0..<4).map { node.client(node.request("/\($0).jpg")) }
+        // The first that waits sets the alarm, a moment after it is in the queue.
+        let alarms = node.clock.alarms
+        var clients = (0..<2).map { node.client(node.request("/\($0).jpg")) }
+        try await until { node.pipeline.fetches.waiting == 1 && node.clock.alarms > alarms }
+        clients += (2..<4).map { node.client(node.request("/\($0).jpg")) }
         try await until { node.pipeline.fetches.waiting == 3 && node.origin.requests.count == 2 }
         #expect(try await node.answer("/held.jpg").outcome == .stale)
         // With the refresh behind the stale answer.
