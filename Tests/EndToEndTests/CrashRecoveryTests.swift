@@ -12,7 +12,8 @@ struct CrashRecoveryTests {
     private static let originals = 24
     private static let options = ["w=20", "w=40&output=jpg", "w=80&output=webp"]
 
-    /// PICTOR_TEST_KILLS chooses another number of kills, PICTOR_TEST_SEED repeats a run's moments.
+    /// PICTOR_TEST_KILLS chooses another number of kills, PICTOR_TEST_SEED repeats what is asked for, and how many answers come
+    /// before a kill.
     private static let environment = ProcessInfo.processInfo.environment
     private static let kills = environment["PICTOR_TEST_KILLS"].flatMap { Int($0) } ?? 30
 
@@ -49,10 +50,11 @@ struct CrashRecoveryTests {
         var served = 0
         for _ in 0..<Self.kills {
             let daemon = try DaemonUnderTest(flags, cache: cache)
+            let written = Self.lastWrite(of: cache)
             let load = Load(on: daemon.port, of: known, seed: chance.next())
-            Thread.sleep(forTimeInterval: Self.moment(&chance))
-            // However early the moment came: it serves after every restart.
-            load.waitForFirst()
+            // Half of them early; the others while the index is written, a second from the start, or after that.
+            if chance.next() % 2 == 0 { #expect(Patience.until { Self.lastWrite(of: cache) != written }) }
+            load.waitForAnswers(1 + Int(chance.next() % 1_000))
             daemon.kill()
             served += load.end()
             #expect(load.mistakes.isEmpty, "\(load.mistakes.first ?? "")")
@@ -74,10 +76,10 @@ struct CrashRecoveryTests {
         #expect(cache.files(in: "incoming").isEmpty)
     }
 
-    /// Half of them early; the others before and after the index has written its first rows, a second from the start.
-    private static func moment(_ chance: inout SeededRandom) -> Double {
-        let longest: UInt64 = chance.next() % 2 == 0 ? 300 : 2000
-        return Double(chance.next() % longest) / 1000
+    /// When the index was written to.
+    private static func lastWrite(of cache: TemporaryFolder) -> Date? {
+        let log = try? FileManager.default.attributesOfItem(atPath: "\(cache.path)/index.sqlite-wal")
+        return log?[.modificationDate] as? Date
     }
 
     /// Each target's picture, from a daemon that nobody disturbs.
@@ -104,7 +106,7 @@ private final class Load: Sendable {
 
     private let tally = Mutex(Tally())
     private let isOver = Atomic<Bool>(false)
-    private let first = Latch()
+    private let answers = Latch()
     private let ended = Latch()
 
     init(on port: UInt16, of known: [String: [UInt8]], seed: UInt64) {
@@ -141,12 +143,13 @@ private final class Load: Sendable {
                     "\(target): \(reply.body.count) bytes, not \(known[target]?.count ?? 0)")
             }
         }
-        first.signal()
+        answers.signal()
     }
 
     var mistakes: [String] { tally.withLock { $0.mistakes } }
 
-    func waitForFirst() { #expect(first.wait()) }
+    /// Until so many more have come.
+    func waitForAnswers(_ number: Int) { #expect(answers.wait(for: answers.count + number)) }
 
     /// Answers served in all.
     func end() -> Int {
