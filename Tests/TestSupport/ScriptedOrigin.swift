@@ -245,11 +245,18 @@ package final class Peer {
         }
     }
 
-    /// Ends the connection with RST, once the client has what was sent before: what is still here would be lost.
-    package func reset() {
+    /// Waits until the client's kernel has all that was sent, or the client is gone.
+    package func waitForReceipt() {
         var unsent: Int32 = 0
         // Without a name in Glibc's module: SIOCOUTQ of tcp(7), bytes that are not acknowledged.
-        _ = Patience.until { ioctl(connection, UInt(TIOCOUTQ), &unsent) != 0 || unsent == 0 }
+        _ = Patience.until {
+            ioctl(connection, UInt(TIOCOUTQ), &unsent) != 0 || unsent == 0 || hangsUp(within: 0)
+        }
+    }
+
+    /// Ends the connection with RST, once the client has what was sent before: what is still here would be lost.
+    package func reset() {
+        waitForReceipt()
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(connection, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
         isDone = true
