@@ -36,11 +36,9 @@ struct TricklingOriginTests {
         #expect(
             try Patience.until { try daemon.metric("pictor_fetch_queue_length") >= 100 })
         for number in 0..<8 {
-            let started = ContinuousClock.now
+            // A job that waits for ten seconds in the queue is refused.
             let reply = try daemon.get(good.url("/\(number)"), "w=30")
             #expect(reply.status == 200, "\(reply.text)")
-            // A job waits ten seconds in the queue.
-            #expect(started.duration(to: .now) < .seconds(8))
         }
         withExtendedLifetime(clients) {}
     }

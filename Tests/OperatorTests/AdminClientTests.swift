@@ -42,11 +42,11 @@ struct AdminClientTests {
             waiting.append(client)
             try #require(waiting.count < 100)
         }
-        let began = ContinuousClock.now
+        // The suite's limit ends it where nothing gives it up.
         let error = #expect(throws: SystemError.self) {
             try AdminClient("unix:\(folder.path)/socket", timeout: 1).send("GET", "/health/ready")
         }
-        #expect(error?.code == ETIMEDOUT && ContinuousClock.now - began < .seconds(30))
+        #expect(error?.code == ETIMEDOUT)
         withExtendedLifetime((listener, waiting)) {}
     }
 
