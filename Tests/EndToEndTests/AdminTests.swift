@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SourceURLs
 import TestSupport
 import Testing
 
@@ -14,6 +15,28 @@ struct AdminTests {
         #expect(try daemon.admin("/health/ready").status == 200)
         #expect(try daemon.admin("/health/ready", method: "POST").status == 405)
         #expect(try daemon.admin("/elsewhere").status == 404)
+    }
+
+    @Test func `the list of originals goes on where a page of it ended`() throws {
+        struct Page: Decodable {
+            struct Original: Decodable { var url: String }
+            var originals: [Original]
+            var next: String?
+        }
+        let daemon = try DaemonUnderTest()
+        let urls = (1...5).map { origin.url("/\($0)") }
+        for url in urls { #expect(try daemon.get(url, "w=30").status == 200) }
+        var (seen, lengths, query) = ([String](), [Int](), "limit=2")
+        while lengths.count < 3 {
+            let text = try daemon.admin("/admin/list?\(query)").text
+            let page = try JSONDecoder().decode(Page.self, from: Data(text.utf8))
+            seen += page.originals.map(\.url)
+            lengths.append(page.originals.count)
+            guard let next = page.next else { break }
+            let after = try #require(next.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+            query = "limit=2&after=\(after)"
+        }
+        #expect(lengths == [2, 2, 1] && seen == urls.map(\.absolute))
     }
 
     @Test func `every sample of the metrics has its help and its type, and stands once`() throws {

@@ -84,6 +84,20 @@ struct BenchCommandTests {
         #expect(report.failures == ["closed before the answer's end": 3] && report.statuses.isEmpty)
     }
 
+    @Test func `after a hundred failures in a row no request begins`() throws {
+        let counter = Latch()
+        let gone = ScriptedOrigin { peer in
+            counter.signal()
+            if counter.count == 1 { peer.answer(body: Array("x".utf8)) }
+            peer.close()
+        }
+        let command = try PictorCommand(
+            ["bench", gone.url().absolute, "--count", "1000", "--connections", "1", "--json"])
+        #expect(command.status == 1)
+        let report = try report(command)
+        #expect(report.requests == 100 && report.failures.values.reduce(0, +) == 100)
+    }
+
     @Test func `nobody there is one sentence, and a wrong command line another status`() throws {
         let nobody = try PictorCommand(["bench", "http://127.0.0.1:1/"])
         #expect(nobody.status == 1 && nobody.error.contains("Connection refused") && nobody.output.isEmpty)

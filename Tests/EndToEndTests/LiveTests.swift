@@ -15,12 +15,15 @@ struct LiveTests {
         struct Target: Decodable { var target: String; var share: Double }
         struct Mistake: Decodable { var target: String; var status: Int; var count: Int }
         struct Fetch: Decodable { var url: String; var waiting: Int }
+        struct Origin: Decodable { var origin: String; var fetches: Double; var failed: Double }
         var is_ready: Bool
         var decoders: [Decoder]
         var budgets: [String: Budget]
         var targets: [Target]
         var errors: [Mistake]
         var fetching: [Fetch]
+        var fetched_origins: [Origin]
+        var resting_origins: Int
         var second: [String: Double]
         var readers: Int
     }
@@ -57,6 +60,27 @@ struct LiveTests {
         #expect(report.errors.first?.target == "/img?w=nonsense" && report.errors.first?.status == 400)
         let disk = report.budgets["disk"]
         #expect(disk?.limit == 1 << 30 && disk?.used ?? 0 > 0)
+    }
+
+    @Test func `origins that were asked are told, the worst first, and how many rest`() throws {
+        let ill = ScriptedOrigin { $0.answer("404 Not Found") }
+        let dead = ScriptedOrigin { $0.reset() }
+        let daemon = try DaemonUnderTest([
+            "--origin-rest-after", "3", "--origin-first-rest", "1h", "--origin-longest-rest", "1h",
+            "--negative-unreachable", "0s",
+        ])
+        for origin in [origin, ill, dead] {
+            for number in 1...3 { _ = try daemon.get(origin.url("/\(number)"), "w=30") }
+        }
+        let isTold = try Patience.until {
+            let report = try read(Report.self, daemon.admin("/admin/live").text)
+            guard report.fetched_origins.count == 3, report.resting_origins == 1 else { return false }
+            let shares = report.fetched_origins.map { $0.failed }
+            let places = report.fetched_origins.map { $0.origin.hasSuffix(":\(dead.port)") }
+            // A 404 is no fault of the origin's.
+            return shares == [1, 0, 0] && places == [true, false, false]
+        }
+        #expect(isTold)
     }
 
     @Test func `the history's sums are those of the metrics`() throws {

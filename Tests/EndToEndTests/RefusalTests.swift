@@ -92,6 +92,48 @@ struct RefusalTests {
         #expect(try refusal(many).error == "too_many_fields")
     }
 
+    @Test func `what is not served of HTTP has its own words, and ends the connection`() throws {
+        let daemon = try DaemonUnderTest(["--server-head-timeout", "1s"])
+        let host = "HTTP/1.1\r\nHost: a\r\n"
+        let table: [(text: String, status: Int, error: String)] = [
+            ("GET / \(host)Expect: 200-ok\r\n\r\n", 417, "expectation_failed"),
+            ("GET / \(host)X: \(String(repeating: "x", count: 20_000))\r\n\r\n", 431, "head_too_large"),
+            ("CONNECT a:443 \(host)\r\n", 501, "method_not_implemented"),
+            ("ABCDEFGHIJKLMNOPQRSTUVWXYZ / \(host)\r\n", 501, "method_not_implemented"),
+            ("POST / \(host)Transfer-Encoding: gzip, chunked\r\n\r\n", 501, "transfer_coding"),
+            ("GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505, "version_not_supported"),
+            ("GET / \(host)", 408, "request_timeout"),
+        ]
+        for row in table {
+            let connection = try Connection(port: daemon.port)
+            try connection.send(row.text)
+            let reply = try connection.reply()
+            #expect(reply.status == row.status, "\(row.error)")
+            #expect(try refusal(reply).error == row.error)
+            #expect(reply["Connection"] == "close", "\(row.error)")
+            #expect(try connection.isClosed(), "\(row.error)")
+        }
+    }
+
+    @Test func `limits on pictures have their own words, and name the setting`() throws {
+        let origin = ScriptedOrigin { peer in
+            let isAnimation = peer.target == "/animation"
+            peer.picture(isAnimation ? Pictures.animation(12, 8, frames: 3) : Pictures.noise(1250, 1250))
+        }
+        let flags = ["--decoder-maximum-frames", "2", "--decoder-maximum-output", "4MiB"]
+        let daemon = try DaemonUnderTest(flags)
+        let many = try daemon.get(origin.url("/animation"), "n=-1&output=gif")
+        #expect(many.status == 413)
+        #expect(try refusal(many).error == "too_many_frames")
+        #expect(try refusal(many).message.contains("decoder.maximum-frames"))
+        #expect(try daemon.get(origin.url("/animation"), "n=2&output=gif").status == 200)
+        let large = try daemon.get(origin.url("/noise"), "output=png")
+        #expect(large.status == 413)
+        #expect(try refusal(large).error == "output_too_large")
+        #expect(try refusal(large).message.contains("decoder.maximum-output"))
+        #expect(try daemon.get(origin.url("/noise"), "w=10&output=png").status == 200)
+    }
+
     @Test(arguments: [
         "http://127.0.0.1", "http://localhost", "http://10.0.0.1", "http://192.168.1.1",
         "http://169.254.169.254",
