@@ -2,15 +2,12 @@
 
 import Foundation
 import Kernel
+import RandomInputs
 import Testing
 
 @testable import HTTPServer
 
 @Suite struct Base64TextTests {
-    private func random(_ count: Int, _ generator: inout SystemRandomNumberGenerator) -> [UInt8] {
-        (0..<count).map { _ in .random(in: .min ... .max, using: &generator) }
-    }
-
     private func file(_ bytes: [UInt8]) throws -> Body {
         let file = try MemoryFile.empty()
         // What follows is not the body's.
@@ -21,10 +18,10 @@ import Testing
     @Test func `the text is Foundation's, whole and in pieces from anywhere, from memory and from a file`()
         throws
     {
-        var generator = SystemRandomNumberGenerator()
+        var random = SeededRandom(for: "base64")
         let prefix = ImmutableBytes("data:x,".utf8)
         for count in Array(0...10) + [100, 3_001] {
-            let bytes = random(count, &generator)
+            let bytes = random.bytes(count)
             let expected = Array(("data:x," + Data(bytes).base64EncodedString()).utf8)
             for body in [.bytes(ImmutableBytes(bytes)), try file(bytes)] as [Body] {
                 let text = Base64Text(prefix: prefix, of: body)
@@ -32,8 +29,8 @@ import Testing
                 let whole = try text.bytes()
                 #expect(whole.buffer.elementsEqual(expected), "\(bytes)")
                 for _ in 0..<60 {
-                    let offset = Int.random(in: 0..<expected.count)
-                    let wanted = Int.random(in: 1...expected.count - offset)
+                    let offset = Int.random(in: 0..<expected.count, using: &random)
+                    let wanted = Int.random(in: 1...expected.count - offset, using: &random)
                     let piece = try text.withBytes(from: offset, count: wanted) { Array($0) }
                     #expect(!piece.isEmpty && piece.count <= wanted)
                     #expect(
@@ -64,8 +61,8 @@ import Testing
     }
 
     @Test func `it is sent in pieces, and a file that ends too early ends the connection`() async throws {
-        var generator = SystemRandomNumberGenerator()
-        let bytes = random(1_000_000, &generator)
+        var random = SeededRandom(for: "base64 in pieces")
+        let bytes = random.bytes(1_000_000)
         let handler = TestHandler(file: try file(bytes), asText: true)
         try await withServer(handler) { _, address in
             let answers = try await onThread {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import ImageHeaders
+import RandomInputs
 import Testing
 
 private typealias Sample = SampleHeaders
@@ -211,7 +212,7 @@ struct CodedFrameTests {
     }
 
     @Test func `whatever is cut or spoilt has some answer`() {
-        var random = SystemRandomNumberGenerator()
+        var random = SeededRandom(for: "spoilt coded frames")
         let wholes = [
             CodedFile.make([("hvc1", [small, HEVC.hvcC(4_000, 3_900, layers: 3)], [])]),
             CodedFile.make(
