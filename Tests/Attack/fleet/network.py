@@ -5,6 +5,8 @@ import os
 import subprocess
 import sys
 
+from lab import ending
+
 HUB = "10.77.0.1"
 # An address of hardware that nobody has.
 NOWHERE = "02:00:00:00:00:01"
@@ -31,6 +33,10 @@ class Machine:
     def __init__(self, number):
         self.number, self.address, self.port = number, f"10.77.0.{number}", f"m{number}"
         self.holder = subprocess.Popen(["unshare", "--net", "sleep", "infinity"])
+        with ending.closed_on_failure(self):
+            self._connect()
+
+    def _connect(self):
         own = os.readlink("/proc/self/ns/net")
         while os.readlink(f"/proc/{self.holder.pid}/ns/net") == own:
             os.sched_yield()

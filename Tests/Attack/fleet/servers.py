@@ -12,7 +12,7 @@ import subprocess
 import threading
 import time
 
-from lab import object_store, pictures
+from lab import ending, object_store, pictures
 from lab.daemon import until
 
 from . import network
@@ -31,15 +31,11 @@ def listens(address, port):
         return False
 
 
-def wait_for(process, holds, words):
-    """Waits until a program that was just started is ready. One that is not is ended, because nobody else knows of it yet."""
-    try:
-        if not until(lambda: process.poll() is not None or holds(), 30) or process.poll() is not None:
+def wait_for(program, holds, words):
+    """Waits until a program that was just started is ready. One that is not is closed."""
+    with ending.closed_on_failure(program):
+        if not until(lambda: program.process.poll() is not None or holds(), 30) or program.process.poll() is not None:
             raise OSError(words())
-    except BaseException:
-        process.kill()
-        process.wait()
-        raise
 
 
 class Gallery:
@@ -127,7 +123,7 @@ class Node:
                        "PICTOR_SHARED_STORE_SECRET_KEY": object_store.SECRET}
         with open(self.log, "ab") as log, open(self.access, "ab") as access:
             self.process = subprocess.Popen(self.command, env=environment, stdout=access, stderr=log)
-        wait_for(self.process, lambda: listens(self.machine.address, self.PORT),
+        wait_for(self, lambda: listens(self.machine.address, self.PORT),
                  lambda: f"node {self.machine.number} does not listen:\n{self.log.read_text(errors='replace')[-2000:]}")
 
     def get(self, target, timeout=60):
@@ -188,7 +184,7 @@ class Redis:
             [*self.machine.command, "redis-server", "--bind", self.machine.address, "--port", str(self.PORT), "--save", "",
              "--appendonly", "no", "--protected-mode", "no", "--dir", str(self.folder)],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        wait_for(self.process, lambda: listens(self.machine.address, self.PORT), lambda: "redis-server does not listen")
+        wait_for(self, lambda: listens(self.machine.address, self.PORT), lambda: "redis-server does not listen")
 
     @property
     def address(self):
@@ -233,7 +229,7 @@ class Balancer:
                    else ["nginx", "-c", str(self.file), "-g", f"daemon off; pid {self.folder}/nginx.pid;"])
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log)
-        wait_for(self.process, lambda: listens(network.HUB, self.PORT), lambda: f"{self.kind} does not listen:\n{self.log.read_text()[-1000:]}")
+        wait_for(self, lambda: listens(network.HUB, self.PORT), lambda: f"{self.kind} does not listen:\n{self.log.read_text()[-1000:]}")
 
     def _haproxy(self, text, nodes):
         servers = "".join(f"    server node{n.machine.number} {n.machine.address}:{n.PORT} id {n.machine.number}\n" for n in nodes)

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from . import client, proc
+from . import client, ending, proc
 
 USUAL = (
     "--server-listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--log-format", "json",
@@ -53,7 +53,8 @@ class Daemon:
                 env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", **environment})
         self.pid = self.process.pid
         if wait:
-            self._wait_until_it_listens()
+            with ending.closed_on_failure(self):
+                self._wait_until_it_listens()
 
     def _wait_until_it_listens(self, seconds=30):
         end = time.monotonic() + seconds
@@ -64,7 +65,6 @@ class Daemon:
                 return
             time.sleep(0.02)
         status = self.process.poll()
-        self.close()
         raise DidNotStart(f"the daemon did not start ({status}): {self.log_text()[-600:]}")
 
     def _learn_ports(self):

@@ -16,6 +16,8 @@ import sys
 import time
 import urllib.parse
 
+from . import ending
+
 ACCESS, SECRET = "test:tester", "testing"
 PROGRAMS = ["swift-proxy-server", "swift-object-server", "swift-container-server", "swift-account-server", "swift-ring-builder", "memcached"]
 
@@ -51,10 +53,11 @@ class ObjectStore:
         commands += [[f"swift-{kind}-server", f"{folder}/{kind}.conf"] for kind in ("account", "container", "object", "proxy")]
         # The last one is what clients speak to.
         self.front = commands[-1]
-        for command in commands:
-            self.started.append(subprocess.Popen(command, stdout=self.log, stderr=self.log))
-        for port in ports.values():
-            self._wait(port, folder / "log")
+        with ending.closed_on_failure(self):
+            for command in commands:
+                self.started.append(subprocess.Popen(command, stdout=self.log, stderr=self.log))
+            for port in ports.values():
+                self._wait(port, folder / "log")
 
     @property
     def endpoint(self):
@@ -88,7 +91,6 @@ class ObjectStore:
                 return
             except OSError:
                 time.sleep(0.1)
-        self.close()
         raise OSError(f"nothing listens on {port}:\n{log.read_text(errors='replace')[-2000:]}")
 
     # MARK: Illness
