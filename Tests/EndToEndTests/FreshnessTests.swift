@@ -109,6 +109,40 @@ struct FreshnessTests {
         #expect(origin.heads.count == 2 * rounds)
     }
 
+    @Test(arguments: [
+        (["--cache-minimum-lifetime", "10m"], "Cache-Control: max-age=5", 600),
+        (["--cache-maximum-lifetime", "20m"], "Cache-Control: max-age=86400", 1_200),
+        (["--cache-default-lifetime", "30m"], "X-Nothing: said", 1_800),
+        (["--cache-heuristic-fraction", "0.5"], "Last-Modified: D-6000", 3_000),
+        (["--cache-heuristic-maximum", "40m"], "Last-Modified: D-864000", 2_400),
+    ])
+    func `the settings bound what the origin says, and say what it leaves open`(
+        flags: [String], field: String, seconds: Int
+    ) throws {
+        let picture = Pictures.gradient(6, 4)
+        let origin = ScriptedOrigin { $0.answer(fields: [Self.dated(field)], body: picture) }
+        let daemon = try DaemonUnderTest(flags)
+        for _ in 1...2 {
+            let reply = try daemon.get(origin.url(), "w=3")
+            let left = try #require(
+                reply["Cache-Status"]?.firstMatch(of: /ttl=([0-9]+)/).flatMap { Int($0.1) })
+            // A minute for a machine that takes its time.
+            #expect(abs(left - seconds) <= 60, "\(left)")
+        }
+        #expect(origin.heads.count == 1)
+    }
+
+    @Test func `a least lifetime is Pictor's own, and clients are told the origin's`() throws {
+        let origin = ScriptedOrigin { peer in
+            peer.picture(Pictures.gradient(6, 4), maxAge: peer.target == "/short" ? 5 : 3_600)
+        }
+        let daemon = try DaemonUnderTest(["--cache-minimum-lifetime", "10m"])
+        for (target, seconds) in [("/short", 5), ("/long", 3_600)] {
+            let control = try #require(try daemon.get(origin.url(target), "w=3")["Cache-Control"])
+            #expect(control.firstMatch(of: /max-age=([0-9]+)/).flatMap { Int($0.1) } == seconds, "\(control)")
+        }
+    }
+
     @Test func `a picture behind a proxy that altered it is a picture`() throws {
         let origin = ScriptedOrigin {
             $0.answer(
