@@ -54,6 +54,21 @@ struct ImgproxyDialectTests: ImgproxySuite {
         #expect(again["Cache-Status"]?.contains("memoryHit") == true && again["ETag"] == made["ETag"])
     }
 
+    @Test func `where URLs name presets only, no option and no size of a client's own is read`() throws {
+        let daemon = try daemon(
+            "--imgproxy-only-presets", "true", "--imgproxy-presets", "thumb=w:20,small=w:10")
+        for options in ["w:30", "thumb/w:30", "pr:thumb/w:30", "rs:fit:30:30", "nothing", "thumb:w"] {
+            let reply = try daemon.get(target(options))
+            #expect(reply.status == 400, "\(options): \(reply.text)")
+        }
+        #expect(origin.heads.isEmpty)
+        for (options, width) in [("thumb", 20), ("thumb:small", 10)] {
+            let reply = try daemon.get(target(options))
+            #expect(reply.status == 200, "\(options): \(reply.text)")
+            #expect(try ImageHeader.parse(reply.body).width == width, "\(options)")
+        }
+    }
+
     @Test func `it shares the listener with the other dialects`() throws {
         let daemon = try daemon("--cloudflare-enabled", "true", "--server-probes", "true")
         let source = origin.url("/a").absolute

@@ -32,6 +32,20 @@ struct ImgproxySecretTests: ImgproxySuite {
         #expect(!lines.contains { $0.contains("SIGNATURE") || $0.contains(url.prefix(20)) })
     }
 
+    @Test func `a trusted word is as good as a signature, and no log shows it`() throws {
+        let daemon = try daemon(
+            environment: keys.merging(["PICTOR_IMGPROXY_TRUSTED_SIGNATURES": "a-trusted-friend"]) { $1 })
+        func status(_ word: String) throws -> Int {
+            try daemon.get(target("w:30").replacing("/_/", with: "/\(word)/")).status
+        }
+        #expect(try status("a-trusted-foe") == 403)
+        #expect(try status("a-trusted-frien") == 403)
+        #expect(origin.heads.isEmpty)
+        #expect(try status("a-trusted-friend") == 200)
+        let lines = try #require(daemon.accessLog(of: 3))
+        #expect(!(lines + daemon.log).contains { $0.contains("a-trusted-friend") }, "\(lines)")
+    }
+
     @Test(arguments: ["/", "/info/"])
     func `an answer does not tell the source that its URL hides`(place: String) throws {
         let key = "1eb5b0e971ad7f45324c1bb15c947cb207c43152fa5c6c7f35c4f36e0c18e0f1"
