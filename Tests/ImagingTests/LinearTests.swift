@@ -58,7 +58,7 @@ import Testing
         // Of what is invisible no light comes.
         let faint = Self.checks([200, 100, 50, 255], [0, 0, 255, 0])
         let seen = try Self.middle(PNGFile.write(faint), "w=32&linear")
-        #expect(zip(seen, [200, 100, 50, 128]).allSatisfy { abs(Int($0) - $1) <= 2 }, "\(seen)")
+        #expect(distance(seen, [200, 100, 50, 128]) <= 2, "\(seen)")
     }
 
     @Test func `one colour stays what it is, at every level`() throws {
