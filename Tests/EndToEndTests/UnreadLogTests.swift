@@ -38,9 +38,7 @@ struct UnreadLogTests {
             let name = "pictor_log_lines_dropped_total{stream=\"stderr\"}"
             #expect(try daemon.metric(name) > 0, "what cannot be written is counted")
         }
-        let end = daemon.stop()
-        #expect(end.status == 0)
-        #expect(end.time < .seconds(45), "\(end.time)")
+        #expect(daemon.stop() == 0)
     }
 
     @Test func `lines beyond the queue are dropped, counted, and told of once somebody reads`() throws {
@@ -64,7 +62,7 @@ struct UnreadLogTests {
         #expect(Patience.until { taken().count >= asked - dropped })
         #expect(taken().count == asked - dropped)
         #expect(taken().allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") }, "every line is whole")
-        #expect(daemon.stop().status == 0)
+        #expect(daemon.stop() == 0)
     }
 
     @Test(arguments: readers)
