@@ -102,7 +102,7 @@ struct CacheControlTests {
     }
 
     @Test func `no text makes the parser trap`() {
-        var random = SeededRandom()
+        var random = SeededRandom(for: "cache control")
         let pieces = [
             "max-age", "no-store", "private", "no-cache", "=", "\"", ",", ", ", " ", "\\", "3600", "-1", "\t",
             "é", "\u{0}", "x", ";",

@@ -68,7 +68,7 @@ struct TargetedCacheControlTests {
     }
 
     @Test func `no text makes the parser trap`() {
-        var random = SeededRandom()
+        var random = SeededRandom(for: "targeted cache control")
         let pieces = [
             "max-age", "a", "=", "\"", ",", " ", "(", ")", ";", ":", "?", "1", "@", "%", "*", ".", "-", "\\",
             "é", "\t", "no-store",

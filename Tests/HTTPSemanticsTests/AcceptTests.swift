@@ -155,7 +155,7 @@ struct AcceptTests {
     }
 
     @Test func `no bytes make the parser trap`() {
-        var random = SeededRandom()
+        var random = SeededRandom(for: "Accept")
         for _ in 0..<50_000 {
             let bytes = random.fieldBytes(limit: 40, alphabet: "image/webpavif*;q=0.1,\" \\")
             _ = bytes.asField { AcceptClass($0) }

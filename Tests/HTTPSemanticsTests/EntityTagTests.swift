@@ -78,7 +78,7 @@ struct EntityTagTests {
     }
 
     @Test func `no bytes make the matcher trap, and it agrees with the list of tags`() {
-        var random = SeededRandom()
+        var random = SeededRandom(for: "entity tags")
         for _ in 0..<50_000 {
             let list = random.fieldBytes(limit: 24, alphabet: #""""",,W/ab *\ "#)
             guard let text = String(validating: list, as: UTF8.self) else {
