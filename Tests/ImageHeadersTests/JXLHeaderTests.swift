@@ -118,6 +118,20 @@ struct JXLHeaderTests {
         }
     }
 
+    @Test func `a header whose rest is behind the boxes that are looked at is damaged`() throws {
+        let twoChannels = [(1, 1), (7, 5), (7, 3), (0, 1), (0, 1), (0, 1), (0, 2), (1, 1), (2, 2), (0, 4)]
+        let bare = stream(twoChannels) + [UInt8](repeating: 0, count: 64)
+        let start = signature + box("ftyp", Array("jxl ".utf8) + [0, 0, 0, 0])
+        // The size is in the first part, and the number of channels is not.
+        let first = box("jxlp", [0, 0, 0, 0] + bare.prefix(4))
+        let last = box("jxlp", [0x80, 0, 0, 1] + bare.dropFirst(4))
+        for (count, isRead) in [(0, true), (60, true), (61, false), (99, false)] {
+            let empty = [UInt8](repeatElement(box("jxlp", [0, 0, 0, 1]), count: count).joined())
+            let header = try? ImageHeader.parse(start + first + empty + last)
+            #expect(header?.isDecodable == (isRead ? false : nil), "\(count)")
+        }
+    }
+
     @Test func `what ends early, or has no codestream, is damaged`() {
         let bare = stream((0, 1), (1, 2), (599, 13), (0, 3), (1, 2), (799, 13), (1, 1))
         let boxed = signature + box("ftyp", []) + box("jxlc", bare)

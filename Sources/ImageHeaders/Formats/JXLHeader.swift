@@ -124,21 +124,24 @@ enum JXLHeader {
     }
 
     /// Where the first bytes of the codestream are, so many at most. It may be cut into parts anywhere.
+    /// - Throws: where they are in more boxes than are looked at. libjxl reads on, and would meet what was not checked.
     private static func codestream(
         _ reader: inout HeaderReader, bytes count: Int
     ) throws(ImageHeaderError) -> [Range<Int>] {
         guard try reader.big16(at: 0) != 0xFF0A else { return [0..<min(count, reader.length)] }
         var (parts, missing, offset): ([Range<Int>], Int, Int) = ([], count, 0)
-        for _ in 0..<mostBoxes where missing > 0 {
-            guard let next = try? box(at: offset, &reader) else { break }
+        for _ in 0..<mostBoxes {
+            guard let next = try? box(at: offset, &reader) else { return parts }
             offset = next.content.upperBound
-            guard ["jxlc", "jxlp"].contains(next.type) else { continue }
+            let isWhole = next.type == "jxlc"
+            guard isWhole || next.type == "jxlp" else { continue }
             // A sequence number precedes each part.
-            let part = next.content.dropFirst(next.type == "jxlp" ? 4 : 0).prefix(missing)
+            let part = next.content.dropFirst(isWhole ? 0 : 4).prefix(missing)
             parts.append(part)
             missing -= part.count
+            if isWhole || missing == 0 { return parts }
         }
-        return parts
+        throw .damaged
     }
 
     /// A box, as far as the file goes.
