@@ -40,6 +40,16 @@ struct TIFFRuleTests {
         }
     }
 
+    @Test func `LogLuv is unpacked as floating-point numbers, however few bits it tells of`() throws {
+        let fields = [(256, 64), (257, 65_536), (258, 8), (262, 32_845), (277, 3)]
+        func header(_ more: [(Int, Int)]) throws -> ImageHeader {
+            try ImageHeader.parse(SampleHeaders.tiff([fields + more]))
+        }
+        #expect(try header([(278, 65_536)]).isDeep)
+        #expect(try !header([(278, 8)]).isDeep, "it holds little of the rows")
+        #expect(try header([(322, 4_096), (323, 4_096)]).decodedPixels >= 4 * 4_096 * 4_096)
+    }
+
     @Test func `a tile of any page counts, for the first may be made from another`() throws {
         let (first, small) = ([(256, 640), (257, 480)], [(256, 64), (257, 48)])
         let usual = [(322, 256), (323, 256)]

@@ -61,17 +61,25 @@ extension TIFFStream {
         let samples = try numbers(277, &reader).first ?? 1
         guard tile > 0 || samples > 4 else { return 0 }
         let whole = samples > 4 ? Int(saturatingProduct: page.width ?? 0, page.height ?? 0) : 0
-        let bits = try numbers(258, &reader).first ?? 1
+        let bits = try bitsUnpacked(&reader)
         // The price of deep ones has their bytes.
         let isPaid = try isDeep(&reader, height: page.height ?? 0)
         let size = isPaid || bits <= 8 ? 1 : bits <= 16 ? 2 : 4
         return Int(saturatingProduct: max(tile, whole), max(samples, 4), size) / 4
     }
 
-    /// True for samples of more than 8 bits (258) in strips or tiles that hold much of the picture, each of which libtiff unpacks
-    /// whole: RowsPerStrip (278), TileLength (323).
+    /// Bits of a sample as it is unpacked: BitsPerSample (258), and of LogLuv (262) those of floating-point numbers, whatever it says.
+    private func bitsUnpacked(_ reader: inout HeaderReader) throws(ImageHeaderError) -> Int {
+        if try numbers(262, &reader).first == Self.logLuv { return 32 }
+        return try numbers(258, &reader).first ?? 1
+    }
+
+    private static let logLuv = 32_845
+
+    /// True for samples of more than 8 bits in strips or tiles that hold much of the picture, each of which libtiff unpacks whole:
+    /// RowsPerStrip (278), TileLength (323).
     fileprivate func isDeep(_ reader: inout HeaderReader, height: Int) throws(ImageHeaderError) -> Bool {
-        guard let bits = try numbers(258, &reader).first, bits > 8 else { return false }
+        guard try bitsUnpacked(&reader) > 8 else { return false }
         let (tiled, told) = (try numbers(323, &reader).first, try numbers(278, &reader).first)
         return (tiled ?? told ?? height) > height / 16
     }
@@ -84,7 +92,7 @@ extension TIFFStream {
         if samples > 1, planes == 2, try !numbers(322, &reader).isEmpty { return false }
         let colours = try numbers(262, &reader).first
         // CIELAB has signed samples by nature, and LogLuv is unpacked by libtiff.
-        if let colours, [8, 32_844, 32_845].contains(colours) { return true }
+        if let colours, [8, 32_844, Self.logLuv].contains(colours) { return true }
         let bits = try numbers(258, &reader).first ?? 1
         return switch try numbers(339, &reader).first ?? 1 {
         // Whole numbers without a sign, and what is not said.
