@@ -58,6 +58,21 @@ struct CheckCommandTests {
         #expect(doctor.output.contains("\(file) is no picture"), "\(doctor.output)\(doctor.error)")
     }
 
+    @Test(arguments: ["--fallback-picture", "--options-watermarks"])
+    func `so is one in a coding that is not read`(flag: String) throws {
+        let file = folder.path + "/inks.jpg"
+        // A frame of five components.
+        let frame: [UInt8] = [0xFF, 0xC0, 0, 23, 8, 0, 8, 0, 8, 5]
+        let components = [UInt8](repeating: 0x11, count: 15)
+        let picture: [UInt8] = [0xFF, 0xD8] + frame + components + [0xFF, 0xD9]
+        try Data(picture).write(to: URL(filePath: file))
+        let command = try check(flag, flag == "--fallback-picture" ? file : "mark=\(file)")
+        #expect(command.status == 78)
+        #expect(
+            command.error.contains("\(file) is of type image/jpeg in a coding that is not read"),
+            "\(command.error)")
+    }
+
     @Test func `what a trial makes of the cache's folder is gone after it, and what was there stays`()
         throws
     {

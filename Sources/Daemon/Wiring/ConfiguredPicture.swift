@@ -4,6 +4,7 @@ internal import DecoderPool
 internal import Dialects
 internal import Glibc
 internal import Hashing
+internal import ImageHeaders
 internal import Kernel
 internal import Pipeline
 internal import Platform
@@ -42,18 +43,23 @@ enum ConfiguredPicture {
         case .file(let bytes, let path):
             do throws(DecodeFailure) {
                 let header = try await inspectors.header(of: .bytes(bytes))
+                guard header.isDecodable else { throw .codingNotRead(header.format) }
                 return .held(
                     HeldWatermark(
                         digest: OriginalDigest(SHA256.digest(of: bytes.buffer)), length: bytes.count,
                         header: header, body: .bytes(bytes), since: SystemEnvironment.now()))
             } catch {
-                throw Self.unusable(
-                    key,
-                    error.row.own == nil
-                        ? "\(path) is no picture in a format that is known here"
-                        : "\(path) could not be looked at")
+                throw Self.unusable(key, "\(path) \(Self.words(error))")
             }
         }
+    }
+
+    private static func words(_ failure: DecodeFailure) -> String {
+        if case .codingNotRead(let format) = failure {
+            return "is of type \(format.mediaType) in a coding that is not read"
+        }
+        return failure.row.own == nil
+            ? "is no picture in a format that is known here" : "could not be looked at"
     }
 
     private static func unusable(_ key: String, _ words: String) -> UnusableSetting {
