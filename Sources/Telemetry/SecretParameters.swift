@@ -174,18 +174,20 @@ package struct SecretParameters: Sendable, Equatable {
 
     /// User and password (RFC 3986 §3.2.1) behind the colon of a URL's scheme; nil where there are none.
     private static func user(behind colon: URLSymbol, in text: UnsafeRawBufferPointer) -> Range<Int>? {
-        var position = colon.end
+        var (position, depth) = (colon.end, 0)
         for _ in 0..<2 {
             guard position < text.count else { return nil }
             let symbol = URLSymbol(at: position, in: text)
             guard symbol.byte == UInt8(ascii: "/") else { return nil }
-            position = symbol.end
+            (position, depth) = (symbol.end, symbol.depth)
         }
         let start = position
         var end = start
         while position < text.count {
             let symbol = URLSymbol(at: position, in: text)
-            if symbol.endsAuthority || symbol.isDelimiter && symbol.depth <= colon.depth { break }
+            // A slash that is encoded more often than the URL's own belongs to the password.
+            if symbol.endsAuthority && symbol.depth <= depth { break }
+            if symbol.isDelimiter && symbol.depth <= colon.depth { break }
             // A password may have an "@" itself.
             if symbol.byte == UInt8(ascii: "@") { end = symbol.start }
             position = symbol.end

@@ -35,7 +35,7 @@ struct URLSymbol {
         }
     }
 
-    /// However often it is encoded (RFC 3986 §3.2).
+    /// If it is encoded as often as the URL is (RFC 3986 §3.2).
     var endsAuthority: Bool {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }

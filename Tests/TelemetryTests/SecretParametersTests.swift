@@ -51,6 +51,9 @@ struct SecretParametersTests {
             ("/img?url=https://u:p@h/a.jpg&w=8", "/img?url=https://REDACTED@h/a.jpg&w=8"),
             ("/img?url=https://u@h:8443", "/img?url=https://REDACTED@h:8443"),
             ("/img?url=https://u:p@q@h?token=abc", "/img?url=https://REDACTED@h?token=REDACTED"),
+            // A password's own slash, question mark and hash.
+            ("/img?url=https://u:p%2Fq%3F%23@h/a", "/img?url=https://REDACTED@h/a"),
+            ("/img?url=https%3A%2F%2Fu%3Ap%252Fq%40h%2Fa@b", "/img?url=https%3A%2F%2FREDACTED%40h%2Fa@b"),
             ("/img?url=https%3A%2F%2Fu%3Ap%2526q%40h%2Fa", "/img?url=https%3A%2F%2FREDACTED%40h%2Fa"),
             (
                 "/img?url=h/img%3Furl%3Dhttps%253A%252F%252Fu%40h",
