@@ -43,6 +43,21 @@ struct OrderLogTests {
         #expect(!line.contains("hidden"))
     }
 
+    @Test(arguments: [
+        #"{"url":"https:\/\/user:hidden@host.test\/a.png"}"#,
+        #"{"url":"https://host.test/a.png?v=1\u0026token=hidden"}"#,
+        // Cut within the password.
+        #"{"urls":[""# + String(repeating: "a", count: 470)
+            + #"","https://user:hiddenhiddenhidden@host.test/"]}"#,
+    ])
+    func `secrets are hidden behind JSON's escapes and where a body is cut`(body: String) throws {
+        log.note("/admin/purge", Array(body.utf8), from: "192.0.2.1:9", status: 200, now: 7)
+        let lines = try lines()
+        #expect(
+            lines.count == 1 && lines.allSatisfy { $0.contains("https://") && !$0.contains("hidden") },
+            "\(lines)")
+    }
+
     @Test func `those who may give none do not hide what others order`() throws {
         for _ in 0..<30 {
             log.note(refused: "/admin/purge", from: "192.0.2.1:9", error: "unauthorized", now: 7)

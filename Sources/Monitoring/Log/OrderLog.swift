@@ -26,7 +26,7 @@ package final class OrderLog: Sendable {
     package func note(_ path: String, _ body: [UInt8], from peer: String, status: Int, now: Int64) {
         var facts: Logger.Metadata = ["status": "\(status)"]
         if !body.isEmpty {
-            facts["body"] = "\(String(decoding: body.prefix(Self.longestBody), as: UTF8.self))"
+            facts["body"] = "\(String(decoding: Self.beginning(of: body), as: UTF8.self))"
         }
         log("an order was given", path, peer, facts, carriedOut, now)
     }
@@ -34,6 +34,34 @@ package final class OrderLog: Sendable {
     /// An order that was refused with this error, whatever it says.
     package func note(refused path: String, from peer: String, error: String, now: Int64) {
         log("an order was refused", path, peer, ["error": "\(error)"], refused, now)
+    }
+
+    /// What is logged of a body. Secrets are found by the bytes of a URL, which JSON's writers escape (`\/`, `\u0026`), and a password
+    /// by the "@" behind it, which may be cut off.
+    private static func beginning(of body: [UInt8]) -> [UInt8] {
+        var text: [UInt8] = []
+        var rest = body.prefix(longestBody)
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "\\"), let next = rest.popFirst() else {
+                text.append(byte)
+                continue
+            }
+            if next == UInt8(ascii: "/") {
+                text.append(next)
+            } else if next == UInt8(ascii: "u"),
+                let code = UInt8(String(decoding: rest.prefix(4), as: UTF8.self), radix: 16),
+                (0x21...0x7E).contains(code)
+            {
+                text.append(code)
+                rest = rest.dropFirst(4)
+            } else {
+                text += [byte, next]
+            }
+        }
+        guard body.count > longestBody, let last = text.lastIndex(where: { "/?#\"".utf8.contains($0) }),
+            last > 0, text[last] == UInt8(ascii: "/"), text[last - 1] == UInt8(ascii: "/")
+        else { return text }
+        return Array(text[...last])
     }
 
     private func log(
