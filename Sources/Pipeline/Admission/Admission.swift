@@ -178,7 +178,8 @@ package final class Admission: Sendable {
         // lost.
         priority.listen { [weak self] in self?.raise(number, to: $0, for: $1) }
         take(job, waiter)
-        raise(number, to: priority.value, for: priority.joined)
+        raise(number, to: priority.value, for: nil)
+        for client in priority.joined { raise(number, to: priority.value, for: .some(client)) }
         defer { priority.stopListening() }
         let verdict = await withTaskCancellationHandler {
             await waiter.value()

@@ -21,12 +21,12 @@ package enum JobPrice {
 
     /// Bytes beyond that: of a PNG's rows, of which libvips 8.16 holds more than 8.14, up to 14 MB above the rest of the price, the
     /// most while other programs want the cores; of a drawing's elements and fonts, up to 8 MB above it for a file of 1 KB; and of
-    /// a document's pictures, of which no header tells: a page scanned with 600 dots an inch has 35 megapixels of 4 bytes.
+    /// a document's pictures, of which no header tells: a page scanned with 400 dots an inch has 16 megapixels of 4 bytes.
     private static func extra(_ header: ImageHeader) -> Int {
         switch header.format {
         case .png: 16 << 20
         case .svg: 12 << 20
-        case .pdf: 136 << 20
+        case .pdf: 64 << 20
         default: 0
         }
     }

@@ -13,11 +13,14 @@ internal import Synchronization
 package final class LivePriority: Sendable {
     private struct State {
         var value: Priority
-        var joined: ClientKey??
+        var joined: [ClientKey?] = []
         var listener: Listener?
     }
 
     typealias Listener = @Sendable (_ value: Priority, _ joined: ClientKey??) -> Void
+
+    /// Of a crowd, a few tell whether anybody has an earlier turn.
+    private static let mostJoined = 8
 
     private let state: Mutex<State>
 
@@ -27,8 +30,8 @@ package final class LivePriority: Sendable {
     /// The class at present.
     package var value: Priority { state.withLock(\.value) }
 
-    /// The client that joined last; nil if none did.
-    var joined: ClientKey?? { state.withLock(\.joined) }
+    /// The clients that joined, a few of the first ones.
+    var joined: [ClientKey?] { state.withLock(\.joined) }
 
     /// Raises the class and tells the listener; does nothing for a lower class.
     /// - Parameter joined: the client that wants the work from now on; nil if clients are not told apart.
@@ -36,7 +39,7 @@ package final class LivePriority: Sendable {
         let told: (Listener, Priority)? = state.withLock { state in
             guard value > state.value || joined != nil else { return nil }
             state.value = max(state.value, value)
-            state.joined = joined ?? state.joined
+            if let joined, state.joined.count < Self.mostJoined { state.joined.append(joined) }
             return state.listener.map { ($0, state.value) }
         }
         if let (listener, value) = told { listener(value, joined) }
