@@ -41,6 +41,7 @@ struct IncompleteBodyTests {
             [], ["ETag: W/\"v1\""], ["ETag: v1"], [modified], ["ETag: W/\"v1\"", modified, date],
             [modified, "Date: Sun, 06 Nov 1994 08:50:36 GMT"], ["Last-Modified: yesterday", date],
             ["ETag: \"v1\"", "Accept-Ranges: none"], ["ETag: \"v1\"", "Content-Encoding: gzip"],
+            ["ETag: \"v1\"", "ETag: \"v2\""],
         ])
     func `without a sign of its version, or of parts, it is not`(fields: [String]) {
         #expect(incomplete(fields) == nil)
@@ -74,6 +75,9 @@ struct IncompleteBodyTests {
             ["ETag: \"v1\"", "Content-Range: items 4-9/10"],
             ["ETag: \"v1\"", "Content-Range: bytes 4-9/10", "Content-Encoding: br"],
             ["ETag: \"v1\"", "Content-Type: multipart/byteranges; boundary=x"],
+            ["ETag: \"v1\"", "Content-Range: bytes 4-9/10", "Content-Range: bytes 0-1/2"],
+            ["ETag: \"v1\"", "ETag: \"v2\"", "Content-Range: bytes 4-9/10"],
+            ["ETag: \"v1\"", "Content-Range: bytes 4-9/10", "Cache-Control: max-age=9, no-store"],
         ])
     func `another version or another part is not, and it is all asked for anew`(fields: [String]) throws {
         let incomplete = try #require(self.incomplete(["ETag: \"v1\""]))

@@ -5,7 +5,8 @@ internal import HTTPSemantics
 /// A body that broke off, and the validator with which its rest can be requested (RFC 9110 §14.2, §13.1.5).
 ///
 /// Bytes of two versions never mix: the request names its version (`If-Range`), and the answer must name the
-/// same one, because some servers know `Range` and not `If-Range`.
+/// same one, because some servers know `Range` and not `If-Range`. A field that is repeated says nothing: which of its values holds is
+/// unknown.
 struct IncompleteBody {
     /// The use of an answer to a request for the rest.
     enum Verdict: Equatable {
@@ -74,10 +75,11 @@ struct IncompleteBody {
     func verdict(on answer: ReplyHead, length: Int?) -> Verdict {
         switch answer.status {
         case 206:
-            guard let range = ContentRange(answer.fields["content-range"] ?? ""), range.first == received,
+            let fields = answer.fields
+            guard let range = ContentRange(fields.combined("content-range") ?? ""), range.first == received,
                 range.last == range.total - 1, range.total == total ?? range.total,
-                length ?? range.count == range.count, !Self.isCoded(answer.fields),
-                isSameVersion(answer.fields)
+                length ?? range.count == range.count, !Self.isCoded(fields), !Self.forbidsKeeping(fields),
+                isSameVersion(fields)
             else { return .startOver }
             return .rest(total: range.total)
         case _ where answer.isPicture: return .whole
@@ -89,19 +91,19 @@ struct IncompleteBody {
     private func isSameVersion(_ fields: Fields) -> Bool {
         switch validator {
         case .entityTag(let tag):
-            fields["etag"].flatMap { EntityTag($0) }.map(tag.matchesStrongly) ?? false
-        case .lastModified(let date): fields["etag"] == nil && fields["last-modified"] == date
+            fields.combined("etag").flatMap { EntityTag($0) }.map(tag.matchesStrongly) ?? false
+        case .lastModified(let date): fields["etag"] == nil && fields.combined("last-modified") == date
         }
     }
 
     /// A strong validator for `If-Range` (RFC 9110 §13.1.5): a strong entity tag or, without any tag, a
     /// strong date.
     private static func validator(_ fields: Fields, at responseTime: Timestamp) -> Validator? {
-        if let text = fields["etag"] {
+        if let text = fields.combined("etag") {
             guard let tag = EntityTag(text), !tag.isWeak else { return nil }
             return .entityTag(tag)
         }
-        guard let text = fields["last-modified"],
+        guard let text = fields.combined("last-modified"),
             let modified = HTTPDate.parse(text, now: responseTime),
             let date = fields["date"].flatMap({ HTTPDate.parse($0, now: responseTime) }),
             date.seconds - modified.seconds >= certainAfter
@@ -113,6 +115,12 @@ struct IncompleteBody {
     /// change within the same second and despite separate clocks (RFC 9110 §8.8.2.2; the number is RFC
     /// 7232's).
     private static let certainAfter = 60
+
+    /// True if the newer fields do not allow to keep what the first ones did (RFC 9111 §3.4): those of the whole body decide then.
+    private static func forbidsKeeping(_ fields: Fields) -> Bool {
+        fields.combined("cache-control")?.lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }
+            .contains("no-store") ?? false
+    }
 
     private static func isCoded(_ fields: Fields) -> Bool {
         fields.combined("content-encoding").map { $0.lowercased() != "identity" } ?? false

@@ -49,8 +49,8 @@ package struct ReplyHead {
     /// RFC 9110 §15.3.7 has no place for.
     /// - Parameter length: bytes that the answer announces.
     mutating func takeWhole(length: Int?) {
-        guard status == 206, let range = ContentRange(fields["content-range"] ?? ""), range.first == 0,
-            range.count == range.total, length == range.total
+        guard status == 206, let range = ContentRange(fields.combined("content-range") ?? ""),
+            range.first == 0, range.count == range.total, length == range.total
         else { return }
         status = 200
         fields.remove("Content-Range")
