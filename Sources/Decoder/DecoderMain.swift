@@ -91,6 +91,7 @@ extension DecoderRefusal {
             case .unavailable(let words): .unavailable(words)
             case .damaged(let words): .damaged(words)
             case .formatNotAllowed: .formatNotAllowed
+            case .codingNotRead: .codingNotRead
             case .drawingRefused(let words): .drawingRefused(words)
             case .outputTooLarge(let limit): .outputTooLarge(limit)
             case .cannotWrite(let words): .cannotWrite(words)

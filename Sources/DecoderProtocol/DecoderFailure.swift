@@ -9,6 +9,8 @@ package enum DecoderRefusal: Error, Sendable, Hashable {
     /// The loader gave up on the bytes; its words, for the log.
     case damaged(String)
     case formatNotAllowed
+    /// Of a page behind the first one.
+    case codingNotRead
     /// A drawing that is not passed on as one; words for the log.
     case drawingRefused(String)
     /// The rendition is beyond a limit of the job or of its format.
@@ -22,7 +24,7 @@ extension DecoderRefusal {
     package var isOfProcess: Bool {
         switch self {
         case .unavailable, .cannotWrite: true
-        case .damaged, .formatNotAllowed, .drawingRefused, .outputTooLarge: false
+        case .damaged, .formatNotAllowed, .codingNotRead, .drawingRefused, .outputTooLarge: false
         }
     }
 }

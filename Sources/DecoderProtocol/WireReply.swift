@@ -78,6 +78,7 @@ extension WireWriter {
             case .outputTooLarge(.textPixels(let limit)): (9, limit, "")
             case .outputTooLarge(.embeddedPixels(let limit)): (10, limit, "")
             case .outputTooLarge(.dataURLBytes(let limit)): (11, limit, "")
+            case .codingNotRead: (12, 0, "")
             }
         put(code)
         put(limit, as: UInt64.self)
@@ -121,6 +122,7 @@ extension WireReader {
         case 9: .outputTooLarge(.textPixels(limit))
         case 10: .outputTooLarge(.embeddedPixels(limit))
         case 11: .outputTooLarge(.dataURLBytes(limit))
+        case 12: .codingNotRead
         default: nil
         }
     }

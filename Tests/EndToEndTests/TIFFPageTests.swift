@@ -67,4 +67,18 @@ struct TIFFPageTests {
         let reply = try DaemonUnderTest().get(origin.url(), "output=png")
         #expect(reply.status == 415 && reply.text.contains("coding_not_read"))
     }
+
+    @Test func `a page whose samples are not read is refused as such, and takes none of the others away`()
+        throws
+    {
+        var file = Pictures.tiff([(8, 8), (8, 8)])
+        // The second page's, 32 bits each.
+        for place in [435, 437, 439] { file[place] = 32 }
+        let odd = file
+        let origin = ScriptedOrigin { $0.picture(odd) }
+        let daemon = try DaemonUnderTest()
+        let reply = try daemon.get(origin.url(), "output=png&page=1")
+        #expect(reply.status == 415 && reply.text.contains("coding_not_read"), "\(reply.text)")
+        #expect(try daemon.get(origin.url(), "output=png").status == 200)
+    }
 }

@@ -50,6 +50,16 @@ struct TIFFRuleTests {
         #expect(try header([(322, 4_096), (323, 4_096)]).decodedPixels >= 4 * 4_096 * 4_096)
     }
 
+    @Test func `each page tells of itself whether its samples are read`() throws {
+        let pages = [8, 64, 16, 32].map { bits in [(256, 64), (257, 48), (258, bits)] }
+        for big64 in [false, true] {
+            let file = HeaderBytes(SampleHeaders.tiff(pages, big64: big64))
+            #expect(try ImageHeader.parse(file).isDecodable)
+            #expect((0..<5).map { TIFFPages.isDecodable($0, of: file) } == [true, false, true, false, false])
+        }
+        #expect(!TIFFPages.isDecodable(1, of: HeaderBytes([])))
+    }
+
     @Test func `a tile of any page counts, for the first may be made from another`() throws {
         let (first, small) = ([(256, 640), (257, 480)], [(256, 64), (257, 48)])
         let usual = [(322, 256), (323, 256)]

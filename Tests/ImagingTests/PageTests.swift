@@ -86,6 +86,23 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
         }
     }
 
+    @Test func `a page whose samples are of a kind that is not read is refused, and no level of a pyramid`()
+        throws
+    {
+        // Whole numbers of 32 bits.
+        let odd = TIFFFile.Page(
+            width: 40, height: 20, bits: [32], photometric: 1,
+            samples: [UInt8](repeating: 128, count: 40 * 20 * 4))
+        let file = TIFFFile.write([.rgb(Canvas(80, 40, of: [200, 0, 0])), odd])
+        for query in ["page=1", "page=-2"] {
+            let recipe = try Recipe(canonical: "output=png&\(query)")
+            #expect(try TestRenderer.failure(file, recipe) == .codingNotRead, "\(query)")
+        }
+        for query in ["w=80", "w=40", "page=-1"] {
+            #expect(try shown(file, query)[0, 0] == [200, 0, 0], "\(query)")
+        }
+    }
+
     @Test func `a page that is not there is damage`() throws {
         #expect(throws: ImagingFailure.self) { try shown(PDFFile.write([(30, 20)]), "page=1") }
     }

@@ -155,6 +155,7 @@ struct DecoderAdapter: DecoderPort {
         switch failure {
         case .refused(.damaged), .crashed: .damaged
         case .refused(.formatNotAllowed): .formatNotAllowed(job.header.format)
+        case .refused(.codingNotRead): .codingNotRead(job.header.format)
         case .refused(.drawingRefused): .drawingRefused
         case .refused(.outputTooLarge(let limit)): .outputTooLarge(limit)
         case .refused(.unavailable), .refused(.cannotWrite), .unavailable, .killed, .otherEngine, .jailLacks:
@@ -169,7 +170,8 @@ struct DecoderAdapter: DecoderPort {
 extension DecoderFailure {
     fileprivate var blamesPicture: Bool {
         switch self {
-        case .refused(.damaged), .refused(.drawingRefused), .crashed, .timedOut: true
+        case .refused(.damaged), .refused(.codingNotRead), .refused(.drawingRefused), .crashed, .timedOut:
+            true
         case .refused, .killed, .overloaded, .otherEngine, .unavailable, .jailLacks, .cancelled: false
         }
     }

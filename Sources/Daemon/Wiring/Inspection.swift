@@ -79,8 +79,8 @@ extension WorkerPool where Job == InspectionJob {
         switch failure {
         // A crash, an endless computation, or a second hang though there was time means that the picture was made
         // for it.
-        case .crashed, .timedOut, .refused(.damaged), .refused(.formatNotAllowed), .refused(.drawingRefused),
-            .refused(.outputTooLarge):
+        case .crashed, .timedOut, .refused(.damaged), .refused(.formatNotAllowed), .refused(.codingNotRead),
+            .refused(.drawingRefused), .refused(.outputTooLarge):
             .damaged
         case .refused(.unavailable), .refused(.cannotWrite), .unavailable, .killed, .otherEngine, .jailLacks:
             .unavailable

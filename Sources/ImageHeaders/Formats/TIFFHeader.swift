@@ -47,6 +47,24 @@ enum TIFFHeader {
     }
 }
 
+/// The pages of a TIFF behind the first one, for which alone `ImageHeader.isDecodable` speaks.
+package enum TIFFPages {
+    /// False for a page whose samples are of a kind that is not read, and for one that is not there.
+    package static func isDecodable(_ page: Int, of source: some HeaderSource) -> Bool {
+        var reader = HeaderReader(source)
+        return (try? isDecodable(page, &reader)) ?? false
+    }
+
+    private static func isDecodable(
+        _ page: Int, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> Bool {
+        let stream = try TIFFStream(&reader, start: 0)
+        var offset = stream.firstDirectory
+        for _ in 0..<max(0, page) { offset = try stream.directory(&reader, at: offset).next }
+        return try stream.beginning(at: offset).hasUsualSamples(&reader)
+    }
+}
+
 extension TIFFStream {
     /// Pixels that are unpacked at once beside the page's own: of a tile, which is unpacked whole, however little of it the page
     /// takes, TileWidth (322) and TileLength (323), as many as have its bytes in fours; and for more samples a pixel than four,

@@ -10,6 +10,8 @@ package enum ImagingFailure: Error, Sendable, Hashable {
     case damaged(String)
     /// A format that cannot be read or written here.
     case formatNotAllowed
+    /// The page that is wanted is in a coding that is not read; that of the first is known before.
+    case codingNotRead
     /// A drawing that is not passed on as one; words for the log.
     case drawingRefused(String)
     /// The rendition is beyond a limit of the job or of its format.

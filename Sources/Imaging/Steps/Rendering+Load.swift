@@ -135,6 +135,7 @@ extension Rendering {
             job.recipe.page == 0
             ? 0 : pageMeant(CVIPS_TIFF, pages: job.header.pages, first: stored)
         guard page != 0 else { return try adopt(source.load(CVIPS_TIFF), of: stored) }
+        guard isDecodable(page) else { throw .codingNotRead }
         let shown = try source.load(CVIPS_TIFF, page: page)
         orientation = shown.orientation
         try adopt(shown, within: stored, pixels: job.header.largestPage, frames: 1)
@@ -144,7 +145,13 @@ extension Rendering {
     /// has no need of it then.
     private func loadLevel(of stored: PixelSize) -> Picture? {
         let level = pyramidLevel(of: stored)
-        return level == 0 ? nil : try? source.load(CVIPS_TIFF, page: level).inMemory()
+        guard level != 0, isDecodable(level) else { return nil }
+        return try? source.load(CVIPS_TIFF, page: level).inMemory()
+    }
+
+    /// The header tells that of the first page alone, and the price has no room for samples of 64 bits and more.
+    private func isDecodable(_ page: Int) -> Bool {
+        TIFFPages.isDecodable(page, of: MappedFile(bytes: source.file))
     }
 
     /// The page that the recipe names, or else the largest or the smallest one.
