@@ -50,6 +50,23 @@ struct TIFFRuleTests {
         #expect(try header([(322, 4_096), (323, 4_096)]).decodedPixels >= 4 * 4_096 * 4_096)
     }
 
+    @Test(arguments: [
+        (8, 8, true), (8, 16, true), (8, 32, true), (8, 64, false), (8, 128, false), (32_844, 128, false),
+    ])
+    func `numbers of CIELAB are no longer than those that are paid for`(
+        colours: Int, bits: Int, isRead: Bool
+    ) throws {
+        let page = [(256, 64), (257, 48), (258, bits), (262, colours), (277, 3), (339, bits > 32 ? 6 : 2)]
+        #expect(try ImageHeader.parse(SampleHeaders.tiff([page])).isDecodable == isRead)
+    }
+
+    @Test func `LogLuv is read whatever bits it tells of`() throws {
+        for bits in [8, 16, 32, 128] {
+            let page = [(256, 64), (257, 48), (258, bits), (262, 32_845), (277, 3)]
+            #expect(try ImageHeader.parse(SampleHeaders.tiff([page])).isDecodable, "\(bits)")
+        }
+    }
+
     @Test func `each page tells of itself whether its samples are read`() throws {
         let pages = [8, 64, 16, 32].map { bits in [(256, 64), (257, 48), (258, bits)] }
         for big64 in [false, true] {

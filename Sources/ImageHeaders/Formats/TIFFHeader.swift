@@ -109,9 +109,9 @@ extension TIFFStream {
         let planes = try numbers(284, &reader).first ?? 1
         if samples > 1, planes == 2, try !numbers(322, &reader).isEmpty { return false }
         let colours = try numbers(262, &reader).first
-        // CIELAB has signed samples by nature, and LogLuv is unpacked by libtiff.
-        if let colours, [8, 32_844, Self.logLuv].contains(colours) { return true }
-        let bits = try numbers(258, &reader).first ?? 1
+        let bits = try bitsUnpacked(&reader)
+        // CIELAB has signed samples by nature, and LogLuv is unpacked by libtiff. The price has no room for more than 32 bits.
+        if let colours, [8, 32_844, Self.logLuv].contains(colours) { return bits <= 32 }
         return switch try numbers(339, &reader).first ?? 1 {
         // Whole numbers without a sign, and what is not said.
         case 1, 4: [1, 2, 4, 8, 16].contains(bits)
