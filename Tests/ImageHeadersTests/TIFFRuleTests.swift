@@ -67,6 +67,18 @@ struct TIFFRuleTests {
         }
     }
 
+    @Test func `small levels of a pyramid do not make the whole of it deep`() throws {
+        func page(_ side: Int, tile: Int = 256) -> [(Int, Int)] {
+            [(256, side), (257, side), (258, 16), (277, 3), (322, tile), (323, tile)]
+        }
+        func isDeep(_ pages: [(Int, Int)]...) throws -> Bool {
+            try ImageHeader.parse(SampleHeaders.tiff(pages, big64: true)).isDeep
+        }
+        #expect(try !isDeep(page(8_192), page(4_096), page(2_048), page(1_024), page(512), page(256)))
+        #expect(try isDeep(page(8_192), page(4_096, tile: 512)), "it costs more than the first")
+        #expect(try isDeep(page(8_192), page(64, tile: 8_192)), "its tile does")
+    }
+
     @Test func `each page tells of itself whether its samples are read`() throws {
         let pages = [8, 64, 16, 32].map { bits in [(256, 64), (257, 48), (258, bits)] }
         for big64 in [false, true] {

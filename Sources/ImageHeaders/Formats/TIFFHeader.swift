@@ -24,22 +24,27 @@ enum TIFFHeader {
         var seen: Set<Int> = [stream.firstDirectory]
         // The first page may be made from another, if that is a smaller level of it.
         var most = unpacked
+        // A deep page costs 23 bytes a pixel, and the first one 4 if it is not deep. Tiles of a pyramid always hold much of the
+        // smallest levels, which then cost less than the whole.
+        // Cannot trap: 6.
+        let cheap = Int(saturatingProduct: header.width, header.height) / 6
         var next = first.next
         while next != 0, seen.insert(next).inserted {
             guard let directory = try? stream.directory(&reader, at: next) else {
                 seen.remove(next)
                 break
             }
+            let pixels = Int(saturatingProduct: directory.width ?? 0, directory.height ?? 0)
             var unpacked = 0
             if let height = directory.height {
                 let page = stream.beginning(at: next)
                 unpacked = (try? page.unpacked(&reader, of: directory)) ?? 0
-                if !header.isDeep { header.isDeep = (try? page.isDeep(&reader, height: height)) ?? false }
+                if !header.isDeep, max(pixels, unpacked) > cheap {
+                    header.isDeep = (try? page.isDeep(&reader, height: height)) ?? false
+                }
             }
             most = max(most, unpacked)
-            header.hasPage(
-                pixels: Int(saturatingProduct: directory.width ?? 0, directory.height ?? 0),
-                unpacked: unpacked)
+            header.hasPage(pixels: pixels, unpacked: unpacked)
             next = directory.next
         }
         header.pages = seen.count
