@@ -83,7 +83,7 @@ package struct SecretParameters: Sendable, Equatable {
                     continue
                 }
             }
-            if symbol.byte == UInt8(ascii: ":"), let user = Self.user(behind: symbol, in: text) {
+            if let user = Self.user(behind: symbol, kind, in: text) {
                 body(UnsafeRawBufferPointer(rebasing: text[told..<user.lowerBound]))
                 body(nil)
                 (told, position, name) = (user.upperBound, user.upperBound, nil)
@@ -172,27 +172,54 @@ package struct SecretParameters: Sendable, Equatable {
             || beginnings.contains { URLSymbol.end(of: $0, in: name) != nil }
     }
 
-    /// User and password (RFC 3986 §3.2.1) behind the colon of a URL's scheme; nil where there are none.
-    private static func user(behind colon: URLSymbol, in text: UnsafeRawBufferPointer) -> Range<Int>? {
-        var (position, depth) = (colon.end, 0)
+    /// User and password (RFC 3986 §3.2.1) behind the colon of a URL's scheme, or behind the "=" before a URL without one; nil where
+    /// there are none.
+    private static func user(
+        behind symbol: URLSymbol, _ kind: Kind, in text: UnsafeRawBufferPointer
+    ) -> Range<Int>? {
+        guard symbol.byte == UInt8(ascii: ":") || symbol.byte == UInt8(ascii: "=") else { return nil }
+        var (start, depth) = (symbol.end, 0)
         for _ in 0..<2 {
-            guard position < text.count else { return nil }
-            let symbol = URLSymbol(at: position, in: text)
-            guard symbol.byte == UInt8(ascii: "/") else { return nil }
-            (position, depth) = (symbol.end, symbol.depth)
+            guard start < text.count else { return nil }
+            let slash = URLSymbol(at: start, in: text)
+            guard slash.byte == UInt8(ascii: "/") else {
+                return announcesURL(symbol, in: text) ? bareUser(behind: symbol, in: text) : nil
+            }
+            (start, depth) = (slash.end, slash.depth)
         }
-        let start = position
-        var end = start
+        return user(from: start, in: text) { end in
+            // A slash that is encoded more often than the URL's own belongs to the password.
+            if end.endsAuthority { return end.depth <= depth }
+            // So does an "&" that is encoded as often as the URL is, or stands where there are no parameters behind the URL.
+            return kind == .target && end.byte == UInt8(ascii: "&") && end.depth < max(1, symbol.depth)
+        }
+    }
+
+    /// User and password of `url=user:password@host/a.jpg`. Another "=" ends them, so that of many each is read once.
+    private static func bareUser(behind equals: URLSymbol, in text: UnsafeRawBufferPointer) -> Range<Int>? {
+        user(from: equals.end, in: text) { end in
+            if end.endsAuthority { return true }
+            return (end.isDelimiter || end.byte == UInt8(ascii: "=")) && end.depth <= equals.depth
+        }
+    }
+
+    /// What stands before the last "@" of an authority: a password may have one itself.
+    private static func user(
+        from start: Int, in text: UnsafeRawBufferPointer, until isEnd: (URLSymbol) -> Bool
+    ) -> Range<Int>? {
+        var (position, end) = (start, start)
         while position < text.count {
             let symbol = URLSymbol(at: position, in: text)
-            // A slash that is encoded more often than the URL's own belongs to the password.
-            if symbol.endsAuthority && symbol.depth <= depth { break }
-            if symbol.isDelimiter && symbol.depth <= colon.depth { break }
-            // A password may have an "@" itself.
+            if isEnd(symbol) { break }
             if symbol.byte == UInt8(ascii: "@") { end = symbol.start }
             position = symbol.end
         }
         return start < end ? start..<end : nil
+    }
+
+    /// True behind `url=`, whatever follows.
+    private static func announcesURL(_ symbol: URLSymbol, in text: UnsafeRawBufferPointer) -> Bool {
+        symbol.byte == UInt8(ascii: "=") && text[..<symbol.start].suffix(3).elementsEqual("url".utf8)
     }
 
     /// The digits of base64url behind a symbol, if they begin as those of any URL of the web do, or are said to be some; nil for

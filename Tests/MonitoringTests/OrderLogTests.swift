@@ -46,6 +46,7 @@ struct OrderLogTests {
     @Test(arguments: [
         #"{"url":"https:\/\/user:hidden@host.test\/a.png"}"#,
         #"{"url":"https://host.test/a.png?v=1\u0026token=hidden"}"#,
+        #"{"url":"https://user:a\u0026hidden@host.test/a.png"}"#,
         // Cut within the password.
         #"{"urls":[""# + String(repeating: "a", count: 470)
             + #"","https://user:hiddenhiddenhidden@host.test/"]}"#,

@@ -55,6 +55,14 @@ struct SecretParametersTests {
             ("/img?url=https://u:p%2Fq%3F%23@h/a", "/img?url=https://REDACTED@h/a"),
             ("/img?url=https%3A%2F%2Fu%3Ap%252Fq%40h%2Fa@b", "/img?url=https%3A%2F%2FREDACTED%40h%2Fa@b"),
             ("/img?url=https%3A%2F%2Fu%3Ap%2526q%40h%2Fa", "/img?url=https%3A%2F%2FREDACTED%40h%2Fa"),
+            // Its own "&" and ";".
+            ("/img?url=https%3A%2F%2Fu%3Ap%26q%40h%2Fa&w=8", "/img?url=https%3A%2F%2FREDACTED%40h%2Fa&w=8"),
+            ("/img?url=https://u:p%26q;r@h/a&w=8", "/img?url=https://REDACTED@h/a&w=8"),
+            // Without a scheme.
+            ("/img?url=//u:p@h/a", "/img?url=//REDACTED@h/a"),
+            ("/img?url=%2F%2Fu%3Ap%26q%40h%2Fa@b", "/img?url=%2F%2FREDACTED%40h%2Fa@b"),
+            ("/img?w=8&url=u:p@h/a@b", "/img?w=8&url=REDACTED@h/a@b"),
+            ("/img?url=ssl%3Au%3Ap%40h%2Fa&w=8", "/img?url=REDACTED%40h%2Fa&w=8"),
             (
                 "/img?url=h/img%3Furl%3Dhttps%253A%252F%252Fu%40h",
                 "/img?url=h/img%3Furl%3Dhttps%253A%252F%252FREDACTED%40h"
@@ -62,12 +70,16 @@ struct SecretParametersTests {
             ("/p/SIG/w:8/plain/https://u:p@h/a@png", "/p/SIG/w:8/plain/https://REDACTED@h/a@png"),
             // `https://u:p@h/a`.
             ("/img?url64=aHR0cHM6Ly91OnBAaC9h&w=8", "/img?url64=REDACTED&w=8"),
+            // `https://u:p&q@h/a`.
+            ("/img?url64=aHR0cHM6Ly91OnAmcUBoL2E&w=8", "/img?url64=REDACTED&w=8"),
             // No user.
             ("/img?url=https://h/@a", "/img?url=https://h/@a"),
             ("/img?url=https://@h", "/img?url=https://@h"),
             ("/img?url=https://h?a=@b", "/img?url=https://h?a=@b"),
             ("/img?url=https://h&text=a@b", "/img?url=https://h&text=a@b"),
             ("/img?url=https%3A%2F%2Fh&text=a@b", "/img?url=https%3A%2F%2Fh&text=a@b"),
+            ("/img?url=h&text=a@b", "/img?url=h&text=a@b"), ("/img?text=a@b", "/img?text=a@b"),
+            ("/_next/image?url=%2Fa%402x.png", "/_next/image?url=%2Fa%402x.png"),
             ("/a:/b@c", "/a:/b@c"), ("/a:b@c", "/a:b@c"), ("://", "://"), (":/", ":/"), (":", ":"),
         ] as [(String, String)])
     func `user and password of a URL are hidden`(text: String, written: String) {
@@ -76,7 +88,7 @@ struct SecretParametersTests {
 
     @Test(.timeLimit(.minutes(1)))
     func `what looks like many authorities is read once`() {
-        for piece in ["://", ":%2F%2F", "://a:", ":////"] {
+        for piece in ["://", ":%2F%2F", "://a:", ":////", "=//", "url=", ";url=", "%3Burl=", "url%3D"] {
             let text = "/" + String(repeating: piece, count: 100_000)
             #expect(Self.secrets.redacted(text, .target) == text)
         }
