@@ -172,6 +172,14 @@ struct AdmissionTests {
                 == [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 10, 11].map { .pixels($0) })
     }
 
+    @Test func `of those who want a picture each is known, however often another asks for it`() {
+        let priority = LivePriority(.interactive)
+        let (often, once) = (ClientKey(.v4(1), prefix: 64), ClientKey(.v4(2), prefix: 64))
+        for _ in 0..<9 { priority.raise(to: .interactive, for: .some(often)) }
+        priority.raise(to: .interactive, for: .some(once))
+        #expect(priority.joined == [often, once])
+    }
+
     @Test func `out of fetch permits, a stale original is better than none`() async throws {
         let fetching = Gate(open: true)
         let node = NodeUnderTest(fetching: fetching) {

@@ -30,7 +30,7 @@ package final class LivePriority: Sendable {
     /// The class at present.
     package var value: Priority { state.withLock(\.value) }
 
-    /// The clients that joined, a few of the first ones.
+    /// The clients that joined, a few of the first ones, each once.
     var joined: [ClientKey?] { state.withLock(\.joined) }
 
     /// Raises the class and tells the listener; does nothing for a lower class.
@@ -39,7 +39,9 @@ package final class LivePriority: Sendable {
         let told: (Listener, Priority)? = state.withLock { state in
             guard value > state.value || joined != nil else { return nil }
             state.value = max(state.value, value)
-            if let joined, state.joined.count < Self.mostJoined { state.joined.append(joined) }
+            if let joined, state.joined.count < Self.mostJoined, !state.joined.contains(joined) {
+                state.joined.append(joined)
+            }
             return state.listener.map { ($0, state.value) }
         }
         if let (listener, value) = told { listener(value, joined) }
