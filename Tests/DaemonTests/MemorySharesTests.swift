@@ -21,6 +21,15 @@ import Testing
         #expect(shares.recycleAbove == 64 * Self.mebibyte)
     }
 
+    @Test func `a page of a PDF fits from where the documents say`() {
+        for (limit, decoders) in [(448, 2), (512, 4)] {
+            #expect(shares(limit, decoders: decoders).largestPicture >= 90 * Self.mebibyte)
+        }
+        for (limit, decoders) in [(384, 2), (512, 5)] {
+            #expect(shares(limit, decoders: decoders).largestPicture < 80 * Self.mebibyte)
+        }
+    }
+
     @Test(arguments: [(384, 2), (512, 2), (1_024, 4), (8_192, 8), (65_536, 64)])
     func `all shares together leave room`(mebibytes: Int, decoders: Int) {
         let shares = shares(mebibytes, decoders: decoders)

@@ -90,14 +90,16 @@ import Testing
         }
     }
 
-    // Of 4 megapixels, interlaced, of 16 bits with alpha.
     // A page of 100 points with one picture of 36 megapixels took 135 MB more than a page without: 3.75 bytes a pixel.
     @Test func `a document is paid for with the pictures that its header does not tell`() throws {
         #expect(try price(.pdf, 100, 100) >= 16 * 3_750_000)
         // Of a container of 512 MiB, 128 are the most that one picture may cost.
         #expect(try price(.pdf, 595, 842) <= 128 << 20)
+        // Of the smallest budget that the documents name, 90.
+        #expect(try price(.pdf, 595, 842, "output=jpg&w=300") <= 90 << 20)
     }
 
+    // Of 4 megapixels, interlaced, of 16 bits with alpha.
     @Test func `the PNG of an icon is there twice while it is copied`() throws {
         let price = Double(try price(.ico, 2_000, 2_000, "w=100"))
         #expect(price >= 70.3e6)
