@@ -125,6 +125,14 @@ struct WaitingJobsTests {
         #expect(Self.begun(&waiting, 4) == [19, 30, 31, 9])
     }
 
+    @Test func `a job comes no later for being wanted by another client as well`() {
+        var waiting = Self.waiting(
+            (1...8).map { Self.job($0, inTurnOf: 2) } + (9...20).map { Self.job($0, inTurnOf: 1) })
+        // Of fewer jobs that wait, but they fill its turn.
+        _ = waiting.raise(9, to: .refresh, for: Self.client(2))
+        #expect(Self.begun(&waiting, 10) == Array(1...10 as ClosedRange<UInt64>))
+    }
+
     @Test func `a client with more jobs lends none of its turn`() {
         var waiting = Self.waiting((1...9).map { Self.job($0, inTurnOf: 1) })
         for number in 10...19 as ClosedRange<UInt64> { waiting.join(Self.job(number, inTurnOf: 2)) }

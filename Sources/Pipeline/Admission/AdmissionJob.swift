@@ -20,6 +20,8 @@ extension AdmissionQueue {
         var account: PermitAccount?
         /// Whose turn it takes; nil if clients take none. All clients without an address count as one.
         var client: ClientKey??
+        /// Whose turns it took before. It takes one of them again where that comes earlier.
+        var formerClients: [ClientKey?] = []
         /// True if it needs much memory or much time. The queue sets this on arrival.
         var isExpensive = false
     }

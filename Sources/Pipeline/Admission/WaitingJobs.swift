@@ -91,6 +91,10 @@ struct WaitingJobs {
     mutating func begin(_ job: Job) {
         if let client = job.client { turns.begin(client, isExpensive: job.isExpensive) }
         remove(job.number)
+        // That may have ended the turn of a client which others have left jobs to.
+        for index in jobs.indices where jobs[index].client == job.client {
+            for former in jobs[index].formerClients { move(index, to: former) }
+        }
     }
 
     /// - Returns: the job; nil if it does not wait here.
@@ -112,13 +116,18 @@ struct WaitingJobs {
     mutating func raise(_ number: UInt64, to priority: Priority, for client: ClientKey?? = nil) -> Bool {
         guard let index = jobs.firstIndex(where: { $0.number == number }) else { return false }
         jobs[index].priority = max(jobs[index].priority, priority)
-        if let client, let former = jobs[index].client, turns.isEarlier(client, than: former) {
-            // In this order, so that there is always one who waits.
-            turns.join(client)
-            turns.leave(former)
-            jobs[index].client = client
-        }
+        if let client { move(index, to: client) }
         return true
+    }
+
+    /// Moves a job to a client that wants it as well, if its turn comes to that one earlier.
+    private mutating func move(_ index: Int, to client: ClientKey?) {
+        guard let former = jobs[index].client, turns.isEarlier(client, than: former) else { return }
+        // In this order, so that there is always one who waits.
+        turns.join(client)
+        turns.leave(former)
+        jobs[index].client = client
+        if !jobs[index].formerClients.contains(former) { jobs[index].formerClients.append(former) }
     }
 
     // MARK: The next
