@@ -121,11 +121,13 @@ struct HostileOriginTests {
         }
     }
 
-    private func expect(_ row: Row, _ connection: Connection) throws {
+    private func expect(_ row: Row, _ connection: Connection, of daemon: DaemonUnderTest) throws {
         let reply = try connection.reply()
         let error = try JSONDecoder().decode(Refusal.self, from: Data(reply.body))
         #expect(reply.status == row.status, "an origin that \(row.name): \(reply.text)")
-        #expect(error.error == row.error, "an origin that \(row.name)")
+        #expect(
+            error.error == row.error,
+            "an origin that \(row.name): \(reply.text)\n\(daemon.log.joined(separator: "\n"))")
         #expect(error.code == reply.status)
         #expect(!reply.text.contains("127.0.0"), "an origin that \(row.name): \(reply.text)")
     }
@@ -137,7 +139,7 @@ struct HostileOriginTests {
         for width in 1...10 {
             #expect(try daemon.get(good.url("/\(width)"), "w=\(width)").status == 200)
         }
-        for (row, connection) in clients where row.status != 504 { try expect(row, connection) }
+        for (row, connection) in clients where row.status != 504 { try expect(row, connection, of: daemon) }
         #expect(try daemon.get(good.url("/after"), "w=30").status == 200)
         #expect(daemon.cache.files(in: "incoming").isEmpty)
     }
@@ -145,7 +147,7 @@ struct HostileOriginTests {
     @Test func `each that goes on and on is given up at a deadline`() throws {
         let daemon = try DaemonUnderTest(Self.flags + Self.hasty)
         for (row, connection) in try clients(of: daemon) where row.status == 504 {
-            try expect(row, connection)
+            try expect(row, connection, of: daemon)
         }
         #expect(daemon.cache.files(in: "incoming").isEmpty)
     }

@@ -147,6 +147,23 @@ struct BucketWriterTests {
         }
     }
 
+    @Test(arguments: [10, 600_000], [false, true])
+    func `a store that leaves each connection after a request is asked anew each time`(
+        length: Int, byReset: Bool
+    ) throws {
+        let store = ScriptedOrigin { peer in
+            if peer.predecessors == 0 { return peer.answer() }
+            if byReset { peer.reset() } else { peer.close() }
+        }
+        let writer = try writer(endpoint: "http://127.0.0.1:\(store.port)")
+        let bytes = [UInt8](repeating: 7, count: length)
+        let file = try MemoryFile.descriptor(of: .bytes(ImmutableBytes(bytes)))
+        for number in 0..<20 {
+            try writer.put(.file(file, length: length), SHA256.digest(of: bytes), as: "o/\(number)")
+        }
+        #expect(store.accepted == 20)
+    }
+
     @Test func `a request ends when the daemon does`() throws {
         bucket.behaviour = .hanging
         let writer = try writer(isOver: true)

@@ -135,6 +135,7 @@ package final class Peer {
             }
             var chunk = [UInt8](repeating: 0, count: 65_536)
             let count = recv(connection, &chunk, chunk.count, 0)
+            if count < 0, errno == EINTR { continue }
             guard count > 0 else { return }
             input += chunk[..<count]
         }

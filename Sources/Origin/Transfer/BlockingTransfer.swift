@@ -164,7 +164,10 @@ final class BlockingTransfer {
         received.bytes = []
         room.pointee = Self.longestHead
         words.pointee = 0
-        let code = try send(method, body)
+        var code = try send(method, body)
+        // Before libcurl 8.17 every sixth request that meets a dead connection fails so: it counts over a handle's life how
+        // often it asked again. All requests made here may be repeated.
+        if code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR { code = try send(method, body) }
         guard code == CURLE_OK else {
             let reason = String(cString: words)
             throw TransferFailure(

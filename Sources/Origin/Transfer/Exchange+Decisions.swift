@@ -16,6 +16,7 @@ extension Exchange {
             dial.lookedUp(found: false)
         }
         let isReused = connection?.step.hasAnswered ?? false
+        let isKept = isReused || connection?.step.isMultiplexed ?? false
         let isMalformed = failure == nil && failure(for: code) == .brokenReply(.malformed)
         let now = ExchangeContext.ticks
         if code == CURLE_OK, head.isComplete, let connection {
@@ -30,14 +31,20 @@ extension Exchange {
         if let failure { return failed(failure) }
         if mustStartOver || mustRedial { return .follow }
         if request.purpose != .picture, code == CURLE_OK { return .done(.success(reply(payload: nil))) }
-        if isReused, isMalformed {
-            // The bytes are the excess of the answer before.
+        // Malformed bytes of a kept connection are the excess of the answer before.
+        if isReused && isMalformed || isKept && hasMetDeadConnections(code) {
             mustRedial = true
             return .follow
         }
         if head.isComplete && !head.isPicture { return decideByHead() }
         guard code == CURLE_OK, head.isComplete else { return broken(failure(for: code)) }
         return complete()
+    }
+
+    /// True if a kept connection ended before the answer began, and libcurl did not ask again over another: before 8.17 it counts
+    /// over the life of a handle how often it did, and fails at every sixth.
+    private func hasMetDeadConnections(_ code: CURLcode) -> Bool {
+        (code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR) && head.status == 0 && !isRedial
     }
 
     /// The hop is over, and the handle is out of the multi.

@@ -61,6 +61,8 @@ final class Exchange {
     var mustStartOver = false
     /// The connection that libcurl chose is unusable; the hop is repeated over a new one.
     var mustRedial = false
+    /// True if it is repeated so.
+    private(set) var isRedial = false
     var connection: Connections.Connection?
     var isExceeded = false
     var dial: HopDial
@@ -112,7 +114,7 @@ final class Exchange {
             return false
         }
         if sentFields == nil { sentFields = configuration.sentFields(request.fields) }
-        let isRedial = mustRedial
+        isRedial = mustRedial
         (mustStartOver, mustRedial, isExceeded) = (false, false, false)
         discarded = DiscardedBody()
         let profile = fields.profile
