@@ -61,66 +61,50 @@ package struct NegativePolicy: Sendable, Hashable {
 
     /// The verdict on a response without a picture: by its fields if they are explicit, otherwise by its
     /// status.
-    /// - Parameters:
-    ///   - redirects: led to it, in order.
-    ///   - isAuthorized: the request had an `Authorization` of a client.
-    package func verdict(
-        onStatus code: Int, fields: Fields, redirects: [RedirectHop] = [], requestTime: Timestamp,
-        responseTime: Timestamp, isAuthorized: Bool = false
-    ) -> Verdict {
+    package func verdict(onStatus code: Int, fields: Fields, by transit: Transit) -> Verdict {
         let pause = fields["Retry-After"].flatMap {
-            RetryAfter.seconds($0, now: responseTime, limit: maximum)
+            RetryAfter.seconds($0, now: transit.responseTime, limit: maximum)
         }
-        let age = ResponseAge(fields, requestTime: requestTime, responseTime: responseTime)
+        let age = ResponseAge(fields, by: transit)
         var answer = answer(code, fields, age)
-        if isAuthorized, !Self.allowsAuthorized(fields, redirects) {
+        if !Self.isReusable(fields, transit) {
             // The client's fault may be mended by now; what the origin's is stays a reason to spare it.
             answer = (400..<500).contains(code) ? .nothing : .suspected(seconds: seconds(forClassOf: code))
         }
-        answer = answer.behind(redirects, self, requestTime: requestTime, responseTime: responseTime)
+        answer = answer.behind(transit, self)
         guard let pause, pause > 0 else { return answer }
-        let rest = verdict(
-            known: pause, behind: redirects, requestTime: requestTime, responseTime: responseTime)
+        let rest = verdict(known: pause, behind: transit)
         return answer.known < rest.known ? rest : answer
     }
 
     /// The verdict on a response whose content is no picture. It is as fresh as a picture would be, but at
-    /// most `notAnImage`, since somebody may be mending it. Parameters as above.
-    package func verdict(
-        onContentWith fields: Fields, redirects: [RedirectHop] = [], requestTime: Timestamp,
-        responseTime: Timestamp, isAuthorized: Bool = false
-    ) -> Verdict {
-        if isAuthorized, !Self.allowsAuthorized(fields, redirects) { return .nothing }
-        let age = ResponseAge(fields, requestTime: requestTime, responseTime: responseTime)
+    /// most `notAnImage`, since somebody may be mending it.
+    package func verdict(onContentWith fields: Fields, by transit: Transit) -> Verdict {
+        if !Self.isReusable(fields, transit) { return .nothing }
+        let age = ResponseAge(fields, by: transit)
         let seconds = explicitSeconds(ResponseControl(fields), OriginStatus(200), fields, age)
         return Verdict.known(seconds: min(seconds ?? notAnImage, notAnImage))
-            .behind(redirects, self, requestTime: requestTime, responseTime: responseTime)
+            .behind(transit, self)
     }
 
     /// The verdict on what reuses no response: a failure without one, or a pause that its origin asked for. A redirect that
     /// says for how long it holds bounds it, since it may lead elsewhere after that.
-    package func verdict(
-        known seconds: Int, behind redirects: [RedirectHop], requestTime: Timestamp, responseTime: Timestamp
-    ) -> Verdict {
-        let explicit = redirects.compactMap {
-            self.seconds(of: $0, requestTime: requestTime, responseTime: responseTime)
-        }
+    package func verdict(known seconds: Int, behind transit: Transit) -> Verdict {
+        let explicit = transit.redirects.compactMap { self.seconds(of: $0, by: transit) }
         return .known(seconds: explicit.reduce(seconds, min))
     }
 
     /// The most seconds for which clients may keep a failure, by what the response and each redirect to it tell them; nil where
     /// nothing is told. `s-maxage` and `CDN-Cache-Control` are for us alone.
-    package static func clientLimit(
-        of fields: Fields, redirects: [RedirectHop] = [], requestTime: Timestamp, responseTime: Timestamp
-    ) -> Int? {
-        ([fields] + redirects.map(\.fields)).compactMap { fields -> Int? in
+    package static func clientLimit(of fields: Fields, by transit: Transit) -> Int? {
+        ([fields] + transit.redirects.map(\.fields)).compactMap { fields -> Int? in
             let control = ResponseControl(fields)
             let told = control.forClients.flags
             // Also where they bind us: a pause by `Retry-After` is remembered in spite of them.
             if !told.isDisjoint(with: [.noCache, .isPrivate]) { return 0 }
             // RFC 9111 §5.2.2.3.
             if told.contains(.noStore), !told.contains(.mustUnderstand) { return 0 }
-            let age = ResponseAge(fields, requestTime: requestTime, responseTime: responseTime)
+            let age = ResponseAge(fields, by: transit)
             return control.clientLifetime(fields, age).map { Int($0) }
         }.min()
     }
@@ -133,14 +117,17 @@ package struct NegativePolicy: Sendable, Hashable {
         return isKept ? .known(seconds: usual) : .suspected(seconds: usual)
     }
 
-    /// RFC 9111 §3.5, of the answer and of all that led to it.
-    private static func allowsAuthorized(_ fields: Fields, _ redirects: [RedirectHop]) -> Bool {
-        ([fields] + redirects.map(\.fields)).allSatisfy { ResponseControl($0).allowsAuthorized }
+    /// False if what came for `Authorization` may be answered to nobody else (RFC 9111 §3.5), by the answer or by what led to it.
+    private static func isReusable(_ fields: Fields, _ transit: Transit) -> Bool {
+        guard transit.isAuthorized else { return true }
+        return ([fields] + transit.redirects.map(\.fields)).allSatisfy {
+            ResponseControl($0).allowsAuthorized
+        }
     }
 
     /// For how long the redirect says that it holds; nil if it does not.
-    fileprivate func seconds(of hop: RedirectHop, requestTime: Timestamp, responseTime: Timestamp) -> Int? {
-        let age = ResponseAge(hop.fields, requestTime: requestTime, responseTime: responseTime)
+    fileprivate func seconds(of hop: RedirectHop, by transit: Transit) -> Int? {
+        let age = ResponseAge(hop.fields, by: transit)
         return explicitSeconds(ResponseControl(hop.fields), OriginStatus(hop.status), hop.fields, age)
     }
 
@@ -174,11 +161,9 @@ extension NegativePolicy.Verdict {
 
     /// What is remembered under the first URL is all that led to the failure: each redirect bounds it. One that may not be
     /// kept (RFC 9111 §3) leaves a suspicion.
-    fileprivate func behind(
-        _ redirects: [RedirectHop], _ policy: NegativePolicy, requestTime: Timestamp, responseTime: Timestamp
-    ) -> Self {
-        redirects.reduce(self) { verdict, hop in
-            if let seconds = policy.seconds(of: hop, requestTime: requestTime, responseTime: responseTime) {
+    fileprivate func behind(_ transit: Transit, _ policy: NegativePolicy) -> Self {
+        transit.redirects.reduce(self) { verdict, hop in
+            if let seconds = policy.seconds(of: hop, by: transit) {
                 return verdict.limited(to: seconds)
             }
             let isKept =

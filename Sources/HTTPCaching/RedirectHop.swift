@@ -33,10 +33,10 @@ extension RedirectHop {
     /// The bound of this redirect. A permanent redirect without explicit fields sets none. A temporary one
     /// without them lasts `defaultLifetime`, because RFC 9111 §3 keeps no 302, 303 or 307 without an explicit
     /// lifetime.
-    func limit(_ policy: CachePolicy, requestTime: Timestamp, responseTime: Timestamp) -> Limit {
+    func limit(_ policy: CachePolicy, by transit: Transit) -> Limit {
         let fields = fields.ruled(by: rule)
         let control = ResponseControl(fields)
-        let age = ResponseAge(fields, requestTime: requestTime, responseTime: responseTime)
+        let age = ResponseAge(fields, by: transit)
         var left = OriginStatus(status).isHeuristicallyCacheable ? nil : Int(policy.defaultLifetime)
         if let explicit = control.explicitLifetime(fields, age) {
             left = max(Int(explicit) - Int(age.initialAge), 0)

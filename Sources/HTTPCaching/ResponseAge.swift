@@ -11,11 +11,12 @@ struct ResponseAge {
     /// counts as now, one of a clock that has not been set tells nothing, and a clock set back during the exchange adds no delay.
     let initialAge: Int32
 
-    init(_ fields: Fields, requestTime: Timestamp, responseTime: Timestamp) {
+    init(_ fields: Fields, by transit: Transit) {
+        let responseTime = transit.responseTime
         self.responseTime = responseTime
         date = fields["Date"].flatMap { HTTPDate.parse($0, now: responseTime) } ?? responseTime
         let apparentAge = date.isOfSetClock ? max(responseTime.seconds - date.seconds, 0) : 0
-        let responseDelay = max(responseTime.milliseconds - requestTime.milliseconds, 0) / 1000
+        let responseDelay = max(responseTime.milliseconds - transit.requestTime.milliseconds, 0) / 1000
         let ageValue = fields["Age"].flatMap(DeltaSeconds.age) ?? 0
         initialAge = Int32(clamping: max(apparentAge, Int64(ageValue) + responseDelay))
     }

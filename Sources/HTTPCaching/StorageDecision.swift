@@ -17,30 +17,26 @@ package enum StorageDecision: Sendable, Hashable {
 }
 
 extension CachePolicy {
-    /// Decides about an origin's response. `requestTime` is when the request was sent, `responseTime` when
-    /// the response's head arrived; `redirects` led to it, in order. What came for `Authorization` is confirmed for
-    /// each request, unless the origin allows otherwise (RFC 9111 §3.5).
-    /// - Parameters:
-    ///   - rule: the operator's, for the origin that answered; nil for the origin's own words.
-    ///   - isAuthorized: the request had an `Authorization` of a client.
+    /// Decides about an origin's response. What came for `Authorization` is confirmed for each request, unless the origin allows
+    /// otherwise (RFC 9111 §3.5).
+    /// - Parameter rule: the operator's, for the origin that answered; nil for the origin's own words.
     package func assess(
-        status: Int, fields: Fields, rule: CacheControlRule? = nil, redirects: [RedirectHop] = [],
-        requestTime: Timestamp, responseTime: Timestamp, isAuthorized: Bool = false
+        status: Int, fields: Fields, rule: CacheControlRule? = nil, by transit: Transit
     ) -> StorageDecision {
         guard OriginStatus(status).isOriginal else { return .doNotStore(.status) }
         let fields = fields.ruled(by: rule)
         let control = ResponseControl(fields)
-        let controls = [control] + redirects.map { ResponseControl($0.fields.ruled(by: $0.rule)) }
+        let controls = [control] + transit.redirects.map { ResponseControl($0.fields.ruled(by: $0.rule)) }
         if controls.contains(where: forbidsStoring) { return .doNotStore(.noStore) }
         if honoursPrivate, controls.contains(where: { $0.forUs.flags.contains(.isPrivate) }) {
             return .doNotStore(.isPrivate)
         }
-        let age = ResponseAge(fields, requestTime: requestTime, responseTime: responseTime)
+        let age = ResponseAge(fields, by: transit)
         var freshness = freshness(control, fields, age)
-        for hop in redirects {
-            freshness.limit(by: hop.limit(self, requestTime: requestTime, responseTime: responseTime))
+        for hop in transit.redirects { freshness.limit(by: hop.limit(self, by: transit)) }
+        if transit.isAuthorized, !controls.allSatisfy(\.allowsAuthorized) {
+            freshness.flags.insert(.alwaysValidate)
         }
-        if isAuthorized, !controls.allSatisfy(\.allowsAuthorized) { freshness.flags.insert(.alwaysValidate) }
         return .store(freshness)
     }
 

@@ -214,19 +214,15 @@ extension CachePolicy {
         case mismatch
     }
 
-    /// Decides about a 304 to the conditional request for `stored`, to which `redirects` led. The origin's own words are
-    /// kept, so that `rule` counts no longer than the operator wants it.
+    /// Decides about a 304 to the conditional request for `stored`. The origin's own words are kept, so that `rule` counts no longer than the operator wants it.
     package func refresh(
-        _ stored: StoredFields, by notModified: Fields, rule: CacheControlRule? = nil,
-        redirects: [RedirectHop] = [], requestTime: Timestamp, responseTime: Timestamp,
-        isAuthorized: Bool = false
+        _ stored: StoredFields, with notModified: Fields, rule: CacheControlRule? = nil, by transit: Transit
     ) -> Refresh {
-        guard let updated = stored.updated(by: notModified, at: responseTime) else { return .mismatch }
+        guard let updated = stored.updated(by: notModified, at: transit.responseTime) else {
+            return .mismatch
+        }
         let fields = updated.fields(datedBy: notModified)
-        let decision = assess(
-            status: 200, fields: fields, rule: rule, redirects: redirects, requestTime: requestTime,
-            responseTime: responseTime, isAuthorized: isAuthorized)
-        switch decision {
+        switch assess(status: 200, fields: fields, rule: rule, by: transit) {
         case .store(let freshness): return .refreshed(updated, freshness)
         case .doNotStore(let reason): return .forget(reason)
         }

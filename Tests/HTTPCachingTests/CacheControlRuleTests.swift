@@ -10,8 +10,7 @@ struct CacheControlRuleTests {
         _ rule: CacheControlRule?, _ lines: [String], redirects: [RedirectHop] = []
     ) -> StorageDecision {
         CachePolicy.plain.assess(
-            status: 200, fields: fields(lines), rule: rule, redirects: redirects, requestTime: now,
-            responseTime: now)
+            status: 200, fields: fields(lines), rule: rule, by: Transit(at: now, redirects: redirects))
     }
 
     private func freshness(_ rule: CacheControlRule?, _ lines: [String]) throws -> Freshness {
@@ -93,10 +92,10 @@ struct CacheControlRuleTests {
         let reply = fields(["ETag: \"1\""])
         guard
             case .refreshed(let kept, let freshness) = CachePolicy.plain.refresh(
-                stored, by: reply, rule: Self.hour, requestTime: now, responseTime: now)
+                stored, with: reply, rule: Self.hour, by: Transit(at: now))
         else { throw CachePolicy.NotStored() }
         #expect(freshness.lifetime == 3600 && kept[.cacheControl] == "no-store")
-        let without = CachePolicy.plain.refresh(stored, by: reply, requestTime: now, responseTime: now)
+        let without = CachePolicy.plain.refresh(stored, with: reply, by: Transit(at: now))
         #expect(without == .forget(.noStore))
     }
 

@@ -8,7 +8,7 @@ struct NegativePolicyTests {
     private let policy = NegativePolicy()
 
     private func verdict(_ status: Int, _ lines: [String]) -> NegativePolicy.Verdict {
-        policy.verdict(onStatus: status, fields: fields(lines), requestTime: now, responseTime: now)
+        policy.verdict(onStatus: status, fields: fields(lines), by: Transit(at: now))
     }
 
     @Test(
@@ -93,7 +93,7 @@ struct NegativePolicyTests {
         lines: [String], seconds: Int
     ) {
         let verdict = policy.verdict(
-            onContentWith: fields(lines), requestTime: now, responseTime: now)
+            onContentWith: fields(lines), by: Transit(at: now))
         #expect(verdict == .known(seconds: seconds))
     }
 
@@ -113,7 +113,7 @@ struct NegativePolicyTests {
     ) {
         func limit(_ lines: [String], behind hops: [RedirectHop]) -> Int? {
             NegativePolicy.clientLimit(
-                of: fields(lines), redirects: hops, requestTime: now, responseTime: now)
+                of: fields(lines), by: Transit(at: now, redirects: hops))
         }
         #expect(limit(lines, behind: []) == seconds)
         #expect(limit([], behind: [hop([]), hop(lines)]) == seconds)
@@ -143,7 +143,7 @@ struct NegativePolicyTests {
     ) {
         func verdict(_ hops: [RedirectHop]) -> NegativePolicy.Verdict {
             policy.verdict(
-                onStatus: 404, fields: Fields(), redirects: hops, requestTime: now, responseTime: now)
+                onStatus: 404, fields: Fields(), by: Transit(at: now, redirects: hops))
         }
         #expect(verdict([hop(lines)]) == expected)
         let lasting = hop([], status: 301)
@@ -151,19 +151,18 @@ struct NegativePolicyTests {
         let unkept = hop(["Cache-Control: no-store"])
         #expect([.known(seconds: 0), .suspected(seconds: 0)].contains(verdict([unkept, hop(lines)])))
         let content = policy.verdict(
-            onContentWith: Fields(), redirects: [hop(lines)], requestTime: now, responseTime: now)
+            onContentWith: Fields(), by: Transit(at: now, redirects: [hop(lines)]))
         #expect(content == expected)
     }
 
     @Test func `so are a pause and a failure without an answer, which reuse none`() {
         func pause(_ lines: [String]) -> NegativePolicy.Verdict {
             policy.verdict(
-                onStatus: 503, fields: fields(["Retry-After: 120"]), redirects: [hop(lines)],
-                requestTime: now,
-                responseTime: now)
+                onStatus: 503, fields: fields(["Retry-After: 120"]),
+                by: Transit(at: now, redirects: [hop(lines)]))
         }
         func silence(_ lines: [String]) -> NegativePolicy.Verdict {
-            policy.verdict(known: 30, behind: [hop(lines)], requestTime: now, responseTime: now)
+            policy.verdict(known: 30, behind: Transit(at: now, redirects: [hop(lines)]))
         }
         #expect(pause([]) == .known(seconds: 120) && silence([]) == .known(seconds: 30))
         let short = ["Cache-Control: max-age=7"]
@@ -187,7 +186,7 @@ struct NegativePolicyTests {
         status: Int, lines: [String], expected: NegativePolicy.Verdict
     ) {
         let verdict = policy.verdict(
-            onStatus: status, fields: fields(lines), requestTime: now, responseTime: now, isAuthorized: true)
+            onStatus: status, fields: fields(lines), by: Transit(at: now, isAuthorized: true))
         #expect(verdict == expected)
     }
 
@@ -196,11 +195,9 @@ struct NegativePolicyTests {
         func verdicts(_ fields: Fields, _ hops: [RedirectHop]) -> [NegativePolicy.Verdict] {
             [
                 policy.verdict(
-                    onContentWith: fields, redirects: hops, requestTime: now, responseTime: now,
-                    isAuthorized: true),
+                    onContentWith: fields, by: Transit(at: now, redirects: hops, isAuthorized: true)),
                 policy.verdict(
-                    onStatus: 404, fields: fields, redirects: hops, requestTime: now, responseTime: now,
-                    isAuthorized: true),
+                    onStatus: 404, fields: fields, by: Transit(at: now, redirects: hops, isAuthorized: true)),
             ]
         }
         #expect(verdicts(Fields(), []) == [.nothing, .nothing])

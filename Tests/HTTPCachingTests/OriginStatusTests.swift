@@ -60,6 +60,6 @@ struct OriginStatusTests {
     }
 
     private func remembered(_ status: Int, _ fields: Fields) -> NegativePolicy.Verdict {
-        NegativePolicy().verdict(onStatus: status, fields: fields, requestTime: now, responseTime: now)
+        NegativePolicy().verdict(onStatus: status, fields: fields, by: Transit(at: now))
     }
 }

@@ -11,8 +11,7 @@ struct RedirectHopTests {
     ) -> StorageDecision {
         policy.assess(
             status: 200, fields: fields(final),
-            redirects: hops.map { RedirectHop(status: $0.0, fields: fields($0.1)) }, requestTime: now,
-            responseTime: now)
+            by: Transit(at: now, redirects: hops.map { RedirectHop(status: $0.0, fields: fields($0.1)) }))
     }
 
     /// Seconds for which it is fresh; nil: it is stale at once.

@@ -14,11 +14,11 @@ struct StorageDecisionTests {
         control: String, isAllowed: Bool
     ) throws {
         for (isAuthorized, hop) in [(true, "public"), (true, "max-age=5"), (false, "")] {
+            let redirects =
+                hop.isEmpty ? [] : [RedirectHop(status: 301, fields: fields(["Cache-Control: \(hop)"]))]
             let decision = CachePolicy.plain.assess(
                 status: 200, fields: fields(["Cache-Control: \(control)"]),
-                redirects: hop.isEmpty
-                    ? [] : [RedirectHop(status: 301, fields: fields(["Cache-Control: \(hop)"]))],
-                requestTime: now, responseTime: now, isAuthorized: isAuthorized)
+                by: Transit(at: now, redirects: redirects, isAuthorized: isAuthorized))
             guard case .store(let freshness) = decision else {
                 Issue.record("\(decision)")
                 continue
@@ -28,7 +28,7 @@ struct StorageDecisionTests {
         }
         let stored = StoredFields(fields(["ETag: \"1\"", "Cache-Control: \(control)"]))
         let refreshed = CachePolicy.plain.refresh(
-            stored, by: fields(["ETag: \"1\""]), requestTime: now, responseTime: now, isAuthorized: true)
+            stored, with: fields(["ETag: \"1\""]), by: Transit(at: now, isAuthorized: true))
         guard case .refreshed(_, let freshness) = refreshed else {
             Issue.record("\(refreshed)")
             return
@@ -162,14 +162,14 @@ struct StorageDecisionTests {
     @Test func `a 203 is an original too`() {
         let response = fields(["Cache-Control: max-age=60"])
         let decision = CachePolicy.plain.assess(
-            status: 203, fields: response, requestTime: now, responseTime: now)
+            status: 203, fields: response, by: Transit(at: now))
         #expect(decision == CachePolicy.plain.assess(["Cache-Control: max-age=60"]))
     }
 
     @Test(arguments: [201, 204, 206, 301, 304, 400, 404, 410, 500, 503])
     func `no other status is`(status: Int) {
         let decision = CachePolicy.plain.assess(
-            status: status, fields: fields(["Cache-Control: max-age=60"]), requestTime: now, responseTime: now
+            status: status, fields: fields(["Cache-Control: max-age=60"]), by: Transit(at: now)
         )
         #expect(decision == .doNotStore(.status))
     }
@@ -256,8 +256,8 @@ struct StorageDecisionTests {
         let policy = CachePolicy.plain
         func age(_ lines: [String], delay: Int64) -> Int32? {
             let decision = policy.assess(
-                status: 200, fields: fields(lines), requestTime: now.adding(seconds: -delay),
-                responseTime: now)
+                status: 200, fields: fields(lines),
+                by: Transit(requestTime: now.adding(seconds: -delay), responseTime: now))
             if case .store(let freshness) = decision { return freshness.initialAge }
             return nil
         }

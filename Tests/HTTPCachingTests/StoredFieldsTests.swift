@@ -106,7 +106,7 @@ struct RefreshTests {
     {
         let later = now.adding(seconds: seconds)
         return policy.refresh(
-            StoredFields(fields(stored)), by: fields(notModified), requestTime: later, responseTime: later)
+            StoredFields(fields(stored)), with: fields(notModified), by: Transit(at: later))
     }
 
     /// Seconds of freshness after the 304, which comes 1,000 s after the original.
@@ -206,7 +206,7 @@ struct RefreshTests {
             let notModified = fields(["Date: \(HTTPDate.format(later))", "ETag: \"a\""])
             guard
                 case .refreshed(let updated, let freshness) = policy.refresh(
-                    stored, by: notModified, requestTime: later, responseTime: later)
+                    stored, with: notModified, by: Transit(at: later))
             else {
                 Issue.record("round \(round)")
                 return

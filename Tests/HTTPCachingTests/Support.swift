@@ -30,7 +30,7 @@ extension CachePolicy {
 
     /// Judges a 200 that was asked for and arrived at `now`.
     func assess(_ lines: [String]) -> StorageDecision {
-        assess(status: 200, fields: fields(lines), requestTime: now, responseTime: now)
+        assess(status: 200, fields: fields(lines), by: Transit(at: now))
     }
 
     func freshness(_ lines: [String]) throws -> Freshness {

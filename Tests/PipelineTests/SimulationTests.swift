@@ -226,8 +226,7 @@ private final class DayOrigin: OriginPort {
         let now = clock.now()
         let (status, fields) = answer(site, now)
         return OriginReply(
-            payload: payload(site, status, request.validators), fields: fields, requestTime: now,
-            responseTime: now)
+            payload: payload(site, status, request.validators), fields: fields, by: Transit(at: now))
     }
 
     private func payload(

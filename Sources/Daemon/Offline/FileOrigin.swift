@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bytes
+internal import HTTPCaching
 internal import HTTPSemantics
 internal import Hashing
 internal import Kernel
@@ -57,7 +58,7 @@ final class FileOrigin: OriginPort {
             let digest = OriginalDigest(try Self.digest(of: file, length: length))
             return OriginReply(
                 payload: .complete(body: .file(file, length: length), length: length, digest: digest),
-                fields: fields, requestTime: now, responseTime: now)
+                fields: fields, by: Transit(at: now))
         } catch {
             throw FailedExchange(.unavailable)
         }

@@ -75,9 +75,11 @@ struct OriginAdapter: OriginPort {
             throw FailedExchange(.keyRefused, at: reply.finalURL.origin, redirects: redirects)
         }
         var answer = OriginReply(
-            payload: payload, fields: reply.fields, redirects: redirects, target: reply.target,
-            finalOrigin: reply.finalURL.origin, sentFields: reply.sentFields, requestTime: reply.requestTime,
-            responseTime: reply.responseTime, isPrivate: reply.isPrivate)
+            payload: payload, fields: reply.fields,
+            by: Transit(
+                requestTime: reply.requestTime, responseTime: reply.responseTime, redirects: redirects),
+            target: reply.target, finalOrigin: reply.finalURL.origin, sentFields: reply.sentFields,
+            isPrivate: reply.isPrivate)
         answer.contentStatus = reply.status
         answer.rule = reply.rule
         return answer

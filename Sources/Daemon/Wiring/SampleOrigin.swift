@@ -37,7 +37,7 @@ struct SampleOrigin<Next: OriginPort<Body>>: OriginPort {
         var fields = Fields()
         guard let sample = Sample.at(request.source.target) else {
             return OriginReply(
-                payload: .refused(status: 404), fields: fields, requestTime: now, responseTime: now)
+                payload: .refused(status: 404), fields: fields, by: Transit(at: now))
         }
         let digest = SHA256.digest(of: sample.bytes.buffer)
         let tag = EntityTag(opaque: digest.hex).description
@@ -47,7 +47,7 @@ struct SampleOrigin<Next: OriginPort<Body>>: OriginPort {
         fields.append("Content-Length", "\(sample.bytes.count)")
         if request.validators.entityTag == tag {
             return OriginReply(
-                payload: .notModified, fields: fields, requestTime: now, responseTime: now)
+                payload: .notModified, fields: fields, by: Transit(at: now))
         }
         do throws(SystemError) {
             let file = try MemoryFile.descriptor(of: .bytes(sample.bytes))
@@ -55,7 +55,7 @@ struct SampleOrigin<Next: OriginPort<Body>>: OriginPort {
                 payload: .complete(
                     body: .file(file, length: sample.bytes.count), length: sample.bytes.count,
                     digest: OriginalDigest(digest)),
-                fields: fields, requestTime: now, responseTime: now)
+                fields: fields, by: Transit(at: now))
         } catch {
             throw FailedExchange(.unavailable)
         }

@@ -36,9 +36,9 @@ extension HealthSignal {
         _ status: Int, _ reply: OriginReply<some Sendable>, _ negative: NegativePolicy
     ) -> Bool {
         guard reply.fields["Retry-After"] == nil else { return false }
-        let verdict = negative.verdict(
-            onStatus: status, fields: reply.fields, requestTime: reply.requestTime,
-            responseTime: reply.responseTime)
+        var transit = reply.transit
+        (transit.redirects, transit.isAuthorized) = ([], false)
+        let verdict = negative.verdict(onStatus: status, fields: reply.fields, by: transit)
         if case .known(let seconds) = verdict { return seconds > 0 }
         return false
     }

@@ -23,16 +23,12 @@ package struct OriginReply<Body: Sendable>: Sendable {
     package var contentStatus = 200
     /// The fields of the answer's head.
     package var fields: Fields
-    /// The redirects followed, in order.
-    package var redirects: [RedirectHop]
+    /// Its times, and the redirects that were followed.
+    package var transit: Transit
     /// A code of their target's URL, by which it is known again (`Validators.target`); nil without redirects.
     package var target: String?
     /// The origin at the end of the redirects, which answered; nil for the one that was asked.
     package var finalOrigin: SourceOrigin?
-    /// When the request was sent (RFC 9111 §4.2.3).
-    package var requestTime: Timestamp
-    /// When the head of the answer arrived.
-    package var responseTime: Timestamp
     /// The fields that the origin got, as `OriginPort.sentFields` has them; nil for the request's fields.
     package var sentFields: Fields?
     /// True if it was given to Pictor's own credentials, so that no shared cache behind this one may keep it.
@@ -40,21 +36,16 @@ package struct OriginReply<Body: Sendable>: Sendable {
     /// The operator's `Cache-Control` for the origin that answered; nil for the origin's own words.
     package var rule: CacheControlRule?
 
-    /// Without redirects by default.
     package init(
-        payload: Payload, fields: Fields, redirects: [RedirectHop] = [], target: String? = nil,
-        finalOrigin: SourceOrigin? = nil, sentFields: Fields? = nil, requestTime: Timestamp,
-        responseTime: Timestamp,
-        isPrivate: Bool = false
+        payload: Payload, fields: Fields, by transit: Transit, target: String? = nil,
+        finalOrigin: SourceOrigin? = nil, sentFields: Fields? = nil, isPrivate: Bool = false
     ) {
         self.sentFields = sentFields
         self.isPrivate = isPrivate
         self.payload = payload
         self.fields = fields
-        self.redirects = redirects
+        self.transit = transit
         self.target = target
         self.finalOrigin = finalOrigin
-        self.requestTime = requestTime
-        self.responseTime = responseTime
     }
 }

@@ -32,8 +32,7 @@ extension FailedFetch {
     init(_ exchange: FailedExchange, _ policy: NegativePolicy, now: Timestamp) {
         self.init(exchange.failure, policy)
         guard case .known(let seconds) = verdict else { return }
-        verdict = policy.verdict(
-            known: seconds, behind: exchange.redirects, requestTime: now, responseTime: now)
+        verdict = policy.verdict(known: seconds, behind: Transit(at: now, redirects: exchange.redirects))
     }
 }
 

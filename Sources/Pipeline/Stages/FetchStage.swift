@@ -169,7 +169,8 @@ extension Pipeline {
             StageTimes(origin: Int(environment.ticks() - started), queue: Int(started - arrived))
         }
         do throws(FailedExchange) {
-            let reply = try await origin.fetch(request)
+            var reply = try await origin.fetch(request)
+            reply.transit.isAuthorized = request.clientFields.isAuthorized
             health.leave(
                 right, HealthSignal(reply, to: request, configuration.negative), at: reply.finalOrigin)
             slowDown(after: reply, to: request.source, for: client)
@@ -241,7 +242,7 @@ extension Pipeline {
     private func slowDown(after reply: OriginReply<Body>, to source: SourceURL, for client: ClientKey?) {
         guard case .refused(429) = reply.payload else { return }
         let seconds = reply.fields["Retry-After"].flatMap {
-            RetryAfter.seconds($0, now: reply.responseTime, limit: Int.max)
+            RetryAfter.seconds($0, now: reply.transit.responseTime, limit: Int.max)
         }
         fetches.slowDown(group: (reply.finalOrigin ?? source.origin).group, for: seconds, by: client)
     }

@@ -68,19 +68,15 @@ extension Pipeline {
         _ status: Int, _ reply: OriginReply<Body>, to request: OriginRequest
     ) -> FailedFetch {
         let retryAfter = reply.fields["Retry-After"].flatMap {
-            RetryAfter.seconds($0, now: reply.responseTime, limit: longestPause)
+            RetryAfter.seconds($0, now: reply.transit.responseTime, limit: longestPause)
         }
         var failure = PipelineFailure(.originStatus(status, retryAfter: retryAfter))
-        failure.clientLimit = NegativePolicy.clientLimit(
-            of: reply.fields, redirects: reply.redirects, requestTime: reply.requestTime,
-            responseTime: reply.responseTime)
+        failure.clientLimit = NegativePolicy.clientLimit(of: reply.fields, by: reply.transit)
         guard request.source.sentTarget == nil else { return FailedFetch(failure: failure) }
         return FailedFetch(
             failure: failure,
             verdict: configuration.negative.verdict(
-                onStatus: status, fields: reply.fields, redirects: reply.redirects,
-                requestTime: reply.requestTime, responseTime: reply.responseTime,
-                isAuthorized: request.clientFields.isAuthorized))
+                onStatus: status, fields: reply.fields, by: reply.transit))
     }
 
     /// A failure that holds for as long as the reply tells, and then until its validator changes. Where parameters opened
@@ -90,14 +86,9 @@ extension Pipeline {
     ) -> FailedFetch {
         guard verdict.isKept, request.source.sentTarget == nil else { return FailedFetch(failure: failure) }
         let fields = verdict.fields.fields(datedBy: reply.fields)
-        let memory = configuration.negative.verdict(
-            onContentWith: fields, redirects: reply.redirects,
-            requestTime: reply.requestTime, responseTime: reply.responseTime,
-            isAuthorized: request.clientFields.isAuthorized)
+        let memory = configuration.negative.verdict(onContentWith: fields, by: reply.transit)
         var failure = failure
-        failure.clientLimit = NegativePolicy.clientLimit(
-            of: fields, redirects: reply.redirects, requestTime: reply.requestTime,
-            responseTime: reply.responseTime)
+        failure.clientLimit = NegativePolicy.clientLimit(of: fields, by: reply.transit)
         return FailedFetch(failure: failure, verdict: memory, fields: verdict.fields)
     }
 
@@ -109,15 +100,13 @@ extension Pipeline {
         // A 304 without a condition in the request is an error.
         guard let fields = known.fields else { throw FailedFetch(.brokenReply, configuration.negative) }
         let refresh = configuration.caching.refresh(
-            fields, by: reply.fields, rule: reply.rule, redirects: reply.redirects,
-            requestTime: reply.requestTime, responseTime: reply.responseTime,
-            isAuthorized: request.clientFields.isAuthorized)
+            fields, with: reply.fields, rule: reply.rule, by: reply.transit)
         let verdict: Verdict
         switch refresh {
         case .mismatch: return nil
         case .refreshed(let fields, let freshness):
             verdict = Verdict(kept(fields, reply, request), freshness.marked(isPrivate: reply.isPrivate))
-        case .forget(let reason): verdict = Verdict(notKept: reason, since: reply.responseTime)
+        case .forget(let reason): verdict = Verdict(notKept: reason, since: reply.transit.responseTime)
         }
         counters.unchanged.count()
         switch known {
@@ -136,7 +125,9 @@ extension Pipeline {
         var original = held
         original.freshness = verdict.freshness
         // RFC 9111 §4.3.4: the origin may tell another date of the same bytes.
-        if verdict.isKept { original.lastModified = verdict.fields.lastModified(at: reply.responseTime) }
+        if verdict.isKept {
+            original.lastModified = verdict.fields.lastModified(at: reply.transit.responseTime)
+        }
         var arrival = Arrival(
             original: original, epoch: epoch, tags: verdict.fields.tags, body: body, isKept: verdict.isKept)
         if verdict.isKept {
@@ -179,7 +170,7 @@ extension Pipeline {
         }
         let original = Original(
             key: request.key, digest: digest, length: length, header: header,
-            lastModified: StoredFields(reply.fields).lastModified(at: reply.responseTime),
+            lastModified: StoredFields(reply.fields).lastModified(at: reply.transit.responseTime),
             freshness: verdict.freshness)
         return (original, details, times())
     }
@@ -212,20 +203,18 @@ extension Pipeline {
         _ fields: StoredFields, _ reply: OriginReply<Body>, _ request: OriginRequest
     ) -> StoredFields {
         var fields = fields
-        fields.select(by: reply.sentFields ?? request.fields, redirects: reply.redirects)
+        fields.select(by: reply.sentFields ?? request.fields, redirects: reply.transit.redirects)
         return fields
     }
 
     private func assess(_ reply: OriginReply<Body>, to request: OriginRequest) -> Verdict {
         let decision = configuration.caching.assess(
-            status: 200, fields: reply.fields, rule: reply.rule, redirects: reply.redirects,
-            requestTime: reply.requestTime, responseTime: reply.responseTime,
-            isAuthorized: request.clientFields.isAuthorized)
+            status: 200, fields: reply.fields, rule: reply.rule, by: reply.transit)
         switch decision {
         case .store(let freshness):
             let fields = StoredFields(reply.fields, target: reply.target)
             return Verdict(kept(fields, reply, request), freshness.marked(isPrivate: reply.isPrivate))
-        case .doNotStore(let reason): return Verdict(notKept: reason, since: reply.responseTime)
+        case .doNotStore(let reason): return Verdict(notKept: reason, since: reply.transit.responseTime)
         }
     }
 }

@@ -37,7 +37,7 @@ enum FieldsTarget {
     private static func judge(_ fields: Fields) {
         let policy = CachePolicy()
         for status in [200, 404] {
-            let decision = policy.assess(status: status, fields: fields, requestTime: now, responseTime: now)
+            let decision = policy.assess(status: status, fields: fields, by: Transit(at: now))
             guard case .store(let freshness) = decision else { continue }
             _ = ClientDirectives(freshness, at: now, policy: ClientPolicy()).cacheControl.text
         }
@@ -48,7 +48,7 @@ enum FieldsTarget {
         let stored = StoredFields(fields)
         _ = stored.tags
         expect(StoredFields(serialized: stored.serialized) == stored, "fields survive being kept")
-        _ = policy.refresh(stored, by: fields, requestTime: now, responseTime: now)
+        _ = policy.refresh(stored, with: fields, by: Transit(at: now))
         _ = Preconditions(fields).evaluate(tag: EntityTag(opaque: "a"), lastModified: now, now: now)
     }
 }

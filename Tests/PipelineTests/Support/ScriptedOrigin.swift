@@ -85,7 +85,6 @@ final class ScriptedOrigin: OriginPort {
     ) -> OriginReply<TestBody> {
         OriginReply(
             payload: payload, fields: Fields(fields.map { Fields.Field($0.key, $0.value) }),
-            requestTime: sent,
-            responseTime: clock.now())
+            by: Transit(requestTime: sent, responseTime: clock.now()))
     }
 }

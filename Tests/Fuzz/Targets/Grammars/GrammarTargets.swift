@@ -140,7 +140,7 @@ enum AnswersTarget {
         }
         for status in [404, 429, 503] {
             _ = NegativePolicy().verdict(
-                onStatus: status, fields: head.fields, requestTime: now, responseTime: now)
+                onStatus: status, fields: head.fields, by: Transit(at: now))
         }
         _ = head.fields["Content-Range"].flatMap { ContentRange($0) }?.count
     }
