@@ -207,6 +207,8 @@ struct PurgeTests {
             ("{\"urls\":\"x\"}", "urls"), ("{\"url\":\"ftp://a/\"}", "url"), ("{\"host\":\"a/b\"}", "host"),
             ("{\"host\":\"a:8080\"}", "host"), ("{\"host\":\"\"}", "host"), ("{\"tag\":\" \"}", "tag"),
             ("{\"prefix\":\"https://\"}", "prefix"),
+            ("{\"dry_run\":true,\"all\":true,\"dry_run\":false}", "more than once"),
+            ("{\"tag\":\"none\",\"t\\u0061g\":\"shop\"}", "more than once"),
         ] {
             let reply = try daemon.order("/admin/purge", body)
             #expect(reply.status == 400, "\(body)")

@@ -80,6 +80,7 @@ struct WarmTests {
             ("{\"targets\":[\"\(good)\",\"/other\"]}", "no request of /img"),
             ("{\"targets\":[\"\(good)\",\"/img?url=a.com&w=x\"]}", "\\\"w\\\""),
             ("{\"targets\":[\"\(good)&output=json\"]}", "json"),
+            ("{\"targets\":[\"\(good)\"],\"targets\":[\"\(good)\"]}", "more than once"),
         ] {
             let reply = try daemon.order("/admin/warm", body)
             #expect(reply.status == 400, "\(body)")

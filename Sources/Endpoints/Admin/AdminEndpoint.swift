@@ -5,6 +5,7 @@ internal import Clients
 package import HTTP1
 package import HTTPSemantics
 package import HTTPServer
+internal import JSON
 package import Monitoring
 internal import Platform
 internal import RequestGrammar
@@ -31,7 +32,8 @@ package final class AdminEndpoint: RequestHandler {
         nil
     }
 
-    /// Checks the path (404), then the method (405 with `Allow`), then the access (`AdminAccess`).
+    /// Checks the path (404), then the method (405 with `Allow`), then the access (`AdminAccess`), and that an order says each thing
+    /// once (400).
     package func respond(to request: Request) async -> Response {
         let target = try? RequestTarget(request.target.utf8)
         let found = routes.filter { $0.path == target?.path }
@@ -51,13 +53,23 @@ package final class AdminEndpoint: RequestHandler {
             }
             return refusal.response()
         }
-        let answer = await route.answer(request, target?.query ?? [])
+        let answer: Response
+        if isOrder, let name = UntrustedJSON.repeatedMember(in: request.body) {
+            answer = Self.refusal(ofRepeated: name)
+        } else {
+            answer = await route.answer(request, target?.query ?? [])
+        }
         if isOrder {
             orders.note(
                 route.path, request.body, from: peer, status: answer.status,
                 now: SystemEnvironment.now().seconds)
         }
         return answer
+    }
+
+    /// An order that says two things of one member may mean either.
+    private static func refusal(ofRepeated name: String) -> Response {
+        ErrorResponse(.badOrder, "The member \"\(name.prefix(40))\" is given more than once.").response()
     }
 
     /// The same words as on the public listener, without a tag for logs.

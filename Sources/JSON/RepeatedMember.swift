@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension UntrustedJSON {
+    /// The name of a member that some object has twice, however its letters are escaped; nil if there is none, or if the text is
+    /// nested too deeply to be read.
+    ///
+    /// RFC 8259 §4 leaves open what such an object means. Foundation's decoder takes the last member, other programs take the
+    /// first, so what one of them has checked is not what another does.
+    package static func repeatedMember(in text: some Collection<UInt8>) -> String? {
+        guard isShallow(text) else { return nil }
+        var scan = MemberScan()
+        for byte in text {
+            if let name = scan.take(byte) { return name }
+        }
+        return nil
+    }
+}
+
+/// Reads JSON byte by byte and remembers the names in each open object. It takes any bytes; the decoder checks the grammar.
+private struct MemberScan {
+    /// Names in the objects and arrays that are open, the innermost last.
+    private var open: [Set<String>] = []
+    /// The bytes of the last text, without its quotes.
+    private var text: [UInt8] = []
+    private var isInText = false
+    private var isEscaped = false
+
+    /// - Returns: the repeated name that ends before this byte.
+    mutating func take(_ byte: UInt8) -> String? {
+        if isInText {
+            takeInText(byte)
+            return nil
+        }
+        switch byte {
+        case UInt8(ascii: "\""):
+            text.removeAll(keepingCapacity: true)
+            isInText = true
+        case UInt8(ascii: "["), UInt8(ascii: "{"): open.append([])
+        case UInt8(ascii: "]"), UInt8(ascii: "}"): _ = open.popLast()
+        // Outside texts, a colon stands behind a name and nowhere else.
+        case UInt8(ascii: ":"):
+            guard let last = open.indices.last, let name else { return nil }
+            return open[last].insert(name).inserted ? nil : name
+        default: break
+        }
+        return nil
+    }
+
+    private mutating func takeInText(_ byte: UInt8) {
+        if byte == UInt8(ascii: "\""), !isEscaped {
+            isInText = false
+            return
+        }
+        text.append(byte)
+        isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+    }
+
+    /// The last text without escapes; nil if they are none of JSON's.
+    private var name: String? {
+        guard text.contains(UInt8(ascii: "\\")) else { return String(decoding: text, as: UTF8.self) }
+        return UntrustedJSON.read([String].self, from: Array("[\"".utf8) + text + Array("\"]".utf8))?.first
+    }
+}
