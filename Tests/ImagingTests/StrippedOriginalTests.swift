@@ -108,6 +108,31 @@ struct OwnBytesTests {
         #expect(own(file(comment + application) + [1, 2], .gif) == file([]))
     }
 
+    @Test(arguments: [(60, 60), (40, 40), (0, 0), (60, 0), (2_049, 60)])
+    func `a GIF whose screen is not the picture that is told of is written anew`(
+        width: Int, height: Int
+    ) throws {
+        let seed: UInt64 = 20_261_128
+        var random = Lehmer(state: seed)
+        // Noise of all colours, which takes more bytes when it is written again.
+        let parts = (0..<2).map { _ in
+            GIFFile.Part(
+                left: 20, top: 20, width: 40, height: 40,
+                indices: (0..<1_600).map { _ in UInt8(random.next() >> 60) })
+        }
+        let palette = (0..<16).map { (level: UInt8) -> [UInt8] in [level * 16, 255 - level * 16, level * 5] }
+        let gif = GIFFile.write(
+            width: width, height: height, palette: palette, parts: parts, loop: 0)
+        let header = try ImageHeader.parse(gif)
+        #expect((header.width, header.height) == (60, 60))
+        let made = try TestRenderer.render(gif, .make(.gif, n: -1))
+        #expect((made.result.width, made.result.height, made.result.pages) == (60, 60, 2))
+        #expect(made.bytes[6..<10].elementsEqual([60, 0, 60, 0]))
+        // The frames leave an edge free.
+        #expect(made.header?.hasAlpha == true)
+        #expect((made.bytes.count == gif.count) == (width == 60 && height == 60), "seed \(seed)")
+    }
+
     @Test(arguments: [ImageFormat.jpeg, .png, .gif, .webp, .avif])
     func `a file that is cut anywhere, or spoilt, is never taken beyond its end`(format: ImageFormat) throws {
         let file =

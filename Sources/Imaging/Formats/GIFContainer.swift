@@ -4,15 +4,17 @@
 // extension's label says what it is: F9 timing and transparency of the next frame, FF an application's, FE a comment,
 // 01 text that nothing shows.
 
+internal import ImageHeaders
+
 /// A GIF file as blocks: patches it for libnsgif, and finds the parts that pixels need.
 package enum GIFContainer {
-    /// Tells libnsgif of holes that it does not see: what a first frame smaller than the screen leaves free, and what is
+    /// Tells libnsgif of holes that it does not see: what a first frame smaller than the canvas leaves free, and what is
     /// cleared after a frame (disposal 2). Browsers show holes as transparent. libnsgif gives them the background's colour,
     /// unless the frame says that it has a transparent index. So the frame is given one, 255, which codes of fewer than 8 bits
     /// never name. With 8 bits any index may be in use, and the file stays as it is.
     package static func openHoles(_ file: UnsafeMutableRawBufferPointer) {
         guard file.count > 13 else { return }
-        let screen = (number(file, 6), number(file, 8))
+        var canvas = PixelSize(width: number(file, 6), height: number(file, 8))
         var offset = 13 + colourTable(file[10])
         // Where the flags of the next frame are, and those of the last one if it is cleared.
         var (control, cleared): (Int?, Int?)
@@ -25,7 +27,11 @@ package enum GIFContainer {
                 let flags = control.map { file[$0] } ?? 0
                 let isOpaque = flags & 1 == 0
                 let mayOpen = isOpaque && file[data - 1] < 8
-                let covers = (number(file, offset + 5), number(file, offset + 7)) == screen
+                let (left, top) = (number(file, offset + 1), number(file, offset + 3))
+                let (width, height) = (number(file, offset + 5), number(file, offset + 7))
+                let end = PixelSize(width: left + width, height: top + height)
+                if isFirst { canvas = grown(canvas, to: end) }
+                let covers = left == 0 && top == 0 && width >= canvas.width && height >= canvas.height
                 if isFirst, !covers, mayOpen { open(file, at: control) }
                 if !isFirst, !covers || !isOpaque { open(file, at: cleared) }
                 cleared = mayOpen && flags >> 2 & 7 == 2 ? control : nil
@@ -48,6 +54,22 @@ package enum GIFContainer {
         guard monitors.contains(where: { $0 == (width, height) }) else { return nil }
         setWidth(file, width + 1)
         return width
+    }
+
+    /// libnsgif's canvas: the screen, grown to where the first frame ends; as large as that for a screen without pixels, or of more
+    /// than 2,048 a side.
+    private static func grown(_ screen: PixelSize, to end: PixelSize) -> PixelSize {
+        let sides = 1...2_048
+        guard sides.contains(screen.width), sides.contains(screen.height) else { return end }
+        return PixelSize(width: max(screen.width, end.width), height: max(screen.height, end.height))
+    }
+
+    /// The screen that the file tells of; nil if the file is too short. Programs that show the file go by it, or by rules of their
+    /// own where the first frame reaches beyond.
+    static func screen(_ file: UnsafeRawBufferPointer) -> PixelSize? {
+        guard file.count > 13 else { return nil }
+        return PixelSize(
+            width: Int(file[6]) | Int(file[7]) << 8, height: Int(file[8]) | Int(file[9]) << 8)
     }
 
     /// Sets the width of the screen.

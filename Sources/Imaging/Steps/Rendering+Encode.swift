@@ -138,7 +138,8 @@ extension Rendering {
         guard job.defaults.keepsSmallerOriginal, format == job.header.format, orientation == 1,
             frames.count == job.header.pages,
             space == CVIPS_SPACE_RGB || space == CVIPS_SPACE_GREY, profile?.isSRGB ?? true, !wasDescribed,
-            job.recipe.leavesPixels(of: job.header)
+            job.recipe.leavesPixels(of: job.header),
+            format != .gif || GIFContainer.screen(source.file) == picture.size
         else { return nil }
         let bytes = StrippedOriginal.of(source.file, format)
         guard !notes.isEmpty else { return bytes }
