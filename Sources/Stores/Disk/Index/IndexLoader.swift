@@ -61,12 +61,12 @@ struct IndexLoader: Sendable {
     private func load(from first: [UInt8], to last: [UInt8]) throws(SQLiteError) {
         let database = try Database(path: path, access)
         // In a folder that cannot be written, or on a full disk, they are there still.
-        let outdated = try IndexMigration.outdatedFormats(database)
+        let outdated = try IndexMigration.outdated(database) ?? "0"
         let originals = try database.prepare(
             """
             SELECT key, digest, length, format, width, height, pages, orientation, traits, accessed, last_modified,
             response_time, initial_age, lifetime, client_lifetime, stale_while_revalidate, stale_if_error, flags, url,
-            fields FROM originals WHERE key >= ?1 AND key < ?2 AND format NOT IN (\(outdated))
+            fields FROM originals WHERE key >= ?1 AND key < ?2 AND NOT (\(outdated))
             """)
         Self.bind(first, last, to: originals)
         var names = Batch<NameEntry> { catalogue.insert($0) }

@@ -20,33 +20,61 @@ enum IndexMigration {
     }
 
     /// Headers that were read before the parser learned more of a format, and would stay for as long as the bytes do.
-    private enum HeaderEdition {
-        /// 2: a TIFF's largest page and odd samples, a GIF's frames that leave something free.
-        static let current: Int64 = 2
-        static let reread: [ImageFormat] = [.tiff, .gif]
+    private struct HeaderEdition {
+        let number: Int64
+        /// SQL that is true for rows of earlier editions which this one would read otherwise, at a price that matters.
+        let outdated: String
+
+        /// Oldest first.
+        static let all = [
+            // A TIFF's largest page and odd samples, a GIF's frames that leave something free.
+            HeaderEdition(number: 2, outdated: formats(.tiff, .gif)),
+            // A TIFF's tiles, samples beyond four and LogLuv; a JPEG XL's channels, and parts of its codestream. AVIF and HEIC are
+            // read better too, and stay: what a decoder takes beyond their price has a bound of its own, and there are many.
+            HeaderEdition(
+                number: 3, outdated: "\(formats(.tiff, .jxl)) OR \(uncountedJPEG) OR \(widePNG)"),
+        ]
+        static var current: Int64 { all.last?.number ?? 1 }
+
+        private static func formats(_ formats: ImageFormat...) -> String {
+            "format IN (\(formats.map { "\($0.rawValue)" }.joined(separator: ",")))"
+        }
+
+        /// Pixels of a picture whose wrong price matters. A smaller JPEG takes 50 MB more than its price at most, a smaller PNG 100.
+        private static let large = "width * height > \(1 << 22)"
+        private static let progressive = ImageHeader.Traits.progressive.rawValue
+        private static let deep = ImageHeader.Traits.deep.rawValue
+
+        /// A progressive JPEG may have more than four components, each of which is held whole; others are decoded by rows.
+        private static let uncountedJPEG = """
+            (\(formats(.jpeg)) AND traits & \(progressive) AND traits >> 8 NOT BETWEEN 1 AND 4 AND \(large))
+            """
+        /// A wide PNG's rows are held, and cost more of 16 bits, of which the index did not tell.
+        private static let widePNG = """
+            (\(formats(.png)) AND NOT traits & \(deep) AND width > 2 * height AND \(large))
+            """
     }
 
-    /// Formats of originals whose header an older version has read otherwise than this one would, as SQL's list; empty once
-    /// these are forgotten.
-    static func outdatedFormats(_ database: borrowing Database) throws(SQLiteError) -> String {
+    /// SQL that is true for originals whose header an older version has read otherwise than this one would; nil once these are
+    /// forgotten.
+    static func outdated(_ database: borrowing Database) throws(SQLiteError) -> String? {
         let edition = try database.integer("SELECT value FROM state WHERE name='headers'") ?? 1
-        guard edition < HeaderEdition.current else { return "" }
-        return HeaderEdition.reread.map { "\($0.rawValue)" }.joined(separator: ",")
+        let later = HeaderEdition.all.filter { $0.number > edition }
+        return later.isEmpty ? nil : later.map { "(\($0.outdated))" }.joined(separator: " OR ")
     }
 
-    /// Forgets originals of these formats. They are fetched once more; their renditions stay.
+    /// Forgets these originals. They are fetched once more; their renditions stay.
     ///
     /// On a full disk their rows stay until a later opening, because only the writer's evictions make room again. `IndexLoader`
     /// leaves them out.
     static func forgetOldHeaders(_ database: borrowing Database) throws(SQLiteError) {
-        let formats = try outdatedFormats(database)
-        guard !formats.isEmpty else { return }
+        guard let outdated = try outdated(database) else { return }
         try database.execute("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
             try database.execute(
                 """
-                DELETE FROM tags WHERE key IN (SELECT key FROM originals WHERE format IN (\(formats)));
-                DELETE FROM originals WHERE format IN (\(formats));
+                DELETE FROM tags WHERE key IN (SELECT key FROM originals WHERE \(outdated));
+                DELETE FROM originals WHERE \(outdated);
                 INSERT OR REPLACE INTO state VALUES ('headers', \(HeaderEdition.current));
                 COMMIT
                 """)
