@@ -175,6 +175,20 @@ import Testing
         #expect(finding == .doubtful && step.suspects(finding) == [key(2)])
     }
 
+    @Test func `brings a suspect answer while one before it is not proven`() {
+        var step = connection()
+        #expect(step.ask(at: 0) { .nothing } == .granted)
+        #expect(!step.isAnswerSuspect)
+        _ = step.answered(key(1), at: 0, wait: 0, isLast: false, isExceeded: false)
+        #expect(step.ask(at: 10) { .nothing } == .granted)
+        #expect(step.isAnswerSuspect)
+        _ = step.answered(key(2), at: 10, wait: 0, isLast: false, isExceeded: false)
+        #expect(step.ask(at: 310) { .nothing } == .granted)
+        #expect(!step.isAnswerSuspect)
+        step.multiplexes()
+        #expect(!step.isAnswerSuspect)
+    }
+
     @Test func `of several streams is always in step`() {
         var step = connection()
         #expect(step.ask(at: 0) { .nothing } == .granted)

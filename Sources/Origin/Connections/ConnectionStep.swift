@@ -19,6 +19,10 @@ internal import SourceURLs
 /// while the run lasts. A run is bounded, so that a wrong picture is found out within a second even without a
 /// pause. A server that delays its next answer for longer looks silent meanwhile, so later input disproves an
 /// earlier proof. HTTP/2 numbers its streams: an HTTP/2 connection is always in step.
+///
+/// A picture that breaks off in a run is never proved, because the connection ends with it. Its `ETag` proves nothing either: what
+/// came may be an attacker's, or another picture's, which has the same tag where a server makes tags of a time and a size. So
+/// nothing of it is used, and its key is no suspect (`Exchange.dropSuspect`).
 struct ConnectionStep {
     struct Limits {
         /// Microseconds of silence after the last answer that prove the run: more than the 200 ms by which
@@ -84,6 +88,9 @@ struct ConnectionStep {
 
     /// True while a look at the socket can decide something.
     var isWatched: Bool { isUnproven || !proven.isEmpty && !isBusy && !isLost && !isMultiplexed }
+
+    /// True if the answer under way may belong to another request.
+    var isAnswerSuspect: Bool { isBusy && !run.isEmpty && !isMultiplexed }
 
     /// True if input after the connection's end would still matter.
     var holdsSuspects: Bool { isUnproven && run.count > (firstIsCertain ? 1 : 0) }
@@ -164,7 +171,7 @@ struct ConnectionStep {
     /// Records that the request under way ended, and the connection with it, without a whole answer.
     ///
     /// - Parameters:
-    ///   - key: the original's key if a head arrived and decided something; nil otherwise.
+    ///   - key: the original's key if a head arrived and something of the answer is used; nil otherwise.
     ///   - isMalformed: the bytes received are no HTTP.
     /// - Returns: never `.open`.
     mutating func broke(_ key: OriginalKey?, isMalformed: Bool) -> Finding {

@@ -103,7 +103,7 @@ extension Exchange {
     }
 
     /// Drops the bytes received of the body.
-    private func restart() {
+    func restart() {
         incomplete = nil
         body.drop()
         context.counts.restarted.add(1, ordering: .relaxed)

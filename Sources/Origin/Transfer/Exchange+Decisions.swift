@@ -25,6 +25,7 @@ extension Exchange {
                 isLast: head.isConnectionsLast, isExceeded: isExceeded)
             self.connection = nil
         } else {
+            if failure == nil { dropSuspect(after: failure(for: code)) }
             leave(isMalformed: isMalformed, at: now)
         }
         if isAbandoned { return Self.givenUp }
@@ -57,8 +58,8 @@ extension Exchange {
     /// Reports that the connection, if there is one, gave no complete answer.
     func leave(isMalformed: Bool, at now: Ticks) {
         guard let connection = connection.take() else { return }
-        context.connections.broke(
-            connection, head.isComplete ? request.key : nil, isMalformed: isMalformed, at: now)
+        let key = head.isComplete && !isDropped ? request.key : nil
+        context.connections.broke(connection, key, isMalformed: isMalformed, at: now)
     }
 
     /// Nobody waits for the answer any more. True if the transfer goes on nonetheless, for the sake of what came over its
@@ -95,15 +96,35 @@ extension Exchange {
 
     /// Resumes the body after a broken hop, if that is possible; fails otherwise.
     private func broken(_ failure: DownloadFailure) -> Step {
-        guard incomplete == nil, head.isComplete, Self.isPassing(failure),
-            resumptions < context.configuration.resumptionLimit, let count = body.count,
-            let incomplete = IncompleteBody(
-                head, requestTime: times.requestTime, responseTime: times.responseTime, received: count,
-                total: body.total, failure: failure)
-        else { return failed(failure) }
-        self.incomplete = incomplete
+        dropSuspect(after: failure)
+        if mustRedial { return .follow }
+        guard let rest = incompleteBody(after: failure) else { return failed(failure) }
+        incomplete = rest
         resumptions += 1
         return .follow
+    }
+
+    /// Drops what came of a picture that broke off if it may be another answer's: its connection is dead, so that no silence will
+    /// prove it. Where its rest could be asked for, the whole is, over a new connection, whose first answer is certain.
+    private func dropSuspect(after failure: DownloadFailure) {
+        guard let step = connection?.step, step.isAnswerSuspect, head.isComplete, head.isPicture,
+            Self.isPassing(failure)
+        else { return }
+        isDropped = true
+        guard incompleteBody(after: failure) != nil else { return }
+        resumptions += 1
+        restart()
+        mustRedial = true
+    }
+
+    /// What came of the body, if its rest can be asked for.
+    private func incompleteBody(after failure: DownloadFailure) -> IncompleteBody? {
+        guard incomplete == nil, head.isComplete, Self.isPassing(failure),
+            resumptions < context.configuration.resumptionLimit, let count = body.count
+        else { return nil }
+        return IncompleteBody(
+            head, requestTime: times.requestTime, responseTime: times.responseTime, received: count,
+            total: body.total, failure: failure)
     }
 
     /// True for failures of the network path rather than of the answer.

@@ -59,6 +59,8 @@ final class Exchange {
     var isAuthorized = false
     var failure: DownloadFailure?
     var mustStartOver = false
+    /// Nothing of the hop's answer is used, so that nothing has to be forgotten should it be another's.
+    var isDropped = false
     /// The connection that libcurl chose is unusable; the hop is repeated over a new one.
     var mustRedial = false
     /// True if it is repeated so.
@@ -115,7 +117,7 @@ final class Exchange {
         }
         if sentFields == nil { sentFields = configuration.sentFields(request.fields) }
         isRedial = mustRedial
-        (mustStartOver, mustRedial, isExceeded) = (false, false, false)
+        (mustStartOver, mustRedial, isExceeded, isDropped) = (false, false, false, false)
         discarded = DiscardedBody()
         let profile = fields.profile
         if profile?.isPrivate == true { isPrivate = true }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import Origin
+import SourceURLs
+import TestSupport
+import Testing
+
+// On a machine so slow that the first answer is proven meanwhile, the rest is asked for in place of the whole. Nothing is forgotten
+// then either.
+
+@Suite(.timeLimit(.minutes(2))) struct `A picture that breaks off behind another answer` {
+    private static let picture = pattern(100_000)
+    private static let half = picture.count / 2
+    private static let validator = ["ETag: \"one\""]
+
+    /// Breaks off what is asked for over a connection that has brought something before.
+    private func origin(_ fields: [String], isSilent: Bool = false) -> ScriptedOrigin {
+        ScriptedOrigin { peer in
+            let picture = Self.picture
+            if peer.has("Range: bytes=\(Self.half)-") {
+                let range = "Content-Range: bytes \(Self.half)-\(picture.count - 1)/\(picture.count)"
+                return peer.answer(
+                    "206 Partial Content", fields: fields + [range], body: picture[Self.half...])
+            }
+            guard peer.predecessors > 0 else { return peer.answer(fields: fields, body: picture) }
+            let lines = ["HTTP/1.1 200 OK", "Content-Length: \(picture.count)"] + fields + ["", ""]
+            peer.send(lines.joined(separator: "\r\n"))
+            peer.send(picture[..<Self.half])
+            if isSilent { peer.waitForHangup() } else { peer.close() }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `comes over a new connection, and is kept`(isSilent: Bool) async throws {
+        let origin = origin(Self.validator, isSilent: isSilent)
+        try await withDownloader {
+            $0.idleTimeout = .seconds(isSilent ? 2 : 30)
+            $0.minimumRate = 0
+        } _: { downloader in
+            _ = try await downloader.fetch(origin.url("/1"))
+            let reply = try await downloader.fetch(origin.url("/2"))
+            #expect(try reply.read() == Self.picture)
+            let counters = downloader.counters
+            #expect(counters.forgotten == 0)
+            #expect(counters.restarted + counters.resumed == 1)
+        }
+        #expect(origin.accepted == 2 && origin.heads.count == 3)
+    }
+
+    @Test func `fails where it has no validator, and nothing that is held is forgotten`() async throws {
+        let origin = origin([])
+        try await withDownloader { downloader in
+            _ = try await downloader.fetch(origin.url("/1"))
+            #expect(await downloader.failure(origin.url("/2")) == .brokenReply(.cutShort))
+            #expect(downloader.counters.forgotten == 0)
+        }
+        #expect(origin.heads.count == 2)
+    }
+
+    @Test func `fails where nothing is to be asked for again`() async throws {
+        let origin = origin(Self.validator)
+        try await withDownloader {
+            $0.resumptionLimit = 0
+        } _: { downloader in
+            _ = try await downloader.fetch(origin.url("/1"))
+            #expect(await downloader.failure(origin.url("/2")) == .brokenReply(.cutShort))
+            #expect(downloader.counters.forgotten == 0 && downloader.counters.restarted == 0)
+        }
+        #expect(origin.heads.count == 2)
+    }
+}
