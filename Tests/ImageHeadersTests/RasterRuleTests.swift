@@ -68,6 +68,20 @@ struct RasterRuleTests {
         }
     }
 
+    @Test func `an extension's first part is passed over though it is empty, but for a comment's`() throws {
+        // 44 bytes of data, which are a frame to a reader that takes the extension for ended.
+        let hidden: [UInt8] = [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 1, 9, 0]
+        let inner = hidden + [UInt8](repeating: 0, count: 45 - hidden.count) + [0]
+        for label in [0x01, 0xF9, 0xFF] as [UInt8] {
+            let file = screen(0, table: 0, [0x21, label, 0] + inner + Sample.gifFrame(width: 70))
+            let header = try ImageHeader.parse(file)
+            #expect((header.width, header.pages) == (70, 1), "\(label)")
+            #expect(ImageDetails.parse(HeaderBytes(file), header: header).delays.count == 1)
+        }
+        let header = try ImageHeader.parse(screen(0, table: 0, [0x21, 0xFE, 0] + Sample.gifFrame(width: 70)))
+        #expect((header.width, header.pages) == (70, 1))
+    }
+
     @Test func `a frame counts from the first byte of its data on`() throws {
         let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 64, 0, 48, 0, 0, 2, 1, 9, 0]
         let whole = Array(screen(0, table: 0, frame + frame).dropLast())
@@ -79,6 +93,11 @@ struct RasterRuleTests {
         }
         #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(Array(whole.prefix(13 + 11))) }
         #expect(try ImageHeader.parse(Array(whole.prefix(13 + 12))).pages == 1)
+        // The file's end in place of the data is none of it.
+        #expect(try ImageHeader.parse(Array(whole.prefix(first + 11)) + [0x3B]).pages == 1)
+        #expect(throws: ImageHeaderError.damaged) {
+            try ImageHeader.parse(Array(whole.prefix(13 + 11)) + [0x3B])
+        }
     }
 
     @Test(arguments: [

@@ -133,6 +133,20 @@ struct OwnBytesTests {
         #expect((made.bytes.count == gif.count) == (width == 60 && height == 60), "seed \(seed)")
     }
 
+    @Test func `no hole is told of in an extension that has no room for it`() {
+        let screen = Array("GIF89a".utf8) + [4, 0, 4, 0, 0, 0, 0]
+        let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 2, 0, 2, 0, 0, 2, 1, 9, 0, 0x3B]
+        for (control, isMarked) in [([0x21, 0xF9, 1, 0, 0], false), ([0x21, 0xF9, 4, 0, 0, 0, 0, 0], true)]
+            as [([UInt8], Bool)]
+        {
+            let file = screen + control + frame
+            var marked = file
+            marked.withUnsafeMutableBytes { GIFContainer.openHoles($0) }
+            #expect((marked != file) == isMarked)
+            #expect(marked.suffix(frame.count) == frame[...])
+        }
+    }
+
     @Test(arguments: [ImageFormat.jpeg, .png, .gif, .webp, .avif])
     func `a file that is cut anywhere, or spoilt, is never taken beyond its end`(format: ImageFormat) throws {
         let file =

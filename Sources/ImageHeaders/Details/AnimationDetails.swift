@@ -27,7 +27,7 @@ extension ImageDetails {
                     let repeats = try reader.little16(at: offset + 16)
                     loop = repeats == 0 ? 0 : repeats + 1
                 }
-                offset = try GIFHeader.skipSubBlocks(&reader, from: offset + 2)
+                offset = try GIFHeader.skipExtension(&reader, at: offset)
             case 0x2C:
                 let packed = try reader.byte(at: offset + 9)
                 if packed & 0x40 != 0 { isProgressive = true }

@@ -34,7 +34,7 @@ enum GIFHeader {
             if try reader.byte(at: offset + 1) == 0xF9, try reader.byte(at: offset + 3) & 1 != 0 {
                 header.hasAlpha = true
             }
-            return try skipSubBlocks(&reader, from: offset + 2)
+            return try skipExtension(&reader, at: offset)
         case 0x2C:
             return try readFrame(&reader, at: offset, into: &header)
         default:
@@ -60,9 +60,10 @@ enum GIFHeader {
                 header.hasAlpha = true
             }
         }
-        // LZW codes have at most 12 bits; a frame with any data counts.
+        // LZW codes have at most 12 bits; a frame with any data counts, and the file's end is none.
         guard try reader.byte(at: codeSize) < 12 else { throw .damaged }
-        _ = try reader.byte(at: codeSize + 1)
+        let first = try reader.byte(at: codeSize + 1)
+        guard first != 0x3B || codeSize + 2 < reader.length else { throw .damaged }
         header.pages += 1
         return try skipSubBlocks(&reader, from: codeSize + 1)
     }
@@ -70,6 +71,17 @@ enum GIFHeader {
     /// Bytes of the colour table that a packed field announces (§18, §20).
     static func colourTable(_ packed: UInt8) -> Int {
         packed & 0x80 == 0 ? 0 : 3 << (Int(packed & 7) + 1)
+    }
+
+    /// The offset behind an extension. As libnsgif does, its first sub-block is passed over though its length be 0, but for a
+    /// comment's: what another reader takes for a frame may be data to it.
+    static func skipExtension(
+        _ reader: inout HeaderReader, at offset: Int
+    ) throws(ImageHeaderError) -> Int {
+        let first = offset + 2
+        guard try reader.byte(at: offset + 1) != 0xFE else { return try skipSubBlocks(&reader, from: first) }
+        let length = Int(try reader.byte(at: first))
+        return try skipSubBlocks(&reader, from: first + 1 + length)
     }
 
     static func skipSubBlocks(

@@ -36,8 +36,10 @@ package enum GIFContainer {
                 if !isFirst, !covers || !isOpaque { open(file, at: cleared) }
                 cleared = mayOpen && flags >> 2 & 7 == 2 ? control : nil
                 (control, isFirst) = (nil, false)
-            } else if file[offset + 1] == 0xF9 {
-                control = offset + 3
+            } else if file[offset + 1] != 0xFE {
+                // libnsgif passes over the first sub-block of all but comments, though its length be 0.
+                data += 1 + Int(file[offset + 2])
+                if file[offset + 1] == 0xF9, file[offset + 2] >= 4 { control = offset + 3 }
             }
             guard let end = endOfBlocks(UnsafeRawBufferPointer(file), from: data) else { return }
             offset = end
