@@ -20,6 +20,8 @@ final class Connections {
     final class Connection {
         let descriptor: Int32
         fileprivate(set) var step: ConnectionStep
+        /// Who asked last.
+        weak var asker: (any ConnectionAsker)?
         /// The origin of the connection's requests; nil before the first.
         fileprivate var origin: SourceOrigin?
         fileprivate var ends: Ends?
@@ -251,6 +253,12 @@ extension Connections.Ends {
         }
         self.init(local: local, remote: remote, address: address)
     }
+}
+
+/// Whoever sends requests over connections.
+protocol ConnectionAsker: AnyObject {
+    /// libcurl gives this connection to the next request, so the answer over it is whole.
+    func handedOn(_ connection: Connections.Connection, at now: Ticks)
 }
 
 /// A connection found out of step (response desynchronisation), or one whose end left its state undecidable.

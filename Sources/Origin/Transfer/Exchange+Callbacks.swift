@@ -32,10 +32,12 @@ extension Exchange {
         }
         let connections = context.connections
         if let localPort, let connection = connections.connection(from: localPort, to: address, port) {
+            if !mayShareConnection { connection.asker?.handedOn(connection, at: now) }
             guard connections.mayAsk(connection, trail.url.origin, tls: easy.tls, at: now) else {
                 mustRedial = true
                 return false
             }
+            connection.asker = self
             self.connection = connection
         }
         dial.connected()
@@ -45,6 +47,9 @@ extension Exchange {
         context.counts.requests.add(1, ordering: .relaxed)
         return true
     }
+
+    /// False if the connection of the current callback carries one request at a time.
+    private var mayShareConnection: Bool { trail.url.scheme == .https && easy.mayMultiplex }
 
     func opened(_ descriptor: Int32) { context.connections.opened(descriptor) }
 
@@ -65,7 +70,7 @@ extension Exchange {
         case .complete:
             let now = ExchangeContext.ticks
             times.headArrived(at: now, context.now())
-            if head.isMultiplexed, trail.url.scheme == .https, easy.mayMultiplex, let connection {
+            if head.isMultiplexed, mayShareConnection, let connection {
                 context.connections.multiplexes(connection)
             }
             if head.isFramedTwice { easy.forbidReuse() }

@@ -19,11 +19,8 @@ extension Exchange {
         let isKept = isReused || connection?.step.isMultiplexed ?? false
         let isMalformed = failure == nil && failure(for: code) == .brokenReply(.malformed)
         let now = ExchangeContext.ticks
-        if code == CURLE_OK, head.isComplete, let connection {
-            context.connections.answered(
-                connection, request.key, at: now, wait: times.wait,
-                isLast: head.isConnectionsLast, isExceeded: isExceeded)
-            self.connection = nil
+        if code == CURLE_OK, head.isComplete {
+            answered(at: now)
         } else {
             if failure == nil { dropSuspect(after: failure(for: code)) }
             leave(isMalformed: isMalformed, at: now)
@@ -46,6 +43,19 @@ extension Exchange {
     /// over the life of a handle how often it did, and fails at every sixth.
     private func hasMetDeadConnections(_ code: CURLcode) -> Bool {
         (code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR) && head.status == 0 && !isRedial
+    }
+
+    /// libcurl tells of the answer's end after its turn only: too late, for it may have sent the other request by then.
+    func handedOn(_ connection: Connections.Connection, at now: Ticks) {
+        if self.connection === connection { answered(at: now) }
+    }
+
+    /// Reports that the connection, if there is one, gave the whole answer.
+    private func answered(at now: Ticks) {
+        guard let connection = connection.take() else { return }
+        context.connections.answered(
+            connection, request.key, at: now, wait: times.wait,
+            isLast: head.isConnectionsLast, isExceeded: isExceeded)
     }
 
     /// The hop is over, and the handle is out of the multi.

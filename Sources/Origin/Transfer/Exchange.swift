@@ -17,7 +17,7 @@ internal import Synchronization
 /// Three files: its state and the begin of a hop; the callbacks; the decisions. The state is read and changed in these alone.
 ///
 /// **Isolation:** the network thread.
-final class Exchange {
+final class Exchange: ConnectionAsker {
     enum Step {
         /// Send another request, which `beginHop` prepares.
         case follow
