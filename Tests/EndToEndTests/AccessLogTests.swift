@@ -140,7 +140,9 @@ struct AccessLogTests {
         // Probes that found all well have no line.
         let lines = try lines(daemon, 4)
         #expect(lines.allSatisfy { $0.outcome == ($0.status == 404 ? "refused" : "synthetic") }, "\(lines)")
-        #expect(try daemon.metric("pictor_requests_total", "outcome=\"synthetic\"") == 4)
+        // Counted once they are sent: of those without a line, nothing else tells that.
+        #expect(
+            try Patience.until { try daemon.metric("pictor_requests_total", "outcome=\"synthetic\"") == 4 })
         #expect(try daemon.metric("pictor_requests_total", "outcome=\"refused\"") == 2)
         // One that is not ready says so, and has refused nobody.
         daemon.terminate()

@@ -46,6 +46,8 @@ struct FleetAccessTests {
             let report = try node.order("/admin/explain\(target)", method: "GET").text
             #expect(report.contains("\"fleet_fetches\":0"), "\(report)")
         }
+        // So has the one by which purges are told.
+        #expect(try Patience.until { try nodes[0].metric("pictor_fleet_connected") == 1 })
         let purge = try nodes[0].order("/admin/purge", #"{"all":true}"#)
         #expect(purge.text.contains(#""fleet":"told""#), "\(purge.text)")
         #expect(

@@ -276,7 +276,7 @@ struct FleetDaemonTests {
         let a = try DaemonUnderTest(
             ["--fleet-redis", locked.address, "--fleet-catch-up-timeout", "60s"],
             environment: ["PICTOR_FLEET_PASSWORD": "right"])
-        #expect(try a.metric("pictor_fleet_connected") == 1)
+        #expect(try Patience.until { try a.metric("pictor_fleet_connected") == 1 })
     }
 
     @Test(arguments: ["HTTP/1.1 200 OK\r\n\r\n", "*1000000000\r\n", "$999999999999\r\n", "+OK\r\n", ""])
@@ -305,6 +305,7 @@ struct FleetDaemonTests {
                 environment: StoreDouble.secrets.merging(DaemonUnderTest.trusting) { $1 })
         }
         let (a, b) = (try sharing(), try sharing())
+        #expect(try Patience.until { try a.metric("pictor_fleet_connected") == 1 })
         _ = try ask(a)
         #expect(
             try Patience.until { try a.metric("pictor_shared_store_queue") == 0 && store.objects.count == 2 })

@@ -96,8 +96,9 @@ struct LiveTests {
         // Each event loop counts what it has sent, in no order.
         let isWhole = try Patience.until {
             let history = try past(daemon)
-            return history.sum("client_errors") == 1 && history.sum("rendered") == 7
+            return try history.sum("client_errors") == 1 && history.sum("rendered") == 7
                 && history.sum("memory_hits") == 9
+                && history.sum("sent_bytes") == daemon.metric("pictor_response_bytes_total")
         }
         #expect(isWhole)
         let history = try past(daemon)
