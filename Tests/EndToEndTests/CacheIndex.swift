@@ -19,6 +19,8 @@ struct CacheIndex: ~Copyable {
             throw Unreadable(words: String(cString: sqlite3_errstr(code)))
         }
         self.handle = handle
+        // The daemon's writer may have the lock for a moment.
+        sqlite3_busy_timeout(handle, Int32(Patience.seconds * 1_000))
     }
 
     deinit { sqlite3_close_v2(handle) }
