@@ -55,8 +55,7 @@ struct CrashRecoveryTests {
             // Half of them early; the others while the index is written, a second from the start, or after that.
             if chance.next() % 2 == 0 { #expect(Patience.until { Self.lastWrite(of: cache) != written }) }
             load.waitForAnswers(1 + Int(chance.next() % 1_000))
-            daemon.kill()
-            served += load.end()
+            served += load.end { daemon.kill() }
             #expect(load.mistakes.isEmpty, "\(load.mistakes.first ?? "")")
         }
         print("\(served) answers between \(Self.kills) kills")
@@ -151,9 +150,11 @@ private final class Load: Sendable {
     /// Until so many more have come.
     func waitForAnswers(_ number: Int) { #expect(answers.wait(for: answers.count + number)) }
 
-    /// Answers served in all.
-    func end() -> Int {
+    /// Answers served in all, until the daemon is killed by this.
+    func end(_ kill: () -> Void) -> Int {
+        // Told before: its port may be another program's as soon as it is dead.
         isOver.store(true, ordering: .relaxed)
+        kill()
         ended.wait(for: Self.clients)
         return tally.withLock { $0.served }
     }
