@@ -85,14 +85,17 @@ struct HeldBytesTests {
 
     @Test func `a slow reader is cut once more than half is held, and not before`() throws {
         let daemon = try DaemonUnderTest(Place.disk.flags + ["--server-send-timeout", "3s"])
-        // 0.4 MB/s at most: far more than the least rate, and less than a quarter of the body in three seconds.
+        // 0.4 MB/s at most: far more than the least rate, and less than a quarter of the body in three seconds. So it takes a
+        // quarter of a minute, and where the machine has much else to do more than one.
         let alone = try reader(daemon, "/large/0")
         var taken = 0
-        #expect(
+        func takesAll() -> Bool {
             Patience.until {
                 taken += alone.take(atMost: 4_096)
                 return taken >= Self.length
-            }, "\(taken)")
+            }
+        }
+        #expect(takesAll() || takesAll(), "\(taken)")
         // Its file is closed behind it, and counts until then.
         #expect(try Patience.until { try held(daemon, .disk) == 0 })
         let readers = try (1...3).map { number in
