@@ -105,8 +105,12 @@ struct RefusalTests {
             ("GET / \(host)", 408, "request_timeout"),
         ]
         for row in table {
-            let connection = try Connection(port: daemon.port)
-            try connection.send(row.text)
+            // The time for a head begins with the connection, however long we take to send it.
+            let connection = try daemon.whileStopped {
+                let connection = try Connection(port: daemon.port)
+                try connection.send(row.text)
+                return connection
+            }
             let reply = try connection.reply()
             #expect(reply.status == row.status, "\(row.error)")
             #expect(try refusal(reply).error == row.error)

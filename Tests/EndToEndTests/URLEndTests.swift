@@ -53,22 +53,27 @@ struct URLEndTests {
         let source = origin.url("/a")
         // Made before the time runs, so that what is left of it is for hits.
         #expect(try daemon.get(source, "w=30").status == 200)
-        let end = now() + 4
-        let target = DaemonUnderTest.target(source, "w=30&exp=\(end)")
-        var statuses: [Int] = []
-        var hits = 0
         let connection = try Connection(port: daemon.port)
-        while statuses.last != 410, now() < end + 60 {
-            try connection.request(target)
-            let reply = try connection.reply()
-            statuses.append(reply.status)
-            if now() < end { #expect(reply.status == 200) }
-            if reply.status == 200 { #expect(try left(reply) <= 4) }
-            if reply["Cache-Status"]?.hasSuffix("detail=memoryHit") == true { hits += 1 }
-            usleep(100_000)
+        /// Asks until the end has come; how often it was in memory before.
+        func hits(within seconds: Int) throws -> Int {
+            let end = now() + seconds
+            let target = DaemonUnderTest.target(source, "w=30&exp=\(end)")
+            var statuses: [Int] = []
+            var hits = 0
+            while statuses.last != 410, now() < end + 60 {
+                try connection.request(target)
+                let reply = try connection.reply()
+                statuses.append(reply.status)
+                if now() < end { #expect(reply.status == 200) }
+                if reply.status == 200 { #expect(try left(reply) <= seconds) }
+                if reply["Cache-Status"]?.hasSuffix("detail=memoryHit") == true { hits += 1 }
+                usleep(100_000)
+            }
+            #expect(statuses.last == 410)
+            #expect(try daemon.get(target).text.contains("url_expired"))
+            return hits
         }
-        #expect(statuses.last == 410)
-        #expect(try daemon.get(target).text.contains("url_expired"))
-        #expect(hits > 1, "it had been in memory")
+        // A slow machine may not come to ask twice before an end that is near.
+        #expect(try [4, 8, 16, 32].contains { try hits(within: $0) > 1 }, "it had been in memory")
     }
 }
