@@ -30,7 +30,11 @@ struct StaleWhileRevalidateTests {
                 release.wait()
                 refresh(peer)
             }
-            daemon = try DaemonUnderTest(["--cache-stale-if-error", "0s"] + flags)
+            daemon = try DaemonUnderTest(
+                [
+                    "--cache-stale-if-error", "0s", "--origin-first-byte-timeout", "2m", "--origin-timeout",
+                    "3m",
+                ] + flags)
         }
 
         func isStale(_ target: String = "/picture") throws -> Bool {

@@ -97,7 +97,9 @@ struct WarmTests {
             release.wait()
             peer.picture(Pictures.gradient(60, 40))
         }
-        let daemon = try DaemonUnderTest(environment: DaemonUnderTest.trusting)
+        let daemon = try DaemonUnderTest(
+            ["--origin-first-byte-timeout", "2m", "--origin-timeout", "3m"],
+            environment: DaemonUnderTest.trusting)
         let body = "{\"targets\":[\"\(DaemonUnderTest.target(slow.url(), "w=20"))\"]}"
         #expect(try daemon.order("/admin/warm", body).status == 202)
         #expect(arrived.wait())
