@@ -113,14 +113,19 @@ struct TopCommandTests {
 
     @Test func `a daemon that goes away is told, and asked again`() throws {
         let cache = TemporaryFolder()
-        let daemon = try DaemonUnderTest(cache: cache, environment: DaemonUnderTest.trusting)
+        // Nobody else's while there is no daemon.
+        let admin = try ReservedPort()
+        func start() throws -> DaemonUnderTest {
+            try DaemonUnderTest(
+                ["--admin-listen", "127.0.0.1:\(admin.number)"], cache: cache,
+                environment: DaemonUnderTest.trusting)
+        }
+        let daemon = try start()
         let view = try top(daemon)
         #expect(view.shows("q quit"))
         #expect(daemon.stop() == 0)
         #expect(view.shows("trying again: 127.0.0.1:\(daemon.adminPort): connect"))
-        let next = try DaemonUnderTest(
-            ["--admin-listen", "127.0.0.1:\(daemon.adminPort)"], cache: cache,
-            environment: DaemonUnderTest.trusting)
+        let next = try start()
         #expect(next.adminPort == daemon.adminPort && view.shows("q quit"))
         view.type("q")
         #expect(view.end() == 0)
