@@ -11,6 +11,8 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 
 AXE = os.path.join(os.path.dirname(axe_playwright_python.__file__), "axe.min.js")
+# Seconds for what a machine with much else to do may take its time with.
+PATIENCE = 30
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
 
 
@@ -22,8 +24,8 @@ class Browser(webdriver.Chrome):
             options.add_argument(word)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         super().__init__(options=options, service=Service("/usr/bin/chromedriver"))
-        self.set_page_load_timeout(20)
-        self.set_script_timeout(20)
+        self.set_page_load_timeout(PATIENCE)
+        self.set_script_timeout(PATIENCE)
 
     def look(self, width=1280, height=900, theme="light", motion="no-preference", forced="none"):
         """Sets the size of the view and what the user's system asks for."""
@@ -45,7 +47,7 @@ class Browser(webdriver.Chrome):
     def js(self, text, *values):
         return self.execute_script(text, *values)
 
-    def until(self, condition, seconds=10):
+    def until(self, condition, seconds=PATIENCE):
         """The first true value of `condition()`; it is looked at again, never waited for blindly."""
         end = time.monotonic() + seconds
         while True:

@@ -36,7 +36,7 @@ class Daemon:
 
     def stop(self):
         self.process.terminate()
-        self.process.wait(20)
+        self.process.wait(60)
         self.folder.cleanup()
 
 

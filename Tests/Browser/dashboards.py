@@ -8,7 +8,7 @@ import urllib.error
 import urllib.request
 from urllib.parse import quote
 
-from browser import Browser
+from browser import PATIENCE, Browser
 from daemon import Daemon
 
 TOKEN = "a-token-for-the-tests"
@@ -21,7 +21,7 @@ def ask(url, token=None, order=None):
     if token:
         request.add_header("Authorization", f"Bearer {token}")
     try:
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return answer.status, answer.read().decode("utf-8", "replace")
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode("utf-8", "replace")
@@ -58,7 +58,7 @@ class DashboardTest(unittest.TestCase):
     def give(self, token):
         self.browser.js("document.querySelector('#token').value = arguments[0]; document.querySelector('#sign-in button').click()", token)
 
-    def until(self, condition, seconds=10):
+    def until(self, condition, seconds=PATIENCE):
         return self.browser.until(condition, seconds)
 
     def view(self):

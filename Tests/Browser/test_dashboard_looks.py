@@ -146,7 +146,7 @@ class Looks(DashboardTest):
         self.addCleanup(origin.stop)
         self.browser.get(origin.url)
         said = []
-        self.until(lambda: said.extend(self.browser.complaints()) or any("frame-ancestors" in line or "X-Frame-Options" in line for line in said), 5)
+        self.until(lambda: said.extend(self.browser.complaints()) or any("frame-ancestors" in line or "X-Frame-Options" in line for line in said))
         self.assertTrue(any("frame" in line.lower() for line in said), said)
 
     def test_a_page_from_elsewhere_gives_no_orders_and_reads_nothing(self):

@@ -97,7 +97,7 @@ class Looks(PlaygroundTest):
         origin = Origin(lambda path: (200, "text/html", f"<iframe src='{self.daemon.url}/playground'></iframe>".encode()))
         self.addCleanup(origin.stop)
         self.browser.get(origin.url)
-        self.browser.until(lambda: any("frame-ancestors" in line or "X-Frame-Options" in line for line in self.messages()), 5)
+        self.browser.until(lambda: any("frame-ancestors" in line or "X-Frame-Options" in line for line in self.messages()))
         self.assertTrue(any("frame" in line.lower() for line in self.said), self.said)
 
     def messages(self):

@@ -18,7 +18,7 @@ class Playground(PlaygroundTest):
     flags = ("--decoder-fonts", "sans,DejaVu Serif")
 
     def options(self):
-        with urllib.request.urlopen(f"{self.daemon.url}/playground/options.json", timeout=10) as answer:
+        with urllib.request.urlopen(f"{self.daemon.url}/playground/options.json", timeout=60) as answer:
             return [option for group in json.load(answer)["groups"] for option in group["options"]]
 
     def test_each_option_has_a_control_that_changes_the_address(self):
@@ -167,10 +167,12 @@ class Playground(PlaygroundTest):
     def test_what_is_copied_is_what_is_shown(self):
         self.open()
         self.browser.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"], "origin": self.daemon.url})
+        # The word stands for a moment alone.
+        self.browser.js("const copy = document.querySelector('#copy'); window.said = []; new MutationObserver(() => window.said.push(copy.textContent)).observe(copy, {childList: true})")
         for form in ("URL", "wsrv.nl", "next/image", "img", "picture", "CSS", "Loader", "curl", "Sign"):
             self.browser.js("document.querySelector(`#snippets [data-value='${arguments[0]}']`).click()", form)
-            self.browser.js("document.querySelector('#copy').click()")
-            self.assertTrue(self.browser.until(lambda: self.text("#copy") == "Copied"))
+            self.browser.js("window.said = []; document.querySelector('#copy').click()")
+            self.assertTrue(self.browser.until(lambda: "Copied" in self.browser.js("return window.said")))
             copied = self.browser.execute_async_script("navigator.clipboard.readText().then(arguments[0], e => arguments[0](String(e)))")
             self.assertEqual(copied, self.text("#snippet"))
             self.assertIn("samples.pictor.invalid", copied) if form != "Loader" else self.assertIn("export default", copied)
@@ -226,13 +228,13 @@ class Playground(PlaygroundTest):
     def test_formats_side_by_side(self):
         self.open()
         self.browser.find_element(By.ID, "compare-formats").click()
-        self.assertTrue(self.browser.until(lambda: self.browser.js("return document.querySelectorAll('.cards li').length") == 4, 20))
+        self.assertTrue(self.browser.until(lambda: self.browser.js("return document.querySelectorAll('.cards li').length") == 4))
         self.assertEqual(self.browser.js("return document.querySelectorAll('.cards .least').length"), 1)
         alike = self.browser.js("return [...document.querySelectorAll('.cards li')].map(card => Number(/likeness ([0-9.]+)/.exec(card.textContent)?.[1]))")
         self.assertEqual(alike[3], 1.0)
         self.assertTrue(all(0.8 < each <= 1 for each in alike) and min(alike) < 1, alike)
         self.browser.find_element(By.ID, "compare-qualities").click()
-        self.assertTrue(self.browser.until(lambda: self.browser.js("return document.querySelectorAll('.chart circle').length") == 8, 20))
+        self.assertTrue(self.browser.until(lambda: self.browser.js("return document.querySelectorAll('.chart circle').length") == 8))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ SCROLL = "document.querySelector('.scroll')"
 
 class Preview(PlaygroundTest):
     def metric(self, name):
-        with urllib.request.urlopen(f"{self.daemon.admin}/metrics", timeout=10) as answer:
+        with urllib.request.urlopen(f"{self.daemon.admin}/metrics", timeout=60) as answer:
             lines = answer.read().decode().splitlines()
         return sum(float(line.split()[-1]) for line in lines if re.match(name + r"[ {]", line))
 

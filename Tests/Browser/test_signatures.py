@@ -25,8 +25,8 @@ class Signatures(PlaygroundTest):
         self.browser.js("document.querySelector(`#snippets [data-value='Sign']`).click()")
         parts = self.text("#snippet").split("\n\n")
         environment = {"PATH": "/usr/bin:/bin", "SIGNING_KEY": KEY}
-        python = subprocess.run([sys.executable, "-c", parts[0]], env=environment, capture_output=True, text=True, check=True, timeout=20).stdout.strip()
-        shell = subprocess.run(["sh", "-c", parts[-1]], env=environment, capture_output=True, text=True, check=True, timeout=20).stdout.strip()
+        python = subprocess.run([sys.executable, "-c", parts[0]], env=environment, capture_output=True, text=True, check=True, timeout=60).stdout.strip()
+        shell = subprocess.run(["sh", "-c", parts[-1]], env=environment, capture_output=True, text=True, check=True, timeout=60).stdout.strip()
         self.assertEqual(python, shell)
         status = self.browser.execute_async_script("fetch(arguments[0]).then(r => arguments[1](r.status))", python)
         self.assertEqual(status, 200)
