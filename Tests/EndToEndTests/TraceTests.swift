@@ -11,7 +11,8 @@ struct TraceTests {
     private static let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
     private func daemon(_ flags: [String] = ["--traces-ratio", "1"]) throws -> DaemonUnderTest {
-        try DaemonUnderTest(["--traces-endpoint", collector.endpoint] + flags)
+        try DaemonUnderTest(
+            ["--traces-endpoint", collector.endpoint] + flags, environment: DaemonUnderTest.withoutNames)
     }
 
     private func spans(_ names: String..., ofTraces count: Int = 1) throws -> [TraceCollector.Span] {
