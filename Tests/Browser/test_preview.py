@@ -153,14 +153,14 @@ class Preview(PlaygroundTest):
     def test_a_knob_that_turns_has_few_pictures_made(self):
         self.open(f"url={SAMPLE}&w=1600&output=avif")
         made = self.metric("pictor_renders_total")
-        self.browser.execute_async_script(
-            "const done = arguments[0], knob = document.querySelector('[data-option=q] input[type=range]'); let value = 30;"
-            "const turn = () => { knob.value = value; knob.dispatchEvent(new Event('input', {bubbles: true})); value += 1; if (value < 60) setTimeout(turn, 10); else done() }; turn()")
+        seconds = self.browser.execute_async_script(
+            "const done = arguments[0], knob = document.querySelector('[data-option=q] input[type=range]'), began = performance.now(); let value = 30;"
+            "const turn = () => { knob.value = value; knob.dispatchEvent(new Event('input', {bubbles: true})); value += 1; if (value < 60) setTimeout(turn, 10); else done((performance.now() - began) / 1000) }; turn()")
         self.assertEqual(self.query()["q"], "59")
         self.assertTrue(self.browser.until(lambda: "at quality 59" in self.text(".told")), self.text(".told"))
-        # 30 turns within 0.3 s or somewhat more: one picture at once, at most six a second, and the last one.
+        # 30 turns within 0.3 s, or more on a slow machine: one picture at once, at most six a second, and the last one.
         self.assertTrue(self.browser.until(lambda: self.metric("pictor_requests_in_flight") <= 0))
-        self.assertLessEqual(self.metric("pictor_renders_total") - made, 10)
+        self.assertLessEqual(self.metric("pictor_renders_total") - made, 8 + 6 * seconds)
 
     def test_no_turn_blocks_the_page_for_long(self):
         """50 ms are what a browser calls a long task. By the CPU time of the page's own thread, so that a busy machine changes nothing."""
