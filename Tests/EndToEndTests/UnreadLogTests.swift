@@ -16,7 +16,11 @@ struct UnreadLogTests {
     ) throws {
         let daemon = try UnreadDaemon(
             output: reader, errors: reader,
-            ["--log-format", format, "--log-level", "debug", "--server-drain-timeout", "1s"])
+            [
+                "--log-format", format, "--log-level", "debug", "--server-drain-timeout", "1s",
+                // As long as it takes until there are decoders again.
+                "--decoder-queue-timeout", "2m",
+            ])
         try #require(daemon.serves())
         #expect(try daemon.get(DaemonUnderTest.target(origin.url(), "w=30")).status == 200)
         #expect(try daemon.get("/nothing").status == 404)
