@@ -41,9 +41,9 @@ private final class InterruptedOrigin: Sendable {
 struct AbandonedTransferTests {
     private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
 
-    /// No answer is unproven for so long that another connection is chosen for that.
-    private func withDownloader(_ body: (Downloader) async throws -> Void) async throws {
-        try await OriginTests.withDownloader({ $0.unprovenTime = .seconds(3_600) }, body)
+    /// Only bytes bound an answer that nobody waits for: a busy machine may be late with any.
+    private static func patient(_ configuration: inout OriginConfiguration) {
+        configuration.abandonedTime = .seconds(3_600)
     }
 
     @Test(arguments: [
@@ -53,7 +53,7 @@ struct AbandonedTransferTests {
         async throws
     {
         let interrupted = InterruptedOrigin(start: start, rest: rest)
-        try await withDownloader { downloader in
+        try await withDownloader(Self.patient) { downloader in
             try await interrupted.interrupt(downloader)
             interrupted.released.signal()
             // The three bytes of the first, and all of the second.
@@ -87,7 +87,7 @@ struct AbandonedTransferTests {
         let interrupted = InterruptedOrigin(
             start: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
             rest: Array(repeatElement(chunk, count: 8).joined()))
-        try await withDownloader { downloader in
+        try await withDownloader(Self.patient) { downloader in
             try await interrupted.interrupt(downloader)
             // The thread takes its orders in turn, so it knows of the end of the other fetch.
             _ = try await downloader.fetch(other.url())
@@ -100,8 +100,9 @@ struct AbandonedTransferTests {
 
     @Test func `a fetch that waits for a connection takes it`() async throws {
         let interrupted = InterruptedOrigin(start: "", rest: nil)
-        try await OriginTests.withDownloader {
-            ($0.unprovenTime, $0.connectionsPerHost) = (.seconds(3_600), 1)
+        try await withDownloader {
+            Self.patient(&$0)
+            $0.connectionsPerHost = 1
         } _: { downloader in
             try await interrupted.interrupt(downloader)
             let reply = try await downloader.fetch(interrupted.origin.url())
@@ -112,7 +113,7 @@ struct AbandonedTransferTests {
     @Test func `it ends with the downloader`() async throws {
         let interrupted = InterruptedOrigin(start: "", rest: nil)
         var configuration = try OriginConfiguration.loopback()
-        configuration.unprovenTime = .seconds(3_600)
+        Self.patient(&configuration)
         let downloader = Downloader(configuration, makeFile: temporaryFile, now: wallClock)
         try downloader.start()
         try await interrupted.interrupt(downloader)

@@ -78,6 +78,8 @@ package struct OriginConfiguration: Sendable, Hashable {
     /// pause and the time to forget, it stays within a second, so that no wrong picture is served for longer. Objects that
     /// tell whose they are need no such bound, and a connection for each half a second costs a handshake.
     package var unprovenTime: Duration = .milliseconds(500)
+    /// For the rest of an answer that nobody waits for any more (`AbandonedTransfer`).
+    var abandonedTime: Duration = .seconds(1)
     /// False if nobody reads `Downloader.desyncs`, which would hold all of them.
     package var tellsDesyncs: Bool = true
     /// Seconds for which a resolved name is remembered; libcurl's resolver does not report the record's own

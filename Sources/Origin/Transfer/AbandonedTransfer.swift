@@ -14,8 +14,6 @@
 struct AbandonedTransfer {
     /// Such transfers at once. Further fetches that are given up are cut.
     static let limit = 16
-    /// Microseconds for the rest.
-    static let time: Ticks = 1_000_000
     /// Bytes of the rest: more than most pictures have.
     static let bytes = 1 << 20
 
@@ -23,7 +21,8 @@ struct AbandonedTransfer {
     let until: Ticks
     private var left = bytes
 
-    init(since now: Ticks) { until = now + Self.time }
+    /// - Parameter time: microseconds for the rest.
+    init(since now: Ticks, for time: Ticks) { until = now + time }
 
     /// False if so many bytes are too many.
     func fits(_ count: Int) -> Bool { count <= left }

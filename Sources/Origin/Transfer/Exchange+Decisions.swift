@@ -78,7 +78,8 @@ extension Exchange {
         guard !isAbandoned, let step = connection?.step, step.hasAnswered, !step.isMultiplexed else {
             return false
         }
-        let abandoned = AbandonedTransfer(since: now)
+        let abandoned = AbandonedTransfer(
+            since: now, for: context.configuration.abandonedTime.ticks)
         if head.isComplete {
             // An answer that does not tell its length is bounded as it comes.
             let rest = (easy.announcedLength ?? 0) - (body.count ?? 0)
