@@ -42,7 +42,10 @@ struct LifecycleTests {
 
     @Test func `draining finishes what runs, closes what is idle, and accepts no more`() async throws {
         let handler = TestHandler()
-        try await withServer(handler) { server, address in
+        // Nobody else gets it once the server has left it.
+        let port = try ReservedPort()
+        try await withServer(handler, { $0.listeners = [.tcp(host: "127.0.0.1", port: port.number)] }) {
+            server, address in
             let (idle, busy) = try await onThread {
                 let (idle, busy) = try (Client(address), Client(address))
                 try idle.send("GET /hit/1 HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -66,6 +69,7 @@ struct LifecycleTests {
             await drained
             #expect(server.counters.open == 0)
         }
+        withExtendedLifetime(port) {}
     }
 
     //   client            server
@@ -75,7 +79,14 @@ struct LifecycleTests {
     @Test func `a request on its way when a drain begins is answered, on new and on kept connections`()
         async throws
     {
-        try await withServer(TestHandler(), { $0.farewellTimeout = 60_000 }) { server, address in
+        let port = try ReservedPort()
+        try await withServer(
+            TestHandler(),
+            {
+                $0.listeners = [.tcp(host: "127.0.0.1", port: port.number)]
+                $0.farewellTimeout = 60_000
+            }
+        ) { server, address in
             let (new, kept) = try await onThread {
                 let (new, kept) = try (Client(address), Client(address))
                 try kept.send("GET /hit/1 HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -98,6 +109,7 @@ struct LifecycleTests {
             await drained
             #expect(server.counters.open == 0)
         }
+        withExtendedLifetime(port) {}
     }
 
     @Test func `draining cuts off what is not finished in time`() async throws {

@@ -27,7 +27,15 @@ struct MailboxTests {
 
     @Test func `rules that come while only some loops are left are taken`() async throws {
         let (old, new) = (TestHandler(), TestHandler())
-        try await withServer(old, { $0.loops = 2 }) { server, address in
+        // Nobody else gets it once a loop has left it.
+        let port = try ReservedPort()
+        try await withServer(
+            old,
+            {
+                $0.listeners = [.tcp(host: "127.0.0.1", port: port.number)]
+                $0.loops = 2
+            }
+        ) { server, address in
             let client = try await clientAtGate(address)
             try await old.arrived.wait()
             async let drained: Void = server.drain(within: .seconds(60))
@@ -40,5 +48,6 @@ struct MailboxTests {
             await drained
             await server.replace(handler: new)
         }
+        withExtendedLifetime(port) {}
     }
 }
