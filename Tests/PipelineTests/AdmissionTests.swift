@@ -164,7 +164,8 @@ struct AdmissionTests {
             try await until { node.pipeline.decodes.waiting == width - 1 }
         }
         let joining = ask(12, by: 2)
-        try await until { node.pipeline.renditions.waiting == 13 }
+        // Not `renditions.waiting`: who joins lends the work a turn a moment after it is counted.
+        try await until { node.pipeline.decodes.inflowByClient.askers.count == 2 }
         rendering.open()
         for task in all + [joining] { _ = try await task.value.get() }
         #expect(
