@@ -107,7 +107,7 @@ struct RedisSlotTests {
     }
 
     @Test func `a slot that has become another's is not taken back by a renewal`() async throws {
-        let (a, b) = nodes(.milliseconds(300))
+        let (a, b) = nodes(.milliseconds(900))
         _ = try token(await a.take("x", most: 1))
         _ = try redis.cli("DEL", "{test}:slots:x")
         _ = try token(await b.take("x", most: 1))
