@@ -40,6 +40,7 @@ struct RedisGroupTests {
         #expect(Patience.until { b.selections.contains(NewsNode.selection("before")) })
         #expect(try master.calls(of: "role") > 0 && DocumentedUser.refusals(master) == "")
         master.kill()
+        try sentinel.expectsDeath(of: "pictures")
         _ = try await a.purge("after")
         #expect(Patience.until { b.selections.contains(NewsNode.selection("after")) })
         #expect(b.selections.count == 2 && b.gaps.isEmpty, "\(b.selections) \(b.gaps)")

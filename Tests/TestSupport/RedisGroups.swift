@@ -54,12 +54,13 @@ extension RedisServer {
         return replica
     }
 
-    /// A Sentinel that watches this server by a name, and is enough to make a replica its successor; once it knows one.
+    /// A Sentinel that watches this server by a name, and is enough to make a replica its successor; once it knows one. It takes
+    /// no silence for death before `expectsDeath`: a busy machine may keep a server silent as well.
     package func sentinel(named name: String) throws -> RedisServer {
         let sentinel = try RedisServer(
             sentinel: [
                 "sentinel monitor \(name) 127.0.0.1 \(ofOthers) 1",
-                "sentinel down-after-milliseconds \(name) 2000",
+                "sentinel down-after-milliseconds \(name) 3600000",
                 "sentinel failover-timeout \(name) 3000", "",
             ], certificate: secure?.certificate)
         let knowsReplica = try Patience.until {
@@ -67,6 +68,11 @@ extension RedisServer {
         }
         guard knowsReplica else { throw POSIXError(.ETIMEDOUT) }
         return sentinel
+    }
+
+    /// Has this Sentinel take the server of that name for dead once it has been silent for two seconds.
+    package func expectsDeath(of name: String) throws {
+        try cli("SENTINEL", "SET", name, "down-after-milliseconds", "2000")
     }
 }
 
