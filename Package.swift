@@ -344,7 +344,7 @@ let tests: [Target] = [
         name: "MonitoringTests",
         dependencies: [
             "Answers", "HTTP1", "HTTPSemantics", "HTTPServer", "Monitoring", "Pipeline", "Recipes",
-            "Settings", "Telemetry",
+            "Settings", "Telemetry", "TestSupport",
             .product(name: "Logging", package: "swift-log"),
         ]),
     .testTarget(

@@ -3,6 +3,7 @@
 import Foundation
 @testable import Monitoring
 import Synchronization
+import TestSupport
 import Testing
 
 struct LogStreamTests {
@@ -104,7 +105,8 @@ struct LogStreamTests {
         let stream = try logPipe.stream(to: full)
         for _ in 0..<3 { append("lost", to: stream) }
         stream.close()
-        #expect(stream.dropped == 3)
+        // It waits a second for the thread.
+        #expect(Patience.until { stream.dropped == 3 })
         #expect(logPipe.told.withLock { $0.isEmpty }, "there is nobody to tell")
     }
 
