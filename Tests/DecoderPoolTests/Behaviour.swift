@@ -21,8 +21,8 @@ func startPool(
     var settings = DecoderPoolSettings()
     settings.processes = 2
     settings.cancelGrace = .milliseconds(50)
-    // No part of any promise, unless a test makes it one: a process that is told to leave may be kept waiting itself.
-    settings.shutdownGrace = .seconds(60)
+    // No part of any promise, unless a test makes it one: a process that is started, or told to leave, may be kept waiting itself.
+    (settings.startDeadline, settings.shutdownGrace) = (.seconds(60), .seconds(60))
     change(&settings)
     return try await DecoderPool.start(settings, of: zygote ?? double(words)) { events?.add($0) }.pool
 }
@@ -47,7 +47,7 @@ let doublePath: String = {
 
 func job(
     _ behaviour: Behaviour, _ number: Int = 1, input: String = "GIF89a:o", limit: Int = 1_000,
-    deadline: Duration = .seconds(20)
+    deadline: Duration = .seconds(100)
 ) throws -> DecoderJob {
     let bytes = Array(input.utf8)
     return DecoderJob(
