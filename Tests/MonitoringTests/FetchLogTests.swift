@@ -9,17 +9,14 @@ import Testing
 @testable import Monitoring
 
 struct FetchLogTests {
-    private let pipe = Pipe()
-    private let stream: LogStream
+    private let written: WrittenLog
     private let log: FetchLog
     private let url = SourceURL(scheme: .https, host: "host.test", port: 443, target: "/a.png")
 
     init() throws {
-        let stream = try LogStream(
-            descriptor: pipe.fileHandleForWriting.fileDescriptor, name: "test", limit: 1 << 20
-        ) { _ in }
-        let rules = LogRules(Settings())
-        self.stream = stream
+        let written = try WrittenLog()
+        let (stream, rules) = (written.stream, LogRules(Settings()))
+        self.written = written
         log = FetchLog(
             Logger(label: "pictor") { LineLogHandler(label: $0, rules: rules, stream: stream) })
     }
@@ -30,18 +27,11 @@ struct FetchLogTests {
         }
     }
 
-    private func lines() throws -> [String] {
-        stream.close()
-        try pipe.fileHandleForWriting.close()
-        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        return text.split(separator: "\n").map(String.init)
-    }
-
     @Test func `pictures that are missing do not hide an origin that fails`() throws {
         note(404, 30, at: 7)
         note(500, at: 7)
         note(404, at: 8)
-        let lines = try lines()
+        let lines = try written.lines()
         try #require(lines.count == 12, "\(lines)")
         #expect(lines.prefix(10).allSatisfy { $0.contains(" info ") && $0.contains(" status=404 ") })
         #expect(lines[10].contains(" notice ") && lines[10].contains(" status=500 "))

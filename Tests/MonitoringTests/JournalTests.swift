@@ -11,10 +11,8 @@ import Testing
 struct JournalTests {
     /// The lines that a logger writes to a pipe, one for each level.
     private static func lines(_ format: LogFormat, isJournal: Bool) throws -> [String] {
-        let pipe = Pipe()
-        let stream = try LogStream(
-            descriptor: pipe.fileHandleForWriting.fileDescriptor, name: "test", limit: 1 << 20
-        ) { _ in }
+        let written = try WrittenLog()
+        let stream = written.stream
         var settings = Settings()
         (settings.log.level, settings.log.format) = (.trace, format)
         let rules = LogRules(settings)
@@ -22,10 +20,7 @@ struct JournalTests {
             LineLogHandler(label: $0, rules: rules, stream: stream, isJournal: isJournal)
         }
         for level in Logger.Level.allCases { logger.log(level: level, "one\ntwo", metadata: ["n": "1"]) }
-        stream.close()
-        try pipe.fileHandleForWriting.close()
-        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        return text.split(separator: "\n").map(String.init)
+        return try written.lines()
     }
 
     @Test func `each line begins with its level's priority`() throws {

@@ -9,20 +9,12 @@ import Testing
 
 @Suite("The rules of the log change for loggers that are there already")
 struct LogRulesTests {
-    private let pipe = Pipe()
+    private let written: WrittenLog
     private let stream: LogStream
 
     init() throws {
-        stream = try LogStream(
-            descriptor: pipe.fileHandleForWriting.fileDescriptor, name: "test", limit: 1 << 20
-        ) { _ in }
-    }
-
-    private func lines() throws -> [String] {
-        stream.close()
-        try pipe.fileHandleForWriting.close()
-        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        return text.split(separator: "\n").map(String.init)
+        written = try WrittenLog()
+        stream = written.stream
     }
 
     @Test func `level, format and hidden parameters are those of the moment`() throws {
@@ -40,7 +32,7 @@ struct LogRulesTests {
         rules.replace(with: settings)
         logger.warning("no more", metadata: metadata)
 
-        let lines = try lines()
+        let lines = try written.lines()
         try #require(lines.count == 2, "\(lines)")
         #expect(lines[0].hasSuffix("first") && lines[0].contains("token=REDACTED&ticket=two"))
         #expect(lines[1].hasPrefix("{") && lines[1].contains(#""message":"second""#))
@@ -55,6 +47,6 @@ struct LogRulesTests {
         settings.log.level = .trace
         rules.replace(with: settings)
         logger.error("not written")
-        #expect(try lines().isEmpty)
+        #expect(try written.lines().isEmpty)
     }
 }

@@ -8,31 +8,21 @@ import Testing
 @testable import Monitoring
 
 struct OrderLogTests {
-    private let pipe = Pipe()
-    private let stream: LogStream
+    private let written: WrittenLog
     private let log: OrderLog
 
     init() throws {
-        let stream = try LogStream(
-            descriptor: pipe.fileHandleForWriting.fileDescriptor, name: "test", limit: 1 << 20
-        ) { _ in }
-        let rules = LogRules(Settings())
-        self.stream = stream
+        let written = try WrittenLog()
+        let (stream, rules) = (written.stream, LogRules(Settings()))
+        self.written = written
         log = OrderLog(
             Logger(label: "pictor") { LineLogHandler(label: $0, rules: rules, stream: stream) })
-    }
-
-    private func lines() throws -> [String] {
-        stream.close()
-        try pipe.fileHandleForWriting.close()
-        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        return text.split(separator: "\n").map(String.init)
     }
 
     @Test func `a line tells who ordered what, and what came of it, without secrets`() throws {
         let body = #"{"url":"https://host.test/a.png?token=hidden"}"#
         log.note("/admin/purge", Array(body.utf8), from: "192.0.2.1:9", status: 200, now: 7)
-        let lines = try lines()
+        let lines = try written.lines()
         let line = try #require(lines.first)
         #expect(lines.count == 1 && line.contains(" notice ") && line.hasSuffix("an order was given"))
         for words in [
@@ -53,7 +43,7 @@ struct OrderLogTests {
     ])
     func `secrets are hidden behind JSON's escapes and where a body is cut`(body: String) throws {
         log.note("/admin/purge", Array(body.utf8), from: "192.0.2.1:9", status: 200, now: 7)
-        let lines = try lines()
+        let lines = try written.lines()
         #expect(
             lines.count == 1 && lines.allSatisfy { $0.contains("https://") && !$0.contains("hidden") },
             "\(lines)")
@@ -65,7 +55,7 @@ struct OrderLogTests {
         }
         log.note("/admin/drain", [], from: "unix", status: 202, now: 7)
         log.note(refused: "/admin/drain", from: "192.0.2.1:9", error: "unauthorized", now: 8)
-        let lines = try lines()
+        let lines = try written.lines()
         try #require(lines.count == 12, "\(lines)")
         #expect(lines.prefix(10).allSatisfy { $0.contains(" error=unauthorized ") })
         #expect(lines[10].contains(" from=unix ") && !lines[10].contains("left-out"))
