@@ -14,7 +14,10 @@ extension Exchange {
     func mayLookUp() -> Bool { dial.mayLookUp() }
 
     /// True if the address in this `sockaddr` may be dialled.
-    func mayDial(_ address: UnsafeRawBufferPointer) -> Bool { dial.mayDial(address) }
+    func mayDial(_ address: UnsafeRawBufferPointer) -> Bool {
+        noteMove()
+        return dial.mayDial(address)
+    }
 
     /// Records that no socket could be made for an address.
     func noSocket(_ error: SystemError) { dial.noSocket(error) }
@@ -41,6 +44,7 @@ extension Exchange {
             self.connection = connection
         }
         dial.connected()
+        noteMove()
         times.connected(at: now, context.now())
         deadlines.connected(at: now)
         context.lowerAlarm(to: deadlines.next)

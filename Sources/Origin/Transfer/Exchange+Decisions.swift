@@ -61,6 +61,7 @@ extension Exchange {
     /// The hop is over, and the handle is out of the multi.
     func letGo() {
         let now = ExchangeContext.ticks
+        noteMove()
         dial.leaveLookup(at: now)
         leave(isMalformed: false, at: now)
     }

@@ -46,6 +46,8 @@ final class Exchange: ConnectionAsker {
     var abandoned: AbandonedTransfer?
 
     // Of the current hop.
+    /// Whom it asks; `origin` is the next one's once its answer has redirected.
+    private var hopOrigin: SourceOrigin
     var head: ReplyHead
     /// The profile's; nil for none.
     var rule: CacheControlRule?
@@ -79,6 +81,7 @@ final class Exchange: ConnectionAsker {
         times = ExchangeTimes(at: ExchangeContext.ticks, context.now())
         deadlines = Deadlines(context.limits, startedAt: times.started)
         head = Self.newHead(context)
+        hopOrigin = request.url.origin
         dial = HopDial(to: "", isProxied: false, isStore: false, context)
     }
 
@@ -96,6 +99,12 @@ final class Exchange: ConnectionAsker {
     /// True once nobody waits for its answer.
     var isAbandoned: Bool { abandoned != nil }
 
+    /// True while it waits for a connection that others have, or for libcurl's first look at it.
+    var isWaiting: Bool { dial.isWaiting }
+
+    /// Tells that another hop to the same origin may have a connection now.
+    func noteMove() { context.noteMove(at: hopOrigin) }
+
     /// The earliest moment at which `overdue` can end it.
     var alarm: Ticks { min(deadlines.next, abandoned?.until ?? .max) }
 
@@ -111,6 +120,7 @@ final class Exchange: ConnectionAsker {
         let url = trail.url
         let fields = HopFields(request, to: url, at: store, by: configuration)
         head = Self.newHead(context)
+        hopOrigin = url.origin
         guard fields.passesAll else {
             failure = .overloaded
             return false

@@ -4,6 +4,7 @@ internal import Clients
 internal import CLinux
 internal import HTTPSemantics
 internal import Kernel
+internal import SourceURLs
 
 /// Dependencies and state that all exchanges share.
 ///
@@ -21,6 +22,7 @@ final class ExchangeContext {
     /// unused.
     private(set) var alarm = Ticks.max
     private var hasRefused = false
+    private var moved: Set<SourceOrigin> = []
     var lookups = Lookups()
     var longestLookup = LongestLookup()
 
@@ -61,6 +63,16 @@ final class ExchangeContext {
     func takeRefusal() -> Bool {
         defer { hasRefused = false }
         return hasRefused
+    }
+
+    /// A hop to this origin has got a connection, dials one, or is over: another may have one now.
+    func noteMove(at origin: SourceOrigin) { moved.insert(origin) }
+
+    /// The origins of the moves since the last call.
+    func takeMoves() -> Set<SourceOrigin> {
+        guard !moved.isEmpty else { return [] }
+        defer { moved = [] }
+        return moved
     }
 
     func lowerAlarm(to moment: Ticks) { alarm = min(alarm, moment) }

@@ -31,6 +31,9 @@ struct HopDial {
         dialling = Dialling(isProxied: isProxied)
     }
 
+    /// True while the hop has no connection, and libcurl makes none for it.
+    var isWaiting: Bool { !hasBegun && !dialling.isConnected }
+
     /// Why the last address was not dialled, or not asked.
     var refusal: SourceRefusal? { dialling.refusal }
 

@@ -51,6 +51,7 @@ final class NetworkLoop {
             while let (exchange, code) = multi.nextFinished() { act(on: exchange, exchange.ended(code)) }
             giveUpOverdue()
             giveWay()
+            tryWaiting()
             nextLook = connections.tend(at: ExchangeContext.ticks, input: input)
             // libcurl 7.88 goes on to a name's next address only when it is called again, and after a refused
             // socket only a timer of seconds would wake it.
@@ -119,6 +120,23 @@ final class NetworkLoop {
             if active.isEmpty { context.resetAlarm() }
             if spare.count < Self.spareLimit { spare.append(exchange.easy) }
             exchange.ticket.settle(answer)
+        }
+    }
+
+    /// Where something has moved at an origin, has libcurl try the fetch again that has waited longest for a connection to it.
+    ///
+    /// When a connection becomes free, libcurl (but 8.14 and 8.15) tries one of all that wait, whatever its host, and no other
+    /// one if that cannot have it. Fetches from a host that does not answer would hold up those from all others.
+    private func tryWaiting() {
+        let origins = context.takeMoves()
+        guard !origins.isEmpty else { return }
+        let waiting = active.values.filter(\.isWaiting)
+        for origin in origins {
+            let candidates = waiting.filter { $0.origin == origin }
+            guard let first = candidates.min(by: { $0.times.hopStarted < $1.times.hopStarted })
+            else { continue }
+            multi.remove(first.easy)
+            if !multi.add(first.easy) { act(on: first, .done(.failure(FailedDownload(.overloaded)))) }
         }
     }
 
