@@ -164,6 +164,18 @@ struct BucketWriterTests {
         #expect(store.accepted == 20)
     }
 
+    @Test func `an object whose connection broke off is read anew, and not behind its beginning`() throws {
+        let bytes = [UInt8](repeating: 7, count: 1_000)
+        let store = ScriptedOrigin { peer in
+            guard peer.predecessors == 1 else { return peer.answer(body: bytes) }
+            peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nabc")
+            peer.reset()
+        }
+        let writer = try writer(endpoint: "http://127.0.0.1:\(store.port)")
+        for name in ["o/1", "o/2"] { #expect(try writer.object(name) == bytes) }
+        #expect(store.accepted == 2)
+    }
+
     @Test func `a request ends when the daemon does`() throws {
         bucket.behaviour = .hanging
         let writer = try writer(isOver: true)

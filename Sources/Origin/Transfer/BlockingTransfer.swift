@@ -161,9 +161,6 @@ final class BlockingTransfer {
         }
         ccurl_set_list(raw, CURLOPT_HTTPHEADER, lines)
         ccurl_set_string(raw, CURLOPT_URL, url)
-        received.bytes = []
-        room.pointee = Self.longestHead
-        words.pointee = 0
         var code = try send(method, body)
         // Before libcurl 8.17 every sixth request that meets a dead connection fails so: it counts over a handle's life how
         // often it asked again. All requests made here may be repeated.
@@ -180,6 +177,10 @@ final class BlockingTransfer {
     }
 
     private func send(_ method: String, _ body: Body?) throws(TransferFailure) -> CURLcode {
+        // Also of what a first try has received before it failed.
+        received.bytes = []
+        room.pointee = Self.longestHead
+        words.pointee = 0
         guard let body else {
             ccurl_set_long(raw, CURLOPT_HTTPGET, 1)
             ccurl_set_string(raw, CURLOPT_CUSTOMREQUEST, method)
