@@ -23,4 +23,22 @@ import Testing
             #expect(downloader.counters.outOfStep == 1)
         }
     }
+
+    @Test(arguments: [MultiplexingServer.Manner.saysGoodbye, .hangsUp])
+    func `that ends a connection of HTTP/2 with a request is asked over another`(
+        manner: MultiplexingServer.Manner
+    ) async throws {
+        let folder = TemporaryFolder()
+        let files = try ServerCertificate(in: folder.path)
+        let server = try MultiplexingServer(files, manner)
+        let certificate = Array(try Data(contentsOf: URL(filePath: files.certificate)))
+        let authorities = try AuthorityBundle(certificate)
+        try await withDownloader({ $0.authorities = authorities }) { downloader in
+            for _ in 0..<2 {
+                let reply = try await downloader.fetch(server.url)
+                #expect(try reply.read() == Array("whole".utf8))
+            }
+            #expect(downloader.counters.connections == 2)
+        }
+    }
 }

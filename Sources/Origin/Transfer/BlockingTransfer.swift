@@ -162,9 +162,8 @@ final class BlockingTransfer {
         ccurl_set_list(raw, CURLOPT_HTTPHEADER, lines)
         ccurl_set_string(raw, CURLOPT_URL, url)
         var code = try send(method, body)
-        // Before libcurl 8.17 every sixth request that meets a dead connection fails so: it counts over a handle's life how
-        // often it asked again. All requests made here may be repeated.
-        if code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR { code = try send(method, body) }
+        // All requests made here may be repeated.
+        if code.tellsLostConnection { code = try send(method, body) }
         guard code == CURLE_OK else {
             let reason = String(cString: words)
             throw TransferFailure(

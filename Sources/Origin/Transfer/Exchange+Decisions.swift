@@ -39,10 +39,9 @@ extension Exchange {
         return complete()
     }
 
-    /// True if a kept connection ended before the answer began, and libcurl did not ask again over another: before 8.17 it counts
-    /// over the life of a handle how often it did, and fails at every sixth.
+    /// True if a kept connection ended before the answer began, and libcurl did not ask again over another.
     private func hasMetDeadConnections(_ code: CURLcode) -> Bool {
-        (code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR) && head.status == 0 && !isRedial
+        code.tellsLostConnection && head.status == 0 && !isRedial
     }
 
     /// libcurl tells of the answer's end after its turn only: too late, for it may have sent the other request by then.

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+package import SourceURLs
+
+/// An origin on loopback that speaks HTTP/2 over TLS, frame by frame (RFC 9113 §4.1), and HTTP/1.1 to who offers no other. Its
+/// answers are `whole`, but for what its manner says.
+package final class MultiplexingServer {
+    package enum Manner: String, Sendable, CaseIterable {
+        /// The first connection ends with its second request: with GOAWAY, or without a word.
+        case saysGoodbye, hangsUp
+        /// No answer over HTTP/2 tells its length. Of three, the second breaks off behind `half`, and much of the third follows.
+        case breaksOff
+    }
+
+    package let url: SourceURL
+    private let process = Process()
+
+    package init(_ files: ServerCertificate, _ manner: Manner) throws {
+        let output = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", "-c", Self.program, files.certificate, files.key, manner.rawValue]
+        (process.standardOutput, process.standardError) = (output, FileHandle.nullDevice)
+        try process.run()
+        guard let port = Lines(output).wait(for: \.first).flatMap({ UInt16($0) }) else {
+            throw Connection.Failure(description: "python3 names no port")
+        }
+        url = SourceURL(scheme: .https, host: "127.0.0.1", port: port, target: "/")
+    }
+
+    deinit {
+        // It may have inherited a mask that holds SIGTERM back.
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    private static let program = #"""
+        import socket, ssl, struct, sys, threading
+
+        certificate, key, manner = sys.argv[1:]
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        context.set_alpn_protocols(["h2", "http/1.1"])
+        DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY = 0, 1, 3, 4, 6, 7
+        END_STREAM = ACK = 1
+        END_HEADERS = 4
+        # ":status: 200", and "content-length: 5" (RFC 7541 §6).
+        STATUS, LENGTH = b"\x88", b"\x0f\x0d\x015"
+
+        def frame(kind, flags, stream, payload=b""):
+            head = struct.pack(">I", len(payload))[1:] + bytes([kind, flags])
+            return head + struct.pack(">I", stream) + payload
+
+        def read(connection, count):
+            data = b""
+            while len(data) < count:
+                part = connection.recv(count - len(data))
+                if not part:
+                    raise EOFError
+                data += part
+            return data
+
+        def speak_http1(connection):
+            while True:
+                head = b""
+                while not head.endswith(b"\r\n\r\n"):
+                    head += read(connection, 1)
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole")
+
+        def speak_http2(connection, is_first):
+            streams, pings = [], 0
+            read(connection, 24)
+            connection.sendall(frame(SETTINGS, 0, 0))
+            while True:
+                head = read(connection, 9)
+                read(connection, int.from_bytes(head[:3], "big"))
+                kind, flags, stream = head[3], head[4], int.from_bytes(head[5:], "big")
+                if kind == SETTINGS and not flags & ACK:
+                    connection.sendall(frame(SETTINGS, ACK, 0))
+                elif kind == PING and flags & ACK:
+                    # After some rounds the reader of the second stream has had its turn as well.
+                    pings += 1
+                    if pings % 50 != 0:
+                        connection.sendall(frame(PING, 0, 0, bytes(8)))
+                        continue
+                    first, second, third = streams[-3:]
+                    connection.sendall(
+                        frame(RST_STREAM, 0, second, struct.pack(">I", 2))
+                        + b"".join(frame(DATA, 0, third, bytes(16000)) for _ in range(20)))
+                    for other in first, third:
+                        connection.sendall(frame(DATA, END_STREAM, other, b"whole"))
+                elif kind == HEADERS:
+                    streams.append(stream)
+                    answer(connection, streams, is_first)
+
+        def answer(connection, streams, is_first):
+            if manner == "breaksOff":
+                if len(streams) % 3 == 0:
+                    for stream in streams[-3:]:
+                        connection.sendall(frame(HEADERS, END_HEADERS, stream, STATUS))
+                    connection.sendall(frame(DATA, 0, streams[-2], b"half") + frame(PING, 0, 0, bytes(8)))
+            elif is_first and len(streams) == 2:
+                if manner == "saysGoodbye":
+                    connection.sendall(frame(GOAWAY, 0, 0, struct.pack(">II", streams[0], 0)))
+                raise EOFError
+            else:
+                connection.sendall(
+                    frame(HEADERS, END_HEADERS, streams[-1], STATUS + LENGTH)
+                    + frame(DATA, END_STREAM, streams[-1], b"whole"))
+
+        def serve(plain, is_first):
+            try:
+                with context.wrap_socket(plain, server_side=True) as connection:
+                    if connection.selected_alpn_protocol() == "h2":
+                        speak_http2(connection, is_first)
+                    else:
+                        speak_http1(connection)
+            except (EOFError, OSError):
+                pass
+
+        listener = socket.create_server(("127.0.0.1", 0))
+        print(listener.getsockname()[1], flush=True)
+        is_first = True
+        while True:
+            plain, _ = listener.accept()
+            threading.Thread(target=serve, args=(plain, is_first), daemon=True).start()
+            is_first = False
+        """#
+}
