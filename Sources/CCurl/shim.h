@@ -121,6 +121,12 @@ static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, l
     return curl_multi_setopt(multi, option, value);
 }
 
+/// Whether this libcurl may take an answer over HTTP/2 for whole that has broken off and told no length: before 8.0 it sees no
+/// RST_STREAM while another stream of the connection waits to be read.
+static inline int ccurl_overlooks_resets(void) {
+    return curl_version_info(CURLVERSION_NOW)->version_num < 0x080000;
+}
+
 /// The PEM file of certificate authorities that libcurl was built to read; NULL if it reads none.
 static inline const char *ccurl_authorities(void) {
     return curl_version_info(CURLVERSION_NOW)->cainfo;

@@ -41,4 +41,21 @@ import Testing
             #expect(downloader.counters.connections == 2)
         }
     }
+
+    @Test func `whose answer over HTTP/2 breaks off is not taken for whole`() async throws {
+        let folder = TemporaryFolder()
+        let files = try ServerCertificate(in: folder.path)
+        let server = try MultiplexingServer(files, .breaksOff)
+        let certificate = Array(try Data(contentsOf: URL(filePath: files.certificate)))
+        let authorities = try AuthorityBundle(certificate)
+        let url = server.url
+        try await withDownloader({ $0.authorities = authorities }) { downloader in
+            // Whether libcurl sees it depends on how the frames arrive.
+            for _ in 0..<5 {
+                let fetches = (0..<3).map { _ in Task { try? await downloader.fetch(url).read() } }
+                for fetch in fetches { #expect(await fetch.value != Array("half".utf8)) }
+            }
+        }
+        withExtendedLifetime(server) {}
+    }
 }

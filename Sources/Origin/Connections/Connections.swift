@@ -58,6 +58,8 @@ final class Connections {
     /// The connections of `suspected` that libcurl has closed, oldest first.
     private var lingering: [Connection] = []
     private var distrusted = DistrustedOrigins()
+    /// Those whose answers over HTTP/2 tell no length.
+    private var unmeasured = DistrustedOrigins()
     private var isShut = false
 
     init(
@@ -74,6 +76,13 @@ final class Connections {
 
     /// True while connections to this origin serve one request each.
     func isDistrusted(_ origin: SourceOrigin, at now: Ticks) -> Bool { distrusted.contains(origin, at: now) }
+
+    /// True while this origin is asked over HTTP/1.1, which marks the end of each answer (`EasyHandle.overlooksResets`).
+    func isUnmeasured(_ origin: SourceOrigin, at now: Ticks) -> Bool { unmeasured.contains(origin, at: now) }
+
+    func answersUnmeasured(_ origin: SourceOrigin, at now: Ticks) {
+        unmeasured.insert(origin, until: now + configuration.distrust.ticks, at: now)
+    }
 
     /// True if a connection to this origin has a request under way, or may have.
     func isAsked(_ origin: SourceOrigin) -> Bool {
@@ -271,7 +280,7 @@ package struct Desync: Sendable {
     package let forgotten: [OriginalKey]
 }
 
-/// Origins with a connection found out of step. For a while, each request to them gets a connection of its
+/// Origins that are asked otherwise for a while. To one with a connection found out of step each request gets a connection of its
 /// own, because a server that sends an excess once does so with every answer.
 struct DistrustedOrigins {
     /// Origins held; beyond the limit, the one that is nearest to its end is trusted again.

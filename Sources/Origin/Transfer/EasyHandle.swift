@@ -61,6 +61,8 @@ final class EasyHandle {
         var isLast: Bool
         /// End the transfer when the request could be sent.
         var connectsOnly: Bool
+        /// Use HTTP/2 where the origin speaks it over TLS.
+        var multiplexes: Bool
         /// `Deadlines` keeps the deadline; libcurl divides the same time between the addresses of a name.
         var connectTimeout: Duration
     }
@@ -98,10 +100,11 @@ final class EasyHandle {
         ccurl_set_string(raw, CURLOPT_PROXYUSERNAME, isKnown ? use.proxy?.user : nil)
         ccurl_set_string(raw, CURLOPT_PROXYPASSWORD, isKnown ? use.proxy?.password : nil)
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(use.connectTimeout.ticks / 1000))
+        set(CURLOPT_HTTP_VERSION, Int(use.multiplexes ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
         // Over TLS, wait for the first connection to a host to tell whether it multiplexes: ALPN says so at
         // once. Without TLS, libcurl 7.88 learns that from the first response only, and would hold back all
         // other requests.
-        set(CURLOPT_PIPEWAIT, url.scheme == .https ? 1 : 0)
+        set(CURLOPT_PIPEWAIT, url.scheme == .https && use.multiplexes ? 1 : 0)
         ccurl_set_list(raw, CURLOPT_HTTPHEADER, lines.list)
         let pointer = Unmanaged.passUnretained(exchange).toOpaque()
         for option in Self.pointers { ccurl_set_pointer(raw, option, pointer) }
@@ -131,6 +134,9 @@ final class EasyHandle {
     /// HTTP/1.1 as well.
     var mayMultiplex: Bool { tls.map { ccurl_tls_multiplexes($0) != 0 } ?? true }
 
+    /// True if libcurl may take an answer over HTTP/2 that breaks off for whole, unless it tells its length.
+    static let overlooksResets = ccurl_overlooks_resets() != 0
+
     /// Closes the connection after the current answer.
     func forbidReuse() { set(CURLOPT_FORBID_REUSE, 1) }
 
@@ -155,7 +161,6 @@ final class EasyHandle {
 extension EasyHandle {
     private func setProtocol(_ configuration: OriginConfiguration) {
         set(CURLOPT_PROTOCOLS_STR, "http,https")
-        set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         set(CURLOPT_HTTP09_ALLOWED, 0)
         set(CURLOPT_FOLLOWLOCATION, 0)
         // The normalised target goes out as it is; libcurl would remove "/../" once more.

@@ -53,7 +53,9 @@ extension Exchange {
     }
 
     /// False if the connection of the current callback carries one request at a time.
-    private var mayShareConnection: Bool { trail.url.scheme == .https && easy.mayMultiplex }
+    private var mayShareConnection: Bool {
+        multiplexes && trail.url.scheme == .https && easy.mayMultiplex
+    }
 
     func opened(_ descriptor: Int32) { context.connections.opened(descriptor) }
 
@@ -74,9 +76,7 @@ extension Exchange {
         case .complete:
             let now = ExchangeContext.ticks
             times.headArrived(at: now, context.now())
-            if head.isMultiplexed, mayShareConnection, let connection {
-                context.connections.multiplexes(connection)
-            }
+            if isMultiplexed, let connection { context.connections.multiplexes(connection) }
             if head.isFramedTwice { easy.forbidReuse() }
             deadlines.headArrived(at: now)
             context.lowerAlarm(to: deadlines.next)
@@ -86,6 +86,9 @@ extension Exchange {
             return !head.isPicture || openBody()
         }
     }
+
+    /// True if the answer comes over HTTP/2.
+    private var isMultiplexed: Bool { head.isMultiplexed && mayShareConnection }
 
     /// Judges the answer to a request for the rest. False to stop the transfer.
     private func take(_ answer: ReplyHead, for incomplete: IncompleteBody) -> Bool {
@@ -134,6 +137,11 @@ extension Exchange {
 
     /// False to stop the transfer.
     private func openBody() -> Bool {
+        if EasyHandle.overlooksResets, isMultiplexed, easy.announcedLength == nil {
+            context.connections.answersUnmeasured(origin, at: ExchangeContext.ticks)
+            mustRedial = true
+            return false
+        }
         do throws(DownloadFailure) {
             try body.open(
                 head.fields, length: easy.announcedLength, limit: context.configuration.bodyLimit,

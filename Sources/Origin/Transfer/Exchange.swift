@@ -67,6 +67,8 @@ final class Exchange: ConnectionAsker {
     var mustRedial = false
     /// True if it is repeated so.
     private(set) var isRedial = false
+    /// True if it may be asked over HTTP/2.
+    private(set) var multiplexes = true
     var connection: Connections.Connection?
     var isExceeded = false
     var dial: HopDial
@@ -142,9 +144,11 @@ final class Exchange: ConnectionAsker {
         times.hopped(at: now)
         deadlines.hopped(at: now)
         let isAlone = context.connections.isDistrusted(url.origin, at: now)
+        multiplexes = !context.connections.isUnmeasured(url.origin, at: now)
         let use = EasyHandle.ConnectionUse(
             proxy: proxy, isFresh: isAlone || isRedial, isLast: isAlone,
-            connectsOnly: request.purpose != .picture, connectTimeout: configuration.connectTimeout)
+            connectsOnly: request.purpose != .picture, multiplexes: multiplexes,
+            connectTimeout: configuration.connectTimeout)
         let trust = EasyHandle.Trust(
             authorities: profile?.authorities ?? configuration.authorities,
             certificate: profile?.certificate, key: profile?.key)
