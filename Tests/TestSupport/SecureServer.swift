@@ -39,6 +39,9 @@ package final class SecureServer {
         self.port = port
     }
 
+    /// Takes nothing from now on.
+    package func stop() { kill(process.processIdentifier, SIGSTOP) }
+
     deinit {
         // It may have inherited a mask that holds SIGTERM back.
         kill(process.processIdentifier, SIGKILL)

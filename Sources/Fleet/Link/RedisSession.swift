@@ -11,7 +11,11 @@ final class RedisSession {
     let address: RedisAddress
     private let socket: RedisSocket
     private let reader: ReplyReader
+    /// What the socket has not taken. It is offered again as it is, because OpenSSL takes it from the same place only
+    /// (SSL_write(3)) unless libcurl tells it otherwise, as it does from 8.10 on.
     private var unsent: ArraySlice<UInt8> = []
+    /// What is to be sent behind it.
+    private var later: [UInt8] = []
     private let buffer: UnsafeMutableRawBufferPointer
 
     /// Connects. Blocks.
@@ -32,11 +36,12 @@ final class RedisSession {
 
     /// Takes bytes for sending, and sends what the socket takes now.
     func send(_ bytes: [UInt8]) throws(RedisFailure) {
-        if unsent.isEmpty { unsent = bytes[...] } else { unsent += bytes }
+        if unsent.isEmpty { unsent = bytes[...] } else { later += bytes }
         while !unsent.isEmpty {
             let count = try socket.send(unsent)
             if count == 0 { break }
             unsent = unsent.dropFirst(count)
+            if unsent.isEmpty { (unsent, later) = (later[...], []) }
         }
     }
 
