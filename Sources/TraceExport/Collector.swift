@@ -57,6 +57,9 @@ final class Collector {
         ccurl_set_string(raw, CURLOPT_USERAGENT, "Pictor/\(configuration.resource.version)")
         ccurl_set_long(raw, CURLOPT_NOSIGNAL, 1)
         ccurl_set_long(raw, CURLOPT_POST, 1)
+        // There is one request at a time, and libcurl before 8.0 takes all of a core while a server of HTTP/2 has it wait with
+        // a body.
+        ccurl_set_long(raw, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         ccurl_set_long(raw, CURLOPT_FOLLOWLOCATION, 0)
         ccurl_set_long(raw, CURLOPT_TIMEOUT_MS, configuration.timeout)
         if let authorities = configuration.authorities { ccurl_set_string(raw, CURLOPT_CAINFO, authorities) }

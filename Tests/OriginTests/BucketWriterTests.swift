@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
+import Foundation
 import HTTPSemantics
 import Hashing
 import Kernel
 @testable import Origin
+import SourceURLs
 import TestSupport
 import Testing
 
@@ -13,14 +15,15 @@ struct BucketWriterTests {
     private let bucket = StoreDouble()
 
     private func writer(
-        secret: String = StoreDouble.keys.secret, endpoint: String? = nil, isOver: Bool = false
+        secret: String = StoreDouble.keys.secret, endpoint: String? = nil,
+        authorities: AuthorityBundle? = nil, isOver: Bool = false
     ) throws -> BucketWriter {
         let store = ObjectStore(
             endpoint: try #require(ObjectStore.endpoint(endpoint ?? bucket.endpoint)), region: "us-east-1",
             style: .path, buckets: [StoreDouble.bucket],
             credentials: StoreCredentials(accessKey: StoreDouble.keys.accessKey, secretKey: secret))
         let writer = BucketWriter(
-            store, bucket: StoreDouble.bucket, prefix: "a/b/", authorities: nil,
+            store, bucket: StoreDouble.bucket, prefix: "a/b/", authorities: authorities,
             now: { Timestamp(seconds: 1_440_938_160) }, isOver: { isOver })
         return try #require(writer)
     }
@@ -174,6 +177,18 @@ struct BucketWriterTests {
         let writer = try writer(endpoint: "http://127.0.0.1:\(store.port)")
         for name in ["o/1", "o/2"] { #expect(try writer.object(name) == bytes) }
         #expect(store.accepted == 2)
+    }
+
+    /// The server would answer over HTTP/2 once it had three requests.
+    @Test func `a store over TLS is asked over HTTP/1.1`() throws {
+        let folder = TemporaryFolder()
+        let files = try ServerCertificate(in: folder.path)
+        let server = try MultiplexingServer(files, .breaksOff)
+        let certificate = Array(try Data(contentsOf: URL(filePath: files.certificate)))
+        let writer = try writer(
+            endpoint: "https://127.0.0.1:\(server.url.port)", authorities: try AuthorityBundle(certificate))
+        for name in ["o/1", "o/2"] { #expect(try writer.object(name) == Array("whole".utf8)) }
+        withExtendedLifetime(server) {}
     }
 
     @Test func `a request ends when the daemon does`() throws {

@@ -99,6 +99,9 @@ final class BlockingTransfer {
             (CURLOPT_CONNECTTIMEOUT, limits.connect), (CURLOPT_TIMEOUT, limits.total),
             (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)), (CURLOPT_QUICK_EXIT, 1),
             (CURLOPT_NOPROGRESS, 0), (CURLOPT_UPLOAD_BUFFERSIZE, Self.piece),
+            // There is one request at a time, and libcurl before 8.0 takes all of a core while a server of HTTP/2 has it
+            // wait with a body.
+            (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)),
         ] {
             ccurl_set_long(raw, option, value)
         }
