@@ -91,10 +91,20 @@ final class Connections {
 
     // MARK: Events of libcurl
 
-    func opened(_ descriptor: Int32) {
-        guard descriptor >= 0 else { return }
+    /// - Returns: nil for no socket.
+    func opened(_ descriptor: Int32) -> Connection? {
+        guard descriptor >= 0 else { return nil }
+        let connection = Connection(descriptor, limits)
         suspected[descriptor] = nil
-        open[descriptor] = Connection(descriptor, limits)
+        open[descriptor] = connection
+        return connection
+    }
+
+    /// The hop that opened the socket is over. Forgets one over which nothing was asked: libcurl before 8.2 closes a socket that it
+    /// gives up before it is connected without telling us.
+    func leave(_ connection: Connection) {
+        guard connection.origin == nil, open[connection.descriptor] === connection else { return }
+        open[connection.descriptor] = nil
     }
 
     /// libcurl gives up the socket.

@@ -57,7 +57,9 @@ extension Exchange {
         multiplexes && trail.url.scheme == .https && easy.mayMultiplex
     }
 
-    func opened(_ descriptor: Int32) { context.connections.opened(descriptor) }
+    func opened(_ descriptor: Int32) {
+        if let socket = context.connections.opened(descriptor) { sockets.append(socket) }
+    }
 
     /// libcurl found bytes beyond the answer.
     func cameWithMore() { isExceeded = true }

@@ -63,6 +63,8 @@ extension Exchange {
         noteMove()
         dial.leaveLookup(at: now)
         leave(isMalformed: false, at: now)
+        for socket in sockets { context.connections.leave(socket) }
+        sockets = []
     }
 
     /// Reports that the connection, if there is one, gave no complete answer.

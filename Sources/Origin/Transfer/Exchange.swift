@@ -70,6 +70,8 @@ final class Exchange: ConnectionAsker {
     /// True if it may be asked over HTTP/2.
     private(set) var multiplexes = true
     var connection: Connections.Connection?
+    /// Those that were opened for it.
+    var sockets: [Connections.Connection] = []
     var isExceeded = false
     var dial: HopDial
     var discarded = DiscardedBody()
