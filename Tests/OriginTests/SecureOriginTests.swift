@@ -42,6 +42,18 @@ import Testing
         }
     }
 
+    @Test func `that sends one more answer while its connection ends is out of step`() async throws {
+        let folder = TemporaryFolder()
+        let files = try ServerCertificate(in: folder.path)
+        let server = try MultiplexingServer(files, .goesOn)
+        let certificate = Array(try Data(contentsOf: URL(filePath: files.certificate)))
+        let authorities = try AuthorityBundle(certificate)
+        try await withDownloader({ $0.authorities = authorities }) { downloader in
+            for _ in 0..<2 { _ = try await downloader.fetch(server.url) }
+            #expect(await Patience.eventually { downloader.counters.outOfStep == 1 })
+        }
+    }
+
     @Test func `whose answer over HTTP/2 breaks off is not taken for whole`() async throws {
         let folder = TemporaryFolder()
         let files = try ServerCertificate(in: folder.path)

@@ -6,11 +6,14 @@ package import SourceURLs
 /// An origin on loopback that speaks HTTP/2 over TLS, frame by frame (RFC 9113 §4.1), and HTTP/1.1 to who offers no other. Its
 /// answers are `whole`, but for what its manner says.
 package final class MultiplexingServer {
-    package enum Manner: String, Sendable, CaseIterable {
+    package enum Manner: String, Sendable {
         /// The first connection ends with its second request: with GOAWAY, or without a word.
         case saysGoodbye, hangsUp
         /// No answer over HTTP/2 tells its length. Of three, the second breaks off behind `half`, and much of the third follows.
         case breaksOff
+        /// Speaks HTTP/1.1 alone. The second answer takes a second and ends the connection; when the client has ended it as
+        /// well, a third comes.
+        case goesOn
     }
 
     package let url: SourceURL
@@ -35,12 +38,12 @@ package final class MultiplexingServer {
     }
 
     private static let program = #"""
-        import socket, ssl, struct, sys, threading
+        import socket, ssl, struct, sys, threading, time
 
         certificate, key, manner = sys.argv[1:]
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate, key)
-        context.set_alpn_protocols(["h2", "http/1.1"])
+        context.set_alpn_protocols(["http/1.1"] if manner == "goesOn" else ["h2", "http/1.1"])
         DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY = 0, 1, 3, 4, 6, 7
         END_STREAM = ACK = 1
         END_HEADERS = 4
@@ -61,11 +64,22 @@ package final class MultiplexingServer {
             return data
 
         def speak_http1(connection):
+            count, end = 0, b"\r\n\r\nwhole"
             while True:
-                head = b""
-                while not head.endswith(b"\r\n\r\n"):
-                    head += read(connection, 1)
-                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole")
+                request = b""
+                while not request.endswith(b"\r\n\r\n"):
+                    part = connection.recv(1)
+                    if not part:
+                        if manner == "goesOn":
+                            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 5" + end)
+                        return
+                    request += part
+                count += 1
+                head = b"HTTP/1.1 200 OK\r\nContent-Length: 5"
+                if manner == "goesOn" and count == 2:
+                    time.sleep(1)
+                    head += b"\r\nConnection: close"
+                connection.sendall(head + end)
 
         def speak_http2(connection, is_first):
             streams, pings = [], 0

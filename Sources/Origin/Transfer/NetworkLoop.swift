@@ -46,6 +46,8 @@ final class NetworkLoop {
         var input: [Int32] = []
         while let commands = inbox.take() {
             heartbeat.turn(at: ExchangeContext.ticks)
+            // From 8.9 on, libcurl reads and drops what still comes over a TLS connection that it ends: so we look first.
+            if !input.isEmpty { _ = connections.tend(at: ExchangeContext.ticks, input: input) }
             for command in commands { execute(command) }
             multi.perform()
             while let (exchange, code) = multi.nextFinished() { act(on: exchange, exchange.ended(code)) }
