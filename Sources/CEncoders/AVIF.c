@@ -125,6 +125,9 @@ static struct heif_error on_bytes(struct heif_context *context, const void *byte
 
 // With a colr box of code points: the matrix is BT.601's, the range full, and primaries and transfer are not specified.
 // libheif 1.15 writes one unasked, and 1.23 does not. A profile gets a colr box of its own beside it.
+//
+// Y, Cb and Cr of 8 bits cannot tell all colours apart. A file without loss has green, blue and red in their place, of the
+// identity matrix. libheif 1.15 takes that of the picture, and later ones that of the options.
 static int encode_with_code_points(
     cavif_writer *writer, struct heif_context *context, struct heif_encoder *encoder, struct heif_image_handle **handle) {
     struct heif_encoding_options *options = heif_encoding_options_alloc();
@@ -133,11 +136,13 @@ static int encode_with_code_points(
     if (options && points) {
         points->color_primaries = heif_color_primaries_unspecified;
         points->transfer_characteristics = heif_transfer_characteristic_unspecified;
-        points->matrix_coefficients = heif_matrix_coefficients_ITU_R_BT_601_6;
+        points->matrix_coefficients = writer->options.lossless ? heif_matrix_coefficients_RGB_GBR
+                                                               : heif_matrix_coefficients_ITU_R_BT_601_6;
         points->full_range_flag = 1;
         options->output_nclx_profile = points;
         options->macOS_compatibility_workaround_no_nclx_profile = 0;
         options->save_two_colr_boxes_when_ICC_and_nclx_available = 1;
+        if (writer->options.lossless) heif_image_set_nclx_color_profile(writer->image, points);
         result = failed(writer, heif_context_encode_image(context, writer->image, encoder, options, handle));
     }
     if (options) heif_encoding_options_free(options);
@@ -149,6 +154,7 @@ static int encode(cavif_writer *writer, struct heif_context *context, struct hei
     const cavif_options *options = &writer->options;
     const char *chroma = options->half_chroma ? "420" : "444";
     if (failed(writer, heif_encoder_set_lossy_quality(encoder, options->quality)) ||
+        failed(writer, heif_encoder_set_lossless(encoder, options->lossless)) ||
         failed(writer, heif_encoder_set_parameter_integer(encoder, "speed", 9 - options->effort)) ||
         failed(writer, heif_encoder_set_parameter_string(encoder, "chroma", chroma))) {
         return -1;

@@ -135,37 +135,6 @@ int cvips_save_gif(cvips_image *image, cvips_sink *sink, const cvips_gif_options
     return failed;
 }
 
-static void *add_name(VipsImage *image, const char *name, GValue *value, void *names) {
-    g_ptr_array_add(names, g_strdup(name));
-    return NULL;
-}
-
-// Without whatever the image says of itself, but for this profile.
-static VipsImage *with_profile_only(VipsImage *image, const uint8_t *profile, size_t length) {
-    VipsImage *out = NULL;
-    if (vips_copy(image, &out, NULL)) return NULL;
-    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-    vips_image_map(out, add_name, names);
-    for (guint i = 0; i < names->len; i++) vips_image_remove(out, g_ptr_array_index(names, i));
-    g_ptr_array_free(names, TRUE);
-    vips_image_set_blob_copy(out, VIPS_META_ICC_NAME, profile, length);
-    return out;
-}
-
-static int save_lossless_avif(VipsImage *image, cvips_sink *sink, const cvips_web_options *options) {
-    const cencoders_notes *notes = &options->notes;
-    gboolean strips = notes->profile == NULL;
-    VipsImage *in = strips ? g_object_ref(image) : with_profile_only(image, notes->profile, notes->profile_length);
-    if (!in) return -1;
-    VipsTarget *target = target_for(sink);
-    int failed = vips_heifsave_target(
-        in, target, "effort", options->effort, "lossless", TRUE, "compression", VIPS_FOREIGN_HEIF_COMPRESSION_AV1,
-        "strip", strips, NULL);
-    g_object_unref(target);
-    g_object_unref(in);
-    return failed;
-}
-
 typedef struct {
     uint8_t *pixels;
     int stride, length;
@@ -181,18 +150,20 @@ static int take_for_avif(void *taker, int y, const uint8_t *row) {
 static const double drawing = 0.5;
 enum { most_colours = 4096 };
 
-static int write_avif(VipsImage *in, cavif_writer *writer) {
+static int write_avif(VipsImage *in, cavif_writer *writer, bool lossless) {
     rows to = {.length = in->Xsize * in->Bands};
     to.pixels = cavif_plane(writer, 0, &to.stride);
     if (give_rows(in, take_for_avif, &to)) return -1;
-    double flatness = flatness_of(to.pixels, to.stride, in->Xsize, in->Ysize, in->Bands, most_colours);
-    return cavif_finish(writer, flatness >= drawing);
+    // Without loss, the ways with drawings make no file of a photograph larger.
+    bool is_drawing = lossless ||
+        flatness_of(to.pixels, to.stride, in->Xsize, in->Ysize, in->Bands, most_colours) >= drawing;
+    return cavif_finish(writer, is_drawing);
 }
 
-// Eight bits only: with ten, libvips 8.14 trips an assertion of libaom.
+// Not by libvips, whose encoder loses half of the chroma "without loss" before 8.15.3. Eight bits only: with ten, libvips 8.14
+// trips an assertion of libaom.
 int cvips_save_avif(cvips_image *image, cvips_sink *sink, const cvips_web_options *options) {
     VipsImage *in;
-    if (options->lossless) return save_lossless_avif(vips(image), sink, options);
     if (vips_colourspace(vips(image), &in, VIPS_INTERPRETATION_sRGB, NULL)) return -1;
     if (in->Bands < 3 || in->Bands > 4 || in->BandFmt != VIPS_FORMAT_UCHAR || vips_image_pio_input(in)) {
         vips_error("cvips_save_avif", "%s", "not RGB of 8 bits");
@@ -202,11 +173,12 @@ int cvips_save_avif(cvips_image *image, cvips_sink *sink, const cvips_web_option
     cavif_writer *writer = cavif_open(
         &(cavif_options){
             .width = in->Xsize, .height = in->Ysize, .input = in->Bands == 3 ? CAVIF_RGB : CAVIF_RGBA,
-            .quality = options->quality, .effort = options->effort, .half_chroma = options->quality < 90,
+            .quality = options->quality, .effort = options->effort,
+            .half_chroma = options->quality < 90 && !options->lossless, .lossless = options->lossless,
             .notes = options->notes},
         on_bytes, sink);
     if (!writer) vips_error("cvips_save_avif", "%s", "libheif does not begin");
-    int failed = writer ? write_avif(in, writer) : -1;
+    int failed = writer ? write_avif(in, writer, options->lossless) : -1;
     if (writer && failed && cavif_error(writer)[0]) vips_error("cvips_save_avif", "%s", cavif_error(writer));
     if (writer) cavif_close(writer);
     g_object_unref(in);

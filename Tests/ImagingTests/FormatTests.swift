@@ -51,6 +51,22 @@ private func original(_ format: ImageFormat) throws -> [UInt8] {
                 == .outputTooLarge(.side(16_384)))
     }
 
+    @Test(arguments: [1, 3, 4])
+    func `AVIF without loss has the very pixels`(bands: Int) throws {
+        // Neighbours of all colours: none is left of those if chroma has half the density.
+        let noise = Canvas(47, 33) { x, y in
+            let level = (x &* 73_856_093 ^ y &* 19_349_663) >> 3
+            let colours = (0..<min(bands, 3)).map { UInt8(truncatingIfNeeded: level >> (5 * $0)) }
+            return bands == 4 ? colours + [UInt8(255 - 3 * x)] : colours
+        }
+        var recipe = Recipe.make(.avif, q: 40)
+        recipe.lossless = true
+        let made = try TestRenderer.render(PNGFile.write(noise), recipe)
+        #expect(made.header?.format == .avif)
+        let expected = bands == 1 ? noise.band(0, times: 3) : noise
+        #expect(try TestRenderer.decode(made.bytes) == expected)
+    }
+
     @Test func `a source keeps its format where that can be written`() throws {
         let tiff = TIFFFile.write([.rgb(gradient(16, 16))])
         #expect(try TestRenderer.render(tiff).result.format == .tiff)

@@ -20,7 +20,7 @@ struct ScreenContentTests {
         var options = cavif_options(
             width: Int32(canvas.width), height: Int32(canvas.height),
             input: canvas.bands == 4 ? CAVIF_RGBA : CAVIF_RGB, quality: quality, effort: 1, half_chroma: true,
-            notes: cencoders_notes())
+            lossless: false, notes: cencoders_notes())
         let writer = try #require(
             cavif_open(
                 &options,
@@ -72,7 +72,7 @@ struct ScreenContentTests {
     @Test func `what has no pixels of its own is refused in words`() throws {
         var options = cavif_options(
             width: 0, height: 0, input: CAVIF_RGB, quality: 65, effort: 1, half_chroma: true,
-            notes: cencoders_notes())
+            lossless: false, notes: cencoders_notes())
         let writer = cavif_open(&options, { _, _, _ in 0 }, nil)
         defer { writer.map { cavif_close($0) } }
         if let writer {

@@ -112,11 +112,13 @@ typedef struct {
     int effort;
     /// Chroma has half of luma's density on both axes: its planes are (width + 1) / 2 by (height + 1) / 2.
     bool half_chroma;
+    /// Pixels come back as they were, whatever the quality. Not of planes, nor of half the chroma.
+    bool lossless;
     /// Copied.
     cencoders_notes notes;
 } cavif_options;
 
-/// Begins a file, lossy and without metadata; NULL: no memory, or libheif takes no such picture.
+/// Begins a file; NULL: no memory, or libheif takes no such picture.
 cavif_writer *cavif_open(const cavif_options *options, cencoders_write write, void *context);
 
 /// Where the pixels, or a plane's samples, have to be put, and the bytes from row to row.

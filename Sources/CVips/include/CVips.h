@@ -409,7 +409,7 @@ typedef struct {
     bool lossless;
     /// 0…100; 100 is lossless. WebP.
     int alpha_quality;
-    /// For AVIF; without loss, the profile alone.
+    /// For AVIF.
     cencoders_notes notes;
 } cvips_web_options;
 

@@ -23,7 +23,7 @@ final class AVIFPlanes: PlaneEncoder {
         var options = cavif_options(
             width: Int32(clamping: size.width), height: Int32(clamping: size.height), input: CAVIF_PLANES,
             quality: quality, effort: Int32(encoding.job.defaults.avifEffort), half_chroma: form.halvesChroma,
-            notes: cencoders_notes())
+            lossless: false, notes: cencoders_notes())
         let writer = encoding.notes.withEncoderNotes { notes in
             options.notes = notes
             return cavif_open(&options, Sink.write, file.context)
