@@ -1,11 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Internal.h"
 
+// Beside light, which is 0…1, alpha is 0…1 as well. Before 8.15 libvips takes it for 0…255 there: what is opaque would be
+// invisible.
+static VipsImage *with_wide_alpha(VipsImage *image) {
+    if (image->Type != VIPS_INTERPRETATION_scRGB || image->Bands < 4 || is_since(8, 15, 0)) return g_object_ref(image);
+    double *factors = VIPS_ARRAY(NULL, image->Bands, double), *none = VIPS_ARRAY(NULL, image->Bands, double);
+    VipsImage *out = NULL;
+    for (int i = 0; i < image->Bands; i++) {
+        factors[i] = i < 3 ? 1 : 255;
+        none[i] = 0;
+    }
+    int failed = vips_linear(image, &out, factors, none, image->Bands, NULL);
+    g_free(factors);
+    g_free(none);
+    return failed ? NULL : out;
+}
+
 cvips_image *cvips_to_plain(cvips_image *image) {
     VipsInterpretation space =
         vips(image)->Bands < 3 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB;
-    VipsImage *converted = NULL, *out = NULL;
-    if (vips_colourspace(vips(image), &converted, space, NULL)) return NULL;
+    VipsImage *in = with_wide_alpha(vips(image)), *converted = NULL, *out = NULL;
+    if (!in) return NULL;
+    int refused = vips_colourspace(in, &converted, space, NULL);
+    g_object_unref(in);
+    if (refused) return NULL;
     // Numbers that libvips takes for this space already keep their type.
     int failed = vips_cast(converted, &out, VIPS_FORMAT_UCHAR, NULL);
     g_object_unref(converted);

@@ -11,6 +11,12 @@ static inline cvips_image *ours(VipsImage *image) { return (cvips_image *)image;
 /// second argument before the operation, its first, has written it.
 #define made(failed, out) ((failed) ? NULL : ours(out))
 
+/// Whether the libvips that is in use has this version or a later one.
+static inline bool is_since(int major, int minor, int micro) {
+    int version = vips_version(0) * 1000000 + vips_version(1) * 1000 + vips_version(2);
+    return version >= major * 1000000 + minor * 1000 + micro;
+}
+
 /// Rises with each image of this thread whose pixels are made before an encoder asks for them.
 extern _Thread_local unsigned cvips_pixels_made_at_once;
 

@@ -12,11 +12,6 @@ void cvips_source_release(cvips_source *source) { g_object_unref(source); }
     "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",                                                        \
         options->shows_damaged ? VIPS_FAIL_ON_NONE : VIPS_FAIL_ON_TRUNCATED
 
-static bool is_since(int major, int minor, int micro) {
-    int version = vips_version(0) * 1000000 + vips_version(1) * 1000 + vips_version(2);
-    return version >= major * 1000000 + minor * 1000 + micro;
-}
-
 // Newer versions of libvips tell libraries to stop early. Headers are held against the limits of pictures before a loader is
 // called, and what a job takes is bounded by the decoder's process, so that these need no limits of their own.
 

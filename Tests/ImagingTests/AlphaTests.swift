@@ -48,6 +48,22 @@ private let disc = Canvas(96, 96) { x, y in
         }
     }
 
+    @Test(arguments: [(1, 255), (0.5, 128)] as [(Float, UInt8)])
+    func `alpha beside light is alpha of its share`(alpha: Float, shown: UInt8) throws {
+        let pixel = ([1, 0.2140411, 0, alpha] as [Float]).flatMap { big32(Int($0.bitPattern)) }
+        let tiff = TIFFFile.write([
+            .init(
+                width: 8, height: 8, bits: [32, 32, 32, 32], photometric: 2,
+                samples: (0..<64).flatMap { _ in pixel }, hasFloats: true)
+        ])
+        for recipe in [Recipe.make(.png), .make(.png, w: 4)] {
+            let made = try TestRenderer.render(tiff, recipe)
+            let pixels = try #require(try TestRenderer.decode(made.bytes))
+            try #require(pixels.bands == 4)
+            #expect(distance(pixels[2, 2], [255, 128, 0, shown]) <= 2, "\(pixels[2, 2])")
+        }
+    }
+
     @Test func `what is invisible becomes white in JPEG`() throws {
         let made = try TestRenderer.render(PNGFile.write(disc), .make(.jpeg, w: 48, q: 95))
         let pixels = try #require(try TestRenderer.decode(made.bytes))

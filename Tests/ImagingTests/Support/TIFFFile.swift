@@ -14,6 +14,8 @@ enum TIFFFile {
         var samples: [UInt8]
         /// EXIF's; nil for the file's.
         var orientation: Int?
+        /// The samples are floating-point numbers; of three a pixel and more.
+        var hasFloats = false
 
         static func rgb(_ canvas: Canvas) -> Page {
             Page(
@@ -25,19 +27,23 @@ enum TIFFFile {
     static func write(_ pages: [Page], orientation: Int = 1) -> [UInt8] {
         var out = Array("MM\0*".utf8) + big32(8)
         for (index, page) in pages.enumerated() {
-            // The directory (2 + 9 × 12 + 4), the bits of the samples, the pixels.
-            let bitsAt = out.count + 114
-            let samplesAt = bitsAt + 2 * page.bits.count
+            // The directory, the bits of the samples, their kinds, the pixels.
+            let kinds = page.hasFloats ? page.bits.map { _ in 3 } : []
+            let entries = page.hasFloats ? 10 : 9
+            let bitsAt = out.count + 6 + 12 * entries
+            let kindsAt = bitsAt + 2 * page.bits.count
+            let samplesAt = kindsAt + 2 * kinds.count
             let end = samplesAt + page.samples.count
             let padding = end % 2
             let bits = page.bits.count > 2 ? big32(bitsAt) : page.bits.flatMap(big16) + [0, 0]
-            out += big16(9) + long(256, page.width) + long(257, page.height)
+            out += big16(entries) + long(256, page.width) + long(257, page.height)
             out += big16(258) + big16(3) + big32(page.bits.count) + bits.prefix(4)
             out += long(259, 1) + long(262, page.photometric) + long(273, samplesAt)
             out += big16(274) + big16(3) + big32(1) + big16(page.orientation ?? orientation) + [0, 0]
             out += long(277, page.bits.count) + long(279, page.samples.count)
+            if page.hasFloats { out += big16(339) + big16(3) + big32(kinds.count) + big32(kindsAt) }
             out += big32(index == pages.count - 1 ? 0 : end + padding)
-            out += page.bits.flatMap(big16) + page.samples + [UInt8](repeating: 0, count: padding)
+            out += (page.bits + kinds).flatMap(big16) + page.samples + [UInt8](repeating: 0, count: padding)
         }
         return out
     }
