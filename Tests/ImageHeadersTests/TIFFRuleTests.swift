@@ -60,6 +60,21 @@ struct TIFFRuleTests {
         #expect(try ImageHeader.parse(SampleHeaders.tiff([page])).isDecodable == isRead)
     }
 
+    @Test(arguments: [
+        (1, 3, true), (5, 8, true), (7, 1, true), (7, 2, true), (7, 5, true), (7, 6, true), (7, 3, false),
+        (7, 8, false), (33_003, 6, false), (33_004, 1, false), (33_005, 2, false),
+    ])
+    func `a tile holds no more samples than there is room for`(
+        coding: Int, colours: Int, isRead: Bool
+    ) throws {
+        let page = [(256, 64), (257, 48), (258, 8), (259, coding), (262, colours)]
+        let tile = [(322, 64), (323, 48)]
+        #expect(try ImageHeader.parse(SampleHeaders.tiff([page + tile])).isDecodable == isRead)
+        #expect(try ImageHeader.parse(SampleHeaders.tiff([page])).isDecodable == (coding <= 7))
+        let pages = HeaderBytes(SampleHeaders.tiff([[(256, 64), (257, 48)], page + tile]))
+        #expect(TIFFPages.isDecodable(1, of: pages) == isRead)
+    }
+
     @Test func `LogLuv is read whatever bits it tells of`() throws {
         for bits in [8, 16, 32, 128] {
             let page = [(256, 64), (257, 48), (258, bits), (262, 32_845), (277, 3)]

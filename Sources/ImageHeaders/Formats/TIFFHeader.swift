@@ -112,8 +112,10 @@ extension TIFFStream {
     fileprivate func hasUsualSamples(_ reader: inout HeaderReader) throws(ImageHeaderError) -> Bool {
         let samples = try numbers(277, &reader).first ?? 1
         let planes = try numbers(284, &reader).first ?? 1
-        if samples > 1, planes == 2, try !numbers(322, &reader).isEmpty { return false }
+        let isTiled = try !numbers(322, &reader).isEmpty
+        if samples > 1, planes == 2, isTiled { return false }
         let colours = try numbers(262, &reader).first
+        guard try hasUsualCoding(&reader, isTiled: isTiled, colours: colours) else { return false }
         let bits = try bitsUnpacked(&reader)
         // CIELAB has signed samples by nature, and LogLuv is unpacked by libtiff. The price has no room for more than 32 bits.
         if let colours, [8, 32_844, Self.logLuv].contains(colours) { return bits <= 32 }
@@ -123,6 +125,18 @@ extension TIFFStream {
         // Of floating-point numbers only RGB is read as light from 0 to 1.
         case 3: bits == 32 && colours == 2
         default: false
+        }
+    }
+
+    /// False for tiles that libvips unpacks by itself without asking whether their samples have room, which it does from 8.18.2 on,
+    /// by Compression (259): those of JPEG 2000 (33,003…33,005), and of JPEG (7) in other colours than a JPEG has.
+    private func hasUsualCoding(
+        _ reader: inout HeaderReader, isTiled: Bool, colours: Int?
+    ) throws(ImageHeaderError) -> Bool {
+        return switch try numbers(259, &reader).first ?? 1 {
+        case 33_003...33_005: false
+        case 7 where isTiled: [0, 1, 2, 5, 6].contains(colours)
+        default: true
         }
     }
 }
