@@ -78,6 +78,13 @@ struct TimingTests {
         #expect(each == GIFFile.Timing(delays: [50, 70, 70], loop: 0))
     }
 
+    @Test func `what a WebP shows for an hour, a GIF shows for as long as it can tell`() throws {
+        let long = try TestRenderer.render(animation([10, 20]), recipe(.webp, delays: [3_600_000, 200]))
+        #expect(timing(long).delays == [3_600_000, 200])
+        let made = try TestRenderer.render(long.bytes, recipe(.gif))
+        #expect(timing(made).delays == [655_350, 200])
+    }
+
     @Test(arguments: formats)
     func `an animation of one frame is a still`(format: ImageFormat) throws {
         let made = try TestRenderer.render(animation([10]), recipe(format))

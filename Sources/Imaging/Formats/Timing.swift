@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CVips
+internal import ImageHeaders
 internal import Recipes
 
 /// How an animation runs.
@@ -12,12 +13,16 @@ struct Timing: Equatable {
 
     /// GIF and WebP hold 16 bits of it.
     private static let mostLoops = 65_535
+    /// Milliseconds: GIF has 16 bits for hundredths of a second, of which libvips would write the lowest.
+    private static let longestInGIF = 655_350
 
     /// The timing of the frames taken from this animation, in the recipe's words where it has some: the last delay it names
     /// holds for the frames after it.
-    func taken(_ count: Int, by recipe: Recipe) -> Timing {
-        Timing(
-            delays: recipe.delays(of: count, from: delays), loop: min(recipe.loop ?? loop, Self.mostLoops))
+    func taken(_ count: Int, by recipe: Recipe, for format: ImageFormat) -> Timing {
+        let longest = format == .gif ? Self.longestInGIF : .max
+        return Timing(
+            delays: recipe.delays(of: count, from: delays).map { min($0, longest) },
+            loop: min(recipe.loop ?? loop, Self.mostLoops))
     }
 }
 

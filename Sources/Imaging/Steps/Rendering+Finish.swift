@@ -29,7 +29,7 @@ extension Rendering {
     func joined() throws(ImagingFailure) -> Picture {
         guard frames.count > 1 else { return try picture.paged(height: 0) }
         let strip = try frames.joined().paged(height: picture.size.height)
-        let timed = try strip.timed(timing.taken(frames.count, by: job.recipe))
+        let timed = try strip.timed(timing.taken(frames.count, by: job.recipe, for: format))
         // Frames of a GIF that nothing was done to are already as its author wanted them.
         let isSteadied = format == .gif && (isChanged || job.header.format != .gif)
         return isSteadied ? try timed.steadied() : timed
