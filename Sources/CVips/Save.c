@@ -217,12 +217,14 @@ int cvips_save_tiff(cvips_image *image, cvips_sink *sink, const cvips_tiff_optio
 
 int cvips_save_jxl(cvips_image *image, cvips_sink *sink, const cvips_web_options *options) {
     VipsTarget *target = target_for(sink);
+    // Below 5, libvips before 8.14.3 comes to a distance that libjxl refuses, and writes with the usual one: that of quality 90.
+    int quality = is_since(8, 14, 3) ? options->quality : VIPS_MAX(options->quality, 5);
     // A distance of 0 is lossless, and takes precedence over the quality.
     int failed = options->lossless
         ? vips_jxlsave_target(
               vips(image), target, "lossless", TRUE, "effort", options->effort, "strip", TRUE, NULL)
         : vips_jxlsave_target(
-              vips(image), target, "Q", options->quality, "effort", options->effort, "strip", TRUE, NULL);
+              vips(image), target, "Q", quality, "effort", options->effort, "strip", TRUE, NULL);
     g_object_unref(target);
     return failed;
 }

@@ -36,6 +36,17 @@ struct JPEGXLTests {
         #expect(try DaemonUnderTest().get(origin.url(), "w=60&output=jxl").status == 415)
     }
 
+    @Test func `the lowest qualities make small files`() throws {
+        let daemon = try DaemonUnderTest(["--decoder-writes", "jxl"])
+        func size(_ quality: Int) throws -> Int {
+            let made = try daemon.get(origin.url(), "w=60&output=jxl&q=\(quality)")
+            #expect(made.status == 200, "\(made.text)")
+            return made.body.count
+        }
+        let usual = try size(50)
+        for quality in [1, 4, 5] { #expect(try size(quality) < usual, "\(quality)") }
+    }
+
     @Test func `Accept chooses it where the settings name it, and never unasked`() throws {
         let flags = ["--decoder-writes", "jxl", "--options-auto-formats", "jxl,avif,webp"]
         let daemon = try DaemonUnderTest(flags)
