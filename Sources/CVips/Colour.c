@@ -1,20 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Internal.h"
 
-// Beside light, which is 0…1, alpha is 0…1 as well. Before 8.15 libvips takes it for 0…255 there: what is opaque would be
-// invisible.
-static VipsImage *with_wide_alpha(VipsImage *image) {
-    if (image->Type != VIPS_INTERPRETATION_scRGB || image->Bands < 4 || is_since(8, 15, 0)) return g_object_ref(image);
+// Beside light, which is 0…1, alpha is 0…1 as well. Before 8.15 libvips takes it for 0…255 there.
+static bool mistakes_alpha(VipsImage *image) {
+    return image->Type == VIPS_INTERPRETATION_scRGB && image->Bands >= 4 && !is_since(8, 15, 0);
+}
+
+/// Times `colours`, and what is behind them times `alpha`.
+static VipsImage *multiplied(VipsImage *image, double colours, double alpha) {
     double *factors = VIPS_ARRAY(NULL, image->Bands, double), *none = VIPS_ARRAY(NULL, image->Bands, double);
     VipsImage *out = NULL;
     for (int i = 0; i < image->Bands; i++) {
-        factors[i] = i < 3 ? 1 : 255;
+        factors[i] = i < 3 ? colours : alpha;
         none[i] = 0;
     }
     int failed = vips_linear(image, &out, factors, none, image->Bands, NULL);
     g_free(factors);
     g_free(none);
     return failed ? NULL : out;
+}
+
+cvips_image *cvips_divided_light(cvips_image *image) {
+    return mistakes_alpha(vips(image)) ? ours(multiplied(vips(image), 1.0 / 255, 1)) : cvips_retain(image);
+}
+
+// What is opaque would be invisible.
+static VipsImage *with_wide_alpha(VipsImage *image) {
+    return mistakes_alpha(image) ? multiplied(image, 1, 255) : g_object_ref(image);
 }
 
 cvips_image *cvips_to_plain(cvips_image *image) {

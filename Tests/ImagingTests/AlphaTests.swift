@@ -48,13 +48,17 @@ private let disc = Canvas(96, 96) { x, y in
         }
     }
 
-    @Test(arguments: [(1, 255), (0.5, 128)] as [(Float, UInt8)])
-    func `alpha beside light is alpha of its share`(alpha: Float, shown: UInt8) throws {
-        let pixel = ([1, 0.2140411, 0, alpha] as [Float]).flatMap { big32(Int($0.bitPattern)) }
+    @Test(arguments: [(1, 255), (0.5, 128)] as [(Float, UInt8)], [false, true])
+    func `alpha beside light is alpha of its share`(
+        alpha: (Float, UInt8), isMultiplied: Bool
+    ) throws {
+        let (share, shown) = alpha
+        let light = ([1, 0.2140411, 0] as [Float]).map { $0 * (isMultiplied ? share : 1) }
+        let pixel = (light + [share]).flatMap { big32(Int($0.bitPattern)) }
         let tiff = TIFFFile.write([
             .init(
                 width: 8, height: 8, bits: [32, 32, 32, 32], photometric: 2,
-                samples: (0..<64).flatMap { _ in pixel }, hasFloats: true)
+                samples: (0..<64).flatMap { _ in pixel }, hasFloats: true, isMultiplied: isMultiplied)
         ])
         for recipe in [Recipe.make(.png), .make(.png, w: 4)] {
             let made = try TestRenderer.render(tiff, recipe)

@@ -131,6 +131,10 @@ cvips_image *cvips_retain(cvips_image *image);
 /// To 8 bits a band of sRGB, or of grey where there are fewer than three bands; alpha is kept.
 cvips_image *cvips_to_plain(cvips_image *image);
 
+/// A page of a TIFF whose colours libvips has divided by its alpha, as they are meant: of floating-point numbers libvips before 8.15
+/// takes an alpha of 1 for 1 of 255.
+cvips_image *cvips_divided_light(cvips_image *image);
+
 typedef enum {
     /// From the embedded profile, by relative colorimetric intent. libvips leaves a profile aside that has
     /// tables, but none for the intent.

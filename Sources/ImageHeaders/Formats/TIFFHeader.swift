@@ -63,10 +63,28 @@ package enum TIFFPages {
     private static func isDecodable(
         _ page: Int, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> Bool {
+        try stream(of: page, &reader).hasUsualSamples(&reader)
+    }
+
+    /// True for a page whose colours are multiplied by its alpha: ExtraSamples (338) has a 1.
+    package static func isMultiplied(_ page: Int, of source: some HeaderSource) -> Bool {
+        var reader = HeaderReader(source)
+        return (try? isMultiplied(page, &reader)) ?? false
+    }
+
+    private static func isMultiplied(
+        _ page: Int, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> Bool {
+        try stream(of: page, &reader).numbers(338, &reader).contains(1)
+    }
+
+    private static func stream(
+        of page: Int, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> TIFFStream {
         let stream = try TIFFStream(&reader, start: 0)
         var offset = stream.firstDirectory
         for _ in 0..<max(0, page) { offset = try stream.directory(&reader, at: offset).next }
-        return try stream.beginning(at: offset).hasUsualSamples(&reader)
+        return stream.beginning(at: offset)
     }
 }
 

@@ -8,6 +8,9 @@ extension Picture {
     /// 8 bits a band of sRGB or grey.
     func plain() throws(ImagingFailure) -> Picture { try Picture(cvips_to_plain(image)) }
 
+    /// A page of a TIFF, whose colours were multiplied by its alpha, as it is meant.
+    func withDividedLight() throws(ImagingFailure) -> Picture { try Picture(cvips_divided_light(image)) }
+
     func toSRGB(from profile: cvips_profile_choice) throws(ImagingFailure) -> Picture {
         try Picture(cvips_profile_to_srgb(image, profile))
     }

@@ -134,9 +134,9 @@ extension Rendering {
         let page =
             job.recipe.page == 0
             ? 0 : pageMeant(CVIPS_TIFF, pages: job.header.pages, first: stored)
-        guard page != 0 else { return try adopt(source.load(CVIPS_TIFF), of: stored) }
+        guard page != 0 else { return try adopt(loadPage(0), of: stored) }
         guard isDecodable(page) else { throw .codingNotRead }
-        let shown = try source.load(CVIPS_TIFF, page: page)
+        let shown = try loadPage(page)
         orientation = shown.orientation
         try adopt(shown, within: stored, pixels: job.header.largestPage, frames: 1)
     }
@@ -146,7 +146,16 @@ extension Rendering {
     private func loadLevel(of stored: PixelSize) -> Picture? {
         let level = pyramidLevel(of: stored)
         guard level != 0, isDecodable(level) else { return nil }
-        return try? source.load(CVIPS_TIFF, page: level).inMemory()
+        return try? loadPage(level).inMemory()
+    }
+
+    /// A page of a TIFF.
+    private func loadPage(_ page: Int) throws(ImagingFailure) -> Picture {
+        let shown = try source.load(CVIPS_TIFF, page: page)
+        guard shown.hasAlpha, TIFFPages.isMultiplied(page, of: MappedFile(bytes: source.file)) else {
+            return shown
+        }
+        return try shown.withDividedLight()
     }
 
     /// The header tells that of the first page alone, and the price has no room for samples of 64 bits and more.

@@ -16,6 +16,8 @@ enum TIFFFile {
         var orientation: Int?
         /// The samples are floating-point numbers; of three a pixel and more.
         var hasFloats = false
+        /// The colours are multiplied by the last sample.
+        var isMultiplied = false
 
         static func rgb(_ canvas: Canvas) -> Page {
             Page(
@@ -29,7 +31,7 @@ enum TIFFFile {
         for (index, page) in pages.enumerated() {
             // The directory, the bits of the samples, their kinds, the pixels.
             let kinds = page.hasFloats ? page.bits.map { _ in 3 } : []
-            let entries = page.hasFloats ? 10 : 9
+            let entries = 9 + (page.hasFloats ? 1 : 0) + (page.isMultiplied ? 1 : 0)
             let bitsAt = out.count + 6 + 12 * entries
             let kindsAt = bitsAt + 2 * page.bits.count
             let samplesAt = kindsAt + 2 * kinds.count
@@ -41,6 +43,7 @@ enum TIFFFile {
             out += long(259, 1) + long(262, page.photometric) + long(273, samplesAt)
             out += big16(274) + big16(3) + big32(1) + big16(page.orientation ?? orientation) + [0, 0]
             out += long(277, page.bits.count) + long(279, page.samples.count)
+            if page.isMultiplied { out += big16(338) + big16(3) + big32(1) + big16(1) + [0, 0] }
             if page.hasFloats { out += big16(339) + big16(3) + big32(kinds.count) + big32(kindsAt) }
             out += big32(index == pages.count - 1 ? 0 : end + padding)
             out += (page.bits + kinds).flatMap(big16) + page.samples + [UInt8](repeating: 0, count: padding)
