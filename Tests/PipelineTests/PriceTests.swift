@@ -169,6 +169,11 @@ import Testing
         #expect(avif > jpeg + 200 * megabyte)
     }
 
+    @Test func `AVIF takes more without loss`() throws {
+        let lossy = try price(.jpeg, 2_000, 2_000, "output=avif")
+        #expect(try price(.jpeg, 2_000, 2_000, "ll&output=avif") >= lossy + 150 * megabyte)
+    }
+
     // The same at 6 megapixels, of a PNG with alpha, as WebP in its own size.
     @Test(arguments: [
         ("ro=31", 276.2), ("flip=1", 106.3), ("sharp=2", 130.4), ("blur=3", 82.4), ("trim=10", 106.3),

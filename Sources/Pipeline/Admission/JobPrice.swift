@@ -242,6 +242,8 @@ package enum JobPrice {
         // A picture with a palette gets one again, and the header does not tell.
         case .png: header.format == .png ? 8 : recipe.interlaced ? 6 : 2
         case .tiff: 2
+        // Chroma has the density of luma, and libaom holds more of what it has coded.
+        case .avif where recipe.lossless: 64
         // Alpha is coded losslessly, which holds the picture in several forms.
         // Frames are coded one after the other.
         case .webp where recipe.triesExact(header) && recipe.framesTaken(from: header) > 1: copy + 20
