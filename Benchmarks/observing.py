@@ -27,7 +27,6 @@ TRACES = ["--traces-endpoint", "{collector}", "--traces-ratio"]
 SIDES = {
     "plain": (False, [], False),
     "access log": (True, LOG, False),
-    "access log, nothing hidden": (True, [*LOG, "--log-redact", "[]"], False),
     "traces, 1 in 100": (False, [*TRACES, "0.01"], False),
     "traces, each": (False, [*TRACES, "1"], False),
     "scraped each second": (False, [], True),

@@ -24,23 +24,32 @@ struct LineWriter {
     }
 
     mutating func text(_ value: UnsafeRawBufferPointer, as key: StaticString) {
-        target(value, as: key, hiding: SecretParameters())
+        let isPlain = begin(value, as: key)
+        piece(value, isPlain)
+        if !isPlain { append("\"") }
     }
 
     /// A request's target, without its secrets.
     mutating func target(
         _ value: UnsafeRawBufferPointer, as key: StaticString, hiding secrets: SecretParameters
     ) {
+        let isPlain = begin(value, as: key)
+        secrets.forEachPiece(of: value, .target) { piece in
+            if let piece { self.piece(piece, isPlain) } else { append(SecretParameters.replacement) }
+        }
+        if !isPlain { append("\"") }
+    }
+
+    /// - Returns: true if the value needs no quotes.
+    private mutating func begin(_ value: UnsafeRawBufferPointer, as key: StaticString) -> Bool {
         self.key(key)
         let isPlain = format == .logfmt && !value.isEmpty && value.allSatisfy(Self.isPlain)
         if !isPlain { append("\"") }
-        secrets.forEachPiece(of: value, .target) { piece in
-            switch piece {
-            case nil: append(SecretParameters.replacement)
-            case let piece?: if isPlain { bytes.append(contentsOf: piece) } else { quoted(piece) }
-            }
-        }
-        if !isPlain { append("\"") }
+        return isPlain
+    }
+
+    private mutating func piece(_ value: UnsafeRawBufferPointer, _ isPlain: Bool) {
+        if isPlain { bytes.append(contentsOf: value) } else { quoted(value) }
     }
 
     private mutating func quoted(_ value: UnsafeRawBufferPointer) {

@@ -3,8 +3,8 @@
 internal import Bytes
 package import RequestGrammar
 
-/// The query parameters whose values are not written to logs: keys and signatures in the URLs of originals, which open
-/// what they lead to for whoever reads them.
+/// The query parameters whose values are not shown in logs, spans and lists of targets: keys and signatures in the URLs of
+/// originals, which open what they lead to for whoever reads them.
 ///
 /// A URL within a URL is read as well, however often it is percent-encoded, because `url=` carries one. In a path, before
 /// the first question mark, what follows a comma is a parameter, up to a comma or a slash:
@@ -12,8 +12,8 @@ package import RequestGrammar
 /// and it may also begin with a signature: `/pictures/SIGNATURE/width:80/…`. No other text has that: a folder or the URL of an
 /// original may look alike.
 ///
-/// In a URL's authority, user and password are one value: `https://REDACTED@host/a.jpg`. Such a URL is refused, and then stands in the
-/// log alone.
+/// In a URL's authority, user and password are one value: `https://REDACTED@host/a.jpg`. They are hidden without any name of a
+/// parameter, too.
 ///
 /// A URL in base64 (`url64=`, imgproxy's sources, imagor's `b64:`) is decoded, and not written at all if it has such a value. One
 /// without a scheme is known by `url64=` or `b64:` alone.
@@ -52,7 +52,6 @@ package struct SecretParameters: Sendable, Equatable {
     package func forEachPiece(
         of text: UnsafeRawBufferPointer, _ kind: Kind, _ body: (_ piece: UnsafeRawBufferPointer?) -> Void
     ) {
-        guard !isEmpty else { return body(text) }
         // Up to here, everything was given to `body`.
         var told = 0
         if kind == .target, let segment = signature(in: text) {
@@ -83,7 +82,7 @@ package struct SecretParameters: Sendable, Equatable {
                     continue
                 }
             }
-            if let user = Self.user(behind: symbol, kind, in: text) {
+            if let user = UserInformation.range(behind: symbol, kind, isPath: isPath, in: text) {
                 body(UnsafeRawBufferPointer(rebasing: text[told..<user.lowerBound]))
                 body(nil)
                 (told, position, name) = (user.upperBound, user.upperBound, nil)
@@ -104,7 +103,6 @@ package struct SecretParameters: Sendable, Equatable {
 
     /// The text with each secret value replaced.
     package func redacted(_ text: String, _ kind: Kind = .other) -> String {
-        guard !isEmpty else { return text }
         var (text, result) = (text, [UInt8]())
         text.withUTF8 { bytes in
             forEachPiece(of: UnsafeRawBufferPointer(bytes), kind) { piece in
@@ -113,8 +111,6 @@ package struct SecretParameters: Sendable, Equatable {
         }
         return String(decoding: result, as: UTF8.self)
     }
-
-    private var isEmpty: Bool { names.isEmpty && beginnings.isEmpty && places.isEmpty }
 
     /// The segment of a target's path that is its signature; nil where there is none.
     private func signature(in text: UnsafeRawBufferPointer) -> Range<Int>? {
@@ -170,56 +166,6 @@ package struct SecretParameters: Sendable, Equatable {
         guard !name.isEmpty else { return false }
         return names.contains { URLSymbol.end(of: $0, in: name) == name.endIndex }
             || beginnings.contains { URLSymbol.end(of: $0, in: name) != nil }
-    }
-
-    /// User and password (RFC 3986 §3.2.1) behind the colon of a URL's scheme, or behind the "=" before a URL without one; nil where
-    /// there are none.
-    private static func user(
-        behind symbol: URLSymbol, _ kind: Kind, in text: UnsafeRawBufferPointer
-    ) -> Range<Int>? {
-        guard symbol.byte == UInt8(ascii: ":") || symbol.byte == UInt8(ascii: "=") else { return nil }
-        var (start, depth) = (symbol.end, 0)
-        for _ in 0..<2 {
-            guard start < text.count else { return nil }
-            let slash = URLSymbol(at: start, in: text)
-            guard slash.byte == UInt8(ascii: "/") else {
-                return announcesURL(symbol, in: text) ? bareUser(behind: symbol, in: text) : nil
-            }
-            (start, depth) = (slash.end, slash.depth)
-        }
-        return user(from: start, in: text) { end in
-            // A slash that is encoded more often than the URL's own belongs to the password.
-            if end.endsAuthority { return end.depth <= depth }
-            // So does an "&" that is encoded as often as the URL is, or stands where there are no parameters behind the URL.
-            return kind == .target && end.byte == UInt8(ascii: "&") && end.depth < max(1, symbol.depth)
-        }
-    }
-
-    /// User and password of `url=user:password@host/a.jpg`. Another "=" ends them, so that of many each is read once.
-    private static func bareUser(behind equals: URLSymbol, in text: UnsafeRawBufferPointer) -> Range<Int>? {
-        user(from: equals.end, in: text) { end in
-            if end.endsAuthority { return true }
-            return (end.isDelimiter || end.byte == UInt8(ascii: "=")) && end.depth <= equals.depth
-        }
-    }
-
-    /// What stands before the last "@" of an authority: a password may have one itself.
-    private static func user(
-        from start: Int, in text: UnsafeRawBufferPointer, until isEnd: (URLSymbol) -> Bool
-    ) -> Range<Int>? {
-        var (position, end) = (start, start)
-        while position < text.count {
-            let symbol = URLSymbol(at: position, in: text)
-            if isEnd(symbol) { break }
-            if symbol.byte == UInt8(ascii: "@") { end = symbol.start }
-            position = symbol.end
-        }
-        return start < end ? start..<end : nil
-    }
-
-    /// True behind `url=`, whatever follows.
-    private static func announcesURL(_ symbol: URLSymbol, in text: UnsafeRawBufferPointer) -> Bool {
-        symbol.byte == UInt8(ascii: "=") && text[..<symbol.start].suffix(3).elementsEqual("url".utf8)
     }
 
     /// The digits of base64url behind a symbol, if they begin as those of any URL of the web do, or are said to be some; nil for

@@ -34,6 +34,11 @@ struct AccessLineTests {
                 + "duration_us=87 outcome=memoryHit dialect=native\n")
     }
 
+    @Test func `a target alone is read for secrets`() {
+        let written = line(.logfmt, peer: "a://b@c/", target: Array("/a://b@c/".utf8))
+        #expect(written.contains(" peer=a://b@c/ ") && written.contains(" target=/a://REDACTED@c/ "))
+    }
+
     @Test func `a line of JSON`() {
         #expect(
             line(.json)

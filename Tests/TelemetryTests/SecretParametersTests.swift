@@ -63,6 +63,18 @@ struct SecretParametersTests {
             ("/img?url=%2F%2Fu%3Ap%26q%40h%2Fa@b", "/img?url=%2F%2FREDACTED%40h%2Fa@b"),
             ("/img?w=8&url=u:p@h/a@b", "/img?w=8&url=REDACTED@h/a@b"),
             ("/img?url=ssl%3Au%3Ap%40h%2Fa&w=8", "/img?url=REDACTED%40h%2Fa&w=8"),
+            // With the slashes that proxies leave, and with backslashes.
+            ("/S/plain/https:/u:p@h/a@png", "/S/plain/https:/REDACTED@h/a@png"),
+            ("/img?url=https:/u:p@h/a", "/img?url=https:/REDACTED@h/a"),
+            ("/img?url=HTTP%3A%2Fu%3Ap%40h%2Fa&w=8", "/img?url=HTTP%3A%2FREDACTED%40h%2Fa&w=8"),
+            ("/img?url=https:///u:p@h/a", "/img?url=https:///REDACTED@h/a"),
+            (#"/S/plain/https:\\u:p@h\a@png"#, #"/S/plain/https:\\REDACTED@h\a@png"#),
+            ("/S/plain/https%3A%5Cu%3Ap%40h%5Ca@png", "/S/plain/https%3A%5CREDACTED%40h%5Ca@png"),
+            // Without a scheme in a path.
+            ("/insecure/plain/u:p@h/a.jpg@png", "/insecure/plain/REDACTED@h/a.jpg@png"),
+            ("/insecure/plain/u%3Ap%40h%2Fa.jpg@png", "/insecure/plain/REDACTED%40h%2Fa.jpg@png"),
+            ("/unsafe/8x8/https:u:p@h/a.jpg", "/unsafe/8x8/REDACTED@h/a.jpg"),
+            ("/i/w=8,token=a:b@c/h/a.jpg", "/i/w=8,token=REDACTED/h/a.jpg"),
             (
                 "/img?url=h/img%3Furl%3Dhttps%253A%252F%252Fu%40h",
                 "/img?url=h/img%3Furl%3Dhttps%253A%252F%252FREDACTED%40h"
@@ -80,17 +92,44 @@ struct SecretParametersTests {
             ("/img?url=https%3A%2F%2Fh&text=a@b", "/img?url=https%3A%2F%2Fh&text=a@b"),
             ("/img?url=h&text=a@b", "/img?url=h&text=a@b"), ("/img?text=a@b", "/img?text=a@b"),
             ("/_next/image?url=%2Fa%402x.png", "/_next/image?url=%2Fa%402x.png"),
+            ("/S/plain/local:///a@2x/b", "/S/plain/local:///a@2x/b"),
+            ("/S/plain/file:/a@b", "/S/plain/file:/a@b"),
+            ("/S/plain/https%3A%2F%2Fh%2Fa.jpg@png", "/S/plain/https%3A%2F%2Fh%2Fa.jpg@png"),
+            ("/unsafe/filters:watermark(a@2x.png,0,0)/h/a", "/unsafe/filters:watermark(a@2x.png,0,0)/h/a"),
+            ("/unsafe/h/File:a@2x.png", "/unsafe/h/File:a@2x.png"),
             ("/a:/b@c", "/a:/b@c"), ("/a:b@c", "/a:b@c"), ("://", "://"), (":/", ":/"), (":", ":"),
         ] as [(String, String)])
     func `user and password of a URL are hidden`(text: String, written: String) {
         #expect(Self.secrets.redacted(text, .target) == written)
     }
 
+    @Test(arguments: [
+        ("/img?url=https://u:p@h/a&token=b", "/img?url=https://REDACTED@h/a&token=b"),
+        ("/img?url64=aHR0cHM6Ly91OnBAaC9h&w=8", "/img?url64=REDACTED&w=8"),
+    ])
+    func `user and password are hidden without any name of a parameter`(text: String, written: String) {
+        #expect(SecretParameters().redacted(text, .target) == written)
+    }
+
+    @Test(arguments: [
+        (#"{"url":"u:p@h/a"}"#, #"{"url":"REDACTED@h/a"}"#), (#"{"url":"a@b"}"#, #"{"url":"a@b"}"#),
+        (#"{"a":"b","c":"d@e/f"}"#, #"{"a":"b","c":"d@e/f"}"#),
+    ])
+    func `user and password are hidden in an order, without a scheme too`(text: String, written: String) {
+        #expect(Self.secrets.redacted(text) == written)
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func `what looks like many authorities is read once`() {
-        for piece in ["://", ":%2F%2F", "://a:", ":////", "=//", "url=", ";url=", "%3Burl=", "url%3D"] {
+        let pieces = [
+            "://", ":%2F%2F", "://a:", ":////", "=//", "url=", ";url=", "%3Burl=", "url%3D", "http:",
+            "http:/",
+            #"http:\"#, "http%3A%5C", "/a:", "\"a:", "%2Fa:", "%22a:",
+        ]
+        for piece in pieces {
             let text = "/" + String(repeating: piece, count: 100_000)
             #expect(Self.secrets.redacted(text, .target) == text)
+            #expect(Self.secrets.redacted(text) == text)
         }
     }
 
@@ -200,7 +239,7 @@ struct SecretParametersTests {
         }
     }
 
-    @Test func `without names, nothing is hidden`() {
+    @Test func `without names, no parameter is hidden`() {
         #expect(SecretParameters().redacted("/img?token=abc") == "/img?token=abc")
     }
 
