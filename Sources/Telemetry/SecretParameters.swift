@@ -112,6 +112,28 @@ package struct SecretParameters: Sendable, Equatable {
         return String(decoding: result, as: UTF8.self)
     }
 
+    /// The beginning of a target as it may be shown: cut behind the secrets are hidden, because what hides one may follow it.
+    /// - Parameter longest: in bytes.
+    package func shown(_ target: UnsafeRawBufferPointer, longest: Int) -> String {
+        var result: [UInt8] = []
+        forEachPiece(of: target, .target) { piece in
+            guard result.count < longest else { return }
+            if let piece { result += piece.prefix(longest) } else { result += "\(Self.replacement)".utf8 }
+        }
+        return String(decoding: result.prefix(longest), as: UTF8.self)
+    }
+
+    /// Hashes a target as it may be shown, so that those that differ in secrets alone are one. Allocates nothing.
+    package func hash(_ target: UnsafeRawBufferPointer, into hasher: inout Hasher) {
+        forEachPiece(of: target, .target) { piece in
+            if let piece {
+                hasher.combine(bytes: piece)
+            } else {
+                Self.replacement.withUTF8Buffer { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+            }
+        }
+    }
+
     /// The segment of a target's path that is its signature; nil where there is none.
     private func signature(in text: UnsafeRawBufferPointer) -> Range<Int>? {
         guard !places.isEmpty else { return nil }

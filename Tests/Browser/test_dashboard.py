@@ -144,6 +144,15 @@ class Showing(DashboardTest):
         self.assertTrue(self.until(lambda: self.text("#explain .verdict")))
         self.assertIn("gone-too.jpg", self.text("#explain dl"))
 
+    def test_a_request_whose_secret_is_not_shown_is_not_explained(self):
+        self.assertEqual(self.picture("w=45", "https://samples.pictor.invalid/opened.jpg?token=s3cr3t"), 404)
+        self.open()
+        row = "const row = [...document.querySelectorAll('#errors .row')].find(row => row.textContent.includes('opened.jpg'));"
+        self.until(lambda: self.browser.js(row + "return row"))
+        self.assertIn("?token=REDACTED", self.browser.js(row + "return row.textContent"))
+        self.assertIn("It has a secret", self.browser.js(row + "return row.querySelector('.why').title"))
+        self.assertFalse(self.browser.js(row + "return row.querySelector('button')"))
+
     def test_what_is_asked_for_most_is_shown(self):
         for _ in range(3):
             self.picture("w=77")

@@ -52,6 +52,17 @@ struct DoctorCommandTests {
         #expect(doctor.output.contains("127.0.0.1:\(origin.port) left 100 %"), "\(doctor.output)")
     }
 
+    @Test func `what it tells of errors has no secrets`() throws {
+        let daemon = try DaemonUnderTest(["--cache-disk", "64MiB"], environment: DaemonUnderTest.trusting)
+        let target = "/img?url=https://user:s3cr3t@host.test/a.png&token=s3cr3t"
+        #expect(try daemon.get(target).status >= 400)
+        #expect(daemon.accessLog(of: 1) != nil)
+        let doctor = try daemon.command(["doctor", "--cache-disk", "64MiB"])
+        #expect(
+            doctor.output.contains("/img?url=https://REDACTED@host.test/a.png&token=REDACTED")
+                && !doctor.output.contains("s3cr3t"), "\(doctor.output)")
+    }
+
     @Test func `an origin that rests needs somebody`() throws {
         let origin = ScriptedOrigin { $0.answer("500 Internal Server Error") }
         let daemon = try DaemonUnderTest(

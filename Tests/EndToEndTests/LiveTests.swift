@@ -187,4 +187,31 @@ struct LiveTests {
             })
         client.close()
     }
+
+    @Test func `what is asked for, what failed and what is fetched are shown without secrets`() throws {
+        let (secret, slow) = ("s3cr3t-s3cr3t", ScriptedOrigin { $0.waitForHangup() })
+        let daemon = try DaemonUnderTest(["--log-redact", "token"])
+        #expect(
+            try daemon.get(DaemonUnderTest.target(origin.url("/a?token=\(secret)"), "w=30")).status == 200)
+        let opened = DaemonUnderTest.target("https://user:\(secret)@host.test/b.png", "w=30")
+        #expect(try daemon.get(opened).status >= 400)
+        #expect(daemon.accessLog(of: 2) != nil)
+        let client = try Connection(port: daemon.port)
+        try client.request(DaemonUnderTest.target(slow.url("/c?token=\(secret)"), "w=30"))
+        #expect(
+            try Patience.until {
+                let report = try read(Report.self, daemon.admin("/admin/live").text)
+                return report.fetching.first?.url.hasSuffix("/c?token=REDACTED") == true
+                    && report.targets.first?.target.hasSuffix("%2Fa%3Ftoken%3DREDACTED&w=30") == true
+                    && report.errors.first?.target
+                        == "/img?url=https%3A%2F%2FREDACTED%40host.test%2Fb.png&w=30"
+            })
+        let stream = try Connection(port: daemon.adminPort)
+        try stream.request("/admin/events")
+        #expect(try stream.reply().status == 200)
+        let event = try stream.read(until: "\n\n")
+        #expect(event.contains("REDACTED") && !event.contains(secret), "\(event)")
+        #expect(try !daemon.admin("/admin/live").text.contains(secret))
+        client.close()
+    }
 }

@@ -2,15 +2,20 @@
 
 import Kernel
 import Synchronization
+import Telemetry
 import Testing
 
 @testable import Monitoring
 
 @Suite("What the dashboard lists stays small and tells the most")
 struct LiveListTests {
+    private static let secrets = SecretParameters(["token"])
+
     private func note(_ targets: TopTargets, _ target: String, _ times: Int, bytes: Int = 10) {
         let text = Array(target.utf8)
-        for _ in 0..<times { text.withUnsafeBytes { targets.note($0, bytes: bytes) } }
+        for _ in 0..<times {
+            text.withUnsafeBytes { targets.note($0, bytes: bytes, hiding: Self.secrets) }
+        }
     }
 
     @Test func `what is asked for most comes first, with its share`() {
@@ -49,7 +54,9 @@ struct LiveListTests {
         let (method, target) = (Array("GET".utf8), Array(target.utf8))
         method.withUnsafeBytes { method in
             target.withUnsafeBytes { target in
-                errors.note(method: method, target: target, status: status, outcome: "refused", time: time)
+                errors.note(
+                    method: method, target: target, status: status, outcome: "refused", time: time,
+                    hiding: Self.secrets)
             }
         }
     }
@@ -64,6 +71,22 @@ struct LiveListTests {
         #expect(errors.entries.map(\.status) == [502, 404, 404])
         #expect(errors.entries.map(\.count) == [1, 2, 1])
         #expect(errors.entries[1].time == 2_000)
+    }
+
+    @Test func `a secret is not shown, and targets that differ in it alone are one`() {
+        let (targets, errors) = (TopTargets(), RecentErrors())
+        for token in ["first", "second"] {
+            note(targets, "/img?token=\(token)&w=8", 2)
+            note(errors, "/img?token=\(token)&w=8", 403)
+        }
+        #expect(targets.top(5).map(\.target) == ["/img?token=REDACTED&w=8"])
+        #expect(errors.entries.map(\.target) == ["/img?token=REDACTED&w=8"] && errors.entries[0].count == 2)
+        // Whatever is cut off behind it.
+        let long = "/img?url=https://user:" + String(repeating: "hush", count: 1_000) + "@host/a"
+        note(targets, long, 9)
+        note(errors, long, 400)
+        #expect(targets.top(1).map(\.target) == ["/img?url=https://REDACTED@host/a"])
+        #expect(errors.entries.first?.target == "/img?url=https://REDACTED@host/a")
     }
 
     @Test func `a flood of errors takes a bounded place, in each second and in all`() {

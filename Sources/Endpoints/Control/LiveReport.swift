@@ -150,7 +150,9 @@ extension LiveReport {
             "disk": Budget(used: statistics.originalBytes + statistics.renditionBytes, limit: facts.disk),
             "pictures": Budget(used: spending.spent, limit: spending.of),
         ]
-        fetching = gauges.pipeline.fetching(Self.longest).map { Fetch(url: $0.url, waiting: $0.waiting) }
+        fetching = gauges.pipeline.fetching(Self.longest).map {
+            Fetch(url: gauges.recorder.shown($0.url), waiting: $0.waiting)
+        }
         targets = gauges.recorder.topTargets.top(Self.longest).map {
             Target(
                 target: $0.target, share: $0.share.inTenThousandths,

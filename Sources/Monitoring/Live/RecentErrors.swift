@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Synchronization
+internal import Telemetry
 
 /// The last answers with an error status. The same target's errors are one entry, so that a flood of one picture does
 /// not hide the others.
@@ -9,7 +10,7 @@ internal import Synchronization
 package final class RecentErrors: Sendable {
     /// The errors of one target with one status.
     package struct Entry: Sendable, Hashable {
-        /// As it was asked for, cut to `longest` bytes.
+        /// As it was asked for, without its secrets, cut to `longest` bytes.
         package var target: String
         package var method: String
         package var status: Int
@@ -42,11 +43,11 @@ package final class RecentErrors: Sendable {
     func note(
         method: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer, status: Int, outcome: String,
         error: String? = nil,
-        time: Int64
+        time: Int64, hiding secrets: SecretParameters
     ) {
         var hasher = Hasher()
         hasher.combine(status)
-        hasher.combine(bytes: target)
+        secrets.hash(target, into: &hasher)
         let hash = hasher.finalize()
         _ = state.withLockIfAvailable { state in
             if let known = state.entries.firstIndex(where: { $0.hash == hash }) {
@@ -61,7 +62,7 @@ package final class RecentErrors: Sendable {
             // Cannot trap: there are some.
             if state.entries.count == Self.capacity { state.entries.removeFirst() }
             let entry = Entry(
-                target: String(decoding: target.prefix(Self.longest), as: UTF8.self),
+                target: secrets.shown(target, longest: Self.longest),
                 method: String(decoding: method.prefix(16), as: UTF8.self), status: status,
                 outcome: outcome, error: error, time: time, count: 1)
             state.entries.append((hash, entry))

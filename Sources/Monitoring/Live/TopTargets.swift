@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Synchronization
+internal import Telemetry
 
 /// The targets that are asked for most, of a sample of the answers, by the algorithm of Metwally, Agrawal and El Abbadi
 /// ("Space-Saving", 2005): a fixed number of counters, of which a new target takes the lowest, so that whatever makes
@@ -10,7 +11,7 @@ internal import Synchronization
 package final class TopTargets: Sendable {
     /// A target and its part of all answers.
     package struct Entry: Sendable, Hashable {
-        /// As it was asked for, cut to `longest` bytes.
+        /// As it was asked for, without its secrets, cut to `longest` bytes.
         package var target: String
         /// The target's part of all sampled answers, from 0 to 1.
         package var share: Double
@@ -44,14 +45,17 @@ package final class TopTargets: Sendable {
     init() {}
 
     /// On the event loop: one atomic addition for most answers, and never a wait.
-    func note(_ target: UnsafeRawBufferPointer, bytes: Int) {
+    func note(
+        _ target: UnsafeRawBufferPointer, bytes: Int, hiding secrets: @autoclosure () -> SecretParameters
+    ) {
         let number = answers.add(1, ordering: .relaxed).newValue
         guard number <= Self.first || number % Self.stride == 0 else { return }
         let weight = number <= Self.first ? 1.0 : Double(Self.stride)
+        let secrets = secrets()
         var hasher = Hasher()
-        hasher.combine(bytes: target)
+        secrets.hash(target, into: &hasher)
         let hash = hasher.finalize()
-        _ = state.withLockIfAvailable { $0.count(target, hash, weight, bytes) }
+        _ = state.withLockIfAvailable { $0.count(target, hash, weight, bytes, hiding: secrets) }
     }
 
     /// The most asked for, the first most.
@@ -82,7 +86,8 @@ package final class TopTargets: Sendable {
 
 extension TopTargets.State {
     fileprivate mutating func count(
-        _ target: UnsafeRawBufferPointer, _ hash: Int, _ weight: Double, _ bytes: Int
+        _ target: UnsafeRawBufferPointer, _ hash: Int, _ weight: Double, _ bytes: Int,
+        hiding secrets: SecretParameters
     ) {
         let bytes = Double(bytes) * weight
         total += weight
@@ -92,7 +97,7 @@ extension TopTargets.State {
             counters[index].bytes += bytes
             return
         }
-        let text = String(decoding: target.prefix(TopTargets.longest), as: UTF8.self)
+        let text = secrets.shown(target, longest: TopTargets.longest)
         guard counters.count == TopTargets.capacity,
             let lowest = counters.indices.min(by: { counters[$0].count < counters[$1].count })
         else {

@@ -53,6 +53,9 @@ package final class AccessLog: Sendable {
         isOn.store(settings.log.access, ordering: .relaxed)
     }
 
+    /// What is hidden at present, whether lines are written or not.
+    var secrets: SecretParameters { rules.withLock(\.self).secrets }
+
     /// Called on an event loop, so it never blocks.
     func write(_ exchange: borrowing ExchangeRecord, _ tag: AnswerTag, _ trace: TraceID?) {
         guard isOn.load(ordering: .relaxed) else { return }

@@ -46,6 +46,9 @@ package final class RequestRecorder: Sendable {
     /// A request is answered with the settings' picture in place of an error.
     package func fellBack() { metrics.fallbacks.add() }
 
+    /// The URL of an original as it may be shown.
+    package func shown(_ url: String) -> String { accessLog.secrets.redacted(url) }
+
     /// Records an exchange. Called on the event loop, so it never blocks.
     package func record(_ exchange: borrowing ExchangeRecord) {
         let tag = AnswerTag(exchange.tag)
@@ -59,11 +62,14 @@ package final class RequestRecorder: Sendable {
         let isProbe = outcome == .synthetic && Self.isGoodProbe(exchange)
         // A failure may have been answered with a picture, or by sending the client elsewhere.
         if exchange.status < 400, tag.errorIndex == nil {
-            if !isProbe { topTargets.note(exchange.target, bytes: exchange.bodyBytes) }
+            if !isProbe {
+                topTargets.note(exchange.target, bytes: exchange.bodyBytes, hiding: accessLog.secrets)
+            }
         } else if exchange.status != ExchangeRecord.clientClosedRequest {
             recentErrors.note(
                 method: exchange.method, target: exchange.target, status: exchange.status,
-                outcome: outcome.rawValue, error: tag.error, time: SystemEnvironment.now().milliseconds)
+                outcome: outcome.rawValue, error: tag.error, time: SystemEnvironment.now().milliseconds,
+                hiding: accessLog.secrets)
         }
         let place = traces?.finish(exchange, tag)
         if let place { show(place, for: exchange, tag) }

@@ -44,7 +44,7 @@ extension Setting {
             form: "0 to 1000000", where: { (0...1_000_000).contains($0) }),
         Setting(
             "log.redact", \.log.redact,
-            "Query parameters, in any case, whose values are written as REDACTED in both logs, in the request's own URL as in the original's within it, however often it is percent-encoded. signature also stands for the one that a path begins with.",
+            "Query parameters, in any case, whose values are REDACTED in both logs, in spans and in what the admin listener tells of requests, in the request's own URL as in the original's within it, however often it is percent-encoded. signature also stands for the one that a path begins with. User and password of a URL are REDACTED even if this is empty.",
             form: "a list of names in printable ASCII, separated by commas", isGuard: true,
             where: { $0.allSatisfy(isParameterName) }),
         Setting(

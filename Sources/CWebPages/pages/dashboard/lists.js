@@ -3,7 +3,7 @@
 import { $, el, milliseconds, percent } from './common.js';
 import { explain } from './explain.js';
 import { keyed } from './keyed.js';
-import { duration, plural, read } from './words.js';
+import { duration, explicable, plural, read } from './words.js';
 
 /// Two lines: the picture, and what is made of it.
 function target() {
@@ -24,8 +24,10 @@ function target() {
 const CUT = { popular: 512, mistake: 1024 };
 
 function explainButton(text, cut) {
-  const { query, source } = read(text);
-  const no = new TextEncoder().encode(text).length >= cut ? 'It is too long to be explained.' : '';
+  const asked = explicable(text);
+  const { query, source } = read(asked ?? text);
+  const isCut = new TextEncoder().encode(text).length >= cut;
+  const no = isCut ? 'It is too long to be explained.' : asked === null ? 'It has a secret that is not shown, so it cannot be explained here.' : '';
   if (no) return el('span', { class: 'quiet why', title: no }, '–', el('span', { class: 'offscreen' }, no));
   return el('button', { class: 'button', type: 'button', 'aria-label': `Explain ${source}`, click: () => explain(query) }, 'Explain');
 }

@@ -59,6 +59,15 @@ export function read(target) {
   return { source, options: `${path} ${options}`, query: whole };
 }
 
+/// As the daemon writes it in place of a secret.
+const HIDDEN = 'REDACTED';
+
+/// What can be asked about a target that is shown; null where a secret of it is hidden. Without a signature it is explained, too.
+export function explicable(target) {
+  const unsigned = target.replace(/([?&])sig=REDACTED(&|$)/, (_, before, after) => (after ? before : '')).replace(/^([^?]*?)\/REDACTED\//, '$1/unsafe/');
+  return unsigned.includes(HIDDEN) ? null : unsigned;
+}
+
 /// The outcomes of the history, for people.
 export const OUTCOMES = {
   memory_hits: 'from memory', disk_hits: 'from disk', shared_hits: 'from the shared store', stale_answers: 'stale', revalidated: 'revalidated',
