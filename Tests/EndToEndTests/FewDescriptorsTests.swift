@@ -52,6 +52,10 @@ struct FewDescriptorsTests {
             _ = try DaemonUnderTest(["--server-threads", "2"], openFiles: 64)
         }?.log
         #expect(log?.contains("the limit of open files, 64, leaves nothing for clients") == true)
+        let check = try PictorCommand(["check", "--server-threads", "2"], openFiles: 64)
+        #expect(
+            check.status == 78 && check.error.contains("the limit of open files, 64, leaves nothing"),
+            "\(check.error)")
         let least = try #require(log?.firstMatch(of: /([0-9]+) are the least/)).1
         let daemon = try DaemonUnderTest(["--server-threads", "2"], openFiles: Int(least))
         let origin = ScriptedOrigin { $0.picture(Self.picture) }

@@ -11,16 +11,18 @@ package struct PictorCommand: Sendable {
     /// - Parameters:
     ///   - resolver: what it looks names up at; nil = at this machine's.
     ///   - wrapper: words of a command that runs it, as `DaemonUnderTest` takes them.
+    ///   - openFiles: descriptors that it may have; nil = as many as this process.
     package init(
         _ arguments: [String], environment: [String: String] = [:], resolver: ScriptedResolver? = nil,
-        wrapper: [String] = []
+        wrapper: [String] = [], openFiles: Int? = nil
     ) throws {
         let process = Process()
         // A command that hangs ends with status 124, and its pipes with it.
         process.executableURL = URL(filePath: "/usr/bin/timeout")
         let wrapped =
             try wrapper.first.map { [try DaemonUnderTest.executable($0).path] + wrapper.dropFirst() } ?? []
-        let command = wrapped + [try DaemonUnderTest.executable("pictor").path] + arguments
+        let bounded = openFiles.map { ["/bin/sh", "-c", "ulimit -n \($0) && exec \"$@\"", "sh"] } ?? []
+        let command = bounded + wrapped + [try DaemonUnderTest.executable("pictor").path] + arguments
         process.arguments = ["\(Int(Patience.seconds))"] + (resolver?.wrapping(command) ?? command)
         process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
         let (output, error) = (Pipe(), Pipe())

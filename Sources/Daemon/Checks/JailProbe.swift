@@ -23,10 +23,11 @@ package enum JailProbe {
         }
     }
 
-    /// Looks for fonts, if texts are written, and lets an inspector read the settings' pictures: watermarks, and the one in
-    /// place of those that cannot be had.
+    /// Asks whether the limit of open files leaves any for clients, looks for fonts, if texts are written, and lets an inspector
+    /// read the settings' pictures: watermarks, and the one in place of those that cannot be had.
     /// - Throws: the first mistake.
     package static func inspect(_ settings: Settings) async throws {
+        try OpenFiles(settings).check()
         try InstalledFonts.check(settings)
         guard !settings.options.watermarks.isEmpty || !settings.fallback.picture.isEmpty else { return }
         var pool = settings.inspectorSettings
