@@ -51,6 +51,6 @@ struct URLMake: ParsableCommand {
     private var lifetime: Duration? { expires.flatMap(Duration.init(settingText:)) }
 
     private var expiry: Int64? {
-        lifetime.map { Int64(Date.now.timeIntervalSince1970) + $0.components.seconds } ?? until
+        lifetime.map { Int64(Date.now.timeIntervalSince1970) + Int64($0.wholeSeconds) } ?? until
     }
 }
