@@ -25,6 +25,19 @@ extension Settings {
                     "\(dialect.name).keys is empty: the URLs of \(dialect.name) are answered whatever their signature is"
                 )
             }
+            if !server.trustedProxies.isEmpty, server.clientField == .none, !server.proxyProtocol {
+                list.append(
+                    "server.trusted-proxies is set, and neither server.client-field nor server.proxy-protocol is: all clients behind a proxy count as one"
+                )
+            }
+            if !sharedStore.bucket.isEmpty, !sharedStore.originals, !sharedStore.renditions {
+                list.append("shared-store.originals and shared-store.renditions are off: nothing is shared")
+            }
+            if fleet.clientLimits, limits.requestsPerClient == .off, limits.missesPerClient == .off {
+                list.append(
+                    "fleet.client-limits is set, and neither limits.requests-per-client nor limits.misses-per-client is: clients have no limit"
+                )
+            }
             if !origin.proxy.isEmpty, origin.allowHosts.isEmpty, origin.allowUrls.isEmpty {
                 list.append(
                     "origin.proxy looks up the names of any host, so it alone keeps Pictor from addresses inside; origin.allow-hosts would name those that are meant"

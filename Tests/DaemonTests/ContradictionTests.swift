@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Daemon
+import Dialects
 import Settings
 import Testing
 
@@ -61,6 +62,31 @@ struct ContradictionTests {
         #expect(Settings().mistakes.isEmpty)
         let settings = try load("--origin-maximum-fetches", "5", "--server-listen", "127.0.0.1:0,127.0.0.1:0")
         #expect(settings.mistakes.isEmpty && settings.origin.maximumFetchesPerHost == 5)
+    }
+
+    @Test(
+        arguments: [
+            (["--server-trusted-proxies", "10.0.0.0/8"], "server.trusted-proxies"),
+            (
+                [
+                    "--shared-store-bucket", "media", "--shared-store-originals", "false",
+                    "--shared-store-renditions", "false",
+                ], "shared-store.originals"
+            ),
+            (
+                ["--fleet-redis", "redis://host:6379", "--fleet-client-limits", "true"],
+                "fleet.client-limits"
+            ),
+        ] as [([String], String)])
+    func `a setting that does nothing without another is remarked on`(flags: [String], key: String) throws {
+        let remarks = try SettingsLoader.load(flags: flags, environment: [:], file: nil).remarks
+        #expect(remarks.count == 1 && remarks[0].hasPrefix(key), "\(remarks)")
+        let others = [
+            "--server-client-field", "x-forwarded-for", "--shared-store-originals", "true",
+            "--limits-misses-per-client", "200/60s",
+        ]
+        let settings = try SettingsLoader.load(flags: flags + others, environment: [:], file: nil)
+        #expect(try settings.remarks.isEmpty)
     }
 
     @Test(arguments: [
