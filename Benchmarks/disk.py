@@ -105,6 +105,7 @@ def copy(columns, row, mix, number):
     values["key"] = mix.randbytes(len(values["key"]))
     if "digest" in values:
         values["digest"] = mix.randbytes(32)
+    if "url" in values:
         values["url"] = f"https://images.example.com/photos/2024/{number:08d}/original.jpg"
     return list(values.values())
 

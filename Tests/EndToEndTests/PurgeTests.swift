@@ -102,6 +102,20 @@ struct PurgeTests {
         #expect(asked.count == 4)
     }
 
+    @Test func `what was made of a picture that its origin has replaced since goes with its URL`() throws {
+        let daemon = try daemon()
+        let url = "\"url\":\"\(origin.url("/shop/1").absolute)\""
+        for width in [20, 30] { _ = try daemon.get(origin.url("/shop/1"), "w=\(width)") }
+        #expect(try daemon.order("/admin/purge", "{\(url),\"soft\":true}").status == 200)
+        #expect(try !isHit(daemon, "/shop/1"))
+        #expect(asked.count == 2 && daemon.cache.files(in: "renditions").count == 3)
+        for member in [",\"dry_run\":true", ""] {
+            let reply = try daemon.order("/admin/purge", "{\(url)\(member)}")
+            #expect(reply.text.contains("\"originals\":1,\"renditions\":3,"), "\(reply.text)")
+        }
+        for folder in ["originals", "renditions"] { #expect(daemon.cache.files(in: folder).isEmpty) }
+    }
+
     @Test func `a large answer that is served from its file goes too`() throws {
         let daemon = try daemon(["--cache-memory", "0B"])
         _ = try daemon.get(origin.url("/shop/1"), "w=30")

@@ -149,8 +149,8 @@ extension DiskStore {
     }
 
     @discardableResult
-    func keep(rendition picture: Picture) throws -> Body {
-        keepRendition(picture.rendition, of: picture.source, body: try file(picture.bytes))
+    func keep(rendition picture: Picture, url: String? = nil) throws -> Body {
+        keepRendition(picture.rendition, of: picture.original(url: url), body: try file(picture.bytes))
     }
 
     func purgeAll() throws {

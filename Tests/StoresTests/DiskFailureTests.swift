@@ -27,7 +27,7 @@ import Testing
         second.close()
         let third = try cache.open()
         defer { third.close() }
-        _ = third.keepRendition(Picture(3).rendition, of: Picture(3).source, body: unkept)
+        _ = third.keepRendition(Picture(3).rendition, of: Picture(3).original(), body: unkept)
         #expect(third.bytes(rendition: 3) == Picture(3).bytes)
     }
 
@@ -37,7 +37,7 @@ import Testing
         defer { store.close() }
         var rendition = Picture(1).rendition
         rendition.length += 1
-        _ = store.keepRendition(rendition, of: Picture(1).source, body: try store.file(Picture(1).bytes))
+        _ = store.keepRendition(rendition, of: Picture(1).original(), body: try store.file(Picture(1).bytes))
         #expect(store.rendition(rendition.key) == nil)
         #expect(store.statistics.writeErrors == 1)
     }
@@ -98,7 +98,7 @@ import Testing
         try FileManager.default.removeItem(atPath: obstacle)
         try Data().write(to: URL(fileURLWithPath: obstacle))
         for body in [try store.file(Picture(1).bytes), .bytes(ImmutableBytes(Picture(1).bytes))] {
-            let kept = store.keepRendition(Picture(1).rendition, of: Picture(1).source, body: body)
+            let kept = store.keepRendition(Picture(1).rendition, of: Picture(1).original(), body: body)
             #expect(kept.contents == Picture(1).bytes)
             #expect(store.rendition(Picture.renditionKey(1)) == nil)
             #expect(store.health != .good)

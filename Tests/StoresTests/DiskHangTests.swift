@@ -213,7 +213,7 @@ struct DiskHangTests {
         }
         await hang.hasBegun()
         let keeping = Task.immediate {
-            await disk.keep(picture.rendition, of: picture.source, body: body)
+            await disk.keep(picture.rendition, of: picture.original(), body: body)
         }
         await watched.untilAway()
         #expect(await keeping.value.descriptor == body.descriptor)

@@ -23,7 +23,7 @@ struct DiskPurgeTests {
         for (number, url) in Self.urls.enumerated() {
             let tags = number % 2 == 0 ? "even, n\(number)" : "odd, n\(number)"
             try store.keep(original: Picture(number), url: url, fields: Self.tagged(tags))
-            try store.keep(rendition: Picture(number))
+            try store.keep(rendition: Picture(number), url: url)
         }
     }
 
@@ -267,7 +267,10 @@ struct DiskPurgeTests {
     @Test(
         arguments: [
             IndexQueries.sql(for: .url(OriginalKey(url: "x"))), IndexQueries.sql(for: .prefix("x")),
-            IndexQueries.sql(for: .host("x")), IndexQueries.sql(for: .tag("x")), IndexQueries.renditionsSQL,
+            IndexQueries.sql(for: .host("x")), IndexQueries.sql(for: .tag("x")),
+            IndexQueries.renditionsSQL,
+            IndexQueries.madeForSQL, IndexQueries.madeBelowSQL(prefixes: 1),
+            IndexQueries.madeBelowSQL(prefixes: 4),
         ])
     func `no query looks at every row`(sql: String) throws {
         let cache = try CacheUnderTest()

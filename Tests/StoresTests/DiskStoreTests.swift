@@ -249,11 +249,12 @@ import Testing
         let store = try cache.open()
         defer { store.close() }
         _ = store.keepRendition(
-            Picture(1).rendition, of: Picture(1).source, body: .bytes(ImmutableBytes(Picture(1).bytes)))
+            Picture(1).rendition, of: Picture(1).original(), body: .bytes(ImmutableBytes(Picture(1).bytes)))
         let memory = OwnedDescriptor(adopting: fileno(tmpfile()))
         #expect(pwrite(memory.raw, Picture(2).bytes, Picture(2).bytes.count, 0) == Picture(2).bytes.count)
         _ = store.keepRendition(
-            Picture(2).rendition, of: Picture(2).source, body: .file(memory, length: Picture(2).bytes.count))
+            Picture(2).rendition, of: Picture(2).original(),
+            body: .file(memory, length: Picture(2).bytes.count))
         #expect(store.bytes(rendition: 1) == Picture(1).bytes)
         #expect(store.bytes(rendition: 2) == Picture(2).bytes)
     }

@@ -14,6 +14,7 @@ import Testing
 struct IndexMigrationTests {
     /// Version 1 had neither tags, nor their table, nor the originals of renditions, and knew of alpha only.
     private func downgrade(_ cache: CacheUnderTest) throws {
+        try downgradeByOne(cache)
         let database = try Database(path: cache.folder + "/index.sqlite", .readWrite)
         try database.execute(
             """
@@ -21,6 +22,13 @@ struct IndexMigrationTests {
             ALTER TABLE renditions DROP COLUMN original; ALTER TABLE originals RENAME COLUMN traits TO alpha;
             PRAGMA user_version=1;
             """)
+    }
+
+    /// Version 2 did not know for which URLs renditions were made.
+    private func downgradeByOne(_ cache: CacheUnderTest) throws {
+        let database = try Database(path: cache.folder + "/index.sqlite", .readWrite)
+        try database.execute(
+            "DROP INDEX renditions_by_url; ALTER TABLE renditions DROP COLUMN url; PRAGMA user_version=2;")
     }
 
     @Test func `nothing is lost, tags are found, and old renditions go with what is purged`() throws {
@@ -42,6 +50,44 @@ struct IndexMigrationTests {
         #expect(try store.purgeRenditions(order, of: purged) == 1)
         try store.keep(rendition: Picture(2))
         store.flush()
+    }
+
+    @Test func `old renditions go with their originals, and new ones with their URLs as well`() throws {
+        let cache = try CacheUnderTest()
+        let first = try cache.open()
+        for number in 1...2 { try first.keep(original: Picture(number)) }
+        try first.keep(rendition: Picture(1))
+        first.close()
+        try downgradeByOne(cache)
+        let store = try cache.open()
+        defer { store.close() }
+        #expect(store.setAside == nil && store.bytes(rendition: 1) == Picture(1).bytes)
+        try store.keep(rendition: Picture(2))
+        for number in 1...2 {
+            if number == 2 { store.forgetOriginal(Picture(2).original().key) }
+            let order = PurgeOrder(.url(Picture(number).original().key))
+            #expect(try store.purgeRenditions(order, of: try store.purgeOriginals(order)) == 1)
+        }
+        #expect(cache.files("renditions").isEmpty)
+    }
+
+    @Test func `where it cannot be written yet, a purge is carried out in memory, and says so`() throws {
+        let cache = try CacheUnderTest()
+        let first = try cache.open()
+        try first.keep(original: Picture(1))
+        try first.keep(rendition: Picture(1))
+        first.close()
+        try downgradeByOne(cache)
+        let blocker = try Database(path: cache.folder + "/index.sqlite", .readWrite)
+        try blocker.execute("BEGIN IMMEDIATE")
+        let store = try cache.open()
+        defer { store.close() }
+        #expect(store.isReadOnly)
+        let order = PurgeOrder(.url(Picture(1).original().key))
+        let purged = try store.purgeOriginals(order)
+        #expect(purged.count == 1 && purged.failure?.isCarriedOut == true)
+        #expect(try store.purgeRenditions(order, of: purged) == 1)
+        try blocker.execute("ROLLBACK")
     }
 
     @Test

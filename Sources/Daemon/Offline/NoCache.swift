@@ -22,7 +22,7 @@ struct NoCache: CachePort {
     func holds(_ key: RenditionKey) -> Bool { false }
     func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, inMemory: Bool)? { nil }
     func renditionAtHand(_ key: RenditionKey) -> (rendition: Rendition, body: Body, inMemory: Bool)? { nil }
-    func keep(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body { body }
+    func keep(_ rendition: Rendition, of original: Original, body: Body) async -> Body { body }
 
     func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals {
         PurgedOriginals()

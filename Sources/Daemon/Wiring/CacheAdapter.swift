@@ -87,13 +87,13 @@ struct CacheAdapter: CachePort {
     }
 
     /// The memory cache gets the rendition later, with its answer.
-    func keep(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body {
+    func keep(_ rendition: Rendition, of original: Original, body: Body) async -> Body {
         let kept = await adopt(rendition, of: original, body: body)
-        shared?.offer(rendition, of: original, body: kept)
+        shared?.offer(rendition, of: original.digest, body: kept)
         return kept
     }
 
-    func adopt(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body {
+    func adopt(_ rendition: Rendition, of original: Original, body: Body) async -> Body {
         await disk.keep(rendition, of: original, body: body)
     }
 

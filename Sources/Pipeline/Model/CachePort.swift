@@ -38,7 +38,7 @@ package protocol CachePort<Body>: Sendable {
     /// As `rendition`, but nil as well where its bytes cannot be had without waiting. Must not block.
     func renditionAtHand(_ key: RenditionKey) -> (rendition: Rendition, body: Body, inMemory: Bool)?
     /// Keeps the rendition; `rendition` finds it from then on. Returns the body as for originals.
-    func keep(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body
+    func keep(_ rendition: Rendition, of original: Original, body: Body) async -> Body
 
     /// True if there is a store that several nodes share.
     var isShared: Bool { get }
@@ -66,7 +66,7 @@ package protocol CachePort<Body>: Sendable {
     /// As `refresh`, by what came from the shared store.
     func adopt(refreshed original: Original, fields: StoredFields) async
     /// As `keep`, of what came from the shared store.
-    func adopt(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body
+    func adopt(_ rendition: Rendition, of original: Original, body: Body) async -> Body
 
     /// Removes the originals, or makes them stale; returns once no restart can undo that, or with a `failure`.
     /// `failure` of the result is thrown by the caller, once it has done its part.
@@ -111,7 +111,7 @@ extension CachePort {
         await refresh(original, fields: fields)
     }
 
-    package func adopt(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body {
+    package func adopt(_ rendition: Rendition, of original: Original, body: Body) async -> Body {
         await keep(rendition, of: original, body: body)
     }
 }

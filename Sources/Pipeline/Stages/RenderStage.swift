@@ -45,7 +45,7 @@ extension Pipeline {
             let original = arrival.original
             let kept = await unlessPurged(original.key, tags: arrival.tags, since: arrival.epoch) {
                 await traced("keep") { _ in
-                    await cache.keep(rendition, of: original.digest, body: body)
+                    await cache.keep(rendition, of: original, body: body)
                 }
             }
             if kept == nil {

@@ -121,7 +121,7 @@ extension Pipeline {
         }
         guard let (rendition, body) = found else { return nil }
         let kept = await unlessPurged(original.key, tags: arrival.tags, since: arrival.epoch) {
-            await cache.adopt(rendition, of: original.digest, body: body)
+            await cache.adopt(rendition, of: original, body: body)
         }
         return kept.map { (rendition, $0) }
     }

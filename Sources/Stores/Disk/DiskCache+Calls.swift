@@ -2,7 +2,7 @@
 
 package import Kernel
 package import Pipeline
-package import Recipes
+internal import Recipes
 
 /// Calls on the store's threads. Without a store they do nothing, and so they do once the disk hangs, whoever waits for them.
 extension DiskCache {
@@ -68,7 +68,7 @@ extension DiskCache {
 
     /// Keeps a rendition, as `DiskStore.keepRendition`; one that is kept too late is dropped, as an original.
     /// - Returns: the body to use from now on.
-    package func keep(_ rendition: Rendition, of original: OriginalDigest, body: Body) async -> Body {
+    package func keep(_ rendition: Rendition, of original: Original, body: Body) async -> Body {
         let kept = await store?.perform {
             $0.keepRendition(rendition, of: original, body: body)
         } late: { store, _ in

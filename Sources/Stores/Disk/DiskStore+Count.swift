@@ -45,11 +45,6 @@ extension DiskStore {
     ) throws(IndexUnreadable) -> Int {
         if order.isSoft { return 0 }
         if order.selection == .all { return catalogue.renditions.table.count }
-        guard !found.orphans.isEmpty else { return 0 }
-        commit()
-        let keys = try query { (index) throws(SQLiteError) in
-            try index.renditions(of: found.orphans) + index.foundlings()
-        }
-        return Set(keys).count { catalogue.renditions.table[$0] != nil }
+        return Set(try renditions(order, of: found)).count { catalogue.renditions.table[$0] != nil }
     }
 }

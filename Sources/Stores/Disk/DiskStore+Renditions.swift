@@ -5,6 +5,7 @@ internal import Glibc
 package import Kernel
 package import Pipeline
 package import Recipes
+internal import SourceURLs
 
 extension DiskStore {
     /// The rendition of a key, from memory; nil if it is not held. Makes it the most recently used.
@@ -47,7 +48,8 @@ extension DiskStore {
 
     /// Keeps a rendition, reading its body once for the checksum. Returns the body to use from now on, kept
     /// or not. Blocks.
-    package func keepRendition(_ rendition: Rendition, of original: OriginalDigest, body: Body) -> Body {
+    /// - Parameter original: what it was made of; only the digest and the URL count.
+    package func keepRendition(_ rendition: Rendition, of original: Original, body: Body) -> Body {
         let name = rendition.key.digest
         let moment = seconds
         var footer = Footer(
@@ -63,7 +65,8 @@ extension DiskStore {
             key: name, length: rendition.length, picture: rendition.picture, accessed: moment,
             recorded: moment)
         let isKept = keep(file, body, footer, on: catalogue.renditions) {
-            queue.push(.putRendition(rendition, of: original, accessed: moment))
+            queue.push(
+                .putRendition(rendition, of: original.digest, url: original.key.url, accessed: moment))
         }
         return isKept ? settled(body, as: name, on: catalogue.renditions) : body
     }

@@ -74,7 +74,7 @@ extension DiskStore {
                 key: name, length: footer.length, picture: CompactHeader(header), accessed: moment,
                 recorded: moment)
             partition.hold(entry, sharing: false)
-            queue.push(.putRendition(Rendition(entry), of: nil, accessed: moment))
+            queue.push(.putRendition(Rendition(entry), of: nil, url: nil, accessed: moment))
             return true
         }
     }

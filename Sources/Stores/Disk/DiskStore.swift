@@ -15,7 +15,7 @@ internal import Synchronization
 ///     <folder>/renditions/ab/<64 digits>          named by the rendition's key
 ///     <folder>/incoming/                          on their way; emptied at start
 ///
-/// An entry (three originals to seven renditions) costs 191 bytes of index and 122 of memory, see Benchmarks/disk.py.
+/// An entry (three originals to seven renditions) costs 320 bytes of index and 122 of memory, see Benchmarks/disk.py.
 ///
 /// Losing any of it costs time and nothing else, so files are not flushed one by one. Instead, no body is
 /// served before its checksum was verified once since the process started, and again after its file was
@@ -37,7 +37,7 @@ package final class DiskStore: Sendable {
 
     /// The path of an unusable index that was moved away at opening; nil for none.
     let setAside: String?
-    /// True until a sweep has come to its end since there was no usable index, or a purge has removed renditions: files
+    /// True until a sweep has come to its end since there was no usable index, or a purge has come that removes: files
     /// without a row may be older than the index, and no orphans.
     let adopts: Atomic<Bool>
     /// True if the last store on the folder was closed properly.

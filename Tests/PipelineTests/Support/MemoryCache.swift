@@ -130,15 +130,15 @@ final class MemoryCache: CachePort {
         }
     }
 
-    func keep(_ rendition: Rendition, of original: OriginalDigest, body: TestBody) async -> TestBody {
+    func keep(_ rendition: Rendition, of original: Original, body: TestBody) async -> TestBody {
         store?.offer(rendition, body: body)
         return await adopt(rendition, of: original, body: body)
     }
 
-    func adopt(_ rendition: Rendition, of original: OriginalDigest, body: TestBody) async -> TestBody {
+    func adopt(_ rendition: Rendition, of original: Original, body: TestBody) async -> TestBody {
         state.withLock { state in
             state.renditions[rendition.key] = (rendition, body)
-            state.sources[rendition.key] = original
+            state.sources[rendition.key] = original.digest
         }
         return body
     }

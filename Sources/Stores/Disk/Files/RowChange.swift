@@ -14,8 +14,8 @@ enum RowChange: Sendable {
     case expireOriginal(NameKey, Freshness)
     case touchOriginal(NameKey, accessed: UInt32)
     case deleteOriginal(NameKey)
-    /// A nil original is unknown: the file was recovered after the index was lost.
-    indirect case putRendition(Rendition, of: OriginalDigest?, accessed: UInt32)
+    /// The URL is the one that it was made for. A nil original or URL is unknown: the file was recovered after the index was lost.
+    indirect case putRendition(Rendition, of: OriginalDigest?, url: String?, accessed: UInt32)
     case touchRendition(Digest, accessed: UInt32)
     case deleteRendition(Digest)
     /// Files without a row are orphans from now on, after a restart as well.

@@ -59,7 +59,8 @@ extension Statement {
         if let moment { bind(index, moment.milliseconds) } else { bindNull(index) }
     }
 
-    borrowing func bind(_ rendition: Rendition, of original: OriginalDigest?, accessed: UInt32) {
+    borrowing func bind(_ rendition: Rendition, of original: OriginalDigest?, url: String?, accessed: UInt32)
+    {
         bind(1, rendition.key.digest)
         bind(2, rendition.length)
         bind(3, Int64(rendition.format.rawValue))
@@ -68,6 +69,7 @@ extension Statement {
         bind(6, rendition.pages)
         bind(7, accessed)
         if let original { bind(8, original.shortName) } else { bindNull(8) }
+        if let url { bind(9, url.asMadeFor) } else { bindNull(9) }
     }
 
     // MARK: Columns, in the order of `IndexLoader.load`. Nil for an invalid row.
@@ -148,4 +150,13 @@ extension Statement {
 extension OriginalDigest {
     /// The digest's first 8 bytes, by which the index refers to a rendition's original.
     var shortName: Int64 { Int64(bitPattern: digest.words.0) }
+}
+
+extension String {
+    /// The beginning of a URL, as the index has it of what was made for it: 512 bytes. Strangers make URLs as long as they like,
+    /// and such a row counts nothing beside its file. A purge takes too much where URLs differ behind that.
+    var asMadeFor: String {
+        let longest = 512
+        return utf8.count <= longest ? self : String(decoding: utf8.prefix(longest), as: UTF8.self)
+    }
 }

@@ -14,7 +14,7 @@ internal import HTTPSemantics
 struct IndexDatabase: ~Copyable {
     /// "Pict" in the database's header (https://sqlite.org/fileformat2.html#application_id).
     private static let applicationID: Int64 = 0x5069_6374
-    private static let schemaVersion: Int64 = 2
+    private static let schemaVersion: Int64 = 3
     /// Milliseconds that opening waits for a foreign lock; after that, the index is opened read-only for the
     /// time being.
     private static let busyTimeout: Int32 = 250
@@ -41,7 +41,7 @@ struct IndexDatabase: ~Copyable {
         }
     }
 
-    /// True until the first sweep of an index has come to its end, or a purge has removed renditions, however often the index is
+    /// True until the first sweep of an index has come to its end, or a purge has come that removes, however often the index is
     /// opened before.
     let adopts: Bool
     /// True if the last writer closed it properly.

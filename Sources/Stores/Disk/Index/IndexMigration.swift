@@ -7,11 +7,13 @@ enum IndexMigration {
     static func migrate(_ database: borrowing Database, from version: Int64, to current: Int64)
         throws(SQLiteError)
     {
-        guard version == 1 else { return }
         try database.execute("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
-            try database.execute(IndexSchema.fromVersion1)
-            try fillTags(database)
+            if version < 2 {
+                try database.execute(IndexSchema.fromVersion1)
+                try fillTags(database)
+            }
+            if version < 3 { try database.execute(IndexSchema.fromVersion2) }
             try database.execute("PRAGMA user_version=\(current); COMMIT")
         } catch {
             try? database.execute("ROLLBACK")

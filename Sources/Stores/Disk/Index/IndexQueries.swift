@@ -7,6 +7,7 @@
 internal import Bytes
 internal import Pipeline
 internal import Recipes
+internal import SourceURLs
 
 struct IndexQueries: ~Copyable {
     private let database: Database
@@ -62,6 +63,50 @@ struct IndexQueries: ~Copyable {
 
     static let renditionsSQL = "SELECT key FROM renditions WHERE original = ?1"
 
+    /// A rendition, and the first 8 bytes of the digest that its original had.
+    struct Made: Sendable {
+        let key: Digest
+        let original: Int64
+    }
+
+    /// The renditions that were made for the URLs of a selection, of whatever bytes these had by then: of versions that
+    /// were replaced since, and of those that were evicted or never kept.
+    /// - Parameter keys: those of the originals that have the tag, of which renditions know nothing.
+    borrowing func renditions(
+        madeFor selection: PurgeSelection, _ keys: Set<OriginalKey>
+    ) throws(SQLiteError) -> [Made] {
+        // Of an earlier version, where the folder cannot be written: no row of it has a URL.
+        guard try database.integer("PRAGMA user_version") ?? 0 >= 3 else { return [] }
+        var found: [Made] = []
+        switch selection {
+        case .url, .tag:
+            let urls: Set<String>
+            if case .url(let key) = selection { urls = [key.url] } else { urls = Set(keys.map(\.url)) }
+            let statement = try database.prepare(Self.madeForSQL)
+            for url in urls {
+                statement.bind(1, url.asMadeFor)
+                while try statement.step() {
+                    if let made = statement.made() { found.append(made) }
+                }
+                statement.reset()
+            }
+        case .prefix, .host, .all:
+            let prefixes = selection.prefixes.map(\.asMadeFor)
+            let statement = try database.prepare(Self.madeBelowSQL(prefixes: prefixes.count))
+            statement.bind(ranges: prefixes)
+            while try statement.step() {
+                if let made = statement.made() { found.append(made) }
+            }
+        }
+        return found
+    }
+
+    static let madeForSQL = "SELECT key, original FROM renditions WHERE url = ?1"
+
+    static func madeBelowSQL(prefixes count: Int) -> String {
+        "SELECT key, original FROM renditions WHERE \(ranges(count))"
+    }
+
     /// Keys of the renditions whose original is unknown.
     borrowing func foundlings() throws(SQLiteError) -> [Digest] {
         let statement = try database.prepare("SELECT key FROM renditions WHERE original IS NULL")
@@ -114,6 +159,11 @@ extension Statement {
             // Cannot trap: as in `list`.
             bind(Int32(index * 2 + 2), prefix + "\u{10FFFF}")
         }
+    }
+
+    fileprivate borrowing func made() -> IndexQueries.Made? {
+        guard let key = digest(0) else { return nil }
+        return IndexQueries.Made(key: key, original: integer(1))
     }
 
     fileprivate borrowing func listed() -> ListedOriginal {

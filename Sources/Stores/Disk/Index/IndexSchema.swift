@@ -13,12 +13,18 @@ enum IndexSchema {
         CREATE INDEX tags_by_key ON tags (key);
         """
 
+    /// The index for purges of what the tables have no original of any more. Of rows without a URL it has none.
+    private static let madeFor = "CREATE INDEX renditions_by_url ON renditions (url) WHERE url IS NOT NULL;"
+
     /// Migrates from version 1, which had no tags and did not record renditions' originals. `IndexMigration`
     /// fills in the tags.
     static let fromVersion1 = """
         ALTER TABLE renditions ADD COLUMN original INTEGER;
         ALTER TABLE originals RENAME COLUMN alpha TO traits;
         """ + purging
+
+    /// Migrates from version 2, which did not record the URLs that renditions were made for. These have none for good.
+    static let fromVersion2 = "ALTER TABLE renditions ADD COLUMN url TEXT; " + madeFor
 
     static func sql(application: Int64, version: Int64) -> String {
         let formats = ImageFormat.allCases.map { "(\($0.rawValue),'\($0.name)')" }.joined(separator: ",")
@@ -51,9 +57,11 @@ enum IndexSchema {
               length INTEGER NOT NULL, format INTEGER NOT NULL,
               width INTEGER NOT NULL, height INTEGER NOT NULL, pages INTEGER NOT NULL,
               accessed INTEGER NOT NULL,
-              original INTEGER              -- first 8 bytes of the original's digest; NULL = not known
+              original INTEGER,             -- first 8 bytes of the original's digest; NULL = not known
+              url TEXT                      -- the beginning of the URL that it was made for; NULL = not known
             ) WITHOUT ROWID;
             \(purging)
+            \(madeFor)
             CREATE TABLE formats (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
             INSERT INTO formats VALUES \(formats);
             CREATE TABLE state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;

@@ -37,7 +37,7 @@ struct IndexStatements: ~Copyable {
         let touchOriginal = try database.prepare("UPDATE originals SET accessed=?2 WHERE key=?1")
         let deleteOriginal = try database.prepare("DELETE FROM originals WHERE key=?1")
         let putRendition = try database.prepare(
-            "INSERT OR REPLACE INTO renditions VALUES (?1,?2,?3,?4,?5,?6,?7,?8)")
+            "INSERT OR REPLACE INTO renditions VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9)")
         let touchRendition = try database.prepare("UPDATE renditions SET accessed=?2 WHERE key=?1")
         let deleteRendition = try database.prepare("DELETE FROM renditions WHERE key=?1")
         let noteSweep = try database.prepare("UPDATE state SET value=0 WHERE name='adopts'")
@@ -79,8 +79,8 @@ struct IndexStatements: ~Copyable {
             deleteOriginal.bind(1, key)
             try deleteOriginal.run()
             try tags.replace(for: key, by: "")
-        case .putRendition(let rendition, let original, let accessed):
-            putRendition.bind(rendition, of: original, accessed: accessed)
+        case .putRendition(let rendition, let original, let url, let accessed):
+            putRendition.bind(rendition, of: original, url: url, accessed: accessed)
             try putRendition.run()
         case .touchRendition(let key, let accessed):
             touchRendition.bind(1, key)
