@@ -24,6 +24,16 @@ import Testing
         #expect(step.isUnproven && step.holdsSuspects)
     }
 
+    @Test func `that carries one request at a time gets no second one meanwhile`() {
+        var step = connection()
+        exchange(&step, 1, at: 0)
+        #expect(step.ask(at: 10, mayShare: false) { .nothing } == .granted)
+        #expect(step.ask(at: 20, mayShare: false) { .nothing } == .refused)
+        #expect(step.isBusy && !step.isMultiplexed)
+        _ = step.answered(key(2), at: 30, wait: 0, isLast: false, isExceeded: false)
+        #expect(step.ask(at: 40, mayShare: false) { .nothing } == .granted)
+    }
+
     @Test func `is proven by silence`() {
         var step = connection()
         exchange(&step, 1, at: 0)

@@ -34,4 +34,14 @@ import Testing
             #expect(try await next.value.read() == Array("abc".utf8))
         }
     }
+
+    @Test(arguments: [
+        ("Connection #0 to host a.example left intact", true),
+        ("Connection #12 to host " + String(repeating: "a", count: 230), true),
+        ("Connection #1 isn't open enough, can't reuse", false),
+        ("Closing connection 1", false),
+    ]) func `is known by libcurl's words`(words: String, isKept: Bool) {
+        let isTold = Array(words.utf8).withUnsafeBytes { EasyHandle.tellsKeptConnection($0) }
+        #expect(isTold == isKept)
+    }
 }

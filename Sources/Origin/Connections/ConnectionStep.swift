@@ -116,10 +116,15 @@ struct ConnectionStep {
         (run, proven) = ([], [])
     }
 
-    /// Asks leave for a request; `peek` looks at the idle socket.
-    mutating func ask(at now: Ticks, seeing peek: () -> Peek) -> Permission {
+    /// Asks leave for a request.
+    /// - Parameters:
+    ///   - mayShare: false if the connection is known to carry one request at a time.
+    ///   - peek: looks at the idle socket.
+    mutating func ask(at now: Ticks, mayShare: Bool = true, seeing peek: () -> Peek) -> Permission {
         if isMultiplexed { return .granted }
         if isBusy {
+            // Among a host's connections of HTTP/2, libcurl 7.88 takes one of HTTP/1.1 with a request under way for one more.
+            guard mayShare else { return .refused }
             // HTTP/1.1 is not pipelined here, so the request is a second stream of HTTP/2.
             multiplexes()
             return .granted

@@ -148,13 +148,15 @@ final class Connections {
         }
     }
 
-    /// False if no request may go out over the connection, which is then of no further use.
+    /// False if no request may go out over the connection: it is of no further use, or of none at present.
+    /// - Parameter mayShare: false if it is known to carry one request at a time.
     func mayAsk(
-        _ connection: Connection, _ origin: SourceOrigin, tls: UnsafeMutableRawPointer?, at now: Ticks
+        _ connection: Connection, _ origin: SourceOrigin, mayShare: Bool, tls: UnsafeMutableRawPointer?,
+        at now: Ticks
     ) -> Bool {
         connection.origin = origin
         connection.tls = tls
-        let permission = connection.step.ask(at: now) { peek(at: connection) }
+        let permission = connection.step.ask(at: now, mayShare: mayShare) { peek(at: connection) }
         switch permission {
         case .granted:
             suspected[connection.descriptor] = nil
@@ -276,7 +278,8 @@ extension Connections.Ends {
 
 /// Whoever sends requests over connections.
 protocol ConnectionAsker: AnyObject {
-    /// libcurl gives this connection to the next request, so the answer over it is whole.
+    /// libcurl gives this connection to the next request. The answer over it is whole, if libcurl has said that it keeps the
+    /// connection.
     func handedOn(_ connection: Connections.Connection, at now: Ticks)
 }
 

@@ -239,6 +239,7 @@ extension EasyHandle {
             if bytes.starts(with: "Excess found".utf8) || bytes.starts(with: "Leftovers after".utf8) {
                 EasyHandle.exchange(at: pointer)?.cameWithMore()
             }
+            if EasyHandle.tellsKeptConnection(bytes) { EasyHandle.exchange(at: pointer)?.keepsConnection() }
             return 0
         }
         ccurl_set_resolver_start(raw) { _, _, pointer in
@@ -259,6 +260,13 @@ extension EasyHandle {
             guard let exchange = EasyHandle.exchange(at: pointer) else { return 0 }
             return exchange.bodyBytes(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
         }
+    }
+
+    /// True for "Connection #1 to host a.example left intact", whose end libcurl 7.88 cuts off behind a long name.
+    static func tellsKeptConnection(_ text: UnsafeRawBufferPointer) -> Bool {
+        guard text.starts(with: "Connection #".utf8) else { return false }
+        return text.dropFirst("Connection #".utf8.count).drop { (0x30...0x39).contains($0) }
+            .starts(with: " to host ".utf8)
     }
 
     /// libcurl calls this for each resolved address in turn, right before it dials; after a refusal it tries

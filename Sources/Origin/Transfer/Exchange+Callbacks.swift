@@ -35,8 +35,12 @@ extension Exchange {
         }
         let connections = context.connections
         if let localPort, let connection = connections.connection(from: localPort, to: address, port) {
-            if !mayShareConnection { connection.asker?.handedOn(connection, at: now) }
-            guard connections.mayAsk(connection, trail.url.origin, tls: easy.tls, at: now) else {
+            let mayShare = mayShareConnection
+            if !mayShare { connection.asker?.handedOn(connection, at: now) }
+            guard
+                connections.mayAsk(
+                    connection, trail.url.origin, mayShare: mayShare, tls: easy.tls, at: now)
+            else {
                 mustRedial = true
                 return false
             }
@@ -63,6 +67,9 @@ extension Exchange {
 
     /// libcurl found bytes beyond the answer.
     func cameWithMore() { isExceeded = true }
+
+    /// libcurl has the whole answer, and keeps the connection.
+    func keepsConnection() { isWhole = true }
 
     func refused(by refusal: SourceRefusal) -> DownloadFailure {
         trail.isAtStart ? .refused(by: refusal) : .redirectRefused(by: refusal)

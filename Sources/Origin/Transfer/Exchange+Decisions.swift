@@ -46,7 +46,7 @@ extension Exchange {
 
     /// libcurl tells of the answer's end after its turn only: too late, for it may have sent the other request by then.
     func handedOn(_ connection: Connections.Connection, at now: Ticks) {
-        if self.connection === connection { answered(at: now) }
+        if isWhole, self.connection === connection { answered(at: now) }
     }
 
     /// Reports that the connection, if there is one, gave the whole answer.

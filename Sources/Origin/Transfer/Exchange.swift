@@ -73,6 +73,8 @@ final class Exchange: ConnectionAsker {
     /// Those that were opened for it.
     var sockets: [Connections.Connection] = []
     var isExceeded = false
+    /// True once libcurl has said that it keeps the connection, for the answer is whole.
+    var isWhole = false
     var dial: HopDial
     var discarded = DiscardedBody()
 
@@ -131,7 +133,7 @@ final class Exchange: ConnectionAsker {
         }
         if sentFields == nil { sentFields = configuration.sentFields(request.fields) }
         isRedial = mustRedial
-        (mustStartOver, mustRedial, isExceeded, isDropped) = (false, false, false, false)
+        (mustStartOver, mustRedial, isExceeded, isWhole, isDropped) = (false, false, false, false, false)
         discarded = DiscardedBody()
         let profile = fields.profile
         if profile?.isPrivate == true { isPrivate = true }
