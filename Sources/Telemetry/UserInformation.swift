@@ -61,21 +61,26 @@ enum UserInformation {
         }
     }
 
-    /// User and password of `url=user:password@host/a.jpg`. Another "=" ends them, so that of many each is read once.
+    /// User and password of `url=user:password@host/a.jpg`. Another `url=` ends them, so that of many each is read once.
     private static func bareUser(behind equals: URLSymbol, in text: UnsafeRawBufferPointer) -> Range<Int>? {
         user(from: equals.end, in: text) { end in
-            if end.endsAuthority { return true }
-            return (end.isDelimiter || end.byte == UInt8(ascii: "=")) && end.depth <= equals.depth
+            end.endsAuthority || end.isDelimiter && end.depth <= equals.depth || announcesURL(end, in: text)
         }
     }
 
     /// User and password of a segment or a string that begins like `user:password@host/`. Names with an "@", as `File:a@2x.png`, end
     /// a path; the filters of thumbor and imagor may hold one, and a parameter's value is not for here.
     private static func segmentUser(from start: Int, in text: UnsafeRawBufferPointer) -> Range<Int>? {
+        // A password may have an "=", behind the colon alone.
+        var mayBeName = true
         guard !text[start...].starts(with: "filters:".utf8),
             let user = user(
                 from: start, in: text,
-                until: { $0.endsAuthority || $0.isQuote || $0.byte == UInt8(ascii: "=") && $0.depth == 0 })
+                until: { symbol in
+                    if symbol.byte == UInt8(ascii: ":") { mayBeName = false }
+                    let endsName = mayBeName && symbol.byte == UInt8(ascii: "=") && symbol.depth == 0
+                    return symbol.endsAuthority || symbol.isQuote || endsName
+                })
         else { return nil }
         let colon = first(from: start, in: text) {
             $0.byte == UInt8(ascii: ":") || $0.start >= user.upperBound

@@ -74,6 +74,8 @@ struct SecretParametersTests {
             ("/insecure/plain/u:p@h/a.jpg@png", "/insecure/plain/REDACTED@h/a.jpg@png"),
             ("/insecure/plain/u%3Ap%40h%2Fa.jpg@png", "/insecure/plain/REDACTED%40h%2Fa.jpg@png"),
             ("/unsafe/8x8/https:u:p@h/a.jpg", "/unsafe/8x8/REDACTED@h/a.jpg"),
+            ("/insecure/plain/u:p=q@h/a.jpg@png", "/insecure/plain/REDACTED@h/a.jpg@png"),
+            ("/img?url=u:p=q@h/a&w=8", "/img?url=REDACTED@h/a&w=8"),
             ("/i/w=8,token=a:b@c/h/a.jpg", "/i/w=8,token=REDACTED/h/a.jpg"),
             (
                 "/img?url=h/img%3Furl%3Dhttps%253A%252F%252Fu%40h",
@@ -113,6 +115,7 @@ struct SecretParametersTests {
 
     @Test(arguments: [
         (#"{"url":"u:p@h/a"}"#, #"{"url":"REDACTED@h/a"}"#), (#"{"url":"a@b"}"#, #"{"url":"a@b"}"#),
+        (#"{"url":"u:p=q@h/a"}"#, #"{"url":"REDACTED@h/a"}"#),
         (#"{"a":"b","c":"d@e/f"}"#, #"{"a":"b","c":"d@e/f"}"#),
     ])
     func `user and password are hidden in an order, without a scheme too`(text: String, written: String) {
