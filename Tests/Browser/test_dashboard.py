@@ -144,6 +144,16 @@ class Showing(DashboardTest):
         self.assertTrue(self.until(lambda: self.text("#explain .verdict")))
         self.assertIn("gone-too.jpg", self.text("#explain dl"))
 
+    def test_a_signed_request_is_explained_without_its_signature_and_says_so(self):
+        self.assertGreaterEqual(self.picture("w=46&sig=wrong", "https://samples.pictor.invalid/signed.jpg"), 400)
+        self.open()
+        row = "const row = [...document.querySelectorAll('#errors .row')].find(row => row.textContent.includes('signed.jpg'));"
+        self.until(lambda: self.browser.js(row + "return row"))
+        self.browser.js(row + "row.querySelector('button').click()")
+        self.assertTrue(self.until(lambda: self.text("#explain .verdict")))
+        self.assertIn("signed.jpg", self.text("#explain dl"))
+        self.assertIn("without its signature", self.text("#explain-body"))
+
     def test_a_request_whose_secret_is_not_shown_is_not_explained(self):
         self.assertEqual(self.picture("w=45", "https://samples.pictor.invalid/opened.jpg?token=s3cr3t"), 404)
         self.open()

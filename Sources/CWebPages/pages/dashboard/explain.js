@@ -11,8 +11,10 @@ const row = (name, ...words) => [el('dt', {}, name), el('dd', {}, ...words)];
 let latest = null;
 
 /// Asks with the query of an explanation, and shows the answer.
-export async function explain(query) {
+/// `unsigned` is true where the request had a signature, which is not known here: the answer is none about that.
+export async function explain(query, unsigned = false) {
   const question = {};
+  const note = unsigned ? [el('p', { class: 'quiet' }, 'Asked without its signature, which is not shown here. One that is wrong or over is refused, whatever this says.')] : [];
   latest = question;
   const dialog = $('#explain');
   const body = $('#explain-body');
@@ -25,12 +27,12 @@ export async function explain(query) {
     if (latest !== question) return;
     // A live region: who does not see the dialog learns that the answer has come.
     $('#explain-verdict').textContent = verdict(found);
-    body.replaceChildren(...told(found));
+    body.replaceChildren(...note, ...told(found));
     $('#explain-purge').hidden = false;
     $('#explain-purge').onclick = () => { dialog.close(); purge.open('url', found.asked.source); };
   } catch (error) {
     if (latest !== question) return;
-    body.replaceChildren(el('p', { class: 'error', role: 'alert' }, sentence(error)));
+    body.replaceChildren(...note, el('p', { class: 'error', role: 'alert' }, sentence(error)));
   }
 }
 
