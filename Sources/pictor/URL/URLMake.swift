@@ -50,7 +50,8 @@ struct URLMake: ParsableCommand {
 
     private var lifetime: Duration? { expires.flatMap(Duration.init(settingText:)) }
 
+    /// The second that has begun counts for nothing, so that no URL ends before its time.
     private var expiry: Int64? {
-        lifetime.map { Int64(Date.now.timeIntervalSince1970) + Int64($0.wholeSeconds) } ?? until
+        lifetime.map { Int64(Date.now.timeIntervalSince1970) + 1 + Int64($0.wholeSeconds) } ?? until
     }
 }
