@@ -203,4 +203,57 @@ struct ReloadedWorkTests: Reloading {
         #expect(after.status == 200 && after["ETag"] == before["ETag"])
         #expect(origin.heads.count == 1)
     }
+
+    @Test func `permits for fetches grow and shrink, and no fetch is cut`() throws {
+        let open = Latch()
+        let slow = ScriptedOrigin { peer in
+            open.wait()
+            peer.picture(Pictures.gradient(60, 40))
+        }
+        func permit(_ count: Int) throws {
+            try write(
+                "origin:", "  maximum-fetches: \(count)", "  first-byte-timeout: 2m", "  timeout: 3m",
+                "  queue-timeout: 2m")
+        }
+        try permit(1)
+        let daemon = try daemon()
+        func ask(_ name: String) throws -> Connection {
+            let connection = try Connection(port: daemon.port)
+            try connection.request(DaemonUnderTest.target(slow.url("/\(name)"), "w=30"))
+            return connection
+        }
+        let first = try ask("first")
+        #expect(Patience.until { slow.heads.count == 1 })
+        let others = try ["second", "third"].map(ask)
+        #expect(try Patience.until { try daemon.metric("pictor_fetch_queue_length") == 2 })
+        #expect(slow.heads.count == 1)
+        try permit(2)
+        #expect(
+            try reload(daemon).changed == ["origin.maximum-fetches", "origin.maximum-fetches-per-host"])
+        #expect(Patience.until { slow.heads.count == 2 })
+        #expect(try daemon.metric("pictor_fetches_limit") == 2)
+        #expect(try daemon.metric("pictor_fetch_queue_length") == 1)
+        try permit(1)
+        _ = try reload(daemon)
+        #expect(try daemon.metric("pictor_fetches_limit") == 1)
+        open.signal()
+        for connection in [first] + others { #expect(try connection.reply().status == 200) }
+        #expect(slow.heads.count == 3)
+    }
+
+    @Test func `times of fetches and rests of origins change for the fetches to come`() throws {
+        let silent = ScriptedOrigin { $0.waitForHangup() }
+        try write("origin:", "  timeout: 10m", "  first-byte-timeout: 10m", "  rest-after: 1")
+        let daemon = try daemon()
+        let early = try Connection(port: daemon.port)
+        try early.request(DaemonUnderTest.target(silent.url("/early"), "w=30"))
+        #expect(Patience.until { silent.heads.count == 1 })
+        try write("origin:", "  timeout: 10m", "  first-byte-timeout: 200ms", "  rest-after: 0")
+        #expect(try reload(daemon).changed == ["origin.first-byte-timeout", "origin.rest-after"])
+        for name in ["a", "b", "c"] {
+            let reply = try daemon.get(silent.url("/\(name)"), "w=30")
+            #expect(reply.status == 504 && reply.text.contains("origin_timeout"), "\(reply.text)")
+        }
+        #expect(try daemon.metric("pictor_work_in_flight", "kind=\"original\"") == 1, "the early one goes on")
+    }
 }
