@@ -6,62 +6,11 @@ import TestSupport
 import Testing
 
 @Suite("Several daemons share one store", .endToEnd)
-struct SharedStoreDaemonTests {
-    private static let picture = Pictures.gradient(60, 40)
-    /// Too large for an entry.
-    private static let large = Pictures.gradient(300, 200)
-    /// Kinds of objects for a small picture, and for a large one.
-    private static let (kinds, manyKinds) = (["r", "u"], ["o", "r", "u"])
+struct SharedStoreDaemonTests: SharingStore {
+    let store = StoreDouble()
+    let origin = SharedPictures.origin()
 
-    private let store = StoreDouble()
-    private let origin = ScriptedOrigin { peer in
-        switch peer.target {
-        case "/gone":
-            if peer.has("If-None-Match: \"1\"") { return peer.answer("404 Not Found") }
-            peer.picture(picture, fields: ["Age: 3600", "ETag: \"1\""])
-        case "/stale":
-            if peer.has("If-None-Match: \"1\"") {
-                return peer.answer("304 Not Modified", fields: ["Cache-Control: max-age=3600"])
-            }
-            // Of no use after its arrival.
-            peer.picture(picture, fields: ["Age: 3600", "ETag: \"1\""])
-        // Each of another width.
-        case let target where target.hasPrefix("/wide/"):
-            peer.picture(Pictures.gradient(60 + target.utf8.count, 40), fields: ["ETag: \"1\""])
-        case let target where target.hasPrefix("/large/"):
-            peer.picture(Pictures.gradient(300 + target.utf8.count, 200), fields: ["ETag: \"1\""])
-        case "/large.png": peer.picture(large, fields: ["ETag: \"1\""])
-        default: peer.picture(picture, fields: ["ETag: \"1\"", "Cache-Tag: shop"])
-        }
-    }
-
-    private func daemon(_ flags: String..., cache: TemporaryFolder? = nil) throws -> DaemonUnderTest {
-        try DaemonUnderTest(
-            store.flags + ["--cache-stale-while-revalidate", "0s"] + flags, cache: cache,
-            environment: StoreDouble.secrets.merging(DaemonUnderTest.trusting) { $1 })
-    }
-
-    private func ask(_ daemon: DaemonUnderTest, _ target: String = "/a.png") throws -> Connection.Reply {
-        try daemon.get(origin.url(target), "w=30")
-    }
-
-    /// Waits until the store has an object of each of these kinds for each picture, and nothing waits in this daemon. What is
-    /// being written waits no more, and is not there yet.
-    private func settle(
-        _ daemon: DaemonUnderTest, _ kinds: [String] = kinds, of pictures: Int = 1
-    ) throws -> Bool {
-        let expected = kinds.flatMap { Array(repeating: $0, count: pictures) }.sorted()
-        return try Patience.until {
-            let held = store.objects.keys.map { String($0.dropFirst("pictor/".count).prefix(1)) }
-            return try daemon.metric("pictor_shared_store_queue") == 0 && held.sorted() == expected
-        }
-    }
-
-    private func reads(_ daemon: DaemonUnderTest, _ result: String) throws -> Int {
-        try daemon.metric("pictor_shared_store_reads_total", "result=\"\(result)\"")
-    }
-
-    @Test(arguments: [("/a.png", kinds), ("/large.png", manyKinds)])
+    @Test(arguments: [("/a.png", SharedPictures.kinds), ("/large.png", SharedPictures.largeKinds)])
     func `one fetch and one rendering serve them all, with one ETag`(target: String, kinds: [String]) throws {
         let first = try daemon()
         let made = try ask(first, target)
@@ -105,7 +54,7 @@ struct SharedStoreDaemonTests {
         #expect(made.status == 200 && made["Cache-Status"]?.contains("detail=rendered") == true)
         #expect(origin.heads.count == 1)
         let raw = try second.get(origin.url("/a.png"), "output=raw")
-        #expect(raw.body == Self.picture && origin.heads.count == 1)
+        #expect(raw.body == SharedPictures.small && origin.heads.count == 1)
     }
 
     @Test func `it outlives a cache that is lost`() throws {
@@ -142,7 +91,7 @@ struct SharedStoreDaemonTests {
         #expect(origin.heads.count == 2)
         // The entry has its bytes again.
         let third = try daemon()
-        #expect(try third.get(origin.url("/stale"), "output=raw").body == Self.picture)
+        #expect(try third.get(origin.url("/stale"), "output=raw").body == SharedPictures.small)
         #expect(origin.heads.count == 2)
     }
 
@@ -157,7 +106,10 @@ struct SharedStoreDaemonTests {
         let first = try daemon()
         let expected = (1...3).map { folder + String(repeating: "a", count: $0) }
         let made = try expected.map { try ask(first, $0) }
-        #expect(try settle(first, folder == "/wide/" ? Self.kinds : Self.manyKinds, of: expected.count))
+        #expect(
+            try settle(
+                first, folder == "/wide/" ? SharedPictures.kinds : SharedPictures.largeKinds,
+                of: expected.count))
         store.behaviour = behaviour
         let limit = behaviour == .hanging ? "50ms" : "30s"
         let second = try daemon("--shared-store-first-byte-timeout", limit)
@@ -200,7 +152,7 @@ struct SharedStoreDaemonTests {
         let targets = (1...12).map { "/large/" + String(repeating: "a", count: $0) }
         let first = try daemon()
         let made = try targets.map { try ask(first, $0) }
-        #expect(try settle(first, Self.manyKinds, of: targets.count))
+        #expect(try settle(first, SharedPictures.largeKinds, of: targets.count))
         store.hanging = "pictor/o/"
         let second = try daemon(
             "--shared-store-first-byte-timeout", "1s", "--shared-store-timeout", "2s")
@@ -236,67 +188,6 @@ struct SharedStoreDaemonTests {
         ])
         #expect(try ask(alone).status == 200)
         #expect(try reads(alone, "error") > 0)
-    }
-
-    // MARK: Purges
-
-    private func purge(_ daemon: DaemonUnderTest, _ order: String) throws {
-        let reply = try daemon.order("/admin/purge", order)
-        #expect(reply.status == 200, "\(reply.text)")
-    }
-
-    @Test func `a purged URL is gone from the store, and every node asks its origin again`() throws {
-        let first = try daemon()
-        _ = try ask(first)
-        #expect(try settle(first))
-        try purge(first, #"{"url":"\#(origin.url("/a.png").absolute)"}"#)
-        #expect(try settle(first, []))
-        let second = try daemon()
-        #expect(try ask(second)["Cache-Status"]?.contains("detail=rendered") == true)
-        #expect(origin.heads.count == 2)
-    }
-
-    @Test(arguments: [("/a.png", kinds), ("/large.png", manyKinds)])
-    func `a purge at a node that never had the picture empties the store as well`(
-        target: String, kinds: [String]
-    ) throws {
-        let first = try daemon()
-        _ = try ask(first, target)
-        #expect(try settle(first, kinds))
-        let second = try daemon()
-        try purge(second, #"{"url":"\#(origin.url(target).absolute)"}"#)
-        #expect(try settle(second, []))
-        #expect(store.refusals.isEmpty, "\(store.refusals)")
-    }
-
-    @Test(arguments: ["host", "prefix", "tag", "all"])
-    func `what a node has purged it does not read back, even after a restart`(word: String) throws {
-        let first = try daemon()
-        _ = try ask(first)
-        #expect(try settle(first))
-        store.behaviour = .keeping
-        let order =
-            switch word {
-            case "host": #"{"host":"127.0.0.1"}"#
-            case "prefix": #"{"prefix":"\#(origin.url("/").absolute)"}"#
-            case "tag": #"{"tag":"shop"}"#
-            default: #"{"all":true}"#
-            }
-        try purge(first, order)
-        #expect(first.stop() == 0)
-        #expect(store.objects.count == 2)
-        let again = try daemon(cache: first.cache)
-        #expect(try ask(again)["Cache-Status"]?.contains("detail=rendered") == true)
-        #expect(origin.heads.count == 2)
-        #expect(try reads(again, "purged") == 2)
-    }
-
-    @Test func `what an origin has no more is deleted`() throws {
-        let first = try daemon()
-        #expect(try ask(first, "/gone").status == 200)
-        #expect(try settle(first))
-        #expect(try ask(first, "/gone").status == 404)
-        #expect(try settle(first, ["r"]))
     }
 
     // MARK: Operators
