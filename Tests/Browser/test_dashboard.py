@@ -162,6 +162,11 @@ class Showing(DashboardTest):
         self.assertIn("?token=REDACTED", self.browser.js(row + "return row.textContent"))
         self.assertIn("It has a secret", self.browser.js(row + "return row.querySelector('.why').title"))
         self.assertFalse(self.browser.js(row + "return row.querySelector('button')"))
+        # A signature of the source's own, in a URL that is not escaped.
+        self.assertEqual(ask(f"{self.daemon.url}/img?url=https://samples.pictor.invalid/shared.jpg?sig=s3cr3t&w=45")[0], 404)
+        row = row.replace("opened.jpg", "shared.jpg")
+        self.assertTrue(self.until(lambda: self.browser.js(row + "return row")))
+        self.assertFalse(self.browser.js(row + "return row.querySelector('button')"))
 
     def test_what_is_asked_for_most_is_shown(self):
         for _ in range(3):

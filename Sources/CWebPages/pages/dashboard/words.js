@@ -63,8 +63,9 @@ export function read(target) {
 const HIDDEN = 'REDACTED';
 
 /// What can be asked about a target that is shown; null where a secret of it is hidden. Without a signature it is explained, too.
+/// Behind another question mark than the first, `sig` is its source's.
 export function explicable(target) {
-  const unsigned = target.replace(/([?&])sig=REDACTED(&|$)/, (_, before, after) => (after ? before : '')).replace(/^([^?]*?)\/REDACTED\//, '$1/unsafe/');
+  const unsigned = target.replace(/(^[^?]*\?|&)sig=REDACTED(&|$)/, (_, before, after) => (after ? before : before.slice(0, -1))).replace(/^([^?]*?)\/REDACTED\//, '$1/unsafe/');
   return unsigned.includes(HIDDEN) ? null : unsigned;
 }
 
