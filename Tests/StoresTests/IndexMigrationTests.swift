@@ -90,6 +90,33 @@ struct IndexMigrationTests {
         try blocker.execute("ROLLBACK")
     }
 
+    @Test func `on a full disk it is written as it is, and brought to this one once there is room`() throws {
+        let cache = try CacheUnderTest()
+        let first = try cache.open()
+        try first.keep(rendition: Picture(1))
+        first.close()
+        try downgradeByOne(cache)
+        do {
+            let index = try Database(path: cache.folder + "/index.sqlite", .readWrite)
+            try index.execute("VACUUM")
+            // An index of the table needs another page, which may not be had.
+            let pages = try index.integer("PRAGMA page_count") ?? 0
+            try index.execute("PRAGMA max_page_count=\(pages)")
+            try IndexMigration.migrate(index, from: 2, to: 3)
+            let version = try index.integer("PRAGMA user_version")
+            #expect(version == 2)
+            let statements = try IndexStatements(index)
+            let (rendition, source) = (Picture(2).rendition, Picture(2).source)
+            try statements.apply(.putRendition(rendition, of: source, url: "http://a.test/2", accessed: 1))
+        }
+        let store = try cache.open()
+        defer { store.close() }
+        #expect(store.setAside == nil && !store.isReadOnly && store.statistics.renditions == 2)
+        try store.keep(rendition: Picture(3))
+        let order = PurgeOrder(.url(Picture(3).original().key))
+        #expect(try store.purgeRenditions(order, of: try store.purgeOriginals(order)) == 1)
+    }
+
     @Test
     func `headers that an older version has read otherwise are forgotten once, and their pictures stay`()
         throws

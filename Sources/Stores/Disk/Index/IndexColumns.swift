@@ -59,8 +59,7 @@ extension Statement {
         if let moment { bind(index, moment.milliseconds) } else { bindNull(index) }
     }
 
-    borrowing func bind(_ rendition: Rendition, of original: OriginalDigest?, url: String?, accessed: UInt32)
-    {
+    borrowing func bind(_ rendition: Rendition, of original: OriginalDigest?, accessed: UInt32) {
         bind(1, rendition.key.digest)
         bind(2, rendition.length)
         bind(3, Int64(rendition.format.rawValue))
@@ -69,6 +68,9 @@ extension Statement {
         bind(6, rendition.pages)
         bind(7, accessed)
         if let original { bind(8, original.shortName) } else { bindNull(8) }
+    }
+
+    borrowing func bind(madeFor url: String?) {
         if let url { bind(9, url.asMadeFor) } else { bindNull(9) }
     }
 

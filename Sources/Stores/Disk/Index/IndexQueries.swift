@@ -75,8 +75,7 @@ struct IndexQueries: ~Copyable {
     borrowing func renditions(
         madeFor selection: PurgeSelection, _ keys: Set<OriginalKey>
     ) throws(SQLiteError) -> [Made] {
-        // Of an earlier version, where the folder cannot be written: no row of it has a URL.
-        guard try database.integer("PRAGMA user_version") ?? 0 >= 3 else { return [] }
+        guard try IndexSchema.notesURLs(database) else { return [] }
         var found: [Made] = []
         switch selection {
         case .url, .tag:

@@ -26,6 +26,11 @@ enum IndexSchema {
     /// Migrates from version 2, which did not record the URLs that renditions were made for. These have none for good.
     static let fromVersion2 = "ALTER TABLE renditions ADD COLUMN url TEXT; " + madeFor
 
+    /// False of version 2, which an index keeps where its folder cannot be written, or the disk is full.
+    static func notesURLs(_ database: borrowing Database) throws(SQLiteError) -> Bool {
+        try database.integer("PRAGMA user_version") ?? 0 >= 3
+    }
+
     static func sql(application: Int64, version: Int64) -> String {
         let formats = ImageFormat.allCases.map { "(\($0.rawValue),'\($0.name)')" }.joined(separator: ",")
         return """

@@ -13,6 +13,7 @@ struct IndexStatements: ~Copyable {
     private let touchOriginal: Statement
     private let deleteOriginal: Statement
     private let putRendition: Statement
+    private let notesURLs: Bool
     private let touchRendition: Statement
     private let deleteRendition: Statement
     private let noteSweep: Statement
@@ -36,8 +37,9 @@ struct IndexStatements: ~Copyable {
             """)
         let touchOriginal = try database.prepare("UPDATE originals SET accessed=?2 WHERE key=?1")
         let deleteOriginal = try database.prepare("DELETE FROM originals WHERE key=?1")
+        let notesURLs = try IndexSchema.notesURLs(database)
         let putRendition = try database.prepare(
-            "INSERT OR REPLACE INTO renditions VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9)")
+            "INSERT OR REPLACE INTO renditions VALUES (?1,?2,?3,?4,?5,?6,?7,?8\(notesURLs ? ",?9" : ""))")
         let touchRendition = try database.prepare("UPDATE renditions SET accessed=?2 WHERE key=?1")
         let deleteRendition = try database.prepare("DELETE FROM renditions WHERE key=?1")
         let noteSweep = try database.prepare("UPDATE state SET value=0 WHERE name='adopts'")
@@ -48,6 +50,7 @@ struct IndexStatements: ~Copyable {
         self.touchOriginal = touchOriginal
         self.deleteOriginal = deleteOriginal
         self.putRendition = putRendition
+        self.notesURLs = notesURLs
         self.touchRendition = touchRendition
         self.deleteRendition = deleteRendition
         self.noteSweep = noteSweep
@@ -80,7 +83,8 @@ struct IndexStatements: ~Copyable {
             try deleteOriginal.run()
             try tags.replace(for: key, by: "")
         case .putRendition(let rendition, let original, let url, let accessed):
-            putRendition.bind(rendition, of: original, url: url, accessed: accessed)
+            putRendition.bind(rendition, of: original, accessed: accessed)
+            if notesURLs { putRendition.bind(madeFor: url) }
             try putRendition.run()
         case .touchRendition(let key, let accessed):
             touchRendition.bind(1, key)
