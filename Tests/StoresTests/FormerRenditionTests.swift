@@ -126,4 +126,21 @@ struct FormerRenditionTests {
         #expect(try purge(.url(OriginalKey(url: Self.url)), store) == (0, 1))
         #expect(cache.files("renditions").isEmpty)
     }
+
+    @Test func `what was not found yet by then is not found after a kill either`() throws {
+        let cache = try CacheUnderTest()
+        let first = try cache.open()
+        try first.keep(rendition: Picture(1), url: Self.url)
+        first.close()
+        try FileManager.default.removeItem(atPath: cache.folder + "/index.sqlite")
+        let store = try cache.open()
+        defer { store.close() }
+        #expect(try purge(.url(OriginalKey(url: Self.url)), store) == (0, 0))
+        let copy = try cache.snapshot()
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        let second = try cache.open(in: copy)
+        defer { second.close() }
+        #expect(second.sweep().adopted == 0)
+        #expect(CacheUnderTest.files(in: copy, "renditions").isEmpty)
+    }
 }

@@ -141,9 +141,10 @@ extension DiskStore {
     /// Keys of the renditions that a purge removes, some of them twice.
     /// - Throws: if the index cannot be read.
     func renditions(_ order: PurgeOrder, of purged: PurgedOriginals) throws(IndexUnreadable) -> [Digest] {
+        // With the end of the search for files, which counts also where none is held yet.
+        commit()
         // A node that is new carries out all that its fleet remembers.
         guard catalogue.renditions.table.count > 0 else { return [] }
-        commit()
         let (known, made): ([Digest], [IndexQueries.Made]) = try query { (index) throws(SQLiteError) in
             let keys = try index.renditions(of: purged.orphans) + index.foundlings()
             return (keys, try index.renditions(madeFor: order.selection, purged.keys))
