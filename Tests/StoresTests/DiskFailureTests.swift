@@ -153,6 +153,27 @@ import Testing
         #expect(try store.purgeOriginals(PurgeOrder(.prefix("http://a.test/2"))).failure == nil)
     }
 
+    @Test(
+        arguments: [
+            .url(OriginalKey(url: "http://a.test/1")), .prefix("http://a.test/"), .host("a.test"), .tag("t"),
+        ] as [PurgeSelection])
+    func `a purge takes what was kept while the index cannot be written`(selection: PurgeSelection) throws {
+        let cache = try CacheUnderTest()
+        let store = try cache.open { $0.lockTimeout = 50 }
+        defer { store.close() }
+        let blocker = try Database(path: cache.folder + "/index.sqlite", .readWrite)
+        try blocker.execute("BEGIN IMMEDIATE")
+        let (variant, other) = ("http://a.test/1#aa", "http://b.test/1")
+        try store.keep(original: Picture(1), url: variant, fields: "cache-tag: t")
+        try store.keep(original: Picture(2), url: other)
+        let order = PurgeOrder(selection)
+        let found = try store.countOriginals(order)
+        let purged = try store.purgeOriginals(order)
+        #expect(found.count == 1 && purged.count == 1 && purged.failure?.isCarriedOut == true)
+        #expect([variant, other].map { store.original(OriginalKey(text: $0)) != nil } == [false, true])
+        try blocker.execute("ROLLBACK")
+    }
+
     @Test func `a purge that finds nothing does not wait for the medium again`() throws {
         let cache = try CacheUnderTest()
         let store = try cache.open()

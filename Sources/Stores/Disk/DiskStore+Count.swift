@@ -22,10 +22,9 @@ extension DiskStore {
             found.count = catalogue.names.count
             return found
         case .prefix, .host, .tag:
-            commit()
-            let names = try query { (index) throws(SQLiteError) in try index.names(of: order.selection) }
-            if case .tag = order.selection { found.keys = Set(names.map { OriginalKey(text: $0.text) }) }
-            keys = names.map(\.key)
+            let named = try originals(of: order.selection, beside: waiting(order.selection))
+            if case .tag = order.selection { found.keys = named.keys }
+            keys = named.names
         }
         var names: [Digest: Int] = [:]
         for digest in keys.compactMap({ catalogue.names[$0]?.digest }) { names[digest, default: 0] += 1 }

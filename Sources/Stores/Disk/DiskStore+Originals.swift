@@ -71,7 +71,7 @@ extension DiskStore {
                     key: name, digest: digest, freshness: original.freshness,
                     lastModified: original.lastModified, isVariant: !original.key.variant.isEmpty,
                     accessed: moment, recorded: moment, excess: Self.excess(original.key, fields)))
-            pending.put(fields, for: name)
+            pending.put(fields, for: name, of: original.key)
             queue.push([Change(.putOriginal(original, fields: fields, accessed: moment), releasing: released)]
             )
         }
@@ -95,7 +95,7 @@ extension DiskStore {
         ) {
             // Where no row can be written, a restart asks once more.
             guard !queue.isFull else { return }
-            pending.put(fields, for: name)
+            pending.put(fields, for: name, of: key)
             queue.push(.refreshOriginal(name, freshness, lastModified: lastModified, fields: fields))
         }
     }

@@ -28,12 +28,9 @@ extension DiskStore {
                 purge(catalogue.names.entries(ofShard: shard).map(\.key), order, &purged)
             }
         case .prefix, .host, .tag:
-            // The index must know all originals kept so far.
-            commit()
-            let names = try query { (index) throws(SQLiteError) in try index.names(of: order.selection) }
-            let keys = Set(names.map { OriginalKey(text: $0.text) })
-            if case .tag = order.selection { purged.keys = keys } else { purged.matched = keys }
-            purge(names.map(\.key), order, &purged)
+            let found = try originals(of: order.selection, beside: waiting(order.selection))
+            if case .tag = order.selection { purged.keys = found.keys } else { purged.matched = found.keys }
+            purge(found.names, order, &purged)
         }
         if !settles(), purged.failure == nil {
             purged.failure = IndexUnreadable(
@@ -66,11 +63,27 @@ extension DiskStore {
         of key: OriginalKey
     ) throws(IndexUnreadable) -> (names: [NameKey], keys: Set<OriginalKey>) {
         guard catalogue.hasVariants else { return ([], []) }
+        let variants = waiting(.url(key)).filter { !$0.variant.isEmpty }
+        return try originals(of: .prefix(key.variantPrefix), beside: variants)
+    }
+
+    /// The originals of a selection other than `all` whose rows wait for the index, which may not take them at present.
+    func waiting(_ selection: PurgeSelection) -> [OriginalKey] {
+        pending.keys { selection.matches($0, tags: TagStatements.tags(in: $1)) }
+    }
+
+    /// The originals of a selection other than `all`.
+    /// - Parameter waiting: those whose rows waited before this: the index may take them meanwhile.
+    /// - Throws: if the index cannot be read.
+    func originals(
+        of selection: PurgeSelection, beside waiting: [OriginalKey]
+    ) throws(IndexUnreadable) -> (names: [NameKey], keys: Set<OriginalKey>) {
+        // The index must know all originals kept so far.
         commit()
-        let found = try query { (index) throws(SQLiteError) in
-            try index.names(of: .prefix(key.variantPrefix))
-        }
-        return (found.map(\.key), Set(found.map { OriginalKey(text: $0.text) }))
+        let rows = try query { (index) throws(SQLiteError) in try index.names(of: selection) }
+        let known = Set(rows.map { OriginalKey(text: $0.text) })
+        let others = Set(waiting).subtracting(known)
+        return (rows.map(\.key) + others.map { NameKey($0) }, known.union(others))
     }
 
     /// Waits until the removals are on disk, or have failed once more.

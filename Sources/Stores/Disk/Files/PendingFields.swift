@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Pipeline
-
+internal import SourceURLs
 internal import Synchronization
 
 /// Caching fields whose row is not committed yet, because a revalidation may follow a fetch within
-/// milliseconds.
+/// milliseconds; and their originals, because a purge takes them also while the index cannot be written.
 ///
 /// **Isolation:** a `Mutex`. Fields are entered before their change is queued and removed after its commit,
 /// so that a reader that looks here first and then in the index misses nothing.
 final class PendingFields: Sendable {
     private struct Pending: Sendable {
+        let key: OriginalKey
         var fields: String
         /// Queued changes that write this row's fields.
         var changes: Int
@@ -20,8 +21,15 @@ final class PendingFields: Sendable {
 
     subscript(key: NameKey) -> String? { pending.withLock { $0[key]?.fields } }
 
-    func put(_ fields: String, for key: NameKey) {
-        pending.withLock { $0[key] = Pending(fields: fields, changes: ($0[key]?.changes ?? 0) + 1) }
+    func put(_ fields: String, for name: NameKey, of key: OriginalKey) {
+        pending.withLock {
+            $0[name] = Pending(key: key, fields: fields, changes: ($0[name]?.changes ?? 0) + 1)
+        }
+    }
+
+    /// The originals among these that match, by their key and their fields.
+    func keys(where matches: (OriginalKey, String) -> Bool) -> [OriginalKey] {
+        pending.withLock { $0.values.filter { matches($0.key, $0.fields) }.map(\.key) }
     }
 
     func committed(_ changes: [Change]) {
@@ -38,6 +46,6 @@ final class PendingFields: Sendable {
 
     private static func remove(_ key: NameKey, from pending: inout [NameKey: Pending]) {
         guard let held = pending[key] else { return }
-        pending[key] = held.changes > 1 ? Pending(fields: held.fields, changes: held.changes - 1) : nil
+        if held.changes > 1 { pending[key]?.changes -= 1 } else { pending[key] = nil }
     }
 }

@@ -30,7 +30,7 @@ struct TagStatements: ~Copyable {
         }
     }
 
-    private static func tags(in fields: String) -> [String] {
+    static func tags(in fields: String) -> [String] {
         // Few originals have tags, so most fields need no parsing.
         guard StoredFields.mayHaveTags(serialized: fields) else { return [] }
         return StoredFields(serialized: fields)?.tags ?? []
