@@ -39,7 +39,7 @@ private struct MemberScan {
         case UInt8(ascii: "]"), UInt8(ascii: "}"): _ = open.popLast()
         // Outside texts, a colon stands behind a name and nowhere else.
         case UInt8(ascii: ":"):
-            guard let last = open.indices.last, let name else { return nil }
+            guard let last = open.indices.last, let name = takeName() else { return nil }
             return open[last].insert(name).inserted ? nil : name
         default: break
         }
@@ -55,8 +55,10 @@ private struct MemberScan {
         isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
     }
 
-    /// The last text without escapes; nil if they are none of JSON's.
-    private var name: String? {
+    /// The last text without escapes; nil if they are none of JSON's. It is given once: a stranger's colons would copy a long one
+    /// as often as there are any.
+    private mutating func takeName() -> String? {
+        defer { text.removeAll(keepingCapacity: true) }
         guard text.contains(UInt8(ascii: "\\")) else { return String(decoding: text, as: UTF8.self) }
         return UntrustedJSON.read([String].self, from: Array("[\"".utf8) + text + Array("\"]".utf8))?.first
     }
