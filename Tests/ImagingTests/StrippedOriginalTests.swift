@@ -106,6 +106,9 @@ struct OwnBytesTests {
                 before: before)
         }
         #expect(own(file(comment + application) + [1, 2], .gif) == file([]))
+        // One whose first part is empty is over to some programs, and not to others: what is behind it may be a frame.
+        #expect(own(file([0x21, 0xFE, 0]), .gif) == file([]))
+        for label in [0x01, 0xF9, 0xFF] as [UInt8] { #expect(own(file([0x21, label, 0]), .gif) == nil) }
     }
 
     @Test(arguments: [(60, 60), (40, 40), (0, 0), (60, 0), (2_049, 60)])

@@ -104,6 +104,10 @@ package enum GIFContainer {
                 guard start + 10 < file.count else { return nil }
                 offset = start + 11 + colourTable(file[start + 9])
             case 0x21:
+                // Behind an empty first sub-block libnsgif goes on, and other programs do not: they may see other frames.
+                guard start + 2 < file.count, file[start + 1] == 0xFE || file[start + 2] != 0 else {
+                    return nil
+                }
                 offset = start + 2
             default: return nil
             }
