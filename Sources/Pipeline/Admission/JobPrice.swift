@@ -244,6 +244,7 @@ package enum JobPrice {
         case .tiff: 2
         // Chroma has the density of luma, and libaom holds more of what it has coded.
         case .avif where recipe.lossless: 64
+        case .avif where hasFullChroma(recipe): 48
         // Alpha is coded losslessly, which holds the picture in several forms.
         // Frames are coded one after the other.
         case .webp where recipe.triesExact(header) && recipe.framesTaken(from: header) > 1: copy + 20
@@ -255,6 +256,12 @@ package enum JobPrice {
         case .jxl: jxlEffort > 7 ? 316 : recipe.leavesAlpha(in: header) ? 86 : 58
         case .svg, .bmp, .ico, .pdf: 8
         }
+    }
+
+    /// True for an AVIF of a quality from which on its chroma has the density of luma.
+    private static func hasFullChroma(_ recipe: Recipe) -> Bool {
+        if case .number(let quality)? = recipe.quality { return quality >= 90 }
+        return recipe.quality == nil && recipe.formatQualities[.avif].map { $0 >= 90 } ?? false
     }
 
     /// Bytes per pixel of the rendition for its file, which is held until a profile or a text can be put into it.
