@@ -64,7 +64,7 @@ extension DecodeFailure: TabledFailure {
                     ? "Lossless, hierarchical and 12-bit JPEGs, and those of more than four components, are not read."
                     : "Pictures of type \(format.mediaType) are not read in this coding.",
                 when: .picture(
-                    "the original is a lossless, hierarchical or 12-bit JPEG or one of more than four components, a BMP in a rare coding, a TIFF with samples of a rare kind, or a JPEG XL with several channels beside its colours"
+                    "the original is a lossless, hierarchical or 12-bit JPEG or one of more than four components, a BMP in a rare coding, a TIFF in JPEG 2000 or with samples of a rare kind, or a JPEG XL with several channels beside its colours"
                 ),
                 memory: .known(.notAnImage, about: .rendition), held: .isSuperseded,
                 weserv: Self.unsupported)
