@@ -36,6 +36,30 @@ struct ImgproxyPresetTests {
                 == spelled("/_/pr:both/\(source)", presets))
     }
 
+    @Test(
+        arguments: [
+            ("wm:0.5:soea:10:20:0.2", "wm:1", "wm:1:soea:10:20:0.2"),
+            ("wm:0:no:0:7", "wm:1::5", "wm:1:no:5:7"), ("wm:0.5:re", "wm:1", "wm:1:re"),
+            ("c:100:80:no:0:9", "c:50", "c:50:80:no:0:9"), ("c:100:80:no:0:9", "c:50::so", "c:50:80:so:0:9"),
+            ("rs:fill:20:10/g:no:0:9", "g:so", "rs:fill:20:10/g:so:0:9"),
+            ("rs:fill:20:10/g:no:0:9/g:sm", "g:so", "rs:fill:20:10/g:so"),
+            ("s:20:30/ex:1:no:0:5", "ex:1:so", "s:20:30/ex:1:so:0:5"),
+            ("fl:1", "fl::1", "fl:1:1"), ("fl:1:1", "fl:0", "fl:0:1"), ("pd:10", "pd::20", "pd:10:20"),
+            ("skp:png", "skp:gif", "skp:png:gif"),
+        ]
+    )
+    func `what an option leaves out stays as the preset said`(
+        preset: String, option: String, same: String
+    ) throws {
+        let settings = { (settings: inout Settings) in
+            settings.imgproxy.presets = ["before=\(preset)"]
+            settings.imgproxy.watermark = "logo"
+        }
+        #expect(
+            try spelled("/_/pr:before/\(option)/\(source)", settings)
+                == spelled("/_/\(same)/\(source)", settings))
+    }
+
     @Test func `a short URL does not take thousands of presets`() throws {
         let presets = change("a=w:20", "b=pr:a:a:a:a:a:a:a", "c=pr:b:b:b:b:b:b:b:b")
         #expect(try spelled("/_/pr" + String(repeating: ":a", count: 64) + "/\(source)", presets) == "w=20")

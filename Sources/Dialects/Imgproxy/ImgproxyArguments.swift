@@ -76,8 +76,10 @@ struct ImgproxyArguments {
         return colour
     }
 
-    func gravity() throws(ImgproxyRefusal) -> ImgproxyGravity {
+    /// - Parameter before: whose offsets stay where none are given.
+    func gravity(after before: ImgproxyGravity?) throws(ImgproxyRefusal) -> ImgproxyGravity {
         let words = ImgproxyGravity.words
+        let offset = before?.offset ?? (x: 0.0, y: 0.0)
         switch given(0) {
         case "sm":
             guard texts.count == 1 else { throw refusal(words) }
@@ -93,8 +95,8 @@ struct ImgproxyArguments {
             guard let point = ImgproxyGravity.sides[side], texts.count <= 3 else { throw refusal(words) }
             let range = -65_535.0...65_535.0
             return .side(
-                point, x: given(1) == nil ? 0 : try number(range, at: 1),
-                y: given(2) == nil ? 0 : try number(range, at: 2))
+                point, x: given(1) == nil ? offset.x : try number(range, at: 1),
+                y: given(2) == nil ? offset.y : try number(range, at: 2))
         case nil: throw refusal(words)
         }
     }

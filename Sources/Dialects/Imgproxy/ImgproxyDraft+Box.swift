@@ -39,7 +39,8 @@ extension ImgproxyDraft {
         _ arguments: ImgproxyArguments, _ before: ImgproxyGravity?
     ) throws(ImgproxyRefusal) -> ImgproxyGravity? {
         try arguments.atMost(4, "a flag and a gravity")
-        let gravity = arguments.given(1) == nil ? before ?? .center : try arguments.dropFirst().gravity()
+        let gravity =
+            arguments.given(1) == nil ? before ?? .center : try arguments.dropFirst().gravity(after: before)
         guard gravity != .smart else { throw arguments.refusal("a gravity other than sm") }
         return arguments.flag() ? gravity : nil
     }

@@ -9,8 +9,11 @@ extension ImgproxyDraft {
         let range = 0.0...Double(Crop.pixelRange.upperBound)
         let unit = " pixels, below 1 a part of the side"
         let width = try arguments.number(range, at: 0, unit: unit)
-        let height = arguments.given(1) == nil ? 0 : try arguments.number(range, at: 1, unit: unit)
-        let gravity = arguments.given(2) == nil ? nil : try arguments.dropFirst(2).gravity()
+        let height =
+            arguments.given(1) == nil ? crop?.height ?? 0 : try arguments.number(range, at: 1, unit: unit)
+        let gravity =
+            arguments.given(2) == nil
+            ? crop?.gravity : try arguments.dropFirst(2).gravity(after: crop?.gravity)
         crop = (width, height, gravity)
     }
 
@@ -33,13 +36,19 @@ extension ImgproxyDraft {
             threshold: threshold, color: colour == Color(red: 255, green: 0, blue: 255) ? nil : colour)
     }
 
-    /// As in CSS; what is left out equals the side across.
+    /// As in CSS; what is left out equals the side across, and the top stays as it was.
     mutating func takePadding(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
         try arguments.atMost(4, "top:right:bottom:left")
-        let top = arguments.given(0) == nil ? 0 : try side(arguments, 0)
+        let top = arguments.given(0) == nil ? padding?.first ?? 0 : try side(arguments, 0)
         let right = arguments.given(1) == nil ? top : try side(arguments, 1)
         let bottom = arguments.given(2) == nil ? top : try side(arguments, 2)
         padding = Clockwise(top, right, bottom, arguments.given(3) == nil ? right : try side(arguments, 3))
+    }
+
+    mutating func takeFlip(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
+        try arguments.atMost(2, "horizontal:vertical")
+        if arguments.given(0) != nil { mirrorsAcross = arguments.flag(0) }
+        if arguments.given(1) != nil { mirrorsDown = arguments.flag(1) }
     }
 
     mutating func takeRotation(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {

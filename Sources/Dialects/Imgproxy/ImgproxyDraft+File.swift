@@ -33,8 +33,10 @@ extension ImgproxyDraft {
     }
 
     mutating func takePassed(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
-        passed = arguments.texts.filter { !$0.isEmpty }
-        guard Self.formats.isSuperset(of: passed) else { throw arguments.refusal("formats, as png:gif") }
+        let named = arguments.texts.filter { !$0.isEmpty }
+        guard Self.formats.isSuperset(of: named) else { throw arguments.refusal("formats, as png:gif") }
+        // As there, those of a preset stay.
+        passed += named
     }
 
     mutating func takeFilename(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {

@@ -211,15 +211,7 @@ extension ImgproxyDraft {
         if sharpness > 0 { recipe.sharpen = Sharpening(sigma: sharpness, flat: 0, jagged: 3) }
         if keepsProfile { recipe.profile = .own }
         if keepsCopyright { recipe.metadata = .copyright }
-        if let watermark {
-            let scale = watermark.scale > 0 ? watermark.scale : nil
-            recipe.watermark = Watermark(
-                source: try watermarkSource(rules), position: watermark.position, scale: scale,
-                opacity: watermark.opacity)
-            // Of both sides: it lies within that part of the picture, in its own shape.
-            recipe.watermark?.heightScale = scale
-            recipe.watermark?.shift = watermark.shift
-        }
+        if watermark.opacity > 0 { recipe.watermark = try watermark.drawn(watermarkSource(rules)) }
     }
 
     static let written: [String: ImageFormat] = [

@@ -43,7 +43,7 @@ struct ImgproxyDraft {
     var duotone: Filter?
     var blur = 0.0
     var sharpness = 0.0
-    var watermark: (opacity: Double, position: Watermark.Position, shift: PositionOffset, scale: Double)?
+    var watermark = ImgproxyWatermark()
     /// As it is written and as it is read; nil for the watermark of the settings.
     var watermarkURL: (text: String, url: SourceURL)?
     var keepsProfile = false

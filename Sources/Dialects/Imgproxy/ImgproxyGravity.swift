@@ -11,6 +11,12 @@ enum ImgproxyGravity: Equatable {
     /// The part that draws the eye.
     case smart
 
+    /// From the side, 0 where it has none.
+    var offset: (x: Double, y: Double) {
+        guard case .side(_, let x, let y) = self else { return (0, 0) }
+        return (x, y)
+    }
+
     static let center = ImgproxyGravity.side(FocalPoint(), x: 0, y: 0)
 
     static let sides: [String: FocalPoint] = [
