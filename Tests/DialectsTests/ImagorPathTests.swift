@@ -198,6 +198,29 @@ struct ImagorPathTests {
         try expect(read(imagor: operations), meansSameAs: native)
     }
 
+    @Test func `what is cut and may not grow is filled up to the box`() throws {
+        func canvas(_ operations: String) throws -> BoxCanvas? { try read(imagor: operations).terms.canvas }
+        var red = BoxCanvas(hasRatioOnly: false)
+        red.background = Color(red: 255, green: 0, blue: 0)
+        #expect(try canvas("500x400/filters:no_upscale():fill(red)/") == red)
+        #expect(try canvas("500x400/top/filters:fill(red):no_upscale()/") == red)
+        let own = try #require(try canvas("500x400/filters:no_upscale():fill(auto)/"))
+        #expect(own.sample == .average && own.blur == nil)
+        #expect(try canvas("500x400/filters:no_upscale():fill(blur)/")?.blur == 50)
+        for operations in [
+            "500x400/filters:fill(red)/", "500x400/filters:no_upscale()/",
+            "500x0/filters:no_upscale():fill(red)/",
+            "fit-in/500x400/filters:fill(red)/", "stretch/500x400/filters:no_upscale():fill(red)/",
+            "500x400/filters:no_upscale():fill(red):raw()/",
+        ] { #expect(try canvas(operations) == nil, "\(operations)") }
+        // A box of one side cuts nothing.
+        try expect(
+            read(imagor: "500x0/left/filters:no_upscale():fill(red)/"),
+            meansSameAs: "w=500&fit=contain&cbg=red&bg=red&n=-1")
+        // Thumbor makes the box smaller.
+        #expect(try read(thumbor: "500x400/filters:no_upscale():fill(red)/").terms.canvas == nil)
+    }
+
     /// A filter that writes, and the options of `/img` for the same, where the settings name fonts.
     @Test(arguments: [
         (

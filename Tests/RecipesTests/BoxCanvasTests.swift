@@ -55,6 +55,16 @@ struct BoxCanvasTests {
         #expect(recipe.resultSize(for: header) == PixelSize(width: width, height: height))
     }
 
+    @Test func `behind the picture is its own colour, or itself`() throws {
+        let recipe = try ImageRequest.parse(query: "url=a.com&fit=cover&w=500&h=600").recipe
+        var canvas = BoxCanvas(hasRatioOnly: false)
+        canvas.sample = .average
+        #expect(
+            recipe.fitting(header, from: 1, on: canvas).canonical == "cbg=average&fit=contain&h=600&w=500")
+        (canvas.sample, canvas.blur) = (nil, 50)
+        #expect(recipe.fitting(header, from: 1, on: canvas).canonical == "cblur=50&fit=contain&h=600&w=500")
+    }
+
     @Test func `it is smaller with a lower ratio, and offsets along with it`() throws {
         let recipe = try ImageRequest.parse(query: "url=a.com&fit=cover&w=500&h=200&dpr=2").recipe
         var canvas = BoxCanvas(hasRatioOnly: false)

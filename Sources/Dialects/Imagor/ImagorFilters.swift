@@ -8,7 +8,7 @@ internal import RequestGrammar
 extension OperationGrammar {
     /// As imagor's documents and its code have it (imagorpath/parse.go, processor/vipsprocessor).
     static let imagor: OperationGrammar = OperationGrammar(
-        hasStretch: true, hasPadding: true, hasFractions: true, cutsToEdges: true,
+        hasStretch: true, hasPadding: true, hasFractions: true, cutsToEdges: true, fillsCuts: true,
         meaning: parameters, report: .imagor, filters: imagorFilters)
 
     @Sendable private static func parameters(_ rest: ArraySlice<UInt8>) -> String? {

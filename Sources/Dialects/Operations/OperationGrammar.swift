@@ -16,6 +16,8 @@ package struct OperationGrammar: Sendable {
     var hasFractions = false
     /// A corner of 0 at the right or at the bottom is the picture's edge; else nothing lies before it, and nothing is cut.
     var cutsToEdges = false
+    /// `fill` reaches to the box also around what is cut to it, where that is too small and may not grow; else the box shrinks.
+    var fillsCuts = false
     /// The meaning of a URL, as JSON, where `params/` before its signature asks for that; nil for a service without it.
     var meaning: (@Sendable (_ rest: ArraySlice<UInt8>) -> String?)?
     /// What `meta` tells.

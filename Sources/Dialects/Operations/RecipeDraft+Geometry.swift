@@ -58,11 +58,28 @@ extension RecipeDraft {
         }
         guard let fill else { return }
         if fill.isUnder { (recipe.background, recipe.backgroundSample) = (fill.color, fill.sample) }
+        // A box of one side cuts nothing.
+        if fillsCut, path.width == .free || path.height == .free {
+            (recipe.fit, recipe.alignment, recipe.focus) = (.inside, .center, Focus())
+        }
         if recipe.fit == .inside {
             recipe.fit = .contain
             (recipe.containBackground, recipe.containSample) = (fill.color, fill.sample)
             recipe.containBlur = fill.blur
         }
+    }
+
+    /// Whether `fill` is to be around what is cut.
+    private var fillsCut: Bool {
+        grammar.fillsCuts && !enlarges && !stretches && path.fitIn == nil && fill != nil && !isRaw
+    }
+
+    /// What `fill` fills around a picture that is cut and may not grow; nil for nothing.
+    var canvas: BoxCanvas? {
+        guard fillsCut, let fill, path.width != .free, path.height != .free else { return nil }
+        var canvas = BoxCanvas(hasRatioOnly: false)
+        (canvas.background, canvas.sample, canvas.blur) = (fill.color, fill.sample, fill.blur)
+        return canvas
     }
 
     private func alignment(_ point: inout Focus) throws(OperationRefusal) -> Recipe.Alignment {

@@ -139,6 +139,7 @@ extension OperationPath {
         delivery.hasFramesToLose = recipe.losesFrames
         var asked = ImageRequest(source: source, recipe: vocabulary.sized(recipe), delivery: delivery)
         asked.hidesSource = sources.isOfBase(image)
+        asked.terms.canvas = draft.canvas
         return asked
     }
 

@@ -9,6 +9,10 @@ package struct BoxCanvas: Sendable, Hashable {
     package var hasRatioOnly: Bool
     /// Behind the picture.
     package var background = Color.transparent
+    /// The picture's own colour, in place of that one.
+    package var sample: ColourSample?
+    /// The sigma by which the picture itself is blurred that lies behind it; nil = the colour does.
+    package var blur: Double?
     /// Where the picture lies on it.
     package var alignment = Recipe.Alignment.center
     /// For the alignment `.focal`.
@@ -47,6 +51,7 @@ extension Recipe {
     private func lying(on canvas: BoxCanvas) -> Recipe {
         var recipe = self
         (recipe.fit, recipe.containBackground) = (.contain, canvas.background)
+        (recipe.containSample, recipe.containBlur) = (canvas.sample, canvas.blur)
         (recipe.alignment, recipe.focus, recipe.shift) = (canvas.alignment, canvas.focus, canvas.shift)
         return recipe
     }
