@@ -120,6 +120,27 @@ struct ExcessBytesTests {
         Issue.record("No two fetches went over one connection.")
     }
 
+    /// An origin that takes long for an answer takes as long for the one that would show that answer to be wrong.
+    @Test func `a stop forgets an answer that it cannot wait to see proved`() throws {
+        // A machine that is slow enough stops the daemon when the proof is there, or asks over two connections.
+        for _ in 1...5 {
+            let origin = ScriptedOrigin { peer in
+                if peer.target == "/101" { _ = peer.hangsUp(within: 2000) }
+                peer.picture(Pictures.gradient(Int(peer.target.dropFirst()) ?? 1, 20))
+            }
+            let cache = TemporaryFolder()
+            let first = try DaemonUnderTest(cache: cache)
+            #expect(try wrong(100..<102, of: origin, first) == [])
+            first.stop()
+            let second = try DaemonUnderTest(cache: cache)
+            #expect(try wrong(100..<102, of: origin, second) == [])
+            let asked = origin.heads.map { String($0.split(separator: " ")[1]) }
+            if asked == ["/100", "/101", "/101"] { return }
+            #expect(asked == ["/100", "/101"])
+        }
+        Issue.record("Each answer was kept.")
+    }
+
     @Test func `an origin that sends what it says keeps its connection`() throws {
         // A machine that is slow enough lets answers be unproven for too long, and then the next fetch has a connection of its
         // own.

@@ -54,7 +54,7 @@ package enum Application {
         // process without a drain. It is the first to close.
         var announcement = ShutdownStep("announcement") { ServiceNotifier.tell(.stopping) }
         announcement.open = { announce(root, to: logger) }
-        let steps = root.shutdownSteps() + [announcement]
+        let steps = root.shutdownSteps(desyncPurges) + [announcement]
         var configuration = ServiceGroupConfiguration(
             services: steps.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) },
             logger: logger)

@@ -14,7 +14,9 @@ extension CompositionRoot {
     /// listener outlives the public one, so that operators can watch the drain.
     ///
     /// Each has a time at most: the disk may hang, and the service manager is told how long to wait.
-    func shutdownSteps() -> [ShutdownStep] {
+    ///
+    /// - Parameter purges: end after the downloader, with the purge of what it has found out last.
+    func shutdownSteps(_ purges: Task<Void, Never>) -> [ShutdownStep] {
         [
             // It limits itself.
             ShutdownStep("cache", atMost: adapters.disk.longestClose) { [disk = adapters.disk] in
@@ -31,6 +33,7 @@ extension CompositionRoot {
             .blocking("traces", atMost: .seconds(3)) { [recorder] in recorder.traces?.exporter.close() },
             ShutdownStep("keys") { [keys = adapters.keys] in keys.close() },
             ShutdownStep("files") { [files = adapters.files] in files.shutdown() },
+            ShutdownStep("purges", atMost: .seconds(3)) { await awaitEnd(of: purges, atMost: .seconds(3)) },
             .blocking("downloader", atMost: .seconds(3)) { [downloader = adapters.downloader] in
                 downloader.shutdown()
             },

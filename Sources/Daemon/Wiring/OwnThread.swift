@@ -12,11 +12,30 @@ func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async
 
 /// As `onOwnThread`, but waits for at most `limit`: a call to a disk that hangs does not return, and cannot be taken back.
 func onOwnThread(atMost limit: Duration, _ work: @escaping @Sendable () -> Void) async {
-    let end = OneShot<Void>()
-    Thread.detachNewThread {
-        work()
-        end.settle(())
+    await awaitEnd(atMost: limit) { end in
+        Thread.detachNewThread {
+            work()
+            end()
+        }
     }
+}
+
+/// Waits for the end of a task, for at most `limit`.
+func awaitEnd(of task: Task<Void, Never>, atMost limit: Duration) async {
+    await awaitEnd(atMost: limit) { end in
+        Task {
+            await task.value
+            end()
+        }
+    }
+}
+
+/// - Parameter start: begins the work, which calls its argument at its end.
+private func awaitEnd(
+    atMost limit: Duration, of start: (@escaping @Sendable () -> Void) -> Void
+) async {
+    let end = OneShot<Void>()
+    start { end.settle(()) }
     let timer = Task {
         try? await Task.sleep(for: limit)
         end.settle(())

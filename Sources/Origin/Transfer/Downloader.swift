@@ -173,8 +173,8 @@ package final class Downloader: Sendable {
         }
     }
 
-    /// Cancels every fetch, closes every connection, and returns when the thread has ended, after one turn of
-    /// its loop. Later fetches are cancelled at once.
+    /// Cancels every fetch, closes every connection, and returns when the thread has ended: after one turn of its loop, or a second
+    /// at most where answers wait for their proof. `desyncs` ends then. Later fetches are cancelled at once.
     package func shutdown() {
         for case .start(_, let ticket) in inbox.close() {
             ticket.settle(.failure(FailedDownload(.cancelled)))

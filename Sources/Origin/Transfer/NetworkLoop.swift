@@ -13,6 +13,8 @@ final class NetworkLoop {
     private static let spareLimit = 64
     /// Milliseconds between turns of an idle loop; a turn without cause does no harm.
     private static let longestWait: Int64 = 10_000
+    /// Microseconds for which the end waits for the proof of answers.
+    private static let longestProof: Ticks = 1_000_000
 
     private let multi: Multi
     private let inbox: Inbox
@@ -62,6 +64,25 @@ final class NetworkLoop {
             input = multi.poll(milliseconds: wait, watching: connections.watched)
         }
         for exchange in active.values { cut(exchange) }
+        if context.configuration.tellsDesyncs { awaitProof() }
+    }
+
+    /// Waits for the silence that proves the last answers, and forgets those that it does not prove. The cache keeps answers
+    /// beyond this process, whose successor cannot look at its connections.
+    private func awaitProof() {
+        let end = ExchangeContext.ticks + Self.longestProof
+        var input = connections.watched
+        while true {
+            let now = ExchangeContext.ticks
+            heartbeat.turn(at: now)
+            let next = min(connections.tend(at: now, input: input), end)
+            guard connections.holdSuspects else { return }
+            guard now < end else { return connections.forgetSuspects(at: now) }
+            heartbeat.rest(until: next)
+            // Cannot trap: no more than `longestProof`.
+            let wait = Int32(max(next - now + 999, 0) / 1000)
+            input = multi.poll(milliseconds: wait, watching: connections.watched)
+        }
     }
 
     private func execute(_ command: NetworkCommand) {
