@@ -20,8 +20,8 @@ extension UntrustedJSON {
 private struct MemberScan {
     /// Names in the objects and arrays that are open, the innermost last.
     private var open: [Set<String>] = []
-    /// The bytes of the last text, without its quotes.
-    private var text: [UInt8] = []
+    /// The bytes of the last text, without its quotes; nil where it was taken for a name, or there was none.
+    private var text: [UInt8]?
     private var isInText = false
     private var isEscaped = false
 
@@ -33,7 +33,7 @@ private struct MemberScan {
         }
         switch byte {
         case UInt8(ascii: "\""):
-            text.removeAll(keepingCapacity: true)
+            text = []
             isInText = true
         case UInt8(ascii: "["), UInt8(ascii: "{"): open.append([])
         case UInt8(ascii: "]"), UInt8(ascii: "}"): _ = open.popLast()
@@ -51,14 +51,14 @@ private struct MemberScan {
             isInText = false
             return
         }
-        text.append(byte)
+        text?.append(byte)
         isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
     }
 
     /// The last text without escapes; nil if they are none of JSON's. It is given once: a stranger's colons would copy a long one
     /// as often as there are any.
     private mutating func takeName() -> String? {
-        defer { text.removeAll(keepingCapacity: true) }
+        guard let text = text.take() else { return nil }
         guard text.contains(UInt8(ascii: "\\")) else { return String(decoding: text, as: UTF8.self) }
         return UntrustedJSON.read([String].self, from: Array("[\"".utf8) + text + Array("\"]".utf8))?.first
     }

@@ -32,6 +32,7 @@ import Testing
     @Test func `and none in what no decoder reads`() {
         #expect(found(":::") == nil)
         #expect(found(#"{"a"::1}"#) == nil)
+        #expect(found("{'url':'a','dry_run':1}") == nil, "what has no text in quotes has no names")
         #expect(found("]}\"a\":1") == nil)
         #expect(found(#"{"\q":1,"\q":2}"#) == nil)
         #expect(found(String(repeating: "[", count: 100) + #"{"a":1,"a":2}"#) == nil)
