@@ -78,6 +78,8 @@ final class NetworkLoop {
             let next = min(connections.tend(at: now, input: input), end)
             guard connections.holdSuspects else { return }
             guard now < end else { return connections.forgetSuspects(at: now) }
+            // From 8.9 on, libcurl takes leave of TLS connections, and does not wait while it has to read or write for that.
+            multi.perform()
             heartbeat.rest(until: next)
             // Cannot trap: no more than `longestProof`.
             let wait = Int32(max(next - now + 999, 0) / 1000)
