@@ -75,6 +75,17 @@ import Testing
         #expect(!step.isUnproven && !step.isWatched)
     }
 
+    @Test(arguments: [false, true])
+    func `that is looked at no more leaves what has no proof in doubt`(isEndAnnounced: Bool) {
+        var step = connection()
+        exchange(&step, 1, at: 0)
+        #expect(step.ask(at: 10) { .nothing } == .granted)
+        _ = step.answered(key(2), at: 10, wait: 0, isLast: isEndAnnounced, isExceeded: false)
+        let finding = step.giveUp()
+        #expect(finding == .doubtful && step.suspects(finding) == [key(2)])
+        #expect(!step.isUnproven && !step.isWatched)
+    }
+
     @Test func `that ends unannounced leaves what it brought since its first answer in doubt`() {
         var step = connection()
         for number in 1...3 { exchange(&step, number, at: Ticks(number)) }

@@ -214,6 +214,14 @@ struct ConnectionStep {
         }
     }
 
+    /// Ends the wait for a proof. An end that was announced proves nothing here: it has not come.
+    /// - Returns: never `.open`.
+    mutating func giveUp() -> Finding {
+        guard isUnproven else { return .inStep }
+        isLost = true
+        return .doubtful
+    }
+
     /// Judges a look after silence has proved the run.
     private mutating func lookAgain(at now: Ticks, seeing peek: Peek) -> Finding {
         guard isWatched else { return .inStep }

@@ -213,7 +213,7 @@ final class Connections {
     /// Forgets what is in doubt.
     func forgetSuspects(at now: Ticks) {
         for connection in suspected.values where connection.step.holdsSuspects {
-            act(on: connection.step.look(at: now, seeing: .end), connection, at: now)
+            act(on: connection.step.giveUp(), connection, at: now)
         }
     }
 
