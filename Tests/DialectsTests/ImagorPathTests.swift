@@ -217,6 +217,9 @@ struct ImagorPathTests {
         try expect(
             read(imagor: "500x0/left/filters:no_upscale():fill(red)/"),
             meansSameAs: "w=500&fit=contain&cbg=red&bg=red&n=-1")
+        try expect(
+            read(imagor: "500x0/filters:no_upscale():fill(red):crop(10,10,50,50)/"),
+            meansSameAs: "w=500&cx=10&cy=10&cw=50&ch=50&bg=red&n=-1")
         // Thumbor makes the box smaller.
         #expect(try read(thumbor: "500x400/filters:no_upscale():fill(red)/").terms.canvas == nil)
     }

@@ -58,8 +58,8 @@ extension RecipeDraft {
         }
         guard let fill else { return }
         if fill.isUnder { (recipe.background, recipe.backgroundSample) = (fill.color, fill.sample) }
-        // A box of one side cuts nothing.
-        if fillsCut, path.width == .free || path.height == .free {
+        // A box of one side cuts nothing. What a crop filter leaves is as large as it says: Pictor cuts before it fills.
+        if fillsCut, recipe.crop == nil, path.width == .free || path.height == .free {
             (recipe.fit, recipe.alignment, recipe.focus) = (.inside, .center, Focus())
         }
         if recipe.fit == .inside {
