@@ -44,6 +44,9 @@ struct ImgproxyPresetTests {
             ("rs:fill:20:10/g:no:0:9", "g:so", "rs:fill:20:10/g:so:0:9"),
             ("rs:fill:20:10/g:no:0:9/g:sm", "g:so", "rs:fill:20:10/g:so"),
             ("s:20:30/ex:1:no:0:5", "ex:1:so", "s:20:30/ex:1:so:0:5"),
+            ("s:20:30/ex:0:so:0:5", "ex:1", "s:20:30/ex:1:so:0:5"),
+            ("s:20:30:0:0:so", "ex:1", "s:20:30/ex:1:so"),
+            ("s:20:30/exar:1:so/exar:0", "exar:1", "s:20:30/exar:1:so"),
             ("fl:1", "fl::1", "fl:1:1"), ("fl:1:1", "fl:0", "fl:0:1"), ("pd:10", "pd::20", "pd:10:20"),
             ("skp:png", "skp:gif", "skp:png:gif"),
         ]

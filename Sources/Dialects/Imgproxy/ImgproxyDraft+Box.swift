@@ -25,23 +25,12 @@ extension ImgproxyDraft {
         if arguments.given(0) != nil { nameWidth(try side(arguments, 0)) }
         if arguments.given(1) != nil { height = try side(arguments, 1) }
         if arguments.given(2) != nil { enlarges = arguments.flag(2) }
-        if arguments.given(3) != nil { extended = try canvas(arguments.dropFirst(3), extended) }
+        if arguments.given(3) != nil { try boxCanvas.take(arguments.dropFirst(3)) }
     }
 
     mutating func takeZoom(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
         try arguments.atMost(2, "one or two factors above 0")
         let x = try arguments.number(0.0001...1_000, at: 0)
         zoom = (x, arguments.texts.count > 1 ? try arguments.number(0.0001...1_000, at: 1) : x)
-    }
-
-    /// Where the picture is put on a canvas; nil where there is to be none.
-    func canvas(
-        _ arguments: ImgproxyArguments, _ before: ImgproxyGravity?
-    ) throws(ImgproxyRefusal) -> ImgproxyGravity? {
-        try arguments.atMost(4, "a flag and a gravity")
-        let gravity =
-            arguments.given(1) == nil ? before ?? .center : try arguments.dropFirst().gravity(after: before)
-        guard gravity != .smart else { throw arguments.refusal("a gravity other than sm") }
-        return arguments.flag() ? gravity : nil
     }
 }

@@ -130,6 +130,8 @@ extension ImgproxyDraft {
         }
     }
 
+    private var extended: ImgproxyGravity? { boxCanvas.place }
+    private var widened: ImgproxyGravity? { ratioCanvas.place }
     private var hasBox: Bool { width > 0 && height > 0 }
 
     /// The canvas of what may be cut. Filled and enlarged, a picture fills its box; forced, or filled down, it has its ratio.

@@ -18,10 +18,10 @@ struct ImgproxyDraft {
     /// Pixels that the sides have at least; 0 = any.
     var least = (width: 0, height: 0)
     var enlarges = false
-    /// Where the picture is put on its canvas; nil = it has none.
-    var extended: ImgproxyGravity?
-    /// The same, where the canvas has the ratio of the box and not its size.
-    var widened: ImgproxyGravity?
+    /// As large as the box.
+    var boxCanvas = ImgproxyCanvas()
+    /// With the ratio of the box, and not its size.
+    var ratioCanvas = ImgproxyCanvas()
     var gravity = ImgproxyGravity.center
     /// Below 1 a fraction, else pixels; 0 = the whole side.
     var crop: (width: Double, height: Double, gravity: ImgproxyGravity?)?
