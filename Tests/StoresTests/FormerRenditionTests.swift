@@ -114,13 +114,18 @@ struct FormerRenditionTests {
         }
     }
 
-    @Test func `what was found after a loss of the index may be of any URL, and goes with each`() throws {
-        let cache = try CacheUnderTest()
+    /// The index is lost, and a rendition's file is there.
+    private func storeAfterLoss(_ cache: CacheUnderTest) throws -> DiskStore {
         let first = try cache.open()
         try first.keep(rendition: Picture(1), url: Self.url)
         first.close()
         try FileManager.default.removeItem(atPath: cache.folder + "/index.sqlite")
-        let store = try cache.open()
+        return try cache.open()
+    }
+
+    @Test func `what was found after a loss of the index may be of any URL, and goes with each`() throws {
+        let cache = try CacheUnderTest()
+        let store = try storeAfterLoss(cache)
         defer { store.close() }
         #expect(store.sweep().adopted == 1)
         #expect(try purge(.url(OriginalKey(url: Self.url)), store) == (0, 1))
@@ -129,11 +134,7 @@ struct FormerRenditionTests {
 
     @Test func `what was not found yet by then is not found after a kill either`() throws {
         let cache = try CacheUnderTest()
-        let first = try cache.open()
-        try first.keep(rendition: Picture(1), url: Self.url)
-        first.close()
-        try FileManager.default.removeItem(atPath: cache.folder + "/index.sqlite")
-        let store = try cache.open()
+        let store = try storeAfterLoss(cache)
         defer { store.close() }
         #expect(try purge(.url(OriginalKey(url: Self.url)), store) == (0, 0))
         let copy = try cache.snapshot()
