@@ -166,7 +166,7 @@ extension DiskStore {
         return known + made.filter { !others.contains($0.original) }.map(\.key)
     }
 
-    /// Those of the digests, by their first 8 bytes, that an original has. All are looked at, 12 ms for a million.
+    /// Those of the digests, by their first 8 bytes, that an original has. All in memory are looked at.
     private func stillHeld(_ digests: Set<Int64>) -> Set<Int64> {
         guard !digests.isEmpty else { return [] }
         var held: Set<Int64> = []
