@@ -86,6 +86,23 @@ import Testing
         #expect(!step.isUnproven && !step.isWatched)
     }
 
+    @Test func `has in doubt what came since its first answer, until that is proved or found out`() {
+        var step = connection()
+        exchange(&step, 1, at: 0)
+        #expect(step.inDoubt.isEmpty)
+        exchange(&step, 2, at: 10)
+        #expect(step.ask(at: 20) { .nothing } == .granted)
+        #expect(step.inDoubt == [key(2)])
+        _ = step.answered(key(3), at: 30, wait: 0, isLast: false, isExceeded: false)
+        #expect(step.inDoubt == [key(2), key(3)])
+        _ = step.look(at: 330, seeing: .nothing)
+        #expect(step.inDoubt.isEmpty)
+        exchange(&step, 4, at: 400)
+        #expect(step.inDoubt == [key(4)])
+        let finding = step.look(at: 401, seeing: .input)
+        #expect(step.suspects(finding).contains(key(4)) && step.inDoubt.isEmpty)
+    }
+
     @Test func `that ends unannounced leaves what it brought since its first answer in doubt`() {
         var step = connection()
         for number in 1...3 { exchange(&step, number, at: Ticks(number)) }

@@ -3,6 +3,7 @@
 import Foundation
 import Kernel
 import RandomInputs
+import SourceURLs
 import Synchronization
 import TestSupport
 import Testing
@@ -17,6 +18,18 @@ import Testing
             #expect($0.counters.requests == 5 && $0.counters.connections == 1)
         }
         #expect(origin.accepted == 1)
+    }
+
+    @Test func `has nothing in doubt after a stop but what it tells of`() async throws {
+        let origin = ScriptedOrigin { $0.answer(body: "abc".utf8) }
+        let urls = (1...3).map { origin.url("/\($0)") }
+        let downloader = try await withDownloader { downloader in
+            for url in urls { _ = try await downloader.fetch(url) }
+            return downloader
+        }
+        #expect(origin.accepted == 1)
+        for await desync in downloader.desyncs { downloader.unproven.remove(Array(desync.forgotten)) }
+        for url in urls { #expect(!downloader.unproven.contains(OriginalKey(url: url.absolute))) }
     }
 
     /// Where it takes long from one fetch to the next, silence proves an answer: not each needs a connection of its own then.

@@ -161,6 +161,26 @@ import Testing
         #expect(told == (isRead ? 3 : 0))
     }
 
+    @Test func `that sends more than it announced leaves its answers in doubt until they are forgotten`()
+        async throws
+    {
+        let origin = ScriptedOrigin {
+            guard $0.predecessors > 0 else { return $0.answer(body: "abc".utf8) }
+            $0.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcHTTP/1.1 200 OK\r\n\r\n")
+            $0.waitForHangup()
+        }
+        let downloader = Downloader(try .loopback(), makeFile: temporaryFile, now: wallClock)
+        try downloader.start()
+        let (first, second) = (origin.url("/1"), origin.url("/2"))
+        for url in [first, second] { _ = try await downloader.fetch(url) }
+        downloader.shutdown()
+        // The very first answer of a connection is certain.
+        #expect(!downloader.unproven.contains(OriginalKey(url: first.absolute)))
+        #expect(downloader.unproven.contains(OriginalKey(url: second.absolute)))
+        for await desync in downloader.desyncs { downloader.unproven.remove(Array(desync.forgotten)) }
+        #expect(!downloader.unproven.contains(OriginalKey(url: second.absolute)))
+    }
+
     @Test func `that is slow with its head is cut off`() async throws {
         let origin = ScriptedOrigin {
             $0.send("HTTP/1.1 200 OK\r\n")

@@ -95,6 +95,9 @@ struct ConnectionStep {
     /// True if input after the connection's end would still matter.
     var holdsSuspects: Bool { isUnproven && run.count > (firstIsCertain ? 1 : 0) }
 
+    /// Keys of the answers that are to be proved still, oldest first.
+    var inDoubt: ArraySlice<OriginalKey> { isLost || isMultiplexed ? [] : suspectsOfRun }
+
     /// Keys of the answers that may be wrong, given this finding.
     func suspects(_ finding: Finding) -> [OriginalKey] {
         switch finding {

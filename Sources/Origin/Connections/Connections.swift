@@ -4,7 +4,7 @@ internal import Clients
 internal import CCurl
 internal import Glibc
 internal import HTTPSemantics
-package import SourceURLs
+internal import SourceURLs
 internal import Synchronization
 
 /// Tracks every socket of libcurl from its opening to its close, with its `ConnectionStep`.
@@ -32,6 +32,8 @@ final class Connections {
         /// True once the socket can show nothing but its end.
         fileprivate var isQuiet = false
         fileprivate var isClosed = false
+        /// What `unproven` was told of its run.
+        fileprivate var told: [OriginalKey] = []
 
         fileprivate init(_ descriptor: Int32, _ limits: ConnectionStep.Limits) {
             self.descriptor = descriptor
@@ -50,6 +52,7 @@ final class Connections {
 
     private let configuration: OriginConfiguration
     private let counts: AtomicDownloadCounters
+    private let unproven: UnprovenAnswers
     private let report: @Sendable (Desync) -> Void
     private var limits = ConnectionStep.Limits()
     private var open: [Int32: Connection] = [:]
@@ -64,10 +67,11 @@ final class Connections {
 
     init(
         _ configuration: OriginConfiguration, _ counts: AtomicDownloadCounters,
-        report: @escaping @Sendable (Desync) -> Void
+        _ unproven: UnprovenAnswers = UnprovenAnswers(), report: @escaping @Sendable (Desync) -> Void
     ) {
         self.configuration = configuration
         self.counts = counts
+        self.unproven = unproven
         self.report = report
         limits.runTime = configuration.unprovenTime.ticks
     }
@@ -134,6 +138,8 @@ final class Connections {
         suspected[connection.descriptor] = nil
         lingering.removeAll { $0 === connection }
         connection.isClosed = true
+        unproven.remove(connection.told)
+        connection.told = []
         Glibc.close(connection.descriptor)
     }
 
@@ -156,6 +162,7 @@ final class Connections {
     ) -> Bool {
         connection.origin = origin
         connection.tls = tls
+        defer { tellRun(of: connection) }
         let permission = connection.step.ask(at: now, mayShare: mayShare) { peek(at: connection) }
         switch permission {
         case .granted:
@@ -169,7 +176,10 @@ final class Connections {
         }
     }
 
-    func multiplexes(_ connection: Connection) { connection.step.multiplexes() }
+    func multiplexes(_ connection: Connection) {
+        connection.step.multiplexes()
+        tellRun(of: connection)
+    }
 
     func answered(
         _ connection: Connection, _ key: OriginalKey, at now: Ticks, wait: Ticks, isLast: Bool,
@@ -194,8 +204,11 @@ final class Connections {
         }
         if finding == .outOfStep || !suspects.isEmpty, let origin = connection.origin {
             counts.forgotten.add(suspects.count, ordering: .relaxed)
-            report(Desync(origin: origin, isCertain: finding == .outOfStep, forgotten: suspects))
+            report(
+                Desync(origin: origin, isCertain: finding == .outOfStep, forgotten: Set(suspects)))
         }
+        // What is to be forgotten is in doubt until it is: the report comes first.
+        tellRun(of: connection)
         if connection.isOpen {
             suspected[connection.descriptor] = connection.step.isWatched ? connection : nil
         } else if suspected[connection.descriptor] == nil {
@@ -203,6 +216,20 @@ final class Connections {
         } else if !connection.step.isUnproven {
             end(connection)
         }
+    }
+
+    /// Tells of the answers that are to be proved still; after each event, because a run only grows until it is over.
+    private func tellRun(of connection: Connection) {
+        guard !connection.isClosed else { return }
+        let run = connection.step.inDoubt
+        if run.count < connection.told.count {
+            unproven.remove(connection.told)
+            connection.told = []
+        }
+        guard run.count > connection.told.count else { return }
+        let added = Array(run.dropFirst(connection.told.count))
+        unproven.insert(added)
+        connection.told += added
     }
 
     // MARK: Silence
@@ -225,6 +252,7 @@ final class Connections {
     func tend(at now: Ticks, input: [Int32]) -> Ticks {
         var next = Ticks.max
         for (descriptor, connection) in suspected {
+            defer { tellRun(of: connection) }
             if !input.contains(descriptor),
                 case .open(let until) = connection.step.look(at: now, seeing: .nothing),
                 until > now
@@ -291,14 +319,4 @@ protocol ConnectionAsker: AnyObject {
     /// libcurl gives this connection to the next request. The answer over it is whole, if libcurl has said that it keeps the
     /// connection.
     func handedOn(_ connection: Connections.Connection, at now: Ticks)
-}
-
-/// A connection found out of step (response desynchronisation), or one whose end left its state undecidable.
-package struct Desync: Sendable {
-    /// The origin of the connection's requests.
-    package let origin: SourceOrigin
-    /// True if the connection was out of step, false if that is undecidable.
-    package let isCertain: Bool
-    /// Keys of the originals whose answers may belong to other requests.
-    package let forgotten: [OriginalKey]
 }

@@ -31,6 +31,8 @@ package final class Downloader: Sendable {
     /// Answers that may belong to other requests, for the caches to forget. One reader; ends with `shutdown`. They wait for
     /// him, however many there are.
     package let desyncs: AsyncStream<Desync>
+    /// Answers that have no proof yet, and those of `desyncs` until they are forgotten.
+    package let unproven: UnprovenAnswers
     private let desync: AsyncStream<Desync>.Continuation
     private let heartbeat = Heartbeat()
     private let watch: Mutex<StallWatch>
@@ -43,16 +45,20 @@ package final class Downloader: Sendable {
     ///     the network thread.
     ///   - now: the wall clock; called on the network thread.
     package init(
-        _ configuration: OriginConfiguration,
+        _ configuration: OriginConfiguration, unproven: UnprovenAnswers = UnprovenAnswers(),
         makeFile: @escaping @Sendable () throws(SystemError) -> OwnedDescriptor,
         now: @escaping @Sendable () -> Timestamp
     ) {
         self.configuration = Mutex(configuration)
         self.makeFile = makeFile
         self.now = now
+        self.unproven = unproven
         (desyncs, desync) = AsyncStream.makeStream()
-        let connections = Connections(configuration, counts) { [desync, tells = configuration.tellsDesyncs] in
-            if tells { desync.yield($0) }
+        let connections = Connections(configuration, counts, unproven) {
+            [desync, tells = configuration.tellsDesyncs] in
+            guard tells else { return }
+            unproven.insert(Array($0.forgotten))
+            desync.yield($0)
         }
         inbox = Inbox(Multi(configuration, connections))
         watch = Mutex(
