@@ -96,7 +96,7 @@ extension DiskStore {
             // Where no row can be written, a restart asks once more.
             guard !queue.isFull else { return }
             pending.put(fields, for: name, of: key)
-            queue.push(.refreshOriginal(name, freshness, lastModified: lastModified, fields: fields))
+            queue.push(.refreshOriginal(key, freshness, lastModified: lastModified, fields: fields))
         }
     }
 

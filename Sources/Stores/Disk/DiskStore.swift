@@ -4,6 +4,7 @@ internal import Bytes
 internal import Glibc
 internal import HTTPSemantics
 package import Kernel
+package import SourceURLs
 internal import Synchronization
 
 /// The disk cache: originals and renditions as files, their metadata in memory, and an SQLite index behind it
@@ -42,6 +43,8 @@ package final class DiskStore: Sendable {
     let adopts: Atomic<Bool>
     /// True if the last store on the folder was closed properly.
     let wasClean: Bool
+    /// Originals that were forgotten at the opening: the last process was killed before their answers were proved.
+    package let unproven: [OriginalKey]
     /// True once the check of an index that was not closed properly has failed.
     let hasFailedCheck = Atomic<Bool>(false)
 
@@ -124,6 +127,7 @@ package final class DiskStore: Sendable {
         setAside = opened.setAside
         adopts = Atomic(opened.adopts)
         wasClean = opened.wasClean
+        unproven = opened.unproven
         indexFiles = ["", "-wal", "-shm"].compactMap { [folder] in PathIdentity(folder.indexPath + $0) }
         queue = ChangeQueue(interval: configuration.commitInterval)
         readAccess = opened.readAccess
@@ -138,7 +142,8 @@ package final class DiskStore: Sendable {
             let writer = IndexWriter(
                 database, evictor: evictor,
                 .init(folder: folder, queue: queue, pending: pending, counters: counters),
-                released: released, moment: { UInt32(clamping: now().seconds) })
+                released: released, moment: { UInt32(clamping: now().seconds) },
+                isInDoubt: configuration.isInDoubt)
             do throws(SystemError) {
                 self.writer = (try WorkerThread("index") { writer.run() }, writer)
             } catch {

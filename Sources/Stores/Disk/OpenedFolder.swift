@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import Kernel
+internal import SourceURLs
 
 /// An open folder with its loaded index, from which a store is made.
 struct OpenedFolder: ~Copyable {
@@ -11,6 +12,7 @@ struct OpenedFolder: ~Copyable {
     let setAside: String?
     let adopts: Bool
     let wasClean: Bool
+    let unproven: [OriginalKey]
     /// How a reader of the index must open it.
     let readAccess: Database.Access
     /// Why the folder is read-only; nil if it is writable.
@@ -48,6 +50,7 @@ struct OpenedFolder: ~Copyable {
         self.setAside = setAside
         adopts = found?.adopts ?? true
         wasClean = found?.wasClean ?? true
+        unproven = found?.unproven ?? []
         readAccess = .readOnly
         obstacle = nil
         database = found
@@ -72,6 +75,7 @@ struct OpenedFolder: ~Copyable {
         setAside = nil
         adopts = false
         wasClean = true
+        unproven = []
         readAccess = access
         obstacle = reason.obstacle
         database = nil

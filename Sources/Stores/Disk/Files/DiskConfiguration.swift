@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Kernel
+package import SourceURLs
 
 /// The configuration of the disk cache.
 package struct DiskConfiguration: Sendable {
@@ -32,6 +33,9 @@ package struct DiskConfiguration: Sendable {
     /// The path of a file that tells the next start of purges which the disk has missed, in memory and not on the disk; nil
     /// where there is no such place. See `PurgeNote`.
     package var purgeNote: String?
+    /// Whether an original's answer may still turn out to be another's: its row is marked until that is settled, and one that is
+    /// marked at the next opening is forgotten. Called on the index's thread.
+    package var isInDoubt: @Sendable (OriginalKey) -> Bool = { _ in false }
     /// Threads that load the index at start.
     package var loaders = 4
     /// Threads for blocking calls, see `DiskStore.perform`.

@@ -35,11 +35,7 @@ final class PendingFields: Sendable {
     func committed(_ changes: [Change]) {
         pending.withLock { pending in
             for change in changes {
-                switch change.row {
-                case .putOriginal(let original, _, _): Self.remove(NameKey(original.key), from: &pending)
-                case .refreshOriginal(let key, _, _, _): Self.remove(key, from: &pending)
-                default: break
-                }
+                if let key = change.row.answered { Self.remove(NameKey(key), from: &pending) }
             }
         }
     }

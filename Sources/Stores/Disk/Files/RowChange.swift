@@ -5,11 +5,12 @@ internal import HTTPCaching
 internal import HTTPSemantics
 internal import Pipeline
 internal import Recipes
+internal import SourceURLs
 
 /// The change of one row of the index.
 enum RowChange: Sendable {
     indirect case putOriginal(Original, fields: String, accessed: UInt32)
-    indirect case refreshOriginal(NameKey, Freshness, lastModified: Timestamp?, fields: String)
+    indirect case refreshOriginal(OriginalKey, Freshness, lastModified: Timestamp?, fields: String)
     /// Ends the row's lifetimes.
     case expireOriginal(NameKey, Freshness)
     case touchOriginal(NameKey, accessed: UInt32)
@@ -20,6 +21,19 @@ enum RowChange: Sendable {
     case deleteRendition(Digest)
     /// Files without a row are orphans from now on, after a restart as well.
     case noteSweep
+    /// The original's answer may turn out to be another's: see `UnprovenRows`.
+    case noteDoubt(OriginalKey)
+    /// It has turned out to be its own, or is forgotten.
+    case endDoubt(OriginalKey)
+
+    /// The original of whose answer this is; nil for what no answer has brought.
+    var answered: OriginalKey? {
+        switch self {
+        case .putOriginal(let original, _, _): original.key
+        case .refreshOriginal(let key, _, _, _): key
+        default: nil
+        }
+    }
 }
 
 /// A row's change, and the file to remove after its commit unless it is referenced (again).

@@ -22,6 +22,8 @@ final class ChangeQueue: Sendable {
     enum Wait: Sendable {
         /// The writer waits for a change, and then for `interval`, so that more changes join it.
         case idle
+        /// As `idle`, and for `interval` at most: the writer has marks to take away.
+        case marking
         /// Not at all: the writer has more to evict.
         case busy
         /// The writer waits for `interval`, with or without changes: the last transaction failed.
@@ -115,7 +117,7 @@ final class ChangeQueue: Sendable {
         }
         if wait != .busy {
             _ = monitor.wait(milliseconds: interval) { state in
-                let isEnough = wait == .idle && (state.isNudged || state.waiting.count >= Self.batch)
+                let isEnough = wait != .retrying && (state.isNudged || state.waiting.count >= Self.batch)
                 return state.isUrgent || state.isClosed || isEnough ? true : nil
             }
         }

@@ -4,6 +4,7 @@ internal import CLinux
 internal import Glibc
 internal import HTTPCaching
 internal import HTTPSemantics
+internal import SourceURLs
 
 /// The index on disk: the contents of `Catalogue` as rows, readable with sqlite3.
 ///
@@ -46,6 +47,8 @@ struct IndexDatabase: ~Copyable {
     let adopts: Bool
     /// True if the last writer closed it properly.
     let wasClean: Bool
+    /// Originals forgotten at this opening, see `UnprovenRows`.
+    let unproven: [OriginalKey]
     private let database: Database
     private let statements: IndexStatements
 
@@ -68,13 +71,14 @@ struct IndexDatabase: ~Copyable {
                 try IndexMigration.migrate(database, from: version, to: Self.schemaVersion)
             }
             try IndexMigration.forgetOldHeaders(database)
+            let unproven = try UnprovenRows.forget(database)
             // Unset until this process closes the index properly.
             let wasClean = try database.integer("SELECT value FROM state WHERE name='clean'") == 1
             if wasClean { try Self.markOpen(database) }
             let adopts = try database.integer("SELECT value FROM state WHERE name='adopts'") == 1
             statements = try IndexStatements(database)
             database.wait(milliseconds: lockTimeout)
-            (self.adopts, self.wasClean) = (adopts, wasClean)
+            (self.adopts, self.wasClean, self.unproven) = (adopts, wasClean, unproven)
             self.database = database
         } catch {
             throw Unusable(error)

@@ -62,11 +62,12 @@ struct IndexLoader: Sendable {
         let database = try Database(path: path, access)
         // In a folder that cannot be written, or on a full disk, they are there still.
         let outdated = try IndexMigration.outdated(database) ?? "0"
+        let unproven = try UnprovenRows.condition(database) ?? "0"
         let originals = try database.prepare(
             """
             SELECT key, digest, length, format, width, height, pages, orientation, traits, accessed, last_modified,
             response_time, initial_age, lifetime, client_lifetime, stale_while_revalidate, stale_if_error, flags, url,
-            fields FROM originals WHERE key >= ?1 AND key < ?2 AND NOT (\(outdated))
+            fields FROM originals WHERE key >= ?1 AND key < ?2 AND NOT (\(outdated) OR \(unproven))
             """)
         Self.bind(first, last, to: originals)
         var names = Batch<NameEntry> { catalogue.insert($0) }

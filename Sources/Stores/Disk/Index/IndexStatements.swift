@@ -2,6 +2,7 @@
 
 internal import HTTPCaching
 internal import Pipeline
+internal import SourceURLs
 
 /// The prepared statements for changes of the index.
 ///
@@ -17,6 +18,8 @@ struct IndexStatements: ~Copyable {
     private let touchRendition: Statement
     private let deleteRendition: Statement
     private let noteSweep: Statement
+    private let noteDoubt: Statement
+    private let endDoubt: Statement
     private let tags: TagStatements
 
     init(_ database: borrowing Database) throws(SQLiteError) {
@@ -43,6 +46,9 @@ struct IndexStatements: ~Copyable {
         let touchRendition = try database.prepare("UPDATE renditions SET accessed=?2 WHERE key=?1")
         let deleteRendition = try database.prepare("DELETE FROM renditions WHERE key=?1")
         let noteSweep = try database.prepare("UPDATE state SET value=0 WHERE name='adopts'")
+        let mark = "'\(UnprovenRows.prefix)' || ?1"
+        let noteDoubt = try database.prepare("INSERT OR REPLACE INTO state VALUES (\(mark), 1)")
+        let endDoubt = try database.prepare("DELETE FROM state WHERE name = \(mark)")
         let tags = try TagStatements(database)
         self.putOriginal = putOriginal
         self.refreshOriginal = refreshOriginal
@@ -54,6 +60,8 @@ struct IndexStatements: ~Copyable {
         self.touchRendition = touchRendition
         self.deleteRendition = deleteRendition
         self.noteSweep = noteSweep
+        self.noteDoubt = noteDoubt
+        self.endDoubt = endDoubt
         self.tags = tags
     }
 
@@ -64,12 +72,13 @@ struct IndexStatements: ~Copyable {
             try putOriginal.run()
             try tags.replace(for: NameKey(original.key), by: fields)
         case .refreshOriginal(let key, let freshness, let modified, let fields):
-            refreshOriginal.bind(1, key)
+            let name = NameKey(key)
+            refreshOriginal.bind(1, name)
             refreshOriginal.bind(2, freshness)
             refreshOriginal.bind(9, fields)
             refreshOriginal.bind(10, modified)
             try refreshOriginal.run()
-            try tags.replace(for: key, by: fields)
+            try tags.replace(for: name, by: fields)
         case .expireOriginal(let key, let freshness):
             expireOriginal.bind(1, key)
             expireOriginal.bind(2, freshness)
@@ -94,6 +103,12 @@ struct IndexStatements: ~Copyable {
             deleteRendition.bind(1, key)
             try deleteRendition.run()
         case .noteSweep: try noteSweep.run()
+        case .noteDoubt(let key):
+            noteDoubt.bind(1, key.text)
+            try noteDoubt.run()
+        case .endDoubt(let key):
+            endDoubt.bind(1, key.text)
+            try endDoubt.run()
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Recipes
+internal import SourceURLs
 internal import Synchronization
 
 /// The single writer of the index, which also removes files and evicts.
@@ -30,11 +31,14 @@ final class IndexWriter: @unchecked Sendable {
     private let database: IndexDatabase
     private var evictor: Evictor
     private var backlog: [Change] = []
+    /// Originals that have a mark, see `UnprovenRows`.
+    private var marked: Set<OriginalKey> = []
     private let catalogue: Catalogue
     private let shared: Shared
     private let released: @Sendable (ReleasedFiles) -> Void
     /// Seconds since 1970.
     private let moment: @Sendable () -> UInt32
+    private let isInDoubt: @Sendable (OriginalKey) -> Bool
     private let hasFoundDamage = Atomic<Bool>(false)
     /// Transactions that succeeded.
     let commits = Atomic<Int>(0)
@@ -44,15 +48,18 @@ final class IndexWriter: @unchecked Sendable {
     /// - Parameters:
     ///   - released: gets the files that are removed, on the writer's thread.
     ///   - moment: gives the time in seconds since 1970.
+    ///   - isInDoubt: as `DiskConfiguration.isInDoubt`.
     init(
         _ database: consuming IndexDatabase, evictor: Evictor, _ shared: Shared,
-        released: @escaping @Sendable (ReleasedFiles) -> Void, moment: @escaping @Sendable () -> UInt32
+        released: @escaping @Sendable (ReleasedFiles) -> Void, moment: @escaping @Sendable () -> UInt32,
+        isInDoubt: @escaping @Sendable (OriginalKey) -> Bool
     ) {
         self.database = database
         self.evictor = evictor
         self.shared = shared
         self.released = released
         self.moment = moment
+        self.isInDoubt = isInDoubt
         catalogue = evictor.catalogue
     }
 
@@ -80,17 +87,23 @@ final class IndexWriter: @unchecked Sendable {
     func run() {
         var isEvicting = evict()
         shared.queue.finish(0, heldBack: backlog.count, isSettled: !isEvicting)
-        while let batch = shared.queue.take(isEvicting ? .busy : backlog.isEmpty ? .idle : .retrying) {
-            write(batch)
+        while let batch = shared.queue.take(nextWait(isEvicting)) {
+            write(batch + endedDoubts())
             let orders = shared.queue.takeOrders()
             for order in orders { obey(order) }
             isEvicting = evict()
             shared.queue.finish(
                 batch.count, orders: orders.count, heldBack: backlog.count, isSettled: !isEvicting)
         }
-        write(lastTouches())
+        write(lastTouches() + endedDoubts())
         markClean()
         shared.queue.end()
+    }
+
+    private func nextWait(_ isEvicting: Bool) -> ChangeQueue.Wait {
+        if isEvicting { return .busy }
+        if !backlog.isEmpty { return .retrying }
+        return marked.isEmpty ? .idle : .marking
     }
 
     // MARK: Rows.
@@ -113,8 +126,12 @@ final class IndexWriter: @unchecked Sendable {
 
     /// Nil after a successful commit.
     private func commit(_ changes: [Change]) -> SQLiteError.Kind? {
+        let doubts = Set(changes.compactMap(\.row.answered).filter(isInDoubt))
+        // In the same transaction: no crash leaves a row without its mark.
+        let changes = changes + doubts.map { Change(.noteDoubt($0)) }
         do throws(SQLiteError) {
             try watched { () throws(SQLiteError) in try database.apply(changes, beforeEach: noteCall) }
+            marked.formUnion(doubts)
             commits.add(1, ordering: .relaxed)
             shared.counters.indexWritten(nil)
             return nil
@@ -123,6 +140,13 @@ final class IndexWriter: @unchecked Sendable {
             shared.counters.indexWritten(error)
             return error.kind
         }
+    }
+
+    /// Takes away the marks of answers that are proved by now, or forgotten.
+    private func endedDoubts() -> [Change] {
+        let ended = marked.filter { !isInDoubt($0) }
+        marked.subtract(ended)
+        return ended.map { Change(.endDoubt($0)) }
     }
 
     // MARK: Files.

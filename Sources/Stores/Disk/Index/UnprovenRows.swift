@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SourceURLs
+
+/// The marks of originals whose answers were in doubt when their rows were committed: over a kept connection an answer may be
+/// another URL's, until silence has proved that it is not.
+///
+/// A mark is a row of `state` that names the original, written with the original's row and taken away after the proof. So one that
+/// is there when the index is opened is of a process that was killed before the proof, which nobody can give any more. Versions
+/// without marks read past them.
+enum UnprovenRows {
+    /// Followed by the key as text.
+    static let prefix = "unproven "
+    private static let isMark = "name GLOB '\(prefix)*'"
+    private static let marked = "SELECT substr(name, \(prefix.utf8.count + 1)) FROM state WHERE \(isMark)"
+
+    /// SQL that is true for these originals; nil without any.
+    static func condition(_ database: borrowing Database) throws(SQLiteError) -> String? {
+        try database.integer("SELECT 1 FROM state WHERE \(isMark)") == nil ? nil : "url IN (\(marked))"
+    }
+
+    /// Forgets these originals, and tells which they were. Their files are orphans, and what was made of them is found by the same
+    /// bytes alone.
+    ///
+    /// On a full disk their rows stay until a later opening, because only the writer's evictions make room again. `IndexLoader`
+    /// leaves them out.
+    static func forget(_ database: borrowing Database) throws(SQLiteError) -> [OriginalKey] {
+        let keys = try keys(database)
+        guard !keys.isEmpty else { return [] }
+        try database.execute("BEGIN IMMEDIATE")
+        do throws(SQLiteError) {
+            try database.execute(
+                """
+                DELETE FROM tags WHERE key IN (SELECT key FROM originals WHERE url IN (\(marked)));
+                DELETE FROM originals WHERE url IN (\(marked));
+                DELETE FROM state WHERE \(isMark);
+                COMMIT
+                """)
+        } catch {
+            try? database.execute("ROLLBACK")
+            guard error.kind == .diskFull else { throw error }
+        }
+        return keys
+    }
+
+    private static func keys(_ database: borrowing Database) throws(SQLiteError) -> [OriginalKey] {
+        let marks = try database.prepare(marked)
+        var keys: [OriginalKey] = []
+        while try marks.step() { keys.append(OriginalKey(text: marks.text(0))) }
+        return keys
+    }
+}

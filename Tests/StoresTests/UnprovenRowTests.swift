@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Pipeline
+import SourceURLs
+@testable import Stores
+import Synchronization
+import Testing
+
+/// Rows wait for `flush` here, and a copy of the folder is what a kill at that moment leaves.
+@Suite("Originals whose answers had no proof when the process was killed", .timeLimit(.minutes(1)))
+struct UnprovenRowTests {
+    private final class Doubts: Sendable {
+        private let keys = Mutex<Set<OriginalKey>>([])
+
+        func become(_ numbers: Int...) {
+            let keys = Set(numbers.map { Picture($0).original().key })
+            self.keys.withLock { $0 = keys }
+        }
+
+        func contains(_ key: OriginalKey) -> Bool { keys.withLock { $0.contains(key) } }
+    }
+
+    private let cache: CacheUnderTest
+    private let doubts = Doubts()
+
+    init() throws { cache = try CacheUnderTest(inMemory: true) }
+
+    private func open(in folder: String? = nil) throws -> DiskStore {
+        try cache.open(in: folder) { [doubts] in $0.isInDoubt = doubts.contains }
+    }
+
+    private func key(_ number: Int) -> OriginalKey { Picture(number).original().key }
+
+    /// What a kill at this moment leaves of the first three originals, and which were forgotten.
+    private func afterKill() throws -> (held: [Int], forgotten: [OriginalKey]) {
+        let copy = try cache.snapshot()
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        let store = try cache.open(in: copy)
+        defer { store.close() }
+        return ((1...3).filter { store.original(key($0)) != nil }, store.unproven)
+    }
+
+    @Test func `are forgotten, and nothing else is`() throws {
+        let store = try open()
+        defer { store.close() }
+        doubts.become(1)
+        for number in 1...2 { try store.keep(original: Picture(number), fields: "cache-tag: a\n") }
+        try store.keep(rendition: Picture(1))
+        store.flush()
+        #expect(store.original(key(1)) != nil)
+        let copy = try cache.snapshot()
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        let next = try cache.open(in: copy)
+        #expect(next.unproven == [key(1)])
+        #expect(next.original(key(1)) == nil && next.original(key(2)) != nil)
+        // It is made of the same bytes, whichever URL these are of.
+        #expect(next.bytes(rendition: 1) == Picture(1).bytes)
+        #expect(next.sweep().orphans == 1)
+        // The mark goes with the row.
+        try next.keep(original: Picture(1))
+        next.close()
+        let last = try cache.open(in: copy)
+        defer { last.close() }
+        #expect(last.unproven.isEmpty && last.original(key(1)) != nil)
+    }
+
+    @Test func `are forgotten up to the proof, and stay from then on`() throws {
+        let store = try open()
+        defer { store.close() }
+        doubts.become(1, 2)
+        try store.keep(original: Picture(1))
+        try store.keep(original: Picture(2))
+        store.flush()
+        doubts.become(2, 3)
+        try store.keep(original: Picture(3))
+        store.flush()
+        let killed = try afterKill()
+        #expect(killed.held == [1] && Set(killed.forgotten) == [key(2), key(3)])
+        doubts.become()
+        store.forgetOriginal(key(2))
+        store.flush()
+        let later = try afterKill()
+        #expect(later.held == [1, 3] && later.forgotten.isEmpty)
+    }
+
+    @Test func `have no mark where the proof comes before the row is written`() throws {
+        let store = try open()
+        defer { store.close() }
+        doubts.become(1)
+        try store.keep(original: Picture(1))
+        doubts.become()
+        store.flush()
+        let killed = try afterKill()
+        #expect(killed.held == [1] && killed.forgotten.isEmpty)
+    }
+
+    @Test func `are forgotten where a confirmation has no proof`() throws {
+        let store = try open()
+        defer { store.close() }
+        try store.keep(original: Picture(1))
+        store.flush()
+        doubts.become(1)
+        let original = Picture(1).original()
+        store.refreshOriginal(
+            original.key, of: original.digest, freshness: Picture.freshness(lifetime: 9), lastModified: nil,
+            cachingFields: "etag")
+        store.flush()
+        let killed = try afterKill()
+        #expect(killed.held.isEmpty && killed.forgotten == [key(1)])
+    }
+
+    @Test(arguments: [true, false])
+    func `stay after a stop if they are proved by then`(isProved: Bool) throws {
+        let store = try open()
+        doubts.become(1)
+        try store.keep(original: Picture(1))
+        store.flush()
+        if isProved { doubts.become() }
+        store.close()
+        let next = try cache.open()
+        defer { next.close() }
+        #expect((next.original(key(1)) != nil) == isProved && next.unproven.isEmpty == isProved)
+    }
+
+    @Test func `are not served where the index cannot be written`() throws {
+        let store = try open()
+        doubts.become(1)
+        for number in 1...2 { try store.keep(original: Picture(number)) }
+        store.close()
+        let index = try Database(path: cache.folder + "/index.sqlite", .readWrite)
+        try index.execute("BEGIN IMMEDIATE")
+        let reader = try cache.open()
+        defer { reader.close() }
+        #expect(reader.isReadOnly)
+        #expect(reader.original(key(1)) == nil && reader.original(key(2)) != nil)
+        try index.execute("ROLLBACK")
+    }
+
+    @Test func `are looked at again without another change`() {
+        #expect(ChangeQueue(interval: 1).take(.marking)?.isEmpty == true)
+    }
+}
