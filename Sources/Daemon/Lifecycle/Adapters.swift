@@ -37,7 +37,8 @@ struct Adapters: Sendable {
         NameSearch.turnOff(by: settings)
         let answerCache = AnswerCache(
             budget: settings.memoryShares.cache, openFiles: OpenFiles(settings).renditions)
-        let disk = try diskCache(settings, answerCache, logger: logger)
+        let unproven = UnprovenAnswers()
+        let disk = try diskCache(settings, unproven, answerCache, logger: logger)
         let authorities = try settings.certificateAuthorities
         let keys = StoreKeys(logger: logger)
         try await keys.serve(settings, authorities?.bundle)
@@ -48,7 +49,7 @@ struct Adapters: Sendable {
         // Its record of purges is beside the disk cache.
         if let shared { disk.followHangs { [weak store = shared.store] in store?.diskHangs($0) } }
         let fleet = try FleetLevel(settings, authorities, logger: logger)
-        let downloader = try downloader(settings, authorities, keys, disk)
+        let downloader = try downloader(settings, unproven, authorities, keys, disk)
         let files = FileSource(
             try settings.fileConfiguration, makeFile: { () throws(SystemError) in try disk.makeFile() }
         ) {
@@ -70,9 +71,11 @@ struct Adapters: Sendable {
     }
 
     private static func diskCache(
-        _ settings: Settings, _ answerCache: AnswerCache, logger: Logger
+        _ settings: Settings, _ unproven: UnprovenAnswers, _ answerCache: AnswerCache, logger: Logger
     ) throws -> DiskCache {
-        try DiskCache(settings.diskConfiguration) {
+        var configuration = settings.diskConfiguration
+        configuration.isInDoubt = unproven.contains
+        return try DiskCache(configuration) {
             SystemEnvironment.now()
         } report: { event in
             event.log(to: logger)
@@ -82,13 +85,15 @@ struct Adapters: Sendable {
     }
 
     private static func downloader(
-        _ settings: Settings, _ authorities: CertificateAuthorities?, _ keys: StoreKeys, _ disk: DiskCache
+        _ settings: Settings, _ unproven: UnprovenAnswers, _ authorities: CertificateAuthorities?,
+        _ keys: StoreKeys, _ disk: DiskCache
     ) throws -> Downloader {
         var configuration = try settings.originConfiguration
         configuration.authorities = authorities?.bundle
         if try settings.signsOriginalsByPlatform { configuration.store?.renewed = keys.credentials }
         let downloader = Downloader(
-            configuration, makeFile: { () throws(SystemError) in try disk.makeFile() }
+            configuration, unproven: unproven,
+            makeFile: { () throws(SystemError) in try disk.makeFile() }
         ) {
             SystemEnvironment.now()
         }

@@ -4,6 +4,7 @@ internal import Kernel
 internal import Logging
 internal import Origin
 internal import Pipeline
+internal import SourceURLs
 
 /// Purges the originals whose answers came over connections out of step: with their renditions, ready
 /// answers, remembered failures and everything under way.
@@ -13,19 +14,32 @@ enum DesyncPurges {
     > {
         Task {
             for await desync in downloader.desyncs {
-                for key in Set(desync.forgotten) {
-                    do throws(IndexUnreadable) {
-                        _ = try await pipeline.purge(PurgeOrder(.url(key)))
-                    } catch {
-                        logger.error(
-                            "a doubtful picture could not be forgotten", metadata: ["cause": "\(error)"])
-                    }
+                for key in desync.forgotten where await forget(key, pipeline, logger) {
+                    downloader.unproven.remove([key])
                 }
                 guard desync.isCertain else { continue }
                 logger.warning(
                     "origin sends more than it announces: its connections serve one request each for now",
                     metadata: ["origin": "\(desync.origin)", "forgotten": "\(desync.forgotten.count)"])
             }
+        }
+    }
+
+    /// Takes from the shared store what the disk has forgotten at its opening (`DiskStore.unproven`): a process that was killed may
+    /// have written it to both.
+    static func makeUp(for unproven: [OriginalKey], in pipeline: Pipeline<Body>, logger: Logger) async {
+        for key in unproven { _ = await forget(key, pipeline, logger) }
+    }
+
+    /// False where a restart would bring it back.
+    private static func forget(_ key: OriginalKey, _ pipeline: Pipeline<Body>, _ logger: Logger) async -> Bool
+    {
+        do throws(IndexUnreadable) {
+            _ = try await pipeline.purge(PurgeOrder(.url(key)))
+            return true
+        } catch {
+            logger.error("a doubtful picture could not be forgotten", metadata: ["cause": "\(error)"])
+            return false
         }
     }
 }
