@@ -65,6 +65,7 @@ package struct SecretParameters: Sendable, Equatable {
         var isPath = true
         // Up to here, base64 was decoded: once, however many URLs it may be taken for.
         var decoded = told
+        var last = LastAtSign()
         while position < text.count {
             let symbol = URLSymbol(at: position, in: text)
             position = symbol.end
@@ -82,7 +83,7 @@ package struct SecretParameters: Sendable, Equatable {
                     continue
                 }
             }
-            if let user = UserInformation.range(behind: symbol, kind, isPath: isPath, in: text) {
+            if let user = UserInformation.range(behind: symbol, kind, isPath: isPath, in: text, &last) {
                 body(UnsafeRawBufferPointer(rebasing: text[told..<user.lowerBound]))
                 body(nil)
                 (told, position, name) = (user.upperBound, user.upperBound, nil)

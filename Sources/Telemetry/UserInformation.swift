@@ -7,28 +7,35 @@ internal import Bytes
 ///
 /// - `//user:password@host` behind the colon of any scheme, or behind an "=".
 /// - `https:/user:password@host` and `https:\\user:password@host`, behind the schemes of the web: some proxies merge slashes.
-/// - `url=user:password@host`, without a scheme.
-/// - `/user:password@host/a.jpg` in a target's path, and `"user:password@host/a.jpg"` in an order, without one either.
+/// - `url=user:password@host`, without a scheme, and so behind `default=` and `wm=`.
+/// - `/user:password@host/a.jpg` in a target's path, and `"user:password@host/a.jpg"` in an order, without one either;
+///   `watermark(user:password@host/a.jpg)` in both.
+/// - `https://user:pass/word@host`: what ends the authority belongs to the password, because no port can be `pass`.
 ///
 /// What these look for ends at the next of the marks that they begin with, so that a text of many is read once.
 enum UserInformation {
     /// User and password behind a symbol; nil where there are none.
-    /// - Parameter isPath: the symbol stands before the first question mark.
+    /// - Parameters:
+    ///   - isPath: the symbol stands before the first question mark.
+    ///   - last: of this text.
     static func range(
-        behind symbol: URLSymbol, _ kind: SecretParameters.Kind, isPath: Bool, in text: UnsafeRawBufferPointer
+        behind symbol: URLSymbol, _ kind: SecretParameters.Kind, isPath: Bool,
+        in text: UnsafeRawBufferPointer,
+        _ last: inout LastAtSign
     ) -> Range<Int>? {
         switch symbol.byte {
         case UInt8(ascii: ":"), UInt8(ascii: "="): break
         case UInt8(ascii: "/") where kind == .target && isPath && symbol.depth == 0:
-            return segmentUser(from: symbol.end, in: text)
+            return segmentUser(from: symbol.end, in: text) ?? plainUser(behind: symbol, in: text, &last)
         case UInt8(ascii: "\"") where kind == .other && symbol.isQuote:
             return segmentUser(from: symbol.end, in: text)
+        case UInt8(ascii: "("): return argumentUser(from: symbol.end, in: text, &last)
         default: return nil
         }
         guard let opening = Opening(behind: symbol, in: text) else {
-            return announcesURL(symbol, in: text) ? bareUser(behind: symbol, in: text) : nil
+            return announcesURL(symbol, in: text) ? bareUser(behind: symbol, in: text, &last) : nil
         }
-        return user(from: opening.end, in: text) { end in
+        let authority = Authority(from: opening.end, in: text) { end in
             // A slash that is encoded more often than the URL's own belongs to the password.
             if end.endsAuthority || opening.hasBackslash && end.isBackslash {
                 return end.depth <= opening.depth
@@ -36,6 +43,7 @@ enum UserInformation {
             // So does an "&" that is encoded as often as the URL is, or stands where there are no parameters behind the URL.
             return kind == .target && end.byte == UInt8(ascii: "&") && end.depth < max(1, symbol.depth)
         }
+        return authority.user ?? authority.cutUser(in: text, &last)
     }
 
     /// What stands between the colon of a scheme, or an "=", and an authority.
@@ -62,63 +70,70 @@ enum UserInformation {
     }
 
     /// User and password of `url=user:password@host/a.jpg`. Another `url=` ends them, so that of many each is read once.
-    private static func bareUser(behind equals: URLSymbol, in text: UnsafeRawBufferPointer) -> Range<Int>? {
-        user(from: equals.end, in: text) { end in
+    private static func bareUser(
+        behind equals: URLSymbol, in text: UnsafeRawBufferPointer, _ last: inout LastAtSign
+    ) -> Range<Int>? {
+        let authority = Authority(
+            from: equals.end, hostFrom: URLSymbol.end(of: short, in: text[equals.end...]), in: text
+        ) { end in
             end.endsAuthority || end.isDelimiter && end.depth <= equals.depth || announcesURL(end, in: text)
         }
+        return authority.user ?? authority.cutUser(in: text, &last)
     }
+
+    /// `ssl:host/a.jpg` is `https://host/a.jpg`.
+    private static let short = Array("ssl:".utf8)
 
     /// User and password of a segment or a string that begins like `user:password@host/`. Names with an "@", as `File:a@2x.png`, end
     /// a path; the filters of thumbor and imagor may hold one, and a parameter's value is not for here.
     private static func segmentUser(from start: Int, in text: UnsafeRawBufferPointer) -> Range<Int>? {
+        guard !text[start...].starts(with: "filters:".utf8) else { return nil }
         // A password may have an "=", behind the colon alone.
         var mayBeName = true
-        guard !text[start...].starts(with: "filters:".utf8),
-            let user = user(
-                from: start, in: text,
-                until: { symbol in
-                    if symbol.byte == UInt8(ascii: ":") { mayBeName = false }
-                    let endsName = mayBeName && symbol.byte == UInt8(ascii: "=") && symbol.depth == 0
-                    return symbol.endsAuthority || symbol.isQuote || endsName
-                })
-        else { return nil }
-        let colon = first(from: start, in: text) {
-            $0.byte == UInt8(ascii: ":") || $0.start >= user.upperBound
+        let authority = Authority(from: start, in: text) { symbol in
+            if symbol.byte == UInt8(ascii: ":") { mayBeName = false }
+            let endsName = mayBeName && symbol.byte == UInt8(ascii: "=") && symbol.depth == 0
+            return symbol.endsAuthority || symbol.isQuote || endsName
         }
-        let end = first(from: user.upperBound, in: text) { $0.endsAuthority || $0.isQuote }
-        guard let colon, colon.start < user.upperBound, end?.byte == UInt8(ascii: "/") else { return nil }
-        return user
-    }
-
-    /// What stands before the last "@" of an authority: a password may have one itself.
-    private static func user(
-        from start: Int, in text: UnsafeRawBufferPointer, until isEnd: (URLSymbol) -> Bool
-    ) -> Range<Int>? {
-        var (position, end) = (start, start)
+        guard let user = authority.userWithPassword else { return nil }
+        var position = user.upperBound
         while position < text.count {
             let symbol = URLSymbol(at: position, in: text)
-            if isEnd(symbol) { break }
-            if symbol.byte == UInt8(ascii: "@") { end = symbol.start }
-            position = symbol.end
-        }
-        return start < end ? start..<end : nil
-    }
-
-    private static func first(
-        from start: Int, in text: UnsafeRawBufferPointer, where isMeant: (URLSymbol) -> Bool
-    ) -> URLSymbol? {
-        var position = start
-        while position < text.count {
-            let symbol = URLSymbol(at: position, in: text)
-            if isMeant(symbol) { return symbol }
+            if symbol.byte == UInt8(ascii: "/") { return user }
+            if symbol.endsAuthority || symbol.isQuote { return nil }
             position = symbol.end
         }
         return nil
     }
 
-    /// True behind `url=`, whatever follows.
+    /// User and password of imgproxy's `plain/user:pass/word@host/a.jpg`.
+    private static func plainUser(
+        behind slash: URLSymbol, in text: UnsafeRawBufferPointer, _ last: inout LastAtSign
+    ) -> Range<Int>? {
+        guard text[..<slash.start].suffix(6).elementsEqual("/plain".utf8) else { return nil }
+        return Authority(from: slash.end, in: text) { $0.endsAuthority }.cutUser(in: text, &last)
+    }
+
+    /// User and password of `watermark(user:password@host/a.jpg,0,0)`.
+    private static func argumentUser(
+        from start: Int, in text: UnsafeRawBufferPointer, _ last: inout LastAtSign
+    ) -> Range<Int>? {
+        // A text of many parentheses is read once.
+        let authority = Authority(from: start, in: text) { $0.endsAuthority || $0.isQuote || $0.endsArgument }
+        if let user = authority.userWithPassword { return user }
+        guard authority.end < text.count, URLSymbol(at: authority.end, in: text).endsAuthority else {
+            return nil
+        }
+        return authority.cutUser(in: text, &last)
+    }
+
+    /// True behind the names of parameters that take a URL, whatever follows.
     private static func announcesURL(_ symbol: URLSymbol, in text: UnsafeRawBufferPointer) -> Bool {
-        symbol.byte == UInt8(ascii: "=") && text[..<symbol.start].suffix(3).elementsEqual("url".utf8)
+        guard symbol.byte == UInt8(ascii: "=") else { return false }
+        let before = text[..<symbol.start]
+        func ends(with name: String.UTF8View) -> Bool { before.suffix(name.count).elementsEqual(name) }
+        return ends(with: "url".utf8) || ends(with: "wm".utf8) || ends(with: "default".utf8)
+            || ends(with: "errorredirect".utf8)
     }
 
     /// True for the colon of `http:` and `https:`.
@@ -132,7 +147,86 @@ enum UserInformation {
     }
 }
 
+/// What may be the authority of a URL (RFC 3986 §3.2): `user:password@host:port`.
+private struct Authority {
+    private let start: Int
+    /// The first symbol that is no part of it.
+    private(set) var end: Int
+    /// The last "@": a password may have one itself.
+    private var sign: Int?
+    /// What follows the first colon.
+    private var colon: Int?
+
+    /// - Parameter hostFrom: where a host may begin, if not at the start.
+    init(
+        from start: Int, hostFrom: Int? = nil, in text: UnsafeRawBufferPointer,
+        until isEnd: (URLSymbol) -> Bool
+    ) {
+        (self.start, end) = (start, start)
+        while end < text.count {
+            let symbol = URLSymbol(at: end, in: text)
+            if isEnd(symbol) { break }
+            if symbol.isAtSign(in: text) { sign = symbol.start }
+            if colon == nil, symbol.byte == UInt8(ascii: ":"), symbol.start >= hostFrom ?? start {
+                colon = symbol.end
+            }
+            end = symbol.end
+        }
+    }
+
+    var user: Range<Int>? { sign.flatMap { start < $0 ? start..<$0 : nil } }
+
+    /// Nil without a colon as well.
+    var userWithPassword: Range<Int>? {
+        user.flatMap { user in colon.map { $0 <= user.upperBound } ?? false ? user : nil }
+    }
+
+    /// User and password, where what follows the colon can be no port (RFC 3986 §3.2.3): then the end is a part of the password, which
+    /// may have more of them.
+    func cutUser(in text: UnsafeRawBufferPointer, _ last: inout LastAtSign) -> Range<Int>? {
+        guard let colon, end < text.count, URLSymbol(at: start, in: text).byte != UInt8(ascii: "[") else {
+            return nil
+        }
+        let port = text[colon..<end]
+        guard port.count > 5 || !port.allSatisfy(\.isASCIIDigit) else { return nil }
+        return last.position(behind: end, in: text).map { start..<$0 }
+    }
+}
+
+/// The last "@" of a word, which ends with a space, a control character or a quotation mark. Each word is read once, however often it is
+/// asked about.
+struct LastAtSign {
+    /// Where the word ends that was read.
+    private var end = 0
+    private var sign: Int?
+
+    mutating func position(behind start: Int, in text: UnsafeRawBufferPointer) -> Int? {
+        if start >= end {
+            (end, sign) = (start, nil)
+            while end < text.count, text[end] > 0x20, text[end] != UInt8(ascii: "\"") {
+                let symbol = URLSymbol(at: end, in: text)
+                if symbol.isAtSign(in: text) { sign = symbol.start }
+                end = symbol.end
+            }
+        }
+        return sign.flatMap { $0 > start ? $0 : nil }
+    }
+}
+
 extension URLSymbol {
     fileprivate var isBackslash: Bool { byte == UInt8(ascii: "\\") }
     fileprivate var isQuote: Bool { depth == 0 && byte == UInt8(ascii: "\"") }
+    fileprivate var endsArgument: Bool {
+        byte == UInt8(ascii: "(") || byte == UInt8(ascii: ")") || byte == UInt8(ascii: ",")
+    }
+
+    /// True for an "@", and for the first byte of "＠" (U+FF20) and "﹫" (U+FE6B), which become one in the name of a host (UTS 46).
+    fileprivate func isAtSign(in text: UnsafeRawBufferPointer) -> Bool {
+        if byte == UInt8(ascii: "@") { return true }
+        guard byte == 0xEF, end < text.count else { return false }
+        let second = URLSymbol(at: end, in: text)
+        guard second.end < text.count else { return false }
+        let third = URLSymbol(at: second.end, in: text)
+        return (second.byte, third.byte) == (0xBC, 0xA0) || (second.byte, third.byte) == (0xB9, 0xAB)
+    }
 }
