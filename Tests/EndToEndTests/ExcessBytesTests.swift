@@ -141,6 +141,27 @@ struct ExcessBytesTests {
         Issue.record("Each answer was kept.")
     }
 
+    /// As with the stop, the proof of `/101` takes two seconds and more; its row is written within one.
+    @Test func `a kill leaves no answer behind that was not proved`() throws {
+        for _ in 1...5 {
+            let origin = ScriptedOrigin { peer in
+                if peer.target == "/101" { _ = peer.hangsUp(within: 2000) }
+                peer.picture(Pictures.gradient(Int(peer.target.dropFirst()) ?? 1, 20))
+            }
+            let cache = TemporaryFolder()
+            let first = try DaemonUnderTest(cache: cache)
+            #expect(try wrong(100..<102, of: origin, first) == [])
+            #expect(try Patience.until { try CacheIndex(cache).names(in: "originals").count == 2 })
+            first.kill()
+            let second = try DaemonUnderTest(cache: cache)
+            #expect(try wrong(100..<102, of: origin, second) == [])
+            let asked = origin.heads.map { String($0.split(separator: " ")[1]) }
+            if asked == ["/100", "/101", "/101"] { return }
+            #expect(asked == ["/100", "/101"])
+        }
+        Issue.record("Each answer was kept.")
+    }
+
     @Test func `an origin that sends what it says keeps its connection`() throws {
         // A machine that is slow enough lets answers be unproven for too long, and then the next fetch has a connection of its
         // own.
