@@ -17,6 +17,8 @@ struct CloudflareQueryTests {
         // Size.
         ("width=80", "w=80&n=-1"), ("w=80,h=60", "w=80&h=60&n=-1"), ("height=250", "h=250&n=-1"),
         ("width=80,quality=75", "w=80&q=75&n=-1"), ("width=300,height=200,dpr=2", "w=600&h=400&n=-1"),
+        ("w=80,height=,fit=scale-down", "w=80&n=-1"), ("width=,h=60", "h=60&n=-1"),
+        ("w=80,h=auto", "w=80&n=-1"),
         ("w=101,dpr=1.5", "w=152&n=-1"), ("dpr=2", "n=-1"), ("w=10,h=10,dpr=1", "w=10&h=10&n=-1"),
         // Fit.
         ("fit=scale-down,w=80,h=60", "w=80&h=60&n=-1"), ("fit=contain,w=80,h=60", "w=80&h=60&we=0&n=-1"),
@@ -70,6 +72,7 @@ struct CloudflareQueryTests {
         ("background=red", "bg=red&n=-1"), ("background=%23ff8000", "bg=ff8000&n=-1"),
         ("background=%23f80", "bg=ff8800&n=-1"), ("background=%23ff800080", "bg=80ff8000&n=-1"),
         ("background=%23f808", "bg=88ff8800&n=-1"), ("background=rgb%28240%2C40%2C145%29", "bg=f02891&n=-1"),
+        ("background=rgb(240,40,145),w=8", "bg=f02891&w=8&n=-1"),
         ("background=rgba%28250%2C40%2C145%2C0.5%29", "bg=80fa2891&n=-1"),
         ("background=rgb(255%20255%200)", "bg=ffff00&n=-1"),
         ("background=RGB(100%25%200%25%200%25%20%2F%2050%25)", "bg=80ff0000&n=-1"),
@@ -136,7 +139,6 @@ struct CloudflareQueryTests {
         ("fit=fill", "\"fit\" is not allowed. Allowed: `scale-down`, `contain`"),
         ("width=0", "\"width\" is not allowed. Allowed: 1…16384"),
         ("width=-1", "\"width\""), ("width=50%25", "\"width\""), ("width=8.5", "\"width\""),
-        ("w=", "\"width\""), ("w", "\"width\""),
         ("width=16385", "\"width\""), ("height=99999999999999999999", "\"height\""),
         ("dpr=0", "\"dpr\" is not allowed. Allowed: 0.1…8"),
         ("dpr=9", "\"dpr\""), ("quality=0", "\"quality\""), ("quality=101", "\"quality\""),
@@ -149,7 +151,7 @@ struct CloudflareQueryTests {
         ("contrast=-1", "\"contrast\""),
         ("gamma=11", "\"gamma\""), ("brightness=nan", "\"brightness\""), ("saturation=1e3", "\"saturation\""),
         ("background=12345", "\"background\""), ("background=fff", "\"background\""),
-        ("background=rgb(1,2", "no option \"2\""),
+        ("background=rgb(1,2", "\"background\""), ("background=rgb(1,2),3", "no option \"3\""),
         ("background=rgb(1%2C2)", "\"background\""), ("gravity=1.1x0", "\"gravity\""),
         ("gravity=0x", "\"gravity\""), ("gravity=north", "\"gravity\""),
         ("trim=1;2;3", "\"trim\" is not allowed. Allowed: `border`"), ("trim=1;2;3;x", "\"trim\""),

@@ -70,6 +70,15 @@ struct CloudflareTargetTests {
         ] { #expect(try dialects.match(RequestTarget(other.utf8)) == nil, "\(other)") }
     }
 
+    @Test(arguments: [
+        "width=80%2Cheight=60%2Cfit=cover", "width=80%2cheight=60%2cfit=cover",
+        "width%3D80%2Cheight%3D60%2Cfit%3Dcover", "w%69dth=80,height=60%2Cfit=cover",
+    ])
+    func `options that are escaped as a whole are the same`(options: String) throws {
+        let plain = try read(cloudflareOptions: "width=80,height=60,fit=cover")
+        #expect(try read(cloudflareOptions: options).recipe == plain.recipe)
+    }
+
     @Test func `nothing in an option becomes another parameter`() throws {
         let target = try RequestTarget("/cdn-cgi/image/w=8&h=9,q=1%26url=x/https://a.example/x&w=1".utf8)
         let query = String(decoding: try cloudflare().plain(target).query ?? [], as: UTF8.self)
@@ -84,7 +93,7 @@ struct CloudflareTargetTests {
             "https://a.example/?sig=1",
         ]
         let options: [(String, String?)] = [
-            ("background", "#fff"), ("trim", "1;2;3;4"), ("w", "8"), ("fit", "a,b/c&d=e"), ("exp", "19"),
+            ("background", "#fff"), ("trim", "1;2;3;4"), ("w", "8"), ("fit", "(a,b)/c&d=e"), ("exp", "19"),
             ("x~", nil),
         ]
         for _ in 0..<200 {

@@ -36,8 +36,9 @@ extension CloudflareQuery {
         return number == 0 ? nil : number
     }
 
+    /// Nil where the other side decides as well: for `height=` and `height=auto`.
     func side(_ name: String) throws(CloudflareRefusal) -> Recipe.Length? {
-        guard let text = given[name] else { return nil }
+        guard let text = given[name], !text.isEmpty, text != "auto" else { return nil }
         let range = Recipe.Length.pixelRange
         guard text.utf8.allSatisfy(\.isASCIIDigit), let pixels = Int(text), range.contains(pixels) else {
             throw refusal(name, "\(range.lowerBound)…\(range.upperBound) pixels")

@@ -6,6 +6,9 @@
 //     /cdn-cgi/image/width=80,fit=cover/https://host/a.jpg?v=1
 //         →  /cdn-cgi/image?width=80&fit=cover&url=https%3A%2F%2Fhost%2Fa.jpg%3Fv%3D1
 //
+// The options may be escaped as a whole, as programs do that escape each part of a path: `width%3D80%2Cfit%3Dcover`. A comma in
+// parentheses is one of a colour.
+//
 // The source stands there as it is, its query included, and is not decoded. A proxy may have merged its slashes; a
 // program may have escaped it as a whole. All three spellings become the same `url`: an absolute URL, or a path with
 // one slash before it.
@@ -25,19 +28,27 @@ package enum CloudflareTarget {
     package static func query(_ target: RequestTarget) -> [UInt8] {
         let rest = target.rawPath.dropFirst(prefix.utf8.count)
         let options = rest.prefix { $0 != UInt8(ascii: "/") }
-        var pieces = options.split(separator: UInt8(ascii: ",")).map(parameter)
+        var pieces = pieces(of: PercentEscape.decode(lenient: options)).map(parameter)
         if let source = source(rest[options.endIndex...].dropFirst(), target.query) {
             pieces.append(Array("url=".utf8) + escaped(source))
         }
         return Array(pieces.joined(separator: "&".utf8))
     }
 
+    /// Between the commas that stand in no parentheses.
+    private static func pieces(of options: [UInt8]) -> [ArraySlice<UInt8>] {
+        var depth = 0
+        return options.split { byte in
+            if byte == UInt8(ascii: "(") { depth += 1 }
+            if byte == UInt8(ascii: ")") { depth = max(0, depth - 1) }
+            return byte == UInt8(ascii: ",") && depth == 0
+        }
+    }
+
     private static func parameter(_ piece: ArraySlice<UInt8>) -> [UInt8] {
         let name = piece.prefix { $0 != UInt8(ascii: "=") }
-        let written = escaped(PercentEscape.decode(lenient: name))
-        guard name.endIndex < piece.endIndex else { return written }
-        let value = PercentEscape.decode(lenient: piece[name.endIndex...].dropFirst())
-        return written + Array("=".utf8) + escaped(value)
+        guard name.endIndex < piece.endIndex else { return escaped(name) }
+        return escaped(name) + Array("=".utf8) + escaped(piece[name.endIndex...].dropFirst())
     }
 
     /// Nil where there is none.
