@@ -46,6 +46,12 @@ import Testing
         #expect(try source("a.com/x") == "http://a.com/x")
         #expect(try source("//a.com/x") == "https://a.com/x")
         #expect(try source("ssl:a.com/x") == "https://a.com/x")
+        #expect(try source("/a.com/x//y") == "http://a.com/x//y")
+        #expect(try source("///a.com/x") == "https://a.com/x" && source("SSL://a.com") == "https://a.com/")
+        #expect(
+            try source("HTTP:///a.com") == "http://a.com/" && source("https:////a.com/x") == "https://a.com/x"
+        )
+        #expect(throws: RequestError.invalidSource(parameter: "url", .missingHost)) { try source("/") }
         #expect(try source("https://a.com/s/\"<>\\^`{|}") == "https://a.com/s/%22%3C%3E%5C%5E%60%7B%7C%7D")
         #expect(throws: RequestError.invalidSource(parameter: "url", .backslash)) {
             try ImageRequest.parse(weserv: "url=http:\\\\foobar".utf8)

@@ -70,14 +70,17 @@ struct WeservQuery {
         return recipe
     }()
 
-    /// A bare host is http there. Behind the host, a backslash and a bar are data like any other.
+    /// A bare host is http there, and slashes before a host are passed over (`parse_url` in src/nginx/uri_parser.cpp). Behind the
+    /// host, a backslash and a bar are data like any other.
     private static func source(_ text: String) throws(SourceURLError) -> SourceURL {
-        let scheme = ["http://", "https://"].first { text.lowercased().hasPrefix($0) } ?? ""
-        guard let path = text.dropFirst(scheme.count).firstIndex(of: "/") else {
-            return try SourceURL.parse(text, bareScheme: .http)
+        let lower = text.lowercased()
+        let scheme = ["http://", "https://", "ssl:", "//"].first { lower.hasPrefix($0) } ?? ""
+        let rest = text.dropFirst(scheme.count).drop { $0 == "/" }
+        guard let path = rest.firstIndex(of: "/") else {
+            return try SourceURL.parse(scheme + rest, bareScheme: .http)
         }
-        let target = text[path...].replacing("\\", with: "%5C").replacing("|", with: "%7C")
-        return try SourceURL.parse(String(text[..<path]) + target, bareScheme: .http)
+        let target = rest[path...].replacing("\\", with: "%5C").replacing("|", with: "%7C")
+        return try SourceURL.parse(scheme + rest[..<path] + target, bareScheme: .http)
     }
 
     // MARK: Keys that stand for several
