@@ -42,7 +42,7 @@ struct CloudflareTargetTests {
         ("/cdn-cgi/image/w=8/", "has no source"), ("/cdn-cgi/image/w=8", "has no source"),
         ("/cdn-cgi/image/w=8/?https://a.example/x", "has no source"),
         ("/cdn-cgi/image/w=8/a.jpg", "cloudflare.base-url names no site"),
-        ("/cdn-cgi/image/", "has no option"), ("/cdn-cgi/image//https://a.example/x", "has no option"),
+        ("/cdn-cgi/image/", "has no source"), ("/cdn-cgi/image//", "has no source"),
         ("/cdn-cgi/image/https://a.example/x", "no option \"https:\""),
         ("/cdn-cgi/image/w=8/https://", "has no host"),
         ("/cdn-cgi/image/w=8/https://u:p@a.example/x", ""),

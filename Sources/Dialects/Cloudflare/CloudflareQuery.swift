@@ -53,7 +53,6 @@ struct CloudflareQuery {
             guard let reason = Self.unsupported[family] else { throw .unknown(name: name) }
             throw .unsupported(option: name, reason: reason)
         }
-        guard given.keys.contains(where: { $0 != "exp" }) else { throw .noOption }
     }
 
     func request(

@@ -5,7 +5,6 @@ package import SourceURLs
 
 /// Why a URL of Cloudflare's form is not answered.
 package enum CloudflareRefusal: Error, Sendable {
-    case noOption
     case noSource
     /// The source is neither a URL with its scheme nor a path.
     case noURL
@@ -23,8 +22,6 @@ package enum CloudflareRefusal: Error, Sendable {
     /// For the client.
     package var message: String {
         switch self {
-        case .noOption:
-            "The URL has no option. Its form is \(CloudflareDialect.path)/<options>/<source>, with commas between the options."
         case .noSource:
             "The URL has no source. Its form is \(CloudflareDialect.path)/<options>/<source>."
         case .noURL: "The source is neither an http or https URL nor a path."
