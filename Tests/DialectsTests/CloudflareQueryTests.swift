@@ -178,6 +178,26 @@ struct CloudflareQueryTests {
         #expect(message?.contains(words) == true, "\(message ?? "another error")")
     }
 
+    @Test func `options that Cloudflare does not have are passed over where the settings say so`() throws {
+        var settings = Settings.Cloudflare()
+        (settings.enabled, settings.otherOptions) = (true, "ignore-unknown")
+        let dialect = try CloudflareDialect(settings, .empty)
+        func read(_ options: String) throws -> ImageRequest {
+            let target = try RequestTarget("/cdn-cgi/image/\(options)/https://a.example/b.jpg".utf8)
+            return try dialect.read(dialect.plain(target))
+        }
+        let plain = try read("w=80").recipe
+        for options in ["w=80,plain=false", "plain,w=80,plain=1", "w=80,animate=true,W=9,=,trim.x=4"] {
+            #expect(try read(options).recipe == plain, "\(options)")
+        }
+        for (options, words) in [
+            ("w=80,segment=foreground", "\"segment\" is not supported"), ("w=0,plain=false", "\"width\""),
+            ("w=8,w=9", "more than once"),
+        ] {
+            #expect(cloudflareRefusal { try read(options) }?.contains(words) == true, "\(options)")
+        }
+    }
+
     @Test func `a long name is cut in its refusal`() throws {
         let message = try #require(
             cloudflareRefusal { try read(cloudflareOptions: String(repeating: "x", count: 999)) })

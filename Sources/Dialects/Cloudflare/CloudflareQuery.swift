@@ -3,7 +3,8 @@
 // The options of `/cdn-cgi/image/…`, as Cloudflare documents them
 // (https://developers.cloudflare.com/images/optimization/features/). What has a counterpart becomes the recipe that the
 // native dialect would make of it, so that both share one rendition. What changes no picture here is read and passed
-// over. All else is refused, because a picture that is not the one asked for would be kept by every cache.
+// over. All else is refused, because a picture that is not the one asked for would be kept by every cache; what Cloudflare
+// does not have may be passed over, as it does.
 
 internal import Recipes
 package import RequestGrammar
@@ -37,22 +38,33 @@ struct CloudflareQuery {
         "upscale": "Pictor enlarges by resampling only.", "draw": "Watermarks are an option of /img.",
     ]
 
-    /// - Parameter query: of the form that `CloudflareTarget` makes.
-    init(_ query: [UInt8]) throws(CloudflareRefusal) {
+    /// - Parameters:
+    ///   - query: of the form that `CloudflareTarget` makes.
+    ///   - ignoresUnknown: whether options that Cloudflare does not have are passed over.
+    init(_ query: [UInt8], ignoringUnknown ignoresUnknown: Bool = false) throws(CloudflareRefusal) {
         let parameters: [QueryParameters.Parameter]
         do { parameters = try QueryParameters(query[...]).parameters } catch { throw .text(error) }
         for parameter in parameters {
             let name = Self.shortNames[parameter.name] ?? parameter.name
+            if ignoresUnknown, name != "url", !Self.isRead(name), Self.reason(against: name) == nil {
+                continue
+            }
             guard given.updateValue(parameter.value ?? "", forKey: name) == nil else {
                 throw .repeated(name: parameter.name)
             }
         }
         url = given.removeValue(forKey: "url")
-        for name in given.keys.sorted() where !Self.known.contains(name) && name != "exp" {
-            let family = String(name.prefix { $0 != "." })
-            guard let reason = Self.unsupported[family] else { throw .unknown(name: name) }
+        for name in given.keys.sorted() where !Self.isRead(name) {
+            guard let reason = Self.reason(against: name) else { throw .unknown(name: name) }
             throw .unsupported(option: name, reason: reason)
         }
+    }
+
+    private static func isRead(_ name: String) -> Bool { known.contains(name) || name == "exp" }
+
+    /// Nil for an option that Cloudflare does not have, and for one that is read.
+    private static func reason(against name: String) -> String? {
+        unsupported[String(name.prefix { $0 != "." })]
     }
 
     func request(
@@ -113,6 +125,7 @@ extension ImageRequest {
         cloudflare query: some Sequence<UInt8>, rules: CloudflareRules = .none,
         vocabulary: Vocabulary = .empty
     ) throws(CloudflareRefusal) -> ImageRequest {
-        try CloudflareQuery(Array(query)).request(rules, vocabulary)
+        try CloudflareQuery(Array(query), ignoringUnknown: rules.ignoresUnknown)
+            .request(rules, vocabulary)
     }
 }

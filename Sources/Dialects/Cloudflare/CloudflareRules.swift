@@ -10,6 +10,8 @@ package struct CloudflareRules: Sendable {
     let base: String?
     /// The site's host and the hosts below it, where `onerror=redirect` may lead.
     let home: [HostPattern]
+    /// Options that Cloudflare does not have are passed over.
+    var ignoresUnknown = false
 
     /// The rules without a site.
     package static let none = CloudflareRules(base: nil, home: [])
@@ -30,14 +32,12 @@ package struct CloudflareRules: Sendable {
     }
 
     init(_ settings: Settings.Cloudflare) throws(UnusableSetting) {
-        guard !settings.baseURL.isEmpty else {
-            self = .none
-            return
-        }
-        guard let rules = CloudflareRules(base: settings.baseURL) else {
+        let base = settings.baseURL
+        guard let rules = base.isEmpty ? CloudflareRules.none : CloudflareRules(base: base) else {
             throw UnusableSetting(
-                description: "cloudflare.base-url: \"\(settings.baseURL)\" is no http or https URL")
+                description: "cloudflare.base-url: \"\(base)\" is no http or https URL")
         }
         self = rules
+        ignoresUnknown = settings.otherOptions == "ignore-unknown"
     }
 }
