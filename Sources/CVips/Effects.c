@@ -166,3 +166,31 @@ int cvips_find_trim(
     vips_area_unref(VIPS_AREA(colour));
     return failed;
 }
+
+static bool differs(const uint8_t *pixel, const double *background, int count, double threshold) {
+    for (int i = 0; i < count; i++) {
+        if (fabs(pixel[i] - background[i]) > threshold) return true;
+    }
+    return false;
+}
+
+int cvips_find_contents(
+    cvips_image *image, double threshold, const double *background, int count, cvips_area *found) {
+    VipsImage *in = vips(image);
+    if (in->BandFmt != VIPS_FORMAT_UCHAR || in->Bands != count || vips_image_wio_input(in)) return -1;
+    int left = in->Xsize, top = 0, right = -1, bottom = -1;
+    for (int y = 0; y < in->Ysize; y++) {
+        const uint8_t *row = VIPS_IMAGE_ADDR(in, 0, y);
+        int first = 0, last = in->Xsize - 1;
+        while (first <= last && !differs(row + (size_t)first * count, background, count, threshold)) first++;
+        if (first > last) continue;
+        while (!differs(row + (size_t)last * count, background, count, threshold)) last--;
+        left = VIPS_MIN(left, first);
+        right = VIPS_MAX(right, last);
+        if (bottom < 0) top = y;
+        bottom = y;
+    }
+    *found = (cvips_area){0, 0, 0, 0};
+    if (bottom >= 0) *found = (cvips_area){left, top, right - left + 1, bottom - top + 1};
+    return 0;
+}

@@ -73,6 +73,30 @@ private let grid = Canvas(60, 40) { x, y in [UInt8(x), UInt8(y), 7] }
         #expect(try picture(noisy, "trim=1").size != PixelSize(width: 28, height: 24))
     }
 
+    /// A block, and apart from it a line of a pixel below and a dot at the right.
+    private func drawing(_ border: [UInt8], _ line: [UInt8]) -> Canvas {
+        Canvas(50, 40) { x, y in
+            let isBlock = (12..<30).contains(x) && (6..<30).contains(y)
+            let isLine = (5..<45).contains(x) && y == 37
+            return isBlock || isLine || (x, y) == (47, 20) ? line : border
+        }
+    }
+
+    @Test(arguments: [
+        ([255, 255, 255], [0, 0, 0]), ([200], [20]), ([0, 0, 0, 0], [0, 0, 0, 255]),
+        ([90, 255], [200, 255]),
+        ([255, 255, 255, 255], [200, 0, 0, 255]),
+    ])
+    func `a line of a pixel is no border`(border: [UInt8], line: [UInt8]) throws {
+        #expect(try picture(drawing(border, line), "trim").size == PixelSize(width: 43, height: 32))
+    }
+
+    @Test func `a pixel unlike its neighbours is noise in a scan`() throws {
+        let scan = TIFFFile.write([.rgb(drawing([255, 255, 255], [0, 0, 0]))])
+        let made = try TestRenderer.render(scan, Recipe(canonical: "output=png&trim"))
+        #expect((made.result.width, made.result.height) == (18, 24))
+    }
+
     @Test func `a border of a named colour goes, another stays`() throws {
         let canvas = framed([255, 0, 0], [30, 60, 90])
         #expect(try picture(canvas, "trim&tbg=red").size == PixelSize(width: 28, height: 24))

@@ -76,10 +76,14 @@ extension Picture {
     }
 
     /// The box around the pixels that are not background, of a picture in memory; nil if there are none.
-    func contents(threshold: Int, background: [Double]) throws(ImagingFailure) -> PixelArea? {
+    /// - Parameter looksOverNoise: single pixels and lines of a pixel count as background.
+    func contents(
+        threshold: Int, background: [Double], looksOverNoise: Bool
+    ) throws(ImagingFailure) -> PixelArea? {
         var area = cvips_area()
         let count = Int32(background.count)
-        guard cvips_find_trim(image, Double(threshold), background, count, &area) == 0 else {
+        let find = looksOverNoise ? cvips_find_trim : cvips_find_contents
+        guard find(image, Double(threshold), background, count, &area) == 0 else {
             throw .damaged(Picture.error())
         }
         guard area.width > 0, area.height > 0 else { return nil }

@@ -15,7 +15,9 @@ extension Rendering {
         let border = try picture.border(trim)
         var kept: PixelArea?
         for index in 0..<frames.count {
-            if let found = try frames[index].inMemory().contents(within: trim.threshold, of: border) {
+            let found = try frames[index].inMemory().contents(
+                within: trim.threshold, of: border, looksOverNoise: job.header.format.isNoisy)
+            if let found {
                 kept = found.union(kept)
             }
         }
@@ -44,15 +46,23 @@ extension Picture {
     }
 
     /// The box around the pixels that differ from the border by their colour or their alpha.
-    fileprivate func contents(within threshold: Int, of border: [Double]) throws(ImagingFailure) -> PixelArea?
-    {
+    fileprivate func contents(
+        within threshold: Int, of border: [Double], looksOverNoise: Bool
+    ) throws(ImagingFailure) -> PixelArea? {
         guard hasAlpha, let alpha = border.last else {
-            return try contents(threshold: threshold, background: border)
+            return try contents(threshold: threshold, background: border, looksOverNoise: looksOverNoise)
         }
         let last = Int32(border.count) - 1
-        let colours = try premultiplied().bands(0..<last).inMemory()
-        let byColour = try colours.contents(threshold: threshold, background: border.dropLast())
-        let byAlpha = try bands(last..<last + 1).contents(threshold: threshold, background: [alpha])
+        let byColour = try premultiplied().bands(0..<last).inMemory().contents(
+            threshold: threshold, background: border.dropLast(), looksOverNoise: looksOverNoise)
+        let byAlpha = try bands(last..<last + 1).inMemory().contents(
+            threshold: threshold, background: [alpha], looksOverNoise: looksOverNoise)
         return byColour?.union(byAlpha) ?? byAlpha
     }
+}
+
+extension ImageFormat {
+    /// Whether its files are mostly written with loss, or scanned, so that a pixel unlike its neighbours is noise. In the
+    /// others it is a drawing's line or a letter's edge.
+    fileprivate var isNoisy: Bool { [.jpeg, .webp, .avif, .heic, .jxl, .tiff].contains(self) }
 }
