@@ -25,6 +25,8 @@ final class Source {
     let colours: ColourDescription?
     /// The picture's rights for the result's metadata; empty unless the recipe asks for them.
     let rights: PictureRights
+    /// EXIF orientation of a HEIF whose file turns its colours and not its alpha: libheif turns neither. 1 for all others.
+    let orientation: Int
 
     init(_ job: ImagingJob) throws(ImagingFailure) {
         let original = job.original
@@ -42,11 +44,14 @@ final class Source {
         }
         let file = UnsafeRawBufferPointer(start: bytes, count: length)
         colours = Self.colours(file, format)
+        let turn =
+            [.avif, .heic].contains(format) ? ISOMediaTurn.ofColoursAlone(MappedFile(bytes: file)) : nil
+        orientation = turn?.orientation ?? 1
         rights =
             job.recipe.metadata == .copyright
             ? PictureRights.read(MappedFile(bytes: file), format) : PictureRights()
         do throws(ImagingFailure) {
-            try Self.amend(file, format)
+            try Self.amend(file, format, turn)
         } catch {
             munmap(bytes, length)
             throw error
@@ -77,15 +82,17 @@ final class Source {
         return bytes
     }
 
-    /// Changes what libvips must not read as it stands: a PNG's metadata, the holes of a GIF, references and an open box of a
-    /// HEIF. The mapping is private, so the changes stay in this process.
+    /// Changes what libvips must not read as it stands: a PNG's metadata, the holes of a GIF, references, an open box and a turn of
+    /// a HEIF. The mapping is private, so the changes stay in this process.
     private static func amend(
-        _ file: UnsafeRawBufferPointer, _ format: ImageFormat
+        _ file: UnsafeRawBufferPointer, _ format: ImageFormat, _ turn: ISOMediaTurn?
     ) throws(ImagingFailure) {
         let isHEIF = [.avif, .heic].contains(format)
         let references = isHEIF ? ISOMediaReferences.needless(MappedFile(bytes: file)) : []
         let openBox = isHEIF ? ISOMediaOpenBox.meta(MappedFile(bytes: file)) : nil
-        guard [.png, .gif].contains(format) || !references.isEmpty || openBox != nil else { return }
+        guard [.png, .gif].contains(format) || !references.isEmpty || openBox != nil || turn != nil else {
+            return
+        }
         let writable = UnsafeMutableRawBufferPointer(mutating: file)
         guard mprotect(writable.baseAddress, writable.count, PROT_READ | PROT_WRITE) == 0 else {
             throw .unavailable("mprotect: \(String(cString: strerror(errno)))")
@@ -95,6 +102,7 @@ final class Source {
         case .gif: GIFContainer.openHoles(writable)
         default:
             HEIFContainer.mute(references, in: writable)
+            if let turn { HEIFContainer.straighten(turn.places, in: writable) }
             if let openBox { HEIFContainer.close(openBox, in: writable) }
         }
     }
@@ -107,7 +115,7 @@ final class Source {
         guard let source = cvips_source_memory(bytes, length) else { throw .unavailable(Picture.error()) }
         self.source = source
         self.whole = whole
-        (damaged, colours, rights) = (.refuse, nil, PictureRights())
+        (damaged, colours, rights, orientation) = (.refuse, nil, PictureRights(), 1)
     }
 
     deinit {
@@ -123,8 +131,8 @@ final class Source {
         }
     }
 
-    /// The file as it came, but for what was muted in a PNG or a HEIF, the holes told of in a GIF, the end given to a JPEG and the size
-    /// given to a box of a HEIF.
+    /// The file as it came, but for what was muted in a PNG or a HEIF, the holes told of in a GIF, the end given to a JPEG, and the size
+    /// given to a box of a HEIF and the turn taken from it.
     var file: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: length) }
 
     /// The GIF's canvas is what its file says while `work` reads headers, as `GIFContainer.widenScreen` has it.

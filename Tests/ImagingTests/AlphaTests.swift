@@ -98,6 +98,29 @@ private let disc = Canvas(96, 96) { x, y in
         #expect(distance(pixels[4, 4], [120, 60, 30, 128]) <= 4, "\(pixels[4, 4])")
     }
 
+    @Test(arguments: 0..<4, 0..<2)
+    func `alpha is turned with colours that the file turns alone`(quarters: Int, axis: Int) throws {
+        var file = HEIFFile.turnedColours
+        for (name, value) in [("irot", quarters), ("imir", axis)] {
+            let place = file.indices.dropLast(4).first { file[$0..<$0 + 4].elementsEqual(name.utf8) }
+            file[try #require(place) + 4] = UInt8(value)
+        }
+        // From the top left: against the clock, then upside down or from left to right.
+        var corners = HEIFFile.turnedCorners
+        for _ in 0..<quarters { corners = [corners[1], corners[3], corners[0], corners[2]] }
+        corners =
+            axis == 0
+            ? [corners[2], corners[3], corners[0], corners[1]]
+            : [corners[1], corners[0], corners[3], corners[2]]
+        let pixels = try #require(try TestRenderer.decode(TestRenderer.render(file, .make(.png)).bytes))
+        let (right, bottom) = (pixels.width - 2, pixels.height - 2)
+        #expect(right == (quarters % 2 == 0 ? 14 : 6))
+        let shown = [pixels[1, 1], pixels[right, 1], pixels[1, bottom], pixels[right, bottom]]
+        for (shown, corner) in zip(shown, corners) {
+            #expect(distance(shown, corner) <= 4, "\(shown), \(corner)")
+        }
+    }
+
     @Test func `a thumbnail without alpha stands for no picture that has it`() throws {
         for recipe in [Recipe.make(.png), .make(.png, w: 10)] {
             let pixels = try #require(

@@ -10,6 +10,14 @@ enum HEIFContainer {
         }
     }
 
+    /// Makes properties turn a picture by nothing.
+    /// - Parameter places: where the four letters of their types are. Behind them is a byte that says how far.
+    static func straighten(_ places: [Int], in file: UnsafeMutableRawBufferPointer) {
+        for place in places where place >= 0 && place <= file.count - 5 {
+            UnsafeMutableRawBufferPointer(rebasing: file[place..<place + 5]).copyBytes(from: "irot\0".utf8)
+        }
+    }
+
     /// Gives a box its size that has none and so reaches to the end of the file.
     /// - Parameter place: where the box begins.
     static func close(_ place: Int, in file: UnsafeMutableRawBufferPointer) {

@@ -89,9 +89,11 @@ extension Rendering {
         }
     }
 
-    /// libheif turns and crops by itself, so the picture may be smaller than stored, or lie the other way.
+    /// libheif turns and crops by itself, so the picture may be smaller than stored, or lie the other way. It leaves what it would turn
+    /// without its alpha.
     private mutating func loadHEIF(within stored: PixelSize) throws(ImagingFailure) {
         let picture = try source.load(CVIPS_HEIF)
+        orientation = source.orientation
         try adopt(picture, within: stored, frames: 1)
         let isMultiplied = picture.hasAlpha && ISOMediaAlpha.isMultiplied(MappedFile(bytes: source.file))
         // A thumbnail's colours are its own, and it seldom has alpha.

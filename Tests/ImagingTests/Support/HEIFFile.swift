@@ -88,6 +88,23 @@ enum HEIFFile {
         eiiOdxHJ7eEQ
         """)
 
+    /// AVIF of 16 × 8 with a colour and an alpha in each quarter, stored as `turnedCorners` from the top left. It has an irot and an imir,
+    /// which its alpha lacks; made with Pillow 13.0, quality 100, orientation 5, and taken from the alpha.
+    static let turnedColours = decoded(
+        """
+        AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUEAAAGcbWV0YQAAAAAAAAAhaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAAAAAAAOcGl0
+        bQAAAAAAAQAAACxpbG9jAAAAAEQAAAIAAQAAAAEAAAHjAAAAPwACAAAAAQAAAcQAAAAfAAAAQmlpbmYAAAAAAAIAAAAaaW5mZQIAAAAAAQAAYXYw
+        MUNvbG9yAAAAABppbmZlAgAAAAACAABhdjAxQWxwaGEAAAAAGmlyZWYAAAAAAAAADmF1eGwAAgABAAEAAADZaXBycAAAAK9pcGNvAAAAFGlzcGUA
+        AAAAAAAAEAAAAAgAAAAQcGl4aQAAAAADCAgIAAAADGF2MUOBIAAAAAAAE2NvbHJuY2x4AAEADQAGgAAAAAlpcm90AQAAAAlpbWlyAAAAAA5waXhp
+        AAAAAAEIAAAADGF2MUOBABwAAAAAOGF1eEMAAAAAdXJuOm1wZWc6bXBlZ0I6Y2ljcDpzeXN0ZW1zOmF1eGlsaWFyeTphbHBoYQAAAAAiaXBtYQAA
+        AAAAAAACAAEGAQKDBIWGAAIGAQeICQcHAAAAZm1kYXQSAAoFGAy/sKgyFBAA3WbLITZ14SHiwcTJcx0AkXOKEgAKCDgMv7CAhoNIMjEQAADe0t/F
+        KEQofT9qpXJAMCAHHEfAPjer2RaOzeVDFqrqUTFkrKWCaKG3q1TbhQxn
+        """)
+
+    static let turnedCorners: [[UInt8]] = [
+        [200, 40, 40, 250], [40, 200, 40, 180], [40, 40, 200, 110], [120, 120, 120, 50],
+    ]
+
     private static func decoded(_ text: String) -> [UInt8] {
         Array(Data(base64Encoded: text, options: .ignoreUnknownCharacters) ?? Data())
     }

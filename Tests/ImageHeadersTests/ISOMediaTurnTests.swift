@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import ImageHeaders
+import Testing
+
+private typealias Sample = SampleHeaders
+
+@Suite struct ISOMediaTurnTests {
+    /// Item 1 is the picture, and item 2 its alpha or another auxiliary picture.
+    private func file(
+        _ turns: [[UInt8]], alpha: [[UInt8]] = [Sample.alphaProperty], master: UInt8 = 1
+    ) -> [UInt8] {
+        let shared = Sample.ispe(16, 8)
+        let properties = [shared] + turns + alpha
+        func indices(_ range: Range<Int>) -> [UInt8] {
+            [UInt8(range.count + 1), 1] + range.map { UInt8($0 + 1) }
+        }
+        let ipma: [UInt8] =
+            [0, 0, 0, 0] + Sample.big(2, 4) + [0, 1] + indices(1..<1 + turns.count) + [0, 2]
+            + indices(1 + turns.count..<properties.count)
+        let iprp = Sample.box(
+            "iprp", Sample.box("ipco", properties.flatMap { $0 }) + Sample.box("ipma", ipma))
+        let iref = Sample.box("iref", [0, 0, 0, 0] + Sample.box("auxl", [0, 2, 0, 1, 0, master]))
+        return Sample.box("ftyp", Array("avif".utf8) + [0, 0, 0, 0] + Array("mif1".utf8))
+            + Sample.box("meta", [0, 0, 0, 0] + Sample.box("pitm", [0, 0, 0, 0, 0, 1]) + iprp + iref)
+    }
+
+    private func irot(_ quarters: UInt8) -> [UInt8] { Sample.box("irot", [quarters]) }
+
+    private func imir(_ axis: UInt8) -> [UInt8] { Sample.box("imir", [axis]) }
+
+    private func turn(_ file: [UInt8]) -> ISOMediaTurn? { ISOMediaTurn.ofColoursAlone(HeaderBytes(file)) }
+
+    @Test func `turns of colours alone are told as EXIF tells them`() {
+        let cases: [([[UInt8]], Int?)] = [
+            ([imir(1)], 2), ([irot(2)], 3), ([imir(0)], 4), ([irot(1), imir(0)], 5), ([irot(3)], 6),
+            ([irot(3), imir(0)], 7), ([irot(1)], 8), ([irot(0)], nil), ([irot(1), irot(3)], nil),
+            ([imir(0), imir(1)], 3), ([imir(0), irot(3)], 5), ([], nil),
+        ]
+        for (turns, orientation) in cases {
+            #expect(turn(file(turns))?.orientation == orientation, "\(turns)")
+        }
+    }
+
+    @Test func `their places are those of their names`() throws {
+        let whole = file([irot(1), imir(0)])
+        let places = try #require(turn(whole)).places
+        #expect(places.map { String(decoding: whole[$0..<$0 + 4], as: UTF8.self) } == ["irot", "imir"])
+    }
+
+    @Test func `an alpha with a turn of its own needs no other`() {
+        #expect(turn(file([irot(1)], alpha: [Sample.alphaProperty, irot(1)])) == nil)
+        #expect(turn(file([imir(1)], alpha: [Sample.alphaProperty, imir(1)])) == nil)
+    }
+
+    @Test func `without alpha, or with a crop, libheif turns all of it`() {
+        let other = Sample.box("auxC", [0, 0, 0, 0] + Array("urn:other\0".utf8))
+        #expect(turn(file([irot(1)], alpha: [other])) == nil)
+        #expect(turn(file([irot(1)], master: 3)) == nil)
+        #expect(turn(file([irot(1), Sample.box("clap", Array(repeating: 0, count: 32))])) == nil)
+    }
+
+    @Test func `what is cut turns nothing`() {
+        let whole = file([irot(1)])
+        for length in whole.indices { #expect(turn(Array(whole.prefix(length))) == nil, "\(length) bytes") }
+    }
+}
