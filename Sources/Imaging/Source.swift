@@ -82,17 +82,17 @@ final class Source {
         return bytes
     }
 
-    /// Changes what libvips must not read as it stands: a PNG's metadata, the holes of a GIF, references, an open box and a turn of
-    /// a HEIF. The mapping is private, so the changes stay in this process.
+    /// Changes what libvips must not read as it stands: a PNG's metadata, the holes of a GIF, references, an open box, a turn and the
+    /// range of a HEIF. The mapping is private, so the changes stay in this process.
     private static func amend(
         _ file: UnsafeRawBufferPointer, _ format: ImageFormat, _ turn: ISOMediaTurn?
     ) throws(ImagingFailure) {
         let isHEIF = [.avif, .heic].contains(format)
         let references = isHEIF ? ISOMediaReferences.needless(MappedFile(bytes: file)) : []
         let openBox = isHEIF ? ISOMediaOpenBox.meta(MappedFile(bytes: file)) : nil
-        guard [.png, .gif].contains(format) || !references.isEmpty || openBox != nil || turn != nil else {
-            return
-        }
+        let limits = isHEIF ? ISOMediaRange.misstated(MappedFile(bytes: file)) : []
+        let isAmended = !references.isEmpty || !limits.isEmpty || openBox != nil || turn != nil
+        guard [.png, .gif].contains(format) || isAmended else { return }
         let writable = UnsafeMutableRawBufferPointer(mutating: file)
         guard mprotect(writable.baseAddress, writable.count, PROT_READ | PROT_WRITE) == 0 else {
             throw .unavailable("mprotect: \(String(cString: strerror(errno)))")
@@ -102,6 +102,7 @@ final class Source {
         case .gif: GIFContainer.openHoles(writable)
         default:
             HEIFContainer.mute(references, in: writable)
+            HEIFContainer.widen(limits, in: writable)
             if let turn { HEIFContainer.straighten(turn.places, in: writable) }
             if let openBox { HEIFContainer.close(openBox, in: writable) }
         }
@@ -131,8 +132,8 @@ final class Source {
         }
     }
 
-    /// The file as it came, but for what was muted in a PNG or a HEIF, the holes told of in a GIF, the end given to a JPEG, and the size
-    /// given to a box of a HEIF and the turn taken from it.
+    /// The file as it came, but for what was muted in a PNG or a HEIF, the holes told of in a GIF, the end given to a JPEG, and of a HEIF
+    /// the size given to a box, the turn taken from it and its range.
     var file: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: length) }
 
     /// The GIF's canvas is what its file says while `work` reads headers, as `GIFContainer.widenScreen` has it.

@@ -104,6 +104,10 @@ private func photo(_ colour: [UInt8], _ profile: [UInt8]?) throws -> [UInt8] {
         #expect(distance(try centre(file, .make(.png, w: 8)), [200, 100, 50]) <= 2)
     }
 
+    @Test func `a HEIC has the range of its coding, though a box calls it limited`() throws {
+        #expect(distance(try centre(HEIFFile.misstatedRange, .make(.png, w: 8)), [200, 100, 50]) <= 2)
+    }
+
     @Test func `what belongs to two items of a HEIF hinders none of its pixels`() throws {
         #expect(distance(try centre(HEIFFile.sharedMetadata, .make(.png, w: 8)), [200, 100, 50]) <= 2)
         #expect(distance(try centre(HEIFFile.sharedAuxiliary, .make(.png, w: 8)), [240, 120, 60]) <= 4)

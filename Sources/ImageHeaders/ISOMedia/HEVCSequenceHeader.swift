@@ -10,29 +10,44 @@ enum HEVCSequenceHeader {
     static func size(
         _ reader: inout HeaderReader, in coding: ISOMediaHeader.Box
     ) throws(ImageHeaderError) -> PixelSize? {
-        let end = coding.content.upperBound
-        var offset = coding.content.lowerBound + 23
         var largest: PixelSize?
-        for _ in 0..<(try reader.byte(at: offset - 1)) {
-            guard offset + 3 <= end else { break }
-            let count = try reader.big16(at: offset + 1)
-            offset += 3
-            for _ in 0..<count {
-                guard offset + 2 <= end else { return largest }
-                let length = min(try reader.big16(at: offset), end - offset - 2)
-                offset += 2
-                let size = size(&reader, of: offset..<(offset + length))
-                if let size, size.area > largest?.area ?? 0 { largest = size }
-                offset += length
-            }
+        try walk(&reader, in: coding) { (reader, unit) in
+            let size = size(&reader, of: unit)
+            if let size, size.area > largest?.area ?? 0 { largest = size }
         }
         return largest
     }
 
+    /// Every unit, whatever its kind.
+    static func walk(
+        _ reader: inout HeaderReader, in coding: ISOMediaHeader.Box,
+        _ visit: (inout HeaderReader, _ unit: Range<Int>) -> Void
+    ) throws(ImageHeaderError) {
+        let end = coding.content.upperBound
+        var offset = coding.content.lowerBound + 23
+        for _ in 0..<(try reader.byte(at: offset - 1)) {
+            guard offset + 3 <= end else { return }
+            let count = try reader.big16(at: offset + 1)
+            offset += 3
+            for _ in 0..<count {
+                guard offset + 2 <= end else { return }
+                let length = min(try reader.big16(at: offset), end - offset - 2)
+                offset += 2
+                visit(&reader, offset..<(offset + length))
+                offset += length
+            }
+        }
+    }
+
     /// The size in a unit that is a parameter set; nil of another, and of a damaged one, which a decoder passes over.
     static func size(_ reader: inout HeaderReader, of unit: Range<Int>) -> PixelSize? {
-        guard unit.count > 2, kind(of: unit, &reader) == 33 else { return nil }
-        return try? sizeTold(&reader, by: unit.dropFirst(2))
+        guard isParameterSet(unit, &reader) else { return nil }
+        var bits = HeaderBits(unit.dropFirst(2), isEscaped: true)
+        return try? begin(&reader, &bits).size
+    }
+
+    static func isParameterSet(_ unit: Range<Int>, _ reader: inout HeaderReader) -> Bool {
+        unit.count > 2 && kind(of: unit, &reader) == 33
     }
 
     /// True for the first slice of a picture, which its first bit says behind the head (§7.3.6.1).
@@ -47,11 +62,12 @@ enum HEVCSequenceHeader {
         (try? reader.byte(at: unit.lowerBound)).map { $0 >> 1 & 0x3F }
     }
 
-    /// - Parameter unit: without the two bytes of its head.
-    private static func sizeTold(
-        _ reader: inout HeaderReader, by unit: Range<Int>
-    ) throws(ImageHeaderError) -> PixelSize {
-        var bits = HeaderBits(unit, isEscaped: true)
+    /// Reads a parameter set up to its size.
+    /// - Parameter bits: those behind the two bytes of the unit's head.
+    /// - Returns: the number of its layers in time, less 1, as well.
+    static func begin(
+        _ reader: inout HeaderReader, _ bits: inout HeaderBits
+    ) throws(ImageHeaderError) -> (layers: Int, size: PixelSize) {
         try bits.skip(4, &reader)
         let layers = try bits.take(3, &reader)
         // Nesting, and the profile and level of the whole (§7.3.3).
@@ -63,6 +79,6 @@ enum HEVCSequenceHeader {
         _ = try bits.golomb(&reader)
         // Chroma of 4:4:4 may come as three planes.
         if try bits.golomb(&reader) == 3 { try bits.skip(1, &reader) }
-        return PixelSize(width: try bits.golomb(&reader), height: try bits.golomb(&reader))
+        return (layers, PixelSize(width: try bits.golomb(&reader), height: try bits.golomb(&reader)))
     }
 }

@@ -18,6 +18,12 @@ enum HEIFContainer {
         }
     }
 
+    /// Says that numbers have their full range.
+    /// - Parameter places: where the bytes are whose highest bit says so.
+    static func widen(_ places: [Int], in file: UnsafeMutableRawBufferPointer) {
+        for place in places where file.indices.contains(place) { file[place] |= 0x80 }
+    }
+
     /// Gives a box its size that has none and so reaches to the end of the file.
     /// - Parameter place: where the box begins.
     static func close(_ place: Int, in file: UnsafeMutableRawBufferPointer) {
