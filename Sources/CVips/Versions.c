@@ -40,6 +40,12 @@ static void add_rsvg(char *buffer, size_t size) {
     cencoders_add_version(buffer, size, "rsvg", words);
 }
 
+bool cvips_draws_shadows(void) {
+    const unsigned *major = find_symbol("rsvg_major_version");
+    const unsigned *minor = find_symbol("rsvg_minor_version");
+    return !major || !minor || *major > 2 || *minor >= 56;
+}
+
 // FreeType tells it to those only who have started it.
 static void add_freetype(char *buffer, size_t size) {
     int (*start)(void **) = (int (*)(void **))find_symbol("FT_Init_FreeType");

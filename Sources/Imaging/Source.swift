@@ -50,8 +50,12 @@ final class Source {
         rights =
             job.recipe.metadata == .copyright
             ? PictureRights.read(MappedFile(bytes: file), format) : PictureRights()
+        // A drawing that stays one keeps what it has.
+        let shadows =
+            format == .svg && !job.recipe.keepsDrawing(of: original.header)
+            ? DropShadow.unknown(in: file) : []
         do throws(ImagingFailure) {
-            try Self.amend(file, format, turn)
+            try Self.amend(file, format, turn, shadows)
         } catch {
             munmap(bytes, length)
             throw error
@@ -82,17 +86,17 @@ final class Source {
         return bytes
     }
 
-    /// Changes what libvips must not read as it stands: a PNG's metadata, the holes of a GIF, references, an open box, a turn and the
-    /// range of a HEIF. The mapping is private, so the changes stay in this process.
+    /// Changes what libvips must not read as it stands: a PNG's metadata, the holes of a GIF, shadows of a drawing, references, an open
+    /// box, a turn and the range of a HEIF. The mapping is private, so the changes stay in this process.
     private static func amend(
-        _ file: UnsafeRawBufferPointer, _ format: ImageFormat, _ turn: ISOMediaTurn?
+        _ file: UnsafeRawBufferPointer, _ format: ImageFormat, _ turn: ISOMediaTurn?, _ shadows: [Int]
     ) throws(ImagingFailure) {
         let isHEIF = [.avif, .heic].contains(format)
         let references = isHEIF ? ISOMediaReferences.needless(MappedFile(bytes: file)) : []
         let openBox = isHEIF ? ISOMediaOpenBox.meta(MappedFile(bytes: file)) : nil
         let limits = isHEIF ? ISOMediaRange.misstated(MappedFile(bytes: file)) : []
         let isAmended = !references.isEmpty || !limits.isEmpty || openBox != nil || turn != nil
-        guard [.png, .gif].contains(format) || isAmended else { return }
+        guard [.png, .gif].contains(format) || isAmended || !shadows.isEmpty else { return }
         let writable = UnsafeMutableRawBufferPointer(mutating: file)
         guard mprotect(writable.baseAddress, writable.count, PROT_READ | PROT_WRITE) == 0 else {
             throw .unavailable("mprotect: \(String(cString: strerror(errno)))")
@@ -100,6 +104,7 @@ final class Source {
         switch format {
         case .png: PNGContainer.muteMetadata(writable)
         case .gif: GIFContainer.openHoles(writable)
+        case .svg: DropShadow.leaveOut(shadows, of: writable)
         default:
             HEIFContainer.mute(references, in: writable)
             HEIFContainer.widen(limits, in: writable)
@@ -132,8 +137,8 @@ final class Source {
         }
     }
 
-    /// The file as it came, but for what was muted in a PNG or a HEIF, the holes told of in a GIF, the end given to a JPEG, and of a HEIF
-    /// the size given to a box, the turn taken from it and its range.
+    /// The file as it came, but for what was muted in a PNG or a HEIF, the holes told of in a GIF, the end given to a JPEG, shadows of a
+    /// drawing, and of a HEIF the size given to a box, the turn taken from it and its range.
     var file: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: length) }
 
     /// The GIF's canvas is what its file says while `work` reads headers, as `GIFContainer.widenScreen` has it.

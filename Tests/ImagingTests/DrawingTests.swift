@@ -34,6 +34,27 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
         #expect(made[1, 1] == [255, 0, 0, 255] && made[width - 2, 1] == [0, 0, 0, 0])
     }
 
+    @Test(arguments: ["<feDropShadow dx='1'/>", "<feDropShadow in='SourceGraphic'><animate/></feDropShadow>"])
+    func `what has a shadow is drawn, whether librsvg knows shadows or not`(shadow: String) throws {
+        let filtered = "<rect width='10' height='10' fill='#f00' filter='url(#f)'/>"
+        let file = svg("width='20' height='10'", "<filter id='f'>\(shadow)</filter>" + filtered)
+        #expect(try shown(file, "")[5, 5] == [255, 0, 0, 255])
+    }
+
+    @Test func `only elements are taken for shadows`() {
+        let drawing = Array(
+            "<a feDropShadow='feDropShadow'><x:feDropShadow/><feDropShadow></feDropShadow>".utf8)
+        let places = drawing.withUnsafeBytes { DropShadow.places(in: $0) }
+        #expect(places == [34, 49, 64])
+        for text in ["", "D", "<feDropShado"] {
+            #expect(Array(text.utf8).withUnsafeBytes { DropShadow.places(in: $0) }.isEmpty, "\(text)")
+        }
+        var amended = drawing
+        amended.withUnsafeMutableBytes { DropShadow.leaveOut(places + [-1, drawing.count - 11], of: $0) }
+        let wanted = "<a feDropShadow='feDropShadow'><x:feMorphology/><feMorphology></feMorphology>"
+        #expect(String(decoding: amended, as: UTF8.self) == wanted)
+    }
+
     @Test func `fill and cover are made of a drawing that is large enough`() throws {
         #expect(try shown(half, "w=100&h=100&fit=fill&we=0").size == PixelSize(width: 100, height: 100))
         let cover = try shown(half, "w=100&h=100&fit=cover&we=0")

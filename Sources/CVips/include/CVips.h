@@ -41,6 +41,9 @@ void cvips_version(int *major, int *minor, int *micro);
 /// av1-out aom 3.6.0, …`. They are those that are in use in this process. To be called after the start.
 void cvips_library_versions(char *buffer, size_t size);
 
+/// False for a librsvg that knows no `feDropShadow`.
+bool cvips_draws_shadows(void);
+
 /// False where its module is not installed, or the loader was not asked for.
 bool cvips_has_loader(cvips_loader loader);
 /// False where the module of JPEG XL is not installed, or nobody asked for its loader.
