@@ -32,6 +32,14 @@ extension ConnectionState {
         case writing
         /// We have closed our side. Out: the peer has too, it sends too much, or the deadline.
         case lingering
+
+        /// Whether the socket is read from.
+        var isRead: Bool {
+            switch self {
+            case .greeting, .idle, .head, .body, .lingering: true
+            case .free, .answering, .streaming, .sending, .holding, .writing: false
+            }
+        }
     }
 
     /// Facts about the connection beside its phase.
@@ -60,13 +68,7 @@ extension ConnectionState {
     func isCurrent(_ generation: UInt32) -> Bool { self.generation == generation && phase != .free }
 
     /// Whether to read from the socket.
-    var wantsInput: Bool {
-        guard flags.contains(.readable) else { return false }
-        return switch phase {
-        case .greeting, .idle, .head, .body, .lingering: true
-        case .free, .answering, .streaming, .sending, .holding, .writing: false
-        }
-    }
+    var wantsInput: Bool { flags.contains(.readable) && phase.isRead }
 
     /// Whether bytes that were read and could not be taken up are kept. Bytes behind the last request are not.
     var keepsInput: Bool {

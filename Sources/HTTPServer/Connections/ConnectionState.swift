@@ -20,7 +20,7 @@ internal import HTTP1
 /// socket, nothing more is read from it. That is the order of pipelined answers and the back-pressure in one rule.
 ///
 /// From each phase, a broken socket and the end of a drain lead to `free`. An event that cannot happen in a phase is a
-/// mistake of the loop's; the connection then ends (`Ending.fault`).
+/// mistake of the loop's (`canHappen`); the connection then ends (`Ending.fault`).
 struct ConnectionState {
     /// Counts the connections that used the slot; 0 before the first, and never again. Tells an event or an answer for
     /// an earlier one.
@@ -35,33 +35,63 @@ struct ConnectionState {
 
     @inline(__always)
     mutating func on(_ event: Event) -> Action {
-        switch event {
+        guard canHappen(event) else { return phase == .free ? Action() : close(.fault) }
+        return switch event {
         case .accepted(let expectsProxyHeader): accepted(expectsProxyHeader)
         case .ready(let readiness): ready(readiness)
         case .rescheduled: rescheduled()
         case .shortRead: shortRead()
         case .emptyRead: emptyRead()
-        case .endOfInput: endOfInput()
-        case .proxyHeader: proxyHeader()
-        case .badProxyHeader: badProxyHeader()
+        // In the middle of a request, or between two: there is nobody to answer.
+        case .endOfInput: close(.quiet)
+        case .proxyHeader: enter(.idle)
+        case .badProxyHeader: close(.withoutProxyHeader)
         case .partialHead: partialHead()
         case .answered(let isLast): answered(isLast)
         case .awaited(let isLast, let body): awaited(isLast, body)
-        case .endOfBody: endOfBody()
-        case .faulty(let error): faulty(error)
-        case .discarded(let total): discarded(total)
+        case .endOfBody: enter(.answering, .startTask, .stop)
+        case .faulty(let error): refuse(error)
+        case .discarded(let total): total > Self.lingerBytes ? close(.quiet) : Action()
         case .responded(let generation): responded(generation)
         case .streamed(let isEndless, let untilClose): streamed(isEndless, untilClose)
         case .piece(let generation): piece(generation)
         case .endOfStream(let generation): endOfStream(generation)
-        case .delayed(let microseconds): delayed(microseconds)
-        case .blocked: blocked()
+        case .delayed(let microseconds):
+            enter(.holding, .parkRefusal, .start(.refusal(microseconds: microseconds)))
+        case .blocked: enter(.writing, .park, .start(.progress))
         case .flushed: flushed()
-        case .written: written()
-        case .sendFailed: sendFailed()
+        case .written: finished()
+        case .sendFailed: close(.unsent)
         case .expired(let hasProgress): expired(hasProgress)
         case .drain: drain()
         case .cut: close()
+        }
+    }
+
+    /// Whether the event can happen in this phase. Without a connection, only its beginning is heard of.
+    @inline(__always)
+    private func canHappen(_ event: Event) -> Bool {
+        if phase == .free { if case .accepted = event { return true } else { return false } }
+        let isAtHead = phase == .idle || phase == .head
+        return switch event {
+        case .accepted: false
+        case .ready(let readiness): phase != .sending || readiness.contains(.broken)
+        case .rescheduled, .drain: phase != .sending
+        case .shortRead, .emptyRead, .endOfInput: phase.isRead
+        case .proxyHeader, .badProxyHeader: phase == .greeting
+        case .partialHead, .answered, .awaited: isAtHead
+        case .endOfBody: phase == .body
+        case .faulty: isAtHead || phase == .body
+        case .discarded: phase == .lingering
+        case .streamed: phase == .sending
+        case .delayed: phase == .idle || phase == .sending
+        case .blocked: isAtHead || phase == .sending
+        case .written: phase == .writing
+        // `100 Continue` is the only thing that is written in `body`.
+        case .sendFailed: isAtHead || phase == .body || phase == .sending || phase == .writing
+        case .expired: phase != .answering && phase != .streaming && phase != .sending
+        // A task may answer after its client has left.
+        case .responded, .piece, .endOfStream, .flushed, .cut: true
         }
     }
 
@@ -76,7 +106,6 @@ struct ConnectionState {
 
 extension ConnectionState {
     private mutating func accepted(_ expectsProxyHeader: Bool) -> Action {
-        guard phase == .free else { return fault() }
         generation = generation == .max ? 1 : generation + 1
         requests = 0
         flags = []
@@ -95,10 +124,7 @@ extension ConnectionState {
         }
     }
 
-    private mutating func fault() -> Action { close(.fault) }
-
     private mutating func drain() -> Action {
-        guard phase != .free else { return Action() }
         flags.insert(.draining)
         switch phase {
         case .greeting, .idle:
@@ -107,22 +133,19 @@ extension ConnectionState {
             return Action(step: .read, timer: .start(.farewell))
         case .holding: return enter(.writing, .writeRefusal, .start(.progress))
         case .streaming: return flags.contains(.endless) ? endStream() : Action()
-        case .free, .head, .body, .answering, .writing, .lingering: return Action()
-        case .sending: return fault()
+        case .free, .head, .body, .answering, .sending, .writing, .lingering: return Action()
         }
     }
 
     private mutating func expired(_ hasProgress: Bool) -> Action {
         switch phase {
-        case .free: return Action()
-        case .greeting: return close(flags.contains(.draining) ? .quiet : .withoutProxyHeader)
-        case .idle, .lingering: return close(.quiet)
-        case .head: return refuse(.headTimedOut)
-        case .body: return refuse(.bodyTimedOut)
-        case .holding: return enter(.writing, .writeRefusal, .start(.progress))
-        case .writing:
-            return hasProgress ? Action(step: .markProgress, timer: .start(.progress)) : close(.stalled)
-        case .answering, .streaming, .sending: return fault()
+        case .greeting: close(flags.contains(.draining) ? .quiet : .withoutProxyHeader)
+        case .head: refuse(.headTimedOut)
+        case .body: refuse(.bodyTimedOut)
+        case .holding: enter(.writing, .writeRefusal, .start(.progress))
+        case .writing where hasProgress: Action(step: .markProgress, timer: .start(.progress))
+        case .writing: close(.stalled)
+        case .free, .idle, .answering, .sending, .streaming, .lingering: close(.quiet)
         }
     }
 }
@@ -134,103 +157,45 @@ extension ConnectionState {
         if readiness.contains(.broken) { return close() }
         if readiness.contains(.peerClosed) { flags.insert([.readable, .peerClosed]) }
         if readiness.contains(.readable) { flags.insert(.readable) }
-        switch phase {
-        case .greeting, .idle, .head, .body, .lingering: return Action(step: .read)
-        case .writing: return Action(step: readiness.contains(.writable) ? .write : .none)
-        case .answering, .streaming, .holding:
-            // It might read on with only its own side shut, but no client that waits for a picture does so.
-            return flags.contains(.peerClosed) ? close() : Action()
-        case .free: return Action()
-        case .sending: return fault()
-        }
+        if phase.isRead { return Action(step: .read) }
+        if phase == .writing { return Action(step: readiness.contains(.writable) ? .write : .none) }
+        // It might read on with only its own side shut, but no client that waits for a picture does so.
+        return flags.contains(.peerClosed) ? close() : Action()
     }
 
-    private mutating func rescheduled() -> Action {
-        switch phase {
-        case .greeting, .idle, .head, .body, .lingering: Action(step: .read)
-        case .writing: Action(step: .write)
-        case .free, .answering, .streaming, .holding: Action()
-        case .sending: fault()
-        }
+    private func rescheduled() -> Action {
+        Action(step: phase.isRead ? .read : phase == .writing ? .write : .none)
     }
 
     private mutating func shortRead() -> Action {
-        switch phase {
-        case .greeting, .idle, .head, .body, .lingering:
-            // epoll will tell of what comes later; it will not tell again that the peer has closed.
-            if !flags.contains(.peerClosed) { flags.remove(.readable) }
-            return Action()
-        case .free: return Action()
-        case .answering, .streaming, .sending, .holding, .writing: return fault()
-        }
+        // epoll will tell of what comes later; it will not tell again that the peer has closed.
+        if !flags.contains(.peerClosed) { flags.remove(.readable) }
+        return Action()
     }
 
     private mutating func emptyRead() -> Action {
         flags.remove(.readable)
-        switch phase {
-        case .free, .greeting, .idle, .head, .body, .lingering: return Action()
-        case .answering, .streaming, .sending, .holding, .writing: return fault()
-        }
-    }
-
-    /// The end in the middle of a request, or between two: there is nobody to answer.
-    private mutating func endOfInput() -> Action {
-        switch phase {
-        case .free: Action()
-        case .greeting, .idle, .head, .body, .lingering: close(.quiet)
-        case .answering, .streaming, .sending, .holding, .writing: fault()
-        }
-    }
-
-    private mutating func proxyHeader() -> Action {
-        switch phase {
-        case .free: Action()
-        case .greeting: enter(.idle)
-        case .idle, .head, .body, .answering, .streaming, .sending, .holding, .writing, .lingering: fault()
-        }
-    }
-
-    private mutating func badProxyHeader() -> Action {
-        switch phase {
-        case .free: Action()
-        case .greeting: close(.withoutProxyHeader)
-        case .idle, .head, .body, .answering, .streaming, .sending, .holding, .writing, .lingering: fault()
-        }
+        return Action()
     }
 
     private mutating func partialHead() -> Action {
-        switch phase {
-        // The first head's deadline began at accept, unless a drain has taken its place; a head that trickles in does not
-        // move its own.
-        case .idle: enter(.head, .none, requests > 0 || flags.contains(.draining) ? .start(.head) : .keep)
-        case .free, .head: Action()
-        case .greeting, .body, .answering, .streaming, .sending, .holding, .writing, .lingering: fault()
-        }
+        // A head that trickles in does not move its own deadline.
+        if phase == .head { return Action() }
+        // The first head's deadline began at accept, unless a drain has taken its place.
+        return enter(.head, .none, requests > 0 || flags.contains(.draining) ? .start(.head) : .keep)
     }
 
     private mutating func answered(_ isLast: Bool) -> Action {
-        switch phase {
-        case .idle, .head:
-            note(isLast)
-            return enter(isLast ? .sending : .idle)
-        case .free: return Action()
-        case .greeting, .body, .answering, .streaming, .sending, .holding, .writing, .lingering:
-            return fault()
-        }
+        note(isLast)
+        return enter(isLast ? .sending : .idle)
     }
 
     private mutating func awaited(_ isLast: Bool, _ body: RequestBody) -> Action {
-        switch phase {
-        case .idle, .head:
-            note(isLast)
-            return switch body {
-            case .none: enter(.answering, .startTask, .stop)
-            case .expected: enter(.body, .none, .start(.body))
-            case .expectedAfterContinue: enter(.body, .sendContinue, .start(.body))
-            }
-        case .free: return Action()
-        case .greeting, .body, .answering, .streaming, .sending, .holding, .writing, .lingering:
-            return fault()
+        note(isLast)
+        return switch body {
+        case .none: enter(.answering, .startTask, .stop)
+        case .expected: enter(.body, .none, .start(.body))
+        case .expectedAfterContinue: enter(.body, .sendContinue, .start(.body))
         }
     }
 
@@ -239,64 +204,27 @@ extension ConnectionState {
         if isLast { flags.insert(.lastAnswer) }
     }
 
-    private mutating func endOfBody() -> Action {
-        switch phase {
-        case .free: Action()
-        case .body: enter(.answering, .startTask, .stop)
-        case .greeting, .idle, .head, .answering, .streaming, .sending, .holding, .writing, .lingering:
-            fault()
-        }
-    }
-
-    private mutating func faulty(_ error: MessageError) -> Action {
-        switch phase {
-        case .free: Action()
-        case .idle, .head, .body: refuse(error)
-        case .greeting, .answering, .streaming, .sending, .holding, .writing, .lingering: fault()
-        }
-    }
-
     private mutating func refuse(_ error: MessageError) -> Action {
         flags.insert(.lastAnswer)
         return enter(.sending, .refuse(error))
-    }
-
-    private mutating func discarded(_ total: Int) -> Action {
-        switch phase {
-        case .free: Action()
-        case .lingering: total > Self.lingerBytes ? close(.quiet) : Action()
-        case .greeting, .idle, .head, .body, .answering, .streaming, .sending, .holding, .writing: fault()
-        }
     }
 }
 
 // MARK: Answering and writing
 
 extension ConnectionState {
+    /// An answer that comes after the client is dropped; its slot may be another's by now.
     private mutating func responded(_ generation: UInt32) -> Action {
-        switch phase {
-        case .answering:
-            // The client has left, and its slot is another's by now.
-            guard self.generation == generation else { return Action() }
-            if flags.contains(.draining) { flags.insert(.lastAnswer) }
-            return enter(.sending, .answer(isLast: flags.contains(.lastAnswer)))
-        // The client has left.
-        case .free, .greeting, .idle, .head, .body, .streaming, .sending, .holding, .writing, .lingering:
-            return Action()
-        }
+        guard phase == .answering, self.generation == generation else { return Action() }
+        if flags.contains(.draining) { flags.insert(.lastAnswer) }
+        return enter(.sending, .answer(isLast: flags.contains(.lastAnswer)))
     }
 
     private mutating func streamed(_ isEndless: Bool, _ untilClose: Bool) -> Action {
-        switch phase {
-        case .sending:
-            flags.insert(.streamed)
-            if isEndless { flags.insert(.endless) }
-            if untilClose { flags.insert(.lastAnswer) }
-            return Action()
-        case .free: return Action()
-        case .greeting, .idle, .head, .body, .answering, .streaming, .holding, .writing, .lingering:
-            return fault()
-        }
+        flags.insert(.streamed)
+        if isEndless { flags.insert(.endless) }
+        if untilClose { flags.insert(.lastAnswer) }
+        return Action()
     }
 
     /// A piece that comes after the client, or after the end that a drain made, is dropped.
@@ -316,41 +244,12 @@ extension ConnectionState {
         return enter(.sending, .endStream)
     }
 
-    private mutating func delayed(_ microseconds: Int64) -> Action {
-        switch phase {
-        case .idle, .sending:
-            enter(.holding, .parkRefusal, .start(.refusal(microseconds: microseconds)))
-        case .free: Action()
-        case .greeting, .head, .body, .answering, .streaming, .holding, .writing, .lingering: fault()
-        }
-    }
-
-    private mutating func blocked() -> Action {
-        switch phase {
-        case .idle, .head, .sending: enter(.writing, .park, .start(.progress))
-        case .free: Action()
-        case .greeting, .body, .answering, .streaming, .holding, .writing, .lingering: fault()
-        }
-    }
-
     private mutating func flushed() -> Action {
-        switch phase {
-        case .idle:
-            // After a proxy's header alone, the first head's deadline goes on; at a drain, its own.
-            let isBetween = requests > 0 && !flags.contains(.draining)
-            return Action(step: .dropWork, timer: isBetween ? .start(.idle) : .keep)
-        case .sending: return finished()
-        case .free, .greeting, .head, .body, .answering, .streaming, .holding, .writing, .lingering:
-            return Action()
-        }
-    }
-
-    private mutating func written() -> Action {
-        switch phase {
-        case .writing: finished()
-        case .free: Action()
-        case .greeting, .idle, .head, .body, .answering, .streaming, .sending, .holding, .lingering: fault()
-        }
+        if phase == .sending { return finished() }
+        guard phase == .idle else { return Action() }
+        // After a proxy's header alone, the first head's deadline goes on; at a drain, its own.
+        let isBetween = requests > 0 && !flags.contains(.draining)
+        return Action(step: .dropWork, timer: isBetween ? .start(.idle) : .keep)
     }
 
     /// The answers are out, or as much of a streamed one as there is.
@@ -364,14 +263,5 @@ extension ConnectionState {
         // As with `drain`.
         flags.insert(.readable)
         return enter(.idle, .takeUpInput, .start(.farewell))
-    }
-
-    private mutating func sendFailed() -> Action {
-        switch phase {
-        case .free: Action()
-        // `100 Continue` is the only thing that is written in `body`.
-        case .idle, .head, .body, .sending, .writing: close(.unsent)
-        case .greeting, .answering, .streaming, .holding, .lingering: fault()
-        }
     }
 }
