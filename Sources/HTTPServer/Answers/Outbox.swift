@@ -2,6 +2,7 @@
 
 internal import Clients
 internal import HTTP1
+internal import HTTPSemantics
 internal import Kernel
 
 /// A gather list (sendmsg(2), sendfile(2)) of the answers on their way to one socket, in order: runs of bytes
@@ -116,8 +117,31 @@ extension Outbox {
     }
 
     /// Everything of one answer is in.
-    /// - Parameter name: the client's own of the request; may be empty.
-    mutating func finish(
+    mutating func finish(_ request: borrowing RequestView, _ answer: AnswerRecord) {
+        finish(
+            method: request.methodBytes, target: request.target,
+            name: request.clientID ?? UnsafeRawBufferPointer(start: nil, count: 0), peer: request.peer, answer
+        )
+    }
+
+    /// As above, of an answer that was waited for.
+    mutating func finish(_ request: Request, _ answer: AnswerRecord) {
+        request.method.withFieldBytes { method in
+            request.target.withFieldBytes { target in
+                request.id.withFieldBytes { name in
+                    finish(method: method, target: target, name: name, peer: request.peer, answer)
+                }
+            }
+        }
+    }
+
+    /// As above, of an answer to bytes that were never understood as a request.
+    mutating func finish(_ answer: AnswerRecord, to peer: PeerAddress) {
+        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+        finish(method: nothing, target: nothing, name: nothing, peer: peer, answer)
+    }
+
+    private mutating func finish(
         method: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer, name: UnsafeRawBufferPointer,
         peer: PeerAddress, _ answer: AnswerRecord
     ) {

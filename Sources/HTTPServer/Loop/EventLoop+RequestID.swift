@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTP1
+internal import HTTPSemantics
 
 extension EventLoop {
     /// Into the outbox's scratch memory, among the fields.
@@ -13,10 +14,7 @@ extension EventLoop {
         }
     }
 
-    mutating func tell(_ id: String) {
-        var id = id
-        id.withUTF8 { tell(UnsafeRawBufferPointer($0)) }
-    }
+    mutating func tell(_ id: String) { id.withFieldBytes { tell($0) } }
 
     private mutating func tell(_ id: UnsafeRawBufferPointer) {
         outbox.scratch.open("X-Request-Id")

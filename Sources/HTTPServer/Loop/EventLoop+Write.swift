@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Clients
-internal import HTTP1
 internal import Synchronization
 
 // From the outbox to the socket.
@@ -86,33 +84,5 @@ extension EventLoop {
         delayedRefusals -= 1
         markProgress(slot)
         continueWriting(slot)
-    }
-}
-
-extension Outbox {
-    mutating func finish(_ request: borrowing RequestView, _ answer: AnswerRecord) {
-        finish(
-            method: request.methodBytes, target: request.target,
-            name: request.clientID ?? UnsafeRawBufferPointer(start: nil, count: 0), peer: request.peer, answer
-        )
-    }
-
-    mutating func finish(_ request: Request, _ answer: AnswerRecord) {
-        var (method, target, name) = (request.method, request.target, request.id)
-        method.withUTF8 { method in
-            target.withUTF8 { target in
-                name.withUTF8 { name in
-                    finish(
-                        method: UnsafeRawBufferPointer(method), target: UnsafeRawBufferPointer(target),
-                        name: UnsafeRawBufferPointer(name), peer: request.peer, answer)
-                }
-            }
-        }
-    }
-
-    /// Finishes an answer to bytes that were never understood as a request.
-    mutating func finish(_ answer: AnswerRecord, to peer: PeerAddress) {
-        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-        finish(method: nothing, target: nothing, name: nothing, peer: peer, answer)
     }
 }
