@@ -46,14 +46,14 @@ package struct RequestView: ~Copyable {
         return Fields(list)
     }
 
-    /// Copies the request into a value that may outlive the buffer. `body` is its content, if any.
-    package func owned(body: [UInt8]) -> Request {
+    /// Copies the request into a value that may outlive the buffer, without content.
+    package func owned() -> Request {
         let target = String(decoding: self.target, as: UTF8.self)
         return Request(
             method: String(decoding: methodBytes, as: UTF8.self),
             target: target.isEmpty ? "/" : target,
             authority: String(decoding: head.authorityRange.slice(of: bytes), as: UTF8.self),
-            minorVersion: Int(head.minorVersion), fields: fields, body: body, peer: peer)
+            minorVersion: head.minorVersion, fields: fields, peer: peer)
     }
 }
 
@@ -66,7 +66,7 @@ package struct Request: Sendable {
     /// The requested host and port, as spelled; may be empty.
     package var authority: String
     /// 0 or 1; the major version is 1.
-    package var minorVersion: Int
+    package var minorVersion: UInt8
     /// Every field line, in order.
     package var fields: Fields
     /// The content; empty unless the server was told to keep it.
@@ -80,7 +80,7 @@ package struct Request: Sendable {
 
     /// By default a request without fields and content, from a unix socket.
     package init(
-        method: String, target: String, authority: String = "", minorVersion: Int = 1,
+        method: String, target: String, authority: String = "", minorVersion: UInt8 = 1,
         fields: Fields = Fields(), body: [UInt8] = [], peer: PeerAddress = .local
     ) {
         self.method = method

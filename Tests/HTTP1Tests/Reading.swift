@@ -11,7 +11,7 @@ enum Reading: Equatable {
         var method: String
         var target: String
         var authority: String
-        var minorVersion: Int
+        var minorVersion: UInt8
         var framing: Framing
         var keepsAlive: Bool
         var expectsContinue: Bool
@@ -53,7 +53,7 @@ extension Reading.Found {
     init(_ head: RequestHead, _ bytes: [UInt8]) {
         self = bytes.withUnsafeBytes { buffer in
             let view = RequestView(head: head, bytes: buffer, peer: .local)
-            let request = view.owned(body: [])
+            let request = view.owned()
             return Reading.Found(
                 length: head.length, method: request.method, target: request.target,
                 authority: request.authority, minorVersion: request.minorVersion, framing: head.framing,

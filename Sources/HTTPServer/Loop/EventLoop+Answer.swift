@@ -103,7 +103,7 @@ extension EventLoop {
         if outbox.isFull { flush(slot) }
     }
 
-    mutating func endFields(isLast: Bool, minorVersion: UInt8) {
+    private mutating func endFields(isLast: Bool, minorVersion: UInt8) {
         if isLast {
             outbox.scratch.writeRaw("Connection: close\r\n")
         } else if minorVersion == 0 {
@@ -122,7 +122,7 @@ extension EventLoop {
             head.hasBody ? try BodyDecoder(head.framing, limits: configuration.limits) : nil
         let work = work(of: slot)
         work.started = ticks
-        work.request = request.owned(body: [])
+        work.request = request.owned()
         work.request?.hasOwnID = request.clientID != nil
         work.request?.id =
             request.clientID.map { String(decoding: $0, as: UTF8.self) } ?? requestNumbers.take().text
@@ -181,9 +181,7 @@ extension EventLoop {
         }
         let content = write(
             response, id: request.toldID(status: response.status), isLast: isLast,
-            headOnly: request.method == "HEAD",
-            // Cannot trap: 0 or 1.
-            minorVersion: UInt8(request.minorVersion))
+            headOnly: request.method == "HEAD", minorVersion: request.minorVersion)
         if let notes = response.notes { outbox.keep(notes) }
         outbox.finish(
             request,
@@ -234,14 +232,7 @@ extension EventLoop {
     ) -> Int {
         let length = response.contentLength
         let part = (response.part ?? 0..<length).clamped(to: 0..<length)
-        outbox.begin()
-        ResponseHead.write(
-            status: response.status, fields: response.fields, framing: .length(part.count),
-            into: &outbox.scratch)
-        dateLine.write(at: now, into: &outbox.scratch)
-        if let id { tell(id) }
-        endFields(isLast: isLast, minorVersion: minorVersion)
-        outbox.commit()
+        writeHead(of: response, .length(part.count), id: id, isLast: isLast, minorVersion: minorVersion)
         guard !headOnly, ResponseHead.hasContent(response.status) else { return 0 }
         if let text = response.text {
             outbox.append(text, offset: part.lowerBound, count: part.count)
@@ -258,6 +249,19 @@ extension EventLoop {
             outbox.keep(file)
         }
         return part.count
+    }
+
+    /// Puts an answer's head into the outbox.
+    mutating func writeHead(
+        of response: Response, _ framing: ResponseHead.Framing, id: String?, isLast: Bool, minorVersion: UInt8
+    ) {
+        outbox.begin()
+        ResponseHead.write(
+            status: response.status, fields: response.fields, framing: framing, into: &outbox.scratch)
+        dateLine.write(at: now, into: &outbox.scratch)
+        if let id { tell(id) }
+        endFields(isLast: isLast, minorVersion: minorVersion)
+        outbox.commit()
     }
 }
 

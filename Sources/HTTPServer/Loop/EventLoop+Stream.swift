@@ -15,15 +15,9 @@ extension EventLoop {
         let isHead = request.method == "HEAD"
         let isChunked = request.minorVersion > 0
         let isLast = isLast || !isChunked && !isHead
-        outbox.begin()
-        ResponseHead.write(
-            status: response.status, fields: response.fields, framing: isChunked ? .chunked : .untilClose,
-            into: &outbox.scratch)
-        dateLine.write(at: now, into: &outbox.scratch)
-        if let id = request.toldID(status: response.status) { tell(id) }
-        // Cannot trap: 0 or 1.
-        endFields(isLast: isLast, minorVersion: UInt8(request.minorVersion))
-        outbox.commit()
+        writeHead(
+            of: response, isChunked ? .chunked : .untilClose, id: request.toldID(status: response.status),
+            isLast: isLast, minorVersion: request.minorVersion)
         let work = work(of: slot)
         let answer = Outbox.AnswerRecord(
             status: response.status, tag: response.tag, started: work.started)
@@ -89,9 +83,8 @@ extension EventLoop {
     }
 
     private mutating func writeRaw(_ text: String) {
-        var text = text
         outbox.begin()
-        text.withUTF8 { outbox.scratch.writeRaw(UnsafeRawBufferPointer($0)) }
+        text.withFieldBytes { outbox.scratch.writeRaw($0) }
         outbox.commit()
     }
 

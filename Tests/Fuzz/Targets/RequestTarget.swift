@@ -83,7 +83,7 @@ enum RequestTarget {
 extension RequestTarget.Reading.Found {
     fileprivate init(_ head: RequestHead, _ bytes: UnsafeRawBufferPointer) {
         let view = RequestView(head: head, bytes: bytes, peer: .local)
-        let request = view.owned(body: [])
+        let request = view.owned()
         self.init(
             length: head.length, method: request.method, target: request.target, authority: request.authority,
             fields: request.fields.list.map { "\($0.name): \($0.value)" }, framing: head.framing,
