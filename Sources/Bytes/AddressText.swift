@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// IP addresses as text, read as numbers. Nothing is allocated.
+/// IP addresses as text, and as numbers. To read one allocates nothing.
 ///
 /// The sloppy forms of IPv4 that inet_aton(3) takes (`127.1`, `0x7f000001`) are no addresses here.
 package enum AddressText {
@@ -60,6 +60,27 @@ package enum AddressText {
             }
         }
         return groups.address
+    }
+
+    /// The dotted quad of an address.
+    package static func text(v4 address: UInt32) -> String {
+        [24, 16, 8, 0].map { String(address >> $0 & 255) }.joined(separator: ".")
+    }
+
+    /// An address by RFC 5952 §4: the first of the longest runs of at least two groups of zeros is `::`.
+    package static func text(v6 address: UInt128) -> String {
+        let groups = (0..<8).map { UInt16(truncatingIfNeeded: address >> (112 - 16 * $0)) }
+        var zeros = 0..<0
+        var start = 0
+        for (index, group) in groups.enumerated() {
+            if group != 0 { start = index + 1 }
+            if index + 1 - start > zeros.count { zeros = start..<index + 1 }
+        }
+        let text = { (part: ArraySlice<UInt16>) in
+            part.map { String($0, radix: 16) }.joined(separator: ":")
+        }
+        guard zeros.count > 1 else { return text(groups[...]) }
+        return "\(text(groups[..<zeros.lowerBound]))::\(text(groups[zeros.upperBound...]))"
     }
 
     /// The groups read so far, the last one in the lowest bits.

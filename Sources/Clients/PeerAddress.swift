@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HTTPSemantics
+internal import Bytes
 
 /// The address at the other end of a connection: a value of fixed size, so that accepting allocates nothing.
 package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
@@ -49,11 +49,8 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
     /// The address without the port: "192.0.2.1", "2001:db8::1" (RFC 5952), or "unix".
     package var host: String {
         guard let address else { return "unix" }
-        if address >> 32 == 0xFFFF {
-            return [24, 16, 8, 0].map { String(UInt8(truncatingIfNeeded: address >> $0)) }
-                .joined(separator: ".")
-        }
-        return Self.groups((0..<8).map { UInt16(truncatingIfNeeded: address >> (112 - 16 * UInt128($0))) })
+        return address >> 32 == 0xFFFF
+            ? AddressText.text(v4: UInt32(truncatingIfNeeded: address)) : AddressText.text(v6: address)
     }
 
     package var description: String {
@@ -91,20 +88,5 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
             }
             body(UnsafeRawBufferPointer(rebasing: room[start...]))
         }
-    }
-
-    /// RFC 5952 §4.2: the first longest run of two or more zero groups becomes "::".
-    private static func groups(_ groups: [UInt16]) -> String {
-        var best = 0..<0
-        var start = 0
-        for (index, group) in groups.enumerated() {
-            if group != 0 { start = index + 1 }
-            if index + 1 - start > best.count { best = start..<(index + 1) }
-        }
-        let text = { (part: ArraySlice<UInt16>) in
-            part.map { String($0, radix: 16) }.joined(separator: ":")
-        }
-        guard best.count > 1 else { return text(groups[...]) }
-        return "\(text(groups[..<best.lowerBound]))::\(text(groups[best.upperBound...]))"
     }
 }

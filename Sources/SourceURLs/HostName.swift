@@ -11,12 +11,15 @@ enum HostName {
 
     /// Normalises a host that is not empty, IPv6 in brackets; `SourceURL.host` describes the result.
     static func normalise(_ text: ArraySlice<UInt8>) throws(SourceURLError) -> String {
-        if isNormal(text) || IPv4Literal.isNormal(text) { return String(decoding: text, as: UTF8.self) }
+        if isNormal(text) || text.withUnsafeBytes({ AddressText.v4($0) }) != nil {
+            return String(decoding: text, as: UTF8.self)
+        }
         if text.first == UInt8(ascii: "[") {
-            guard text.last == UInt8(ascii: "]"), text.count > 2,
-                let address = IPv6Literal(text.dropFirst().dropLast())
+            // One with a zone is refused, which would name an interface of this machine.
+            guard text.last == UInt8(ascii: "]"),
+                let address = text.dropFirst().dropLast().withUnsafeBytes({ AddressText.v6($0) })
             else { throw .invalidAddress }
-            return address.description
+            return AddressText.text(v6: address)
         }
         guard let decoded = PercentEscape.decode(text), let name = String(validating: decoded, as: UTF8.self)
         else { throw .invalidHost }

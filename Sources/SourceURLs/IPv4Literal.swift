@@ -18,25 +18,7 @@ enum IPv4Literal {
             // Cannot trap: the last of four is not among them.
             address += number << (24 - 8 * UInt64(index))
         }
-        // Cannot trap: constants.
-        return [24, 16, 8, 0].map { String(address >> UInt64($0) & 255) }.joined(separator: ".")
-    }
-
-    /// True for a dotted quad as `parse` writes it.
-    static func isNormal(_ text: ArraySlice<UInt8>) -> Bool {
-        var (numbers, digits, value) = (1, 0, 0)
-        for byte in text {
-            if byte == UInt8(ascii: ".") {
-                guard digits > 0 else { return false }
-                (numbers, digits, value) = (numbers + 1, 0, 0)
-            } else {
-                // A zero before other digits would make them octal.
-                guard byte.isASCIIDigit, digits == 0 || value > 0 else { return false }
-                (digits, value) = (digits + 1, value * 10 + Int(byte - UInt8(ascii: "0")))
-                guard value <= 255 else { return false }
-            }
-        }
-        return numbers == 4 && digits > 0
+        return AddressText.text(v4: UInt32(truncatingIfNeeded: address))
     }
 
     /// Numbers of more than 32 bits come back as `UInt64.max`: numbers, but no part of any address.
