@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bytes
-internal import Foundation
 internal import Hashing
 package import Settings
 
@@ -36,7 +35,6 @@ package struct SignatureKeys: Sendable {
     }
 
     private static func signature(of material: [UInt8], by key: [UInt8]) -> String {
-        Data(MessageCode.of(material, key: key).bytes).base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        Base64URL.encode(MessageCode.of(material, key: key).bytes)
     }
 }
