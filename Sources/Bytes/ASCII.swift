@@ -66,6 +66,7 @@ package enum PercentEscape {
     /// The bytes with every escape replaced by its byte; a `%` that begins no escape stands for itself.
     package static func decode(lenient bytes: ArraySlice<UInt8>) -> [UInt8] {
         var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
         var index = bytes.startIndex
         while index < bytes.endIndex {
             let byte = byte(in: bytes, at: index)

@@ -43,9 +43,6 @@ package struct URLPrefix: Sendable, Hashable {
     /// True if `other` lies below the prefix in all readings; for lists that allow.
     package func surelyHolds(_ other: SourceURL) -> Bool { [self].surelyHold(other) }
 
-    /// True if `other` lies below the prefix in any reading; for lists that deny.
-    package func maybeHolds(_ other: SourceURL) -> Bool { [self].maybeHold(other) }
-
     fileprivate func isSamePlace(_ other: SourceURL) -> Bool {
         guard url.host == other.host else { return false }
         if !isForAnyScheme { return url.scheme == other.scheme && url.port == other.port }
@@ -75,7 +72,7 @@ package struct URLPrefix: Sendable, Hashable {
         var bytes = Array(path.utf8)
         // A server decodes once; a careless chain of servers decodes once each.
         for _ in 0..<8 {
-            let decoded = unescaped(bytes)
+            let decoded = PercentEscape.decode(lenient: bytes[...])
             if decoded == bytes { break }
             bytes = decoded
         }
@@ -119,24 +116,6 @@ package struct URLPrefix: Sendable, Hashable {
     /// True if the target lies below the prefix where neither has parameters, whichever way these are dropped.
     fileprivate func holds(bareReadings others: [String]) -> Bool {
         others.isEmpty || zip(Self.bareReadings(url.target), others).allSatisfy { Self.holds($0, $1) }
-    }
-
-    private static func unescaped(_ bytes: [UInt8]) -> [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity(bytes.count)
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-                let high = bytes[index + 1].hexDigitValue, let low = bytes[index + 2].hexDigitValue
-            {
-                result.append(high << 4 | low)
-                index += 3
-            } else {
-                result.append(bytes[index])
-                index += 1
-            }
-        }
-        return result
     }
 }
 

@@ -174,7 +174,9 @@ enum SourceTarget {
         }
         _ = SourcePolicy().refusal(of: url)
         guard let prefix = URLPrefix(url.absolute) else { return }
-        expect(prefix.surelyHolds(url) && prefix.maybeHolds(url), "a URL lies below itself")
+        var policy = SourcePolicy()
+        policy.deniedURLs = [prefix]
+        expect(prefix.surelyHolds(url) && policy.denial(of: url) == .url, "a URL lies below itself")
     }
 
     /// As the token of a blob service.
