@@ -15,6 +15,9 @@ extension UInt8 {
             || [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")].contains(self)
     }
 
+    /// RFC 3986 §2.3: what means itself in any part of a URL.
+    package var isUnreserved: Bool { isNameByte || self == UInt8(ascii: "~") }
+
     /// The lower-case letter of an upper-case one; any other byte as it is.
     @inlinable package var asciiLowercased: UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
@@ -74,6 +77,27 @@ package enum PercentEscape {
             index += byte == nil ? 1 : 3
         }
         return decoded
+    }
+
+    /// The bytes with an escape for each that is not kept: by default for all but the unreserved ones.
+    package static func encode(
+        _ bytes: ArraySlice<UInt8>, keeping isKept: (UInt8) -> Bool = { $0.isUnreserved }
+    ) -> [UInt8] {
+        escaped(bytes, isKept)
+    }
+
+    /// As above, for text.
+    package static func encode(
+        _ text: String, keeping isKept: (UInt8) -> Bool = { $0.isUnreserved }
+    ) -> String {
+        String(decoding: escaped(text.utf8, isKept), as: UTF8.self)
+    }
+
+    private static func escaped(_ bytes: some Collection<UInt8>, _ isKept: (UInt8) -> Bool) -> [UInt8] {
+        var escaped: [UInt8] = []
+        escaped.reserveCapacity(bytes.count)
+        for byte in bytes { if isKept(byte) { escaped.append(byte) } else { append(byte, to: &escaped) } }
+        return escaped
     }
 
     /// Appends the escape of `byte`, with upper-case digits (RFC 3986 §2.1).

@@ -11,28 +11,10 @@ extension SourceURL {
 /// Text as a value in a query.
 package enum QueryText {
     /// Escapes all but the unreserved characters of RFC 3986 §2.3, which RFC 8187 leaves alone too.
-    package static func escape(name text: String) -> String {
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            if byte.isNameByte || byte == UInt8(ascii: "~") {
-                bytes.append(byte)
-            } else {
-                PercentEscape.append(byte, to: &bytes)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    package static func escape(name text: String) -> String { PercentEscape.encode(text) }
 
     /// Escapes what would end the value or be decoded, and what a URL may not hold.
     static func escape(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            if (0x21...0x7E).contains(byte), !"%&#\"<>".utf8.contains(byte) {
-                bytes.append(byte)
-            } else {
-                PercentEscape.append(byte, to: &bytes)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        PercentEscape.encode(text) { (0x21...0x7E).contains($0) && !"%&#\"<>".utf8.contains($0) }
     }
 }

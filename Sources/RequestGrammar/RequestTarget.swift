@@ -35,12 +35,7 @@ package struct RequestTarget: Sendable, Hashable {
 
     /// The one spelling of what is not ASCII, so that nothing behind this sees two.
     private static func escaped(_ query: ArraySlice<UInt8>) -> [UInt8] {
-        guard query.contains(where: { $0 >= 0x80 }) else { return Array(query) }
-        var written: [UInt8] = []
-        for byte in query {
-            if byte < 0x80 { written.append(byte) } else { PercentEscape.append(byte, to: &written) }
-        }
-        return written
+        query.contains { $0 >= 0x80 } ? PercentEscape.encode(query) { $0 < 0x80 } : Array(query)
     }
 
     private static func removingAuthority(from target: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

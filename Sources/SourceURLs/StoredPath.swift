@@ -26,7 +26,8 @@ enum StoredPath {
         var target: [UInt8] = []
         for segment in segments {
             target.append(UInt8(ascii: "/"))
-            append(segment, to: &target)
+            // As AWS Signature Version 4 asks of the paths it signs, and as Azure's Shared Key reads them.
+            target += PercentEscape.encode(segment)
         }
         return SourceURL(
             scheme: scheme, host: String(decoding: name, as: UTF8.self), port: scheme.defaultPort,
@@ -59,18 +60,6 @@ enum StoredPath {
         // Azure reads a backslash as a slash, so a blob would have two URLs, and a segment could hide one that is "..".
         if scheme == .azure, segment.contains(UInt8(ascii: "\\")) { return false }
         return scheme.isStore || !segment.isEmpty && !segment.contains(UInt8(ascii: "/"))
-    }
-
-    /// RFC 3986 §2.3: what is not unreserved is escaped, as AWS Signature Version 4 asks of the paths it signs, and as Azure's
-    /// Shared Key reads them.
-    private static func append(_ bytes: ArraySlice<UInt8>, to target: inout [UInt8]) {
-        for byte in bytes {
-            if byte.isNameByte || byte == UInt8(ascii: "~") {
-                target.append(byte)
-            } else {
-                PercentEscape.append(byte, to: &target)
-            }
-        }
     }
 }
 

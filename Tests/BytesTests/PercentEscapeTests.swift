@@ -55,6 +55,19 @@ struct PercentEscapeTests {
         }
     }
 
+    @Test func `what is not kept is escaped, and that is all but the unreserved`() {
+        let all = Array(UInt8.min...UInt8.max)
+        let unreserved = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+        let expected = all.flatMap { byte in
+            var escape: [UInt8] = []
+            PercentEscape.append(byte, to: &escape)
+            return unreserved.contains(byte) ? [byte] : escape
+        }
+        #expect(PercentEscape.encode(all[...]) == expected)
+        #expect(PercentEscape.encode("a~ü/") == "a~%C3%BC%2F")
+        #expect(PercentEscape.encode("a~ü/") { $0 < 0x80 } == "a~%C3%BC/")
+    }
+
     @Test func `where the strict reading succeeds, the lenient one says the same`() {
         var random = SeededRandom(for: "escapes")
         let alphabet = Array("%%%0149aAfFgG-".utf8)

@@ -30,7 +30,7 @@ package enum CloudflareTarget {
         let options = rest.prefix { $0 != UInt8(ascii: "/") }
         var pieces = pieces(of: PercentEscape.decode(lenient: options)).map(parameter)
         if let source = source(rest[options.endIndex...].dropFirst(), target.query) {
-            pieces.append(Array("url=".utf8) + escaped(source))
+            pieces.append(Array("url=".utf8) + escaped(source[...]))
         }
         return Array(pieces.joined(separator: "&".utf8))
     }
@@ -68,12 +68,8 @@ package enum CloudflareTarget {
         bytes.prefix(word.utf8.count).map(\.asciiLowercased).elementsEqual(word.utf8)
     }
 
-    private static func escaped(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-        var written: [UInt8] = []
-        for byte in bytes {
-            if byte.isNameByte { written.append(byte) } else { PercentEscape.append(byte, to: &written) }
-        }
-        return written
+    private static func escaped(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        PercentEscape.encode(bytes) { $0.isNameByte }
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import Foundation
 internal import HTTPSemantics
 internal import Kernel
@@ -48,7 +49,7 @@ package struct KeyRequest {
         let roles = endpoint + "/latest/meta-data/iam/security-credentials/"
         let names = try answer("GET", roles, fields).prefix { $0 != UInt8(ascii: "\n") }
         let role = try word(Array(names))
-        return TemporaryKeys(document: try answer("GET", roles + Self.escaped(role), fields))
+        return TemporaryKeys(document: try answer("GET", roles + PercentEscape.encode(role), fields))
     }
 
     private func identityKeys(
@@ -58,7 +59,7 @@ package struct KeyRequest {
             ("Action", "AssumeRoleWithWebIdentity"), ("Version", "2011-06-15"), ("RoleArn", role),
             ("RoleSessionName", session), ("WebIdentityToken", token),
         ]
-        let form = parameters.map { "\($0)=\(Self.escaped($1))" }.joined(separator: "&")
+        let form = parameters.map { "\($0)=\(PercentEscape.encode($1))" }.joined(separator: "&")
         return TemporaryKeys(
             xml: try answer(
                 "POST", endpoint + "/", [Fields.Field("Content-Type", "application/x-www-form-urlencoded")],
@@ -98,16 +99,5 @@ package struct KeyRequest {
             throw TransferFailure("status \(status)\(error.isEmpty ? "" : " (\(error))")")
         }
         return transfer.answer
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.utf8.map { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
-                String(decoding: [byte], as: UTF8.self)
-            default:
-                "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-            }
-        }.joined()
     }
 }

@@ -73,12 +73,7 @@ struct FieldLine {
 
     /// The bytes at or above 0x80 of a reference are no URI (RFC 3986 §2); what they stand for is known to their origin alone.
     private static func escaped(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        let escaped = bytes.flatMap { byte in
-            // Cannot trap: both indices are below 16.
-            byte < 0x80 ? [byte] : [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
-        return String(decoding: escaped, as: UTF8.self)
+        String(decoding: PercentEscape.encode(bytes[...]) { $0 < 0x80 }, as: UTF8.self)
     }
 
     /// RFC 9110 §5.5: what fields were in, before UTF-8.

@@ -61,7 +61,9 @@ package struct CanonicalQuery: Sendable, Hashable {
         let isSignature = { (name: [UInt8]) in name.elementsEqual("sig".utf8) }
         signatures = decoded.filter { isSignature($0.name) }.map { $0.value ?? [] }
         let others = decoded.filter { !isSignature($0.name) }.map {
-            Parameter(name: Self.escape($0.name), value: $0.value.map(Self.escape))
+            Parameter(
+                name: PercentEscape.encode($0.name[...]),
+                value: $0.value.map { PercentEscape.encode($0[...]) })
         }
         parameters = others.enumerated().sorted { a, b in
             a.element.name == b.element.name
@@ -78,19 +80,6 @@ package struct CanonicalQuery: Sendable, Hashable {
     /// The values of the parameters of this name, still escaped.
     package func values(of name: String) -> [[UInt8]?] {
         parameters.filter { $0.name.elementsEqual(name.utf8) }.map(\.value)
-    }
-
-    private static func escape(_ bytes: [UInt8]) -> [UInt8] {
-        var escaped: [UInt8] = []
-        escaped.reserveCapacity(bytes.count)
-        for byte in bytes {
-            if byte.isNameByte || byte == UInt8(ascii: "~") {
-                escaped.append(byte)
-            } else {
-                PercentEscape.append(byte, to: &escaped)
-            }
-        }
-        return escaped
     }
 }
 
