@@ -27,12 +27,8 @@ extension RequestParser {
     /// RFC 9112 §6.3 item 5: a list or a second line of equal values may pass for one. It is refused here, because
     /// no honest client sends it.
     private mutating func acceptContentLength(_ value: UnsafeRawBufferPointer) throws(MessageError) {
-        // 18 digits fit into 63 bits; a longer number overflows somewhere on the way (RFC 9110 §8.6).
-        guard !head.has(.contentLength), (1...18).contains(value.count) else { throw .badContentLength }
-        var length = 0
-        for byte in value {
-            guard ByteClass.isDigit(byte) else { throw .badContentLength }
-            length = length * 10 + Int(byte - UInt8(ascii: "0"))
+        guard !head.has(.contentLength), let length = Int(contentLength: value) else {
+            throw .badContentLength
         }
         // `finish` refuses Content-Length beside Transfer-Encoding.
         head.framing = length == 0 ? .none : .length(length)

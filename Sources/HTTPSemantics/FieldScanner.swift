@@ -151,6 +151,13 @@ extension String {
 }
 
 extension Int {
+    /// A value of `Content-Length` (RFC 9110 §8.6): digits alone. More than 18 of them, which might not fit into 63 bits, are
+    /// none: they would overflow somewhere on the way.
+    package init?(contentLength text: UnsafeRawBufferPointer) {
+        guard (1...18).contains(text.count), text.allSatisfy(\.isASCIIDigit) else { return nil }
+        self.init(saturatingDecimal: text)
+    }
+
     /// The value of digits only, clamped to `Int.max`.
     package init(saturatingDecimal digits: UnsafeRawBufferPointer) {
         var value = 0

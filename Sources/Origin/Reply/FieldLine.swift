@@ -16,10 +16,10 @@ struct FieldLine {
         guard let colon = line.firstIndex(of: .colon) else { return nil }
         var name = line[..<colon]
         // Cannot trap: there is a last.
-        while let last = name.last, Self.isSpace(last) { name.removeLast() }
+        while let last = name.last, last.isBlank { name.removeLast() }
         guard !name.isEmpty, name.allSatisfy(\.isTokenByte) else { return nil }
         self.name = String(decoding: name, as: UTF8.self)
-        value = Array(Self.trimmed(line[(colon + 1)...]))
+        value = Array(line[(colon + 1)...].drop(while: \.isBlank))
     }
 
     /// RFC 9112 §5.2: a user agent replaces obsolete line folding by a space.
@@ -84,12 +84,6 @@ struct FieldLine {
     }
 
     private static func trimmed(_ text: String) -> String { text.withFieldBytes { $0.trimmed.text } }
-
-    private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
-        bytes.drop(while: isSpace)
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == .space || byte == .tab }
 
     private static func isControl(_ byte: UInt8) -> Bool { byte < .space && byte != .tab || byte == 0x7F }
 }

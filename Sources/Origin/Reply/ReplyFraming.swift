@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPSemantics
+
 /// Rules of response framing (RFC 9112 §6) that libcurl does not enforce, checked against each line of a head
 /// before any byte of the body is read.
 ///
@@ -20,7 +22,7 @@ package struct ReplyFraming {
     private var isOver = true
     private var last = Name.other
     private var isChunked = false
-    private var length: UInt64?
+    private var length: Int?
 
     /// True if the head uses both ways of framing the body.
     var isTwofold: Bool { isChunked && length != nil }
@@ -30,7 +32,7 @@ package struct ReplyFraming {
 
     /// Checks one line, with its line end, of a final or an interim head; nil if it breaks no rule.
     mutating func add(_ line: UnsafeRawBufferPointer) -> Flaw? {
-        guard let first = line.first, !Self.isLineEnd(first) else {
+        guard let first = line.first, !first.isLineEnd else {
             isOver = true
             return nil
         }
@@ -40,26 +42,26 @@ package struct ReplyFraming {
             isOver = false
             return nil
         }
-        if Self.isSpace(first) {
+        if first.isBlank {
             // obs-fold: libcurl ignores the continuation, other readers do not.
             return flaw(of: last)
         }
-        guard let colon = line.firstIndex(of: 0x3A) else {
+        guard let colon = line.firstIndex(of: .colon) else {
             last = .other
             return nil
         }
         let name = line[..<colon]
         // A space before the colon hides a field from some readers (RFC 9112 §5.1).
-        last = Self.name(Self.trimmed(name))
-        if last != .other, name.last.map(Self.isSpace) == true { return flaw(of: last) }
-        let value = Self.trimmed(line[(colon + 1)...])
+        last = Self.name(name.trimmed)
+        if last != .other, name.last?.isBlank == true { return flaw(of: last) }
+        let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...].trimmed)
         switch last {
         case .other: return nil
         case .transferEncoding:
-            guard !isChunked, Self.equal(value, "chunked") else { return .transferCoding }
+            guard !isChunked, value.isSame(as: "chunked") else { return .transferCoding }
             isChunked = true
         case .contentLength:
-            guard let length = Self.number(value), length == self.length ?? length else {
+            guard let length = Int(contentLength: value), length == self.length ?? length else {
                 return .contentLength
             }
             self.length = length
@@ -76,34 +78,27 @@ package struct ReplyFraming {
     }
 
     private static func name(_ bytes: Slice<UnsafeRawBufferPointer>) -> Name {
-        if equal(bytes, "transfer-encoding") { return .transferEncoding }
-        return equal(bytes, "content-length") ? .contentLength : .other
+        let name = UnsafeRawBufferPointer(rebasing: bytes)
+        if name.isSame(as: "transfer-encoding") { return .transferEncoding }
+        return name.isSame(as: "content-length") ? .contentLength : .other
     }
+}
 
-    /// Digits only, and few enough for libcurl's signed 64 bits.
-    private static func number(_ bytes: Slice<UnsafeRawBufferPointer>) -> UInt64? {
-        guard (1...18).contains(bytes.count), bytes.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
-        // Cannot trap: at most 18 digits, each of them one.
-        return bytes.reduce(0) { $0 * 10 + UInt64($1 - 0x30) }
-    }
+// MARK: The lines of a head
 
-    /// - Parameter name: in lower case.
-    private static func equal(_ bytes: Slice<UnsafeRawBufferPointer>, _ name: StaticString) -> Bool {
-        name.withUTF8Buffer { name in
-            bytes.count == name.count
-                && zip(bytes, name).allSatisfy { ((0x41...0x5A).contains($0) ? $0 | 0x20 : $0) == $1 }
-        }
-    }
+extension UInt8 {
+    /// Space or tab (RFC 9110 §5.6.3).
+    var isBlank: Bool { self == .space || self == .tab }
 
-    private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
-        var bytes = bytes.drop { isSpace($0) || isLineEnd($0) }
-        // Cannot trap: there is a last.
-        while let last = bytes.last, isSpace(last) || isLineEnd(last) { bytes.removeLast() }
+    /// CR or LF.
+    var isLineEnd: Bool { self == 0x0D || self == 0x0A }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+    /// The bytes without the blanks and line ends around them.
+    var trimmed: Slice<UnsafeRawBufferPointer> {
+        var bytes = drop { $0.isBlank || $0.isLineEnd }
+        while let last = bytes.last, last.isBlank || last.isLineEnd { bytes = bytes.dropLast() }
         return bytes
     }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-    private static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0D || byte == 0x0A }
 }

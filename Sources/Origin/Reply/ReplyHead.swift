@@ -80,9 +80,9 @@ package struct ReplyHead {
         guard bytes <= byteLimit, lines <= lineLimit else { return .tooLarge }
         guard !isComplete else { return .more }
         if let flaw = framing.add(line) { return .badFraming(flaw) }
-        let text = Self.trimmed(line[...])
+        let text = line[...].trimmed
         // As libcurl sees it: a line of spaces ends no head.
-        guard let first = line.first, first != 0x0D, first != 0x0A else {
+        guard let first = line.first, !first.isLineEnd else {
             flush()
             isOpen = false
             isComplete = status >= 200
@@ -91,7 +91,7 @@ package struct ReplyHead {
         }
         if !isOpen, line.starts(with: "HTTP/".utf8) {
             start(text)
-        } else if !Self.isSpace(first) {
+        } else if !first.isBlank {
             flush()
             last = FieldLine(text)
             if last == nil { lose(text) }
@@ -131,16 +131,5 @@ package struct ReplyHead {
         for name in ["CDN-Cache-Control", "Expires"] { fields.remove(name) }
         fields.set("Cache-Control", "no-store")
         fields.set("Vary", "*")
-    }
-
-    private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
-        var bytes = bytes.drop(while: isSpace)
-        // Cannot trap: there is a last.
-        while let last = bytes.last, isSpace(last) { bytes.removeLast() }
-        return bytes
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool {
-        byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
     }
 }
