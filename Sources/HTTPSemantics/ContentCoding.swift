@@ -21,10 +21,8 @@ package enum ContentCoding: UInt8, Sendable, Hashable, CaseIterable {
     /// Unregistered names are ignored: many stores label plain files "utf-8" or "binary" here.
     /// - Throws: for a coding that cannot be decoded, or for more than one.
     package static func applied(by fields: Fields) throws(UnsupportedCoding) -> ContentCoding? {
-        guard let value = fields.combined("content-encoding") else { return nil }
         var applied: ContentCoding?
-        for name in value.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }) {
-            let name = name.lowercased()
+        for name in fields.tokens("content-encoding") {
             guard let coding = ContentCoding(name: name) else {
                 if others.contains(name) { throw UnsupportedCoding() }
                 continue

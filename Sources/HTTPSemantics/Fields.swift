@@ -37,6 +37,12 @@ package struct Fields: Sendable, Hashable {
         append(name, value)
     }
 
+    /// Puts these fields in place of all that have the name of one of them.
+    package mutating func replace(by fields: [Field]) {
+        for field in fields { remove(field.name) }
+        list += fields
+    }
+
     /// Removes every line of that name.
     package mutating func remove(_ name: String) { list.removeAll { Self.same($0.name, name) } }
 
@@ -58,6 +64,11 @@ package struct Fields: Sendable, Hashable {
             }
         }
         return combined
+    }
+
+    /// The tokens of that field's list, in lower case; none without the field.
+    package func tokens(_ name: String) -> [String] {
+        (combined(name)?.lowercased() ?? "").split { $0 == "," || $0 == " " || $0 == "\t" }.map(String.init)
     }
 
     /// ASCII case-insensitive equality.

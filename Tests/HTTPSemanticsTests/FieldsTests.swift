@@ -34,6 +34,24 @@ struct FieldsTests {
         #expect(changed.list.count == 3)
     }
 
+    @Test func `fields take the place of all that have one of their names`() {
+        var changed = fields
+        changed.replace(by: [.init("ACCEPT", "x"), .init("accept", "y"), .init("Via", "z")])
+        #expect(
+            changed.list == [
+                .init("Host", "h"), .init("Vary", "v"), .init("ACCEPT", "x"), .init("accept", "y"),
+                .init("Via", "z"),
+            ])
+        changed.replace(by: [])
+        #expect(changed.list.count == 5)
+    }
+
+    @Test func `tokens are told apart by commas and white space, and have one case`() {
+        let fields = Fields([.init("Connection", "Close,\tkeep-Alive"), .init("connection", ", TE")])
+        #expect(fields.tokens("CONNECTION") == ["close", "keep-alive", "te"])
+        #expect(fields.tokens("absent").isEmpty)
+    }
+
     @Test func `only the letters of ASCII have two cases`() {
         let letters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
         for byte in UInt8(0)...0x7F {

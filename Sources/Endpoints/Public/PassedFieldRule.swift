@@ -22,10 +22,9 @@ package struct PassedFieldRule: Sendable {
     /// - Throws: if one of them cannot be sent as it is, or all are too long.
     package func fields(of request: Request, token: AdminToken?) throws(Refusal) -> ClientFields {
         // RFC 9110 §7.6.1: what `Connection` names is for this connection alone.
-        let nominated = (request.fields.combined("Connection") ?? "").lowercased()
-            .split { $0 == "," || $0 == " " || $0 == "\t" }
+        let nominated = request.fields.tokens("Connection")
         var (found, size): ([Fields.Field], Int) = ([], 0)
-        for name in names where !nominated.contains(name.lowercased()[...]) {
+        for name in names where !nominated.contains(name.lowercased()) {
             guard let value = Self.value(of: name, in: request.fields), !value.isEmpty else { continue }
             var isGood = Self.isSendable(value)
             if Fields.same(name, "Authorization") {

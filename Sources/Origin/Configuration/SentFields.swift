@@ -26,8 +26,7 @@ package struct SentFields: Sendable {
     package func directly(_ url: SourceURL) -> Fields {
         guard let profile = profiles.profile(for: url) else { return fields }
         var sent = fields
-        for field in profile.fields { sent.remove(field.name) }
-        for field in profile.fields { sent.append(field.name, Self.code(field.value)) }
+        sent.replace(by: profile.fields.map { Fields.Field($0.name, Self.code($0.value)) })
         return sent
     }
 

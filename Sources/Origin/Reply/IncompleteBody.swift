@@ -118,8 +118,7 @@ struct IncompleteBody {
 
     /// True if the newer fields do not allow to keep what the first ones did (RFC 9111 §3.4): those of the whole body decide then.
     private static func forbidsKeeping(_ fields: Fields) -> Bool {
-        fields.combined("cache-control")?.lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }
-            .contains("no-store") ?? false
+        fields.tokens("cache-control").contains("no-store")
     }
 
     private static func isCoded(_ fields: Fields) -> Bool {

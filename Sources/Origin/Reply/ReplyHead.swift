@@ -58,11 +58,9 @@ package struct ReplyHead {
 
     /// True if the connection ends after this answer (RFC 9112 §9.3), or its body ends with the connection.
     var isConnectionsLast: Bool {
-        let options = fields.combined("connection")?.lowercased().split {
-            $0 == "," || $0 == " " || $0 == "\t"
-        }
-        if options?.contains("close") == true { return true }
-        if isOldVersion { return options?.contains("keep-alive") != true }
+        let options = fields.tokens("connection")
+        if options.contains("close") { return true }
+        if isOldVersion { return !options.contains("keep-alive") }
         return !isMultiplexed && hasBody && !framing.isDelimited
     }
 

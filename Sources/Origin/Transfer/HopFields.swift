@@ -51,13 +51,11 @@ struct HopFields {
         let signature =
             store?.fields(for: url, at: now(), conditions: conditions.filter(FieldLines.isSendable)) ?? []
         for field in signature { fields.append(field.name, field.value) }
-        for field in profile?.fields ?? [] { fields.remove(field.name) }
-        for field in profile?.fields ?? [] { fields.append(field.name, field.value) }
+        fields.replace(by: profile?.fields ?? [])
         var passed = passed
         // A profile that keeps cookies passes none of a client's, and sets none itself.
         if profile?.keepsCookies == true, let field = cookies.field(for: url) { passed.append(field) }
-        for field in passed { fields.remove(field.name) }
-        for field in passed { fields.append(field.name, field.value) }
+        fields.replace(by: passed)
         let own = conditions + mark
         guard !own.isEmpty || trace != nil || !signature.isEmpty || !passed.isEmpty else {
             return plain(fields)
