@@ -94,10 +94,7 @@ package struct KeyRequest {
     ) throws(TransferFailure) -> [UInt8] {
         let sent = method == "GET" ? nil : Body.bytes(ImmutableBytes(body))
         let status = try transfer.perform(method, url, fields, body: sent)
-        guard status == 200 else {
-            let error = StoreError(transfer.answer).words
-            throw TransferFailure("status \(status)\(error.isEmpty ? "" : " (\(error))")")
-        }
+        guard status == 200 else { throw transfer.refusal(status) }
         return transfer.answer
     }
 }

@@ -178,6 +178,12 @@ final class BlockingTransfer {
         return status
     }
 
+    /// The failure of a request whose answer has this status, with what a store says of it in the body.
+    func refusal(_ status: Int) -> TransferFailure {
+        let error = StoreError(answer).words
+        return TransferFailure("status \(status)\(error.isEmpty ? "" : " (\(error))")")
+    }
+
     private func send(_ method: String, _ body: Body?) throws(TransferFailure) -> CURLcode {
         // Also of what a first try has received before it failed.
         received.bytes = []

@@ -90,9 +90,7 @@ package final class BucketWriter {
     }
 
     private func expect(_ status: Int) throws(TransferFailure) {
-        guard !(200..<300).contains(status) else { return }
-        let error = StoreError(transfer.answer).words
-        throw TransferFailure("status \(status)\(error.isEmpty ? "" : " (\(error))")")
+        if !(200..<300).contains(status) { throw transfer.refusal(status) }
     }
 }
 
