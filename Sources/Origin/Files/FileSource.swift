@@ -71,10 +71,7 @@ package final class FileSource: Sendable {
     /// - Throws: the reason for no answer at all.
     package func fetch(_ request: Download) async throws(FailedDownload) -> DownloadReply {
         if let refusal = refusal(of: request.url) { throw FailedDownload(.refused(by: refusal)) }
-        let (configuration, threads) = try place(of: request.url)
-        guard let folder = configuration.folders[request.url.host] else {
-            throw FailedDownload(.refused(by: .notListed))
-        }
+        let (folder, configuration, threads) = try place(of: request.url)
         let ticket = DownloadTicket()
         let read = FileRead(
             request: request, folder: folder, limit: configuration.bodyLimit, makeFile: makeFile, now: now)
@@ -109,17 +106,22 @@ package final class FileSource: Sendable {
         }
     }
 
-    private func place(of url: SourceURL) throws(FailedDownload) -> (FileConfiguration, FileThreads) {
-        do throws(SystemError) {
-            return try state.withLock { state throws(SystemError) in
-                let path = state.configuration.folders[url.host] ?? ""
-                if let threads = state.threads[path] { return (state.configuration, threads) }
-                let threads = try FileThreads.start()
-                if state.isClosed { threads.close() } else { state.threads[path] = threads }
-                return (state.configuration, threads)
+    private func place(
+        of url: SourceURL
+    ) throws(FailedDownload) -> (folder: String, FileConfiguration, FileThreads) {
+        try state.withLock { state throws(FailedDownload) in
+            // A reload may have come since the URL was judged.
+            guard let folder = state.configuration.folders[url.host] else {
+                throw FailedDownload(.refused(by: .notListed))
             }
-        } catch {
-            throw FailedDownload(.fileWrite(error), at: url)
+            if let threads = state.threads[folder] { return (folder, state.configuration, threads) }
+            do throws(SystemError) {
+                let threads = try FileThreads.start()
+                if state.isClosed { threads.close() } else { state.threads[folder] = threads }
+                return (folder, state.configuration, threads)
+            } catch {
+                throw FailedDownload(.fileWrite(error), at: url)
+            }
         }
     }
 }
