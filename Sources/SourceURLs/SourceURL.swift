@@ -80,16 +80,17 @@ extension SourceURL: Hashable {
 extension SourceURL {
     /// The normalised absolute URL: the default port dropped, no fragment, no user information.
     package var absolute: String {
-        let isIPv6 = host.utf8.contains(UInt8(ascii: ":"))
         var text = scheme.rawValue
         text.reserveCapacity(text.utf8.count + host.utf8.count + target.utf8.count + 11)
-        text += isIPv6 ? "://[" : "://"
-        text += host
-        if isIPv6 { text += "]" }
+        text += "://"
+        text += uriHost
         if port != scheme.defaultPort { text += ":\(port)" }
         text += target
         return text
     }
+
+    /// The host as it stands in URLs: IPv6 in brackets (RFC 3986 §3.2.2).
+    package var uriHost: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host }
 
     /// The URL as its origin gets it, which may hold a secret.
     package var sent: SourceURL {

@@ -27,8 +27,7 @@ package struct CloudflareRules: Sendable {
         guard base.contains("://"), !base.contains(where: { "?#".contains($0) }),
             let url = try? SourceURL.parse(base), url.scheme.isWeb
         else { return nil }
-        let host = url.host.contains(":") ? "[\(url.host)]" : url.host
-        self.init(base: base, home: [host, "*.\(host)"].compactMap(HostPattern.init))
+        self.init(base: base, home: [url.uriHost, "*.\(url.uriHost)"].compactMap(HostPattern.init))
     }
 
     init(_ settings: Settings.Cloudflare) throws(UnusableSetting) {

@@ -114,7 +114,7 @@ package struct PurgeBody: Sendable, Codable {
         guard url.target == "/", url.port == 80, !text.contains("/"), !text.hasSuffix(":80") else {
             throw Mistake(description: "host must be a name or an address alone; a prefix may have more.")
         }
-        return url.host.contains(":") ? "[\(url.host)]" : url.host
+        return url.uriHost
     }
 }
 

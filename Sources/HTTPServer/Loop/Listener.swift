@@ -41,7 +41,7 @@ final class Listener: Sendable {
             let flags = fcntl(descriptor, F_GETFL)
             guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) >= 0,
                 fcntl(descriptor, F_SETFD, FD_CLOEXEC) >= 0
-            else { throw .cannotListen("descriptor \(descriptor)", .last("fcntl")) }
+            else { throw .cannotListen(address.text, .last("fcntl")) }
             var unsent = unsentBytes
             // Fails for a Unix socket, whose buffers are small.
             setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &unsent, 4)
@@ -94,7 +94,7 @@ final class Listener: Sendable {
             throw .badAddress(host, reason: String(cString: gai_strerror(result)))
         }
         defer { freeaddrinfo(found) }
-        let name = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        let name = ListenAddress.tcp(host: host, port: port).text
         let descriptor = try socket(found.pointee.ai_family, name)
         func set(_ level: Int32, _ option: Int32, _ value: Int32 = 1) throws(ServerError) {
             var value = value

@@ -46,17 +46,13 @@ package struct OutboundProxy: Sendable, Hashable {
         // SourceURL leaves out the port 80, which need not be the default here.
         let namesPort = rest.last != "]" && rest.contains(":")
         let port = namesPort ? read.port : scheme.port
-        let host = read.host.contains(":") ? "[\(read.host)]" : read.host
         self.scheme = scheme
-        url = "\(scheme.curlName)://\(host):\(port)"
+        url = "\(scheme.curlName)://\(read.uriHost):\(port)"
         place = SourceURL(scheme: .http, host: read.host, port: port, target: "/")
     }
 
     /// `http://proxy.example:3128`, without the password.
-    package var name: String {
-        let host = place.host.contains(":") ? "[\(place.host)]" : place.host
-        return "\(scheme.rawValue)://\(host):\(place.port)"
-    }
+    package var name: String { "\(scheme.rawValue)://\(place.uriHost):\(place.port)" }
 
     /// True if this host is asked through it.
     func serves(_ host: String) -> Bool { !direct.contains { $0.matches(host) } }

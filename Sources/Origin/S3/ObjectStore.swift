@@ -83,8 +83,5 @@ package struct ObjectStore: Sendable, Hashable {
 
 extension SourceURL {
     /// As libcurl sends it in `Host`.
-    fileprivate var authority: String {
-        let name = host.contains(":") ? "[\(host)]" : host
-        return port == scheme.defaultPort ? name : "\(name):\(port)"
-    }
+    fileprivate var authority: String { port == scheme.defaultPort ? uriHost : "\(uriHost):\(port)" }
 }
