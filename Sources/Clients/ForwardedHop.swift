@@ -69,21 +69,15 @@ package enum ForwardedHop: Sendable, Hashable {
         return (host, UnsafeRawBufferPointer(rebasing: text[(end + 1)...]))
     }
 
-    /// RFC 7239 §6: one to five digits, or 0 for an obfuscated port. Nil for all else.
+    /// RFC 7239 §6: one to five digits, or 0 for an obfuscated port (§6.3). Nil for all else.
     private static func number(_ port: UnsafeRawBufferPointer?, mayBeHidden: Bool) -> UInt16? {
         guard let port else { return 0 }
-        if mayBeHidden, port.count > 1, port[0] == UInt8(ascii: "_"), port.dropFirst().allSatisfy(isHiding) {
+        if mayBeHidden, port.count > 1, port[0] == UInt8(ascii: "_"),
+            port.dropFirst().allSatisfy(\.isNameByte)
+        {
             return 0
         }
         guard (1...5).contains(port.count), port.allSatisfy(\.isASCIIDigit) else { return nil }
         return UInt16(exactly: Int(saturatingDecimal: port))
-    }
-
-    /// True for a byte of an obfuscated name or port (RFC 7239 §6.3).
-    private static func isHiding(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, .dot, .dash, UInt8(ascii: "_"): true
-        default: false
-        }
     }
 }

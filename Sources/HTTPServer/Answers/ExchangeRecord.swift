@@ -25,24 +25,7 @@ package struct ExchangeRecord: ~Copyable {
     /// As the answer gave it, or as the handler did where none was made; 0 where neither did.
     package let tag: UInt16
     /// As the answer gave them; nil where it gave none.
-    private let noted: Unmanaged<AnyObject>?
-
-    init(
-        peer: PeerAddress, method: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer, id: RequestID,
-        name: UnsafeRawBufferPointer, status: Int, bodyBytes: Int, microseconds: Int, tag: UInt16,
-        notes: Unmanaged<AnyObject>?
-    ) {
-        self.peer = peer
-        self.method = method
-        self.target = target
-        self.id = id
-        self.name = name
-        self.status = status
-        self.bodyBytes = bodyBytes
-        self.microseconds = microseconds
-        self.tag = tag
-        noted = notes
-    }
+    let noted: Unmanaged<AnyObject>?
 
     /// Taken up only where somebody asks, which spares the others the counting of references.
     package var notes: AnyObject? { noted?.takeUnretainedValue() }

@@ -64,7 +64,7 @@ struct PendingRecords: ~Copyable {
                     name: UnsafeRawBufferPointer(rebasing: notes.bytes[exchange.name]),
                     status: exchange.answer.status, bodyBytes: max(exchange.answer.content - missing, 0),
                     microseconds: Int(now - exchange.answer.started), tag: exchange.answer.tag,
-                    notes: exchange.answer.notes))
+                    noted: exchange.answer.notes))
             reported += 1
         }
     }
