@@ -58,9 +58,8 @@ package struct AddressPolicy: Sendable, Hashable {
     package func refusal(of address: IPAddress, port: UInt16) -> SourceRefusal? {
         if let refusal = refusal(ofPort: port) { return refusal }
         let address = address.unmapped
-        // An address that carries another inside (NAT64, 6to4, ISATAP) is a way to it.
-        let ways = [address] + (SpecialRange.carried(in: address).map { [$0] } ?? [])
-        if denied.contains(where: { block in ways.contains { block.contains($0) } }) { return .network }
+        let destinations = SpecialRange.destinations(of: address)
+        if denied.contains(where: { destinations.contains(where: $0.contains) }) { return .network }
         guard let range = SpecialRange.holding(address) else { return nil }
         if allowsPrivate && range.isInside { return nil }
         if allowed.contains(where: { $0.contains(address) }) { return nil }

@@ -21,13 +21,12 @@ struct SpecialRange: Sendable, Hashable {
         let address = address.unmapped
         if let row = table.first(where: { $0.block.contains(address) }) { return row.range }
         guard case .v6(let high, let low) = address else { return nil }
-        let carried = carried(in: address)
         // IANA has given out global unicast from 2000::/3 only (RFC 4291 §2.4). NAT64 addresses are judged by
         // the address inside.
         guard high >> 61 == 0b001 || isTranslated(high, low) else {
             return SpecialRange(purpose: "not global unicast", isInside: false)
         }
-        return carried.flatMap(holding)
+        return carried(in: address).flatMap(holding)
     }
 
     /// The IPv4 address inside, to which a translator or a tunnel would deliver; nil without one.
@@ -39,6 +38,11 @@ struct SpecialRange: Sendable, Hashable {
         // ISATAP, …:0:5efe:a.b.c.d and …:200:5efe:a.b.c.d under any prefix (RFC 5214 §6.1).
         if (low >> 32) & ~0x0200_0000 == 0x0000_5EFE { return .v4(UInt32(truncatingIfNeeded: low)) }
         return nil
+    }
+
+    /// Where packets for an address may arrive: there, and at the address that it carries inside.
+    static func destinations(of address: IPAddress) -> [IPAddress] {
+        [address.unmapped] + (carried(in: address).map { [$0] } ?? [])
     }
 
     /// NAT64, 64:ff9b::/96 (RFC 6052 §2.1), through which a host without IPv4 reaches it.

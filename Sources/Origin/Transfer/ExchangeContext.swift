@@ -43,8 +43,8 @@ final class ExchangeContext {
 
     /// Why this address may not be dialled, or asked over a kept connection; nil if it may.
     func refusal(of address: IPAddress, port: UInt16) -> SourceRefusal? {
-        if let refusal = configuration.policy.addresses.refusal(of: address, port: port) { return refusal }
-        return ownListeners.hold(address, port: port) ? .ownListener : nil
+        configuration.policy.addresses.refusal(of: address, port: port)
+            ?? refusal(ofNamed: address, port: port)
     }
 
     /// Why this proxy or store may not be dialled, which the settings name: only where it is this process.
