@@ -73,8 +73,7 @@ package final class Downloader: Sendable {
         let started = try WorkerThread("origin") {
             [
                 configuration = configuration.withLock(\.self), makeFile, now, inbox, ownListeners, counts,
-                heartbeat,
-                pressure,
+                heartbeat, pressure,
             ] in
             guard let multi = inbox.multi else { return }
             NetworkLoop(

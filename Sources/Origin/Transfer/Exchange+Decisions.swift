@@ -148,16 +148,11 @@ extension Exchange {
     /// - Parameter words: libcurl's, if there are none of our own.
     func failed(_ failure: DownloadFailure, words: String? = nil) -> Step {
         if incomplete != nil { context.counts.unresumed.add(1, ordering: .relaxed) }
+        var (reason, words) = (failure, words ?? easy.error)
         if failure == .timedOut(.connect), isCrowdedOut {
-            return .done(
-                .failure(
-                    FailedDownload(
-                        .overloaded, at: trail.place, hops: trail.hops,
-                        words: "no connection to the host became free")))
+            (reason, words) = (.overloaded, "no connection to the host became free")
         }
-        return .done(
-            .failure(
-                FailedDownload(failure, at: trail.place, hops: trail.hops, words: words ?? easy.error)))
+        return .done(.failure(FailedDownload(reason, at: trail.place, hops: trail.hops, words: words)))
     }
 
     /// True if the hop has only waited for others, which have all connections to its origin. Redirects from several hosts to

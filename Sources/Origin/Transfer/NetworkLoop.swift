@@ -127,6 +127,10 @@ final class NetworkLoop {
 
     private func begin(_ exchange: Exchange) {
         guard exchange.beginHop() else { return act(on: exchange, exchange.refusedHop) }
+        add(exchange)
+    }
+
+    private func add(_ exchange: Exchange) {
         // Fails without memory only, which counts as overload.
         if !multi.add(exchange.easy) { act(on: exchange, .done(.failure(FailedDownload(.overloaded)))) }
     }
@@ -161,7 +165,7 @@ final class NetworkLoop {
             guard let first = candidates.min(by: { $0.times.hopStarted < $1.times.hopStarted })
             else { continue }
             multi.remove(first.easy)
-            if !multi.add(first.easy) { act(on: first, .done(.failure(FailedDownload(.overloaded)))) }
+            add(first)
         }
     }
 
