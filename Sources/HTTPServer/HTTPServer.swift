@@ -31,15 +31,7 @@ package final class HTTPServer: Sendable {
     package var addresses: [ListenAddress] { life.withLock { $0.addresses } }
 
     /// Read one after the other while the loops go on, so that they may be of slightly different moments.
-    package var counters: ConnectionCounters {
-        ConnectionCounters(
-            open: state.open.load(ordering: .relaxed), accepted: state.accepted.load(ordering: .relaxed),
-            turnedAway: state.turnedAway.load(ordering: .relaxed),
-            ofOneClient: state.ofOneClient.load(ordering: .relaxed),
-            withoutProxyHeader: state.withoutProxyHeader.load(ordering: .relaxed),
-            timedOut: state.timedOut.load(ordering: .relaxed),
-            heldRefusals: state.heldRefusals.load(ordering: .relaxed))
-    }
+    package var counters: ConnectionCounters { state.counters }
 
     /// Why these addresses cannot be listened on now; each is opened for a moment.
     package static func obstacles(to listeners: [ListenAddress]) -> [ServerError] {

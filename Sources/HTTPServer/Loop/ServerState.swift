@@ -26,6 +26,15 @@ final class ServerState: Sendable {
             configuration.connectionsPerClient > 0
             ? ClientCensus(limit: configuration.connectionsPerClient) : nil
     }
+
+    var counters: ConnectionCounters {
+        ConnectionCounters(
+            open: open.load(ordering: .relaxed), accepted: accepted.load(ordering: .relaxed),
+            turnedAway: turnedAway.load(ordering: .relaxed),
+            ofOneClient: ofOneClient.load(ordering: .relaxed),
+            withoutProxyHeader: withoutProxyHeader.load(ordering: .relaxed),
+            timedOut: timedOut.load(ordering: .relaxed), heldRefusals: heldRefusals.load(ordering: .relaxed))
+    }
 }
 
 /// How a server's connections have fared, for the metrics.
