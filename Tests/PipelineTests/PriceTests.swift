@@ -83,7 +83,9 @@ import Testing
         var recipe = try Recipe(canonical: "output=jxl")
         recipe.lossless = isLossless
         for (effort, measured) in [(5, measured), (9, high)] {
-            let price = Double(JobPrice.bytes(header: header, recipe: recipe, jxlEffort: effort))
+            var encoders = EncoderDefaults()
+            encoders.jxlEffort = effort
+            let price = Double(JobPrice.bytes(header: header, recipe: recipe, encoders: encoders))
             #expect(price >= measured * 4e6)
             // With what decoding takes.
             #expect(price <= measured * 4e6 * 1.4 + 60e6)
@@ -179,6 +181,31 @@ import Testing
         let half = try price(.jpeg, 2_000, 2_000, "output=avif&q=89")
         #expect(try price(.jpeg, 2_000, 2_000, "output=avif&q=90") >= half + 90 * megabyte)
         #expect(try price(.jpeg, 2_000, 2_000, "output=avif") == half)
+    }
+
+    @Test func `a quality of the settings counts where the recipe has none`() throws {
+        let header = ImageHeader(format: .jpeg, width: 2_000, height: 2_000)
+        var (usual, fine) = (EncoderDefaults(), EncoderDefaults())
+        (usual.avifQuality, fine.avifQuality) = (89, 90)
+        func price(_ recipe: String, _ encoders: EncoderDefaults) throws -> Int {
+            JobPrice.bytes(header: header, recipe: try Recipe(canonical: recipe), encoders: encoders)
+        }
+        let half = try price("output=avif", usual)
+        #expect(try price("output=avif", fine) >= half + 90 * megabyte)
+        #expect(try price("output=avif&q=60", fine) == half)
+        // The limit of memory is held against the same price.
+        var limits = PictureLimits(memory: half)
+        limits.encoders = usual
+        try limits.check(header, for: try Recipe(canonical: "output=avif"))
+        limits.encoders = fine
+        #expect(throws: DecodeFailure.self) {
+            try limits.check(header, for: try Recipe(canonical: "output=avif"))
+        }
+    }
+
+    @Test func `a search for a high likeness is paid for with all of the chroma`() throws {
+        let usual = try price(.jpeg, 2_000, 2_000, "output=avif&q=auto:0.75")
+        #expect(try price(.jpeg, 2_000, 2_000, "output=avif&q=auto:0.95") >= usual + 90 * megabyte)
     }
 
     // The same at 6 megapixels, of a PNG with alpha, as WebP in its own size.

@@ -83,16 +83,16 @@ package enum JobPrice {
     /// The price in bytes.
     /// - Parameters:
     ///   - watermark: the header of the watermark; nil without one.
-    ///   - jxlEffort: see `EncoderDefaults`.
     package static func bytes(
-        header: ImageHeader, recipe: Recipe, watermark: ImageHeader? = nil, jxlEffort: Int = 5
+        header: ImageHeader, recipe: Recipe, watermark: ImageHeader? = nil,
+        encoders: EncoderDefaults = EncoderDefaults()
     ) -> Int {
         recipe.shapes(of: header).reduce(0) { price, shape in
             let geometry = Geometry.plan(upright: shape.upright, recipe: recipe)
             return max(
                 price,
                 bytes(
-                    of: header, shape, recipe: recipe, watermark: watermark, jxlEffort: jxlEffort, geometry))
+                    of: header, shape, recipe: recipe, watermark: watermark, encoders: encoders, geometry))
         }
     }
 
@@ -119,7 +119,7 @@ package enum JobPrice {
     ///   - geometry: the recipe's for it.
     static func bytes(
         of original: ImageHeader, _ header: ImageHeader, recipe: Recipe, watermark: ImageHeader?,
-        jxlEffort: Int, _ geometry: Geometry
+        encoders: EncoderDefaults, _ geometry: Geometry
     ) -> Int {
         if recipe.keepsDrawing(of: header) { return drawing }
         let frames = recipe.framesTaken(from: header)
@@ -145,7 +145,7 @@ package enum JobPrice {
             price,
             product(
                 recipe.isQuarterTurn ? result : turned(width, height),
-                encoding(header, recipe, jxlEffort) + holding(recipe), frames))
+                encoding(header, recipe, encoders) + holding(recipe), frames))
         if let text = recipe.text { price = sum(price, writing(text)) }
         if let watermark {
             let whole = Geometry.plan(upright: watermark.upright, recipe: Recipe())
@@ -235,7 +235,9 @@ package enum JobPrice {
     }
 
     /// Bytes per pixel of the rendition for its encoder.
-    private static func encoding(_ header: ImageHeader, _ recipe: Recipe, _ jxlEffort: Int) -> Int {
+    private static func encoding(
+        _ header: ImageHeader, _ recipe: Recipe, _ encoders: EncoderDefaults
+    ) -> Int {
         switch recipe.resolvedOutput(for: header) {
         // As in `loading`.
         case .jpeg: recipe.interlaced ? 7 : 2
@@ -244,7 +246,7 @@ package enum JobPrice {
         case .tiff: 2
         // Chroma has the density of luma, and libaom holds more of what it has coded.
         case .avif where recipe.lossless: 64
-        case .avif where hasFullChroma(recipe): 48
+        case .avif where mayHaveFullChroma(recipe, encoders): 48
         // Alpha is coded losslessly, which holds the picture in several forms.
         // Frames are coded one after the other.
         case .webp where recipe.triesExact(header) && recipe.framesTaken(from: header) > 1: copy + 20
@@ -253,16 +255,22 @@ package enum JobPrice {
         case .gif, .avif, .heic: 25
         // libjxl 0.7 takes 57 with loss, with alpha 84, and 312 with the efforts of 8 and 9; without loss 77 and 100 at most.
         case .jxl where recipe.lossless: recipe.leavesAlpha(in: header) ? 100 : 78
-        case .jxl: jxlEffort > 7 ? 316 : recipe.leavesAlpha(in: header) ? 86 : 58
+        case .jxl: encoders.jxlEffort > 7 ? 316 : recipe.leavesAlpha(in: header) ? 86 : 58
         case .svg, .bmp, .ico, .pdf: 8
         }
     }
 
-    /// True for an AVIF of a quality from which on its chroma has the density of luma.
-    private static func hasFullChroma(_ recipe: Recipe) -> Bool {
-        if case .number(let quality)? = recipe.quality { return quality >= 90 }
-        return recipe.quality == nil && recipe.formatQualities[.avif].map { $0 >= 90 } ?? false
+    /// True for an AVIF whose quality may be one from which on its chroma has the density of luma.
+    private static func mayHaveFullChroma(_ recipe: Recipe, _ encoders: EncoderDefaults) -> Bool {
+        switch recipe.quality {
+        case .number(let quality): quality >= 90
+        case .likeness(let target): target ?? encoders.targetLikeness >= fineLikeness
+        case nil: recipe.formatQualities[.avif] ?? encoders.avifQuality >= 90
+        }
     }
+
+    /// A search for this likeness ends at a quality of 84 with half of all pictures (`QualityCurve`), and with some beyond 90.
+    private static let fineLikeness = 0.85
 
     /// Bytes per pixel of the rendition for its file, which is held until a profile or a text can be put into it.
     private static func holding(_ recipe: Recipe) -> Int {

@@ -22,8 +22,8 @@ package struct PictureLimits: Sendable, Hashable {
     package var avifPixels: Int
     /// Bytes: the highest price of a job, see `JobPrice`.
     package var memory: Int
-    /// See `EncoderDefaults`.
-    package var jxlEffort = 5
+    /// What a recipe without its own costs by.
+    package var encoders = EncoderDefaults()
 
     /// By default the settings' limits, but none on enlargement and memory.
     package init(
@@ -96,7 +96,7 @@ package struct PictureLimits: Sendable, Hashable {
             }
         }
         let price = JobPrice.bytes(
-            of: original, header, recipe: recipe, watermark: watermark, jxlEffort: jxlEffort, plan)
+            of: original, header, recipe: recipe, watermark: watermark, encoders: encoders, plan)
         guard price <= memory else { throw .tooMuchMemory(needed: price, limit: memory) }
         guard isForStranger else { return }
         try checkEnlargement(of: header, original.pixels(ofPage: recipe.page), by: plan, frames: taken)

@@ -106,7 +106,7 @@ extension Pipeline {
         let recipe = planned.recipe
         let price = JobPrice.bytes(
             header: arrival.original.header, recipe: recipe, watermark: watermark?.header,
-            jxlEffort: planned.engine.encoders.jxlEffort)
+            encoders: planned.engine.encoders)
         let time = time(of: planned)
         let permit = try await permit(for: recipe, price: price, time, priority, client)
         defer { decodes.leave(permit) }

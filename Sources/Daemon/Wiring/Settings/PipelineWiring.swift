@@ -83,7 +83,7 @@ extension Settings {
             memory: memoryShares.largestPicture)
         limits.enlargedPixels = self.limits.enlargedPixels
         limits.avifPixels = output.avifMaximumPixels
-        limits.jxlEffort = encoder.jxlEffort
+        limits.encoders = encoder
         if writesJXL { limits.outputs.insert(.jxl) }
         if output.svg { limits.outputs.insert(.svg) }
         return limits
