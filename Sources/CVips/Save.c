@@ -98,7 +98,7 @@ int cvips_save_jpeg(cvips_image *image, cvips_sink *sink, const cvips_jpeg_optio
     cjpeg_writer *writer = cjpeg_open(
         &(cjpeg_options){
             .width = in->Xsize, .height = in->Ysize, .input = in->Bands == 1 ? CJPEG_GREY : CJPEG_RGB,
-            .quality = options->quality, .half_chroma = options->quality < 90, .optimised = options->optimised,
+            .quality = options->quality, .half_chroma = options->half_chroma, .optimised = options->optimised,
             .progressive = options->progressive},
         on_bytes, sink);
     if (!writer) {
@@ -174,7 +174,7 @@ int cvips_save_avif(cvips_image *image, cvips_sink *sink, const cvips_web_option
         &(cavif_options){
             .width = in->Xsize, .height = in->Ysize, .input = in->Bands == 3 ? CAVIF_RGB : CAVIF_RGBA,
             .quality = options->quality, .effort = options->effort,
-            .half_chroma = options->quality < 90 && !options->lossless, .lossless = options->lossless,
+            .half_chroma = options->half_chroma && !options->lossless, .lossless = options->lossless,
             .notes = options->notes},
         on_bytes, sink);
     if (!writer) vips_error("cvips_save_avif", "%s", "libheif does not begin");

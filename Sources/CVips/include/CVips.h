@@ -388,6 +388,8 @@ void cvips_sink_clear(cvips_sink *sink);
 typedef struct {
     /// 1…100.
     int quality;
+    /// Chroma has half of luma's density on both axes.
+    bool half_chroma;
     /// Codes made for this picture.
     bool optimised;
     bool progressive;
@@ -418,6 +420,8 @@ typedef struct {
     /// WebP 0…6, AVIF 0…9, JPEG XL 1…9.
     int effort;
     bool lossless;
+    /// As of JPEG. AVIF with loss.
+    bool half_chroma;
     /// 0…100; 100 is lossless. WebP.
     int alpha_quality;
     /// For AVIF.

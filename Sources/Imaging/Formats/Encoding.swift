@@ -56,9 +56,6 @@ struct Encoding {
         }
     }
 
-    /// The format's own where the recipe does not say.
-    var standardQuality: Int { job.defaults.quality(of: format) }
-
     /// By where it happened: above the encoder, in the descriptor, or else in the encoder itself.
     private func failure(watch: cvips_watch, sink: cvips_sink) -> ImagingFailure {
         let words = Picture.error()
@@ -72,8 +69,8 @@ struct Encoding {
         switch format {
         case .jpeg:
             var options = cvips_jpeg_options(
-                quality: quality(chosen), optimised: job.defaults.jpegOptimised,
-                progressive: recipe.interlaced)
+                quality: quality(chosen), half_chroma: halvesChroma(chosen),
+                optimised: job.defaults.jpegOptimised, progressive: recipe.interlaced)
             return cvips_save_jpeg(picture.image, &sink.sink, &options)
         case .png:
             var options = pngOptions
@@ -106,13 +103,17 @@ struct Encoding {
     func quality(_ chosen: Int?) -> Int32 {
         if let chosen { return Int32(chosen) }
         if case .number(let quality) = job.recipe.quality { return Int32(quality) }
-        return Int32(standardQuality)
+        return Int32(job.defaults.quality(of: format))
     }
+
+    /// Chroma of JPEG and AVIF has half of luma's density.
+    func halvesChroma(_ chosen: Int?) -> Bool { quality(chosen) < Quality.fullChroma }
 
     private func webOptions(effort: Int, _ chosen: Int?) -> cvips_web_options {
         cvips_web_options(
             quality: quality(chosen), effort: Int32(effort), lossless: isExact || job.recipe.lossless,
-            alpha_quality: Int32(job.defaults.webpAlphaQuality), notes: cencoders_notes())
+            half_chroma: halvesChroma(chosen), alpha_quality: Int32(job.defaults.webpAlphaQuality),
+            notes: cencoders_notes())
     }
 
     /// TIFF is exact unless a quality is asked for, which JPEG inside of it then has; that knows no alpha.

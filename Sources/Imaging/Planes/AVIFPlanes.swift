@@ -17,13 +17,12 @@ final class AVIFPlanes: PlaneEncoder {
     private var strides: [Int] = []
 
     init(_ size: PixelSize, bands: Int, _ encoding: Encoding, _ file: Sink) throws(ImagingFailure) {
-        let quality = encoding.quality(nil)
-        form = PlaneForm(halvesChroma: quality < 90, isLimited: false)
+        form = PlaneForm(halvesChroma: encoding.halvesChroma(nil), isLimited: false)
         (self.bands, self.file) = (bands, file)
         var options = cavif_options(
             width: Int32(clamping: size.width), height: Int32(clamping: size.height), input: CAVIF_PLANES,
-            quality: quality, effort: Int32(encoding.job.defaults.avifEffort), half_chroma: form.halvesChroma,
-            lossless: false, notes: cencoders_notes())
+            quality: encoding.quality(nil), effort: Int32(encoding.job.defaults.avifEffort),
+            half_chroma: form.halvesChroma, lossless: false, notes: cencoders_notes())
         let writer = encoding.notes.withEncoderNotes { notes in
             options.notes = notes
             return cavif_open(&options, Sink.write, file.context)

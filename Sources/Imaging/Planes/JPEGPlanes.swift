@@ -14,15 +14,14 @@ final class JPEGPlanes: PlaneEncoder {
     private var failed = false
 
     init(_ size: PixelSize, bands: Int, _ encoding: Encoding, _ file: Sink) throws(ImagingFailure) {
-        let quality = encoding.quality(nil)
-        // As libvips has it.
-        form = PlaneForm(halvesChroma: quality < 90, isLimited: false)
+        form = PlaneForm(halvesChroma: encoding.halvesChroma(nil), isLimited: false)
         self.bands = bands
         self.file = file
         var options = cjpeg_options(
             width: Int32(clamping: size.width), height: Int32(clamping: size.height),
-            input: bands == 1 ? CJPEG_GREY : CJPEG_PLANES, quality: quality, half_chroma: form.halvesChroma,
-            optimised: encoding.job.defaults.jpegOptimised, progressive: encoding.job.recipe.interlaced)
+            input: bands == 1 ? CJPEG_GREY : CJPEG_PLANES, quality: encoding.quality(nil),
+            half_chroma: form.halvesChroma, optimised: encoding.job.defaults.jpegOptimised,
+            progressive: encoding.job.recipe.interlaced)
         guard let writer = cjpeg_open(&options, Sink.write, file.context) else {
             throw .cannotWrite("libjpeg does not begin")
         }

@@ -14,8 +14,9 @@ extension Rendering {
         return withExtendedLifetime(file) {
             guard let map = try? gainMap(of: file) else { return nil }
             let output = Sink(inMemory: job.outputLimit)
+            // Of a lower quality, steps between levels are seen as bands of light.
             var options = cvips_jpeg_options(
-                quality: Self.gainMapQuality, optimised: true, progressive: false)
+                quality: 90, half_chroma: false, optimised: true, progressive: false)
             guard cvips_save_jpeg(map.image, &output.sink, &options) == 0 else {
                 // Its words would be taken for those of the picture's next fault.
                 _ = Picture.error()
@@ -24,9 +25,6 @@ extension Rendering {
             return GainMap(found.terms, picture: output.bytes, isGrey: map.facts.bands == 1)
         }
     }
-
-    /// Steps between its levels are seen as bands of light.
-    private static var gainMapQuality: Int32 { 90 }
 
     /// Goes the way of the picture, as large as it is, and then becomes as much smaller as it was.
     private func gainMap(of file: Source) throws -> Picture? {

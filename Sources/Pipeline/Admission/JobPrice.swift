@@ -260,12 +260,12 @@ package enum JobPrice {
         }
     }
 
-    /// True for an AVIF whose quality may be one from which on its chroma has the density of luma.
+    /// True for an AVIF whose quality may be one with all of its chroma.
     private static func mayHaveFullChroma(_ recipe: Recipe, _ encoders: EncoderDefaults) -> Bool {
         switch recipe.quality {
-        case .number(let quality): quality >= 90
+        case .number(let quality): quality >= Quality.fullChroma
         case .likeness(let target): target ?? encoders.targetLikeness >= fineLikeness
-        case nil: recipe.formatQualities[.avif] ?? encoders.avifQuality >= 90
+        case nil: recipe.formatQualities[.avif] ?? encoders.avifQuality >= Quality.fullChroma
         }
     }
 
