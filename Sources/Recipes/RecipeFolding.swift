@@ -102,7 +102,7 @@ extension Recipe {
         if fit != .contain { containBlur = nil }
         if fit != .contain || containBlur != nil { containSample = nil }
         if fit != .contain || containBlur != nil || containSample != nil { containBackground = .transparent }
-        shift = isPlacing && !alignment.looksAtPicture ? shift.folded : PositionOffset()
+        shift = isPlacing && alignment.sides != nil ? shift.folded : PositionOffset()
     }
 
     /// `contain` with one side, which may be longer than the picture is.

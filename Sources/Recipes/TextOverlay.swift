@@ -47,10 +47,10 @@ package struct TextOverlay: Sendable, Hashable {
     package var lineSide: LineSide { alignment ?? Self.lineSide(at: position) }
 
     private static func lineSide(at position: Recipe.Alignment) -> LineSide {
-        switch position {
-        case .left, .topLeft, .bottomLeft: .left
-        case .right, .topRight, .bottomRight: .right
-        default: .center
+        switch position.sides?.x {
+        case .near: .left
+        case .far: .right
+        case .middle, nil: .center
         }
     }
 

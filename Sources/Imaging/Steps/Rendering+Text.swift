@@ -78,20 +78,7 @@ extension Picture {
     fileprivate func cut(to canvas: PixelSize, _ place: Recipe.Alignment) throws(ImagingFailure) -> Picture {
         let kept = PixelSize(width: min(size.width, canvas.width), height: min(size.height, canvas.height))
         guard kept != size else { return self }
-        // Cannot trap: what is kept is no larger.
-        let (right, below) = (size.width - kept.width, size.height - kept.height)
-        let x =
-            switch place {
-            case .left, .topLeft, .bottomLeft: 0
-            case .right, .topRight, .bottomRight: right
-            default: right / 2
-            }
-        let y =
-            switch place {
-            case .top, .topLeft, .topRight: 0
-            case .bottom, .bottomLeft, .bottomRight: below
-            default: below / 2
-            }
-        return try cropped(x: x, y: y, to: kept)
+        let corner = Geometry.corner(of: kept, on: size, place)
+        return try cropped(x: corner.x, y: corner.y, to: kept)
     }
 }

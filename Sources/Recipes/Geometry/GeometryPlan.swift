@@ -107,11 +107,12 @@ extension Geometry {
                 y: offset(resized.height, canvas.height, centredOn: point.y))
         default:
             // Halves round down, as at wsrv.nl; sharp rounds them up.
+            let sides = alignment.sides ?? (.middle, .middle)
             placement = .crop(
-                x: alignment.horizontal.offset(
+                x: sides.x.offset(
                     slack: resized.width - canvas.width,
                     by: PositionOffset.pixels(recipe.shift.x, of: resized.width)),
-                y: alignment.vertical.offset(
+                y: sides.y.offset(
                     slack: resized.height - canvas.height,
                     by: PositionOffset.pixels(recipe.shift.y, of: resized.height)))
         }
@@ -151,11 +152,10 @@ extension Geometry {
                 y: Int((focalPoint.y * Double(slack.height) - 0.5).rounded(.up))
             )
         }
+        let sides = alignment.sides ?? (.middle, .middle)
         return (
-            x: alignment.horizontal.offset(
-                slack: slack.width, by: PositionOffset.pixels(shift.x, of: canvas.width)),
-            y: alignment.vertical.offset(
-                slack: slack.height, by: PositionOffset.pixels(shift.y, of: canvas.height))
+            x: sides.x.offset(slack: slack.width, by: PositionOffset.pixels(shift.x, of: canvas.width)),
+            y: sides.y.offset(slack: slack.height, by: PositionOffset.pixels(shift.y, of: canvas.height))
         )
     }
 }
@@ -219,45 +219,22 @@ extension PixelSize {
     }
 }
 
-extension Recipe.Alignment {
-    /// The place follows from a point or from the pixels.
-    var looksAtPicture: Bool { [.focal, .entropy, .attention].contains(self) }
-
-    fileprivate enum Position {
-        case start, middle, end
-
-        /// - Parameters:
-        ///   - slack: pixels between the two sides' lengths.
-        ///   - shift: pixels away from the side, no further than to the other one.
-        func offset(slack: Int, by shift: Int) -> Int {
-            guard slack > 0 else { return start(slack) }
-            // Cannot trap: a shift is no longer than a side.
-            let shifted = self == .end ? slack - shift : start(slack) + shift
-            return min(max(shifted, 0), slack)
-        }
-
-        private func start(_ slack: Int) -> Int {
-            switch self {
-            case .start: 0
-            case .middle: slack / 2
-            case .end: slack
-            }
-        }
+extension Recipe.Alignment.Side {
+    /// - Parameters:
+    ///   - slack: pixels between the two sides' lengths.
+    ///   - shift: pixels away from the side, no further than to the other one.
+    fileprivate func offset(slack: Int, by shift: Int) -> Int {
+        guard slack > 0 else { return start(slack) }
+        // Cannot trap: a shift is no longer than a side.
+        let shifted = self == .far ? slack - shift : start(slack) + shift
+        return min(max(shifted, 0), slack)
     }
 
-    fileprivate var horizontal: Position {
+    private func start(_ slack: Int) -> Int {
         switch self {
-        case .left, .topLeft, .bottomLeft: .start
-        case .right, .topRight, .bottomRight: .end
-        case .center, .top, .bottom, .focal, .entropy, .attention: .middle
-        }
-    }
-
-    fileprivate var vertical: Position {
-        switch self {
-        case .top, .topLeft, .topRight: .start
-        case .bottom, .bottomLeft, .bottomRight: .end
-        case .center, .left, .right, .focal, .entropy, .attention: .middle
+        case .near: 0
+        case .middle: slack / 2
+        case .far: slack
         }
     }
 }
