@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import ImageHeaders
+
 /// How far a window or a picture lies from where its alignment puts it: away from the side that the alignment names, and
 /// from the middle to the right and down.
 package struct PositionOffset: Sendable, Hashable {
@@ -16,20 +18,9 @@ package struct PositionOffset: Sendable, Hashable {
     /// Percentages that may be asked for.
     package static let percentRange = -100.0...100.0
 
-    /// The distance in pixels, without its direction.
-    package static func distance(_ length: Recipe.Length?, of side: Int) -> Int {
-        // Cannot trap: as below.
-        abs(pixels(length, of: side))
-    }
-
-    /// Pixels along a side.
-    static func pixels(_ length: Recipe.Length?, of side: Int) -> Int {
-        switch length {
-        case nil: 0
-        case .pixels(let pixels): pixels
-        // Cannot trap: at most the whole of a side below 2⁴⁶.
-        case .percent(let percent): Int((Double(side) * percent / 100).rounded())
-        }
+    /// Pixels along both sides of the larger one.
+    package func pixels(in size: PixelSize) -> (x: Int, y: Int) {
+        (x?.pixels(of: size.width) ?? 0, y?.pixels(of: size.height) ?? 0)
     }
 
     /// Pixels times the ratio; percentages stay.

@@ -24,7 +24,7 @@ extension Rendering {
     private static func stamp(_ text: TextOverlay, within canvas: PixelSize) throws(ImagingFailure)
         -> Picture?
     {
-        let width = text.lineWidth(on: canvas.width)
+        let width = text.lineWidth(on: canvas)
         let small = min(text.size, measure)
         // Cannot trap: sizes are 1 and more.
         let scale = Double(text.size) / Double(small)
@@ -62,14 +62,9 @@ extension Rendering {
 }
 
 extension TextOverlay {
-    /// Pixels after which a line is broken on a picture so wide.
-    fileprivate func lineWidth(on side: Int) -> Int {
-        switch width {
-        case nil: max(1, side - PositionOffset.distance(shift.x, of: side))
-        case .pixels(let pixels): pixels
-        // Cannot trap: up to the side itself.
-        case .percent(let percent): max(1, Int((Double(side) * percent / 100).rounded()))
-        }
+    /// Pixels after which a line is broken on this picture.
+    fileprivate func lineWidth(on canvas: PixelSize) -> Int {
+        max(1, width?.pixels(of: canvas.width) ?? canvas.width - abs(shift.pixels(in: canvas).x))
     }
 }
 

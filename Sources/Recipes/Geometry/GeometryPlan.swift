@@ -108,13 +108,10 @@ extension Geometry {
         default:
             // Halves round down, as at wsrv.nl; sharp rounds them up.
             let sides = alignment.sides ?? (.middle, .middle)
+            let shift = recipe.shift.pixels(in: resized)
             placement = .crop(
-                x: sides.x.offset(
-                    slack: resized.width - canvas.width,
-                    by: PositionOffset.pixels(recipe.shift.x, of: resized.width)),
-                y: sides.y.offset(
-                    slack: resized.height - canvas.height,
-                    by: PositionOffset.pixels(recipe.shift.y, of: resized.height)))
+                x: sides.x.offset(slack: resized.width - canvas.width, by: shift.x),
+                y: sides.y.offset(slack: resized.height - canvas.height, by: shift.y))
         }
         return Geometry(resized: resized, canvas: canvas, placement: placement)
     }
@@ -152,10 +149,10 @@ extension Geometry {
                 y: Int((focalPoint.y * Double(slack.height) - 0.5).rounded(.up))
             )
         }
-        let sides = alignment.sides ?? (.middle, .middle)
+        let (sides, shift) = (alignment.sides ?? (.middle, .middle), shift.pixels(in: canvas))
         return (
-            x: sides.x.offset(slack: slack.width, by: PositionOffset.pixels(shift.x, of: canvas.width)),
-            y: sides.y.offset(slack: slack.height, by: PositionOffset.pixels(shift.y, of: canvas.height))
+            x: sides.x.offset(slack: slack.width, by: shift.x),
+            y: sides.y.offset(slack: slack.height, by: shift.y)
         )
     }
 }
@@ -173,18 +170,6 @@ private struct Scale: Comparable {
     func applied(to side: Int) -> Int { max(1, (2 * side * numerator + denominator) / (2 * denominator)) }
 }
 
-extension Recipe.Length {
-    /// Pixels of a length along a side of the upright original; at least one.
-    fileprivate func pixels(of side: Int) -> Int {
-        switch self {
-        case .pixels(let pixels): pixels
-        case .percent(let percent):
-            // Cannot trap: a percentage is a number of 0.01…1,000.
-            Int(min(max((Double(side) * percent / 100).rounded(), 1), Double(Int32.max)))
-        }
-    }
-}
-
 extension Recipe {
     /// The sides of the box for a picture, exchanged where the recipe turns the box.
     fileprivate func turnedBox(of picture: PixelSize) -> (width: Int?, height: Int?) {
@@ -198,8 +183,8 @@ extension Recipe {
 
     /// The sides of the box for a picture, as far as they are given.
     func box(of picture: PixelSize) -> (width: Int?, height: Int?) {
-        let width = self.width?.pixels(of: picture.width)
-        let height = self.height?.pixels(of: picture.height)
+        let width = self.width.map { max($0.pixels(of: picture.width), 1) }
+        let height = self.height.map { max($0.pixels(of: picture.height), 1) }
         guard let aspect else { return (width, height) }
         switch (width, height) {
         case (let width?, nil): return (width, aspect.height(of: width))

@@ -23,11 +23,7 @@ extension Recipe {
         guard ratio > 1, withoutEnlargement, fit != .fill, trim == nil, ![.svg, .pdf].contains(header.format)
         else { return 1 }
         let recipe = folded
-        var picture = header.upright
-        if let crop = recipe.crop, crop.beforeResize {
-            picture = crop.area(of: recipe.liesDownFirst ? picture.lyingDown : picture).size
-        }
-        return recipe.reach(of: picture).map { min(max($0, 1 / ratio), 1) } ?? 1
+        return recipe.reach(of: recipe.keptSize(of: header)).map { min(max($0, 1 / ratio), 1) } ?? 1
     }
 
     /// By what the box may be multiplied at most, so that a picture meets it without growing; nil where there is no box.

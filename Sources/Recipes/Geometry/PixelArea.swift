@@ -70,8 +70,8 @@ extension Crop {
     private static func span(
         _ start: Recipe.Length?, _ length: Recipe.Length?, of side: Int, from origin: Origin
     ) -> (Int, Int) {
-        let wanted = pixels(start, of: side) ?? 0
-        let asked = pixels(length, of: side) ?? 0
+        let wanted = start?.pixels(of: side) ?? 0
+        let asked = length?.pixels(of: side) ?? 0
         // Cannot trap: the side is a picture's, and the other numbers are no more than 65,535 or the side.
         let rest = side + asked
         let count = asked > 0 ? min(asked, side) : rest > 0 ? rest : side
@@ -96,13 +96,26 @@ extension Crop {
         let first = min(max(first, 0), slack)
         return (first, first + count)
     }
+}
 
-    private static func pixels(_ length: Recipe.Length?, of side: Int) -> Int? {
-        switch length {
-        case nil: nil
+extension Recipe.Length {
+    private static var farthest: Double { Double(Int32.max) }
+
+    /// Pixels along a side of the picture that percentages are of.
+    package func pixels(of side: Int) -> Int {
+        switch self {
         case .pixels(let pixels): pixels
-        // Cannot trap: a percentage of ±100 of a side below 2⁴⁶.
-        case .percent(let percent): Int((Double(side) * percent / 100).rounded())
+        case .percent(let percent):
+            // Cannot trap: a finite number between two integers.
+            Int(min(max((Double(side) * percent / 100).rounded(), -Self.farthest), Self.farthest))
         }
+    }
+}
+
+extension Recipe {
+    /// Pixels of what is resized: the upright picture, or what a crop before the resize leaves of it. The recipe must be folded.
+    func keptSize(of header: ImageHeader) -> PixelSize {
+        guard let crop, crop.beforeResize, header.width > 0, header.height > 0 else { return header.upright }
+        return crop.area(of: liesDownFirst ? header.upright.lyingDown : header.upright).size
     }
 }

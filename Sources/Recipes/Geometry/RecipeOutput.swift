@@ -78,11 +78,10 @@ extension Recipe {
     ) -> Recipe {
         guard output == .auto else { return folded }
         var recipe = self
-        if wantsAnimation(of: header) {
-            recipe.output = .format(webp && fits(.webp, header) ? .webp : format(by: usual, for: header))
-        } else if jxl, fits(.jxl, header) {
+        let isStill = !wantsAnimation(of: header)
+        if isStill, jxl, fits(.jxl, header) {
             recipe.output = .format(.jxl)
-        } else if avif, fits(.avif, header) {
+        } else if isStill, avif, fits(.avif, header) {
             recipe.output = .format(.avif)
             if case .number(let number) = quality {
                 recipe.quality = .number(max(number - Self.avifStep, 1))

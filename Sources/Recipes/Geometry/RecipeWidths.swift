@@ -38,12 +38,6 @@ extension Recipe {
         self.crop?.height = crop.height?.scaled(by: factor)
     }
 
-    /// Pixels of what is resized: the upright picture, or what a crop before the resize leaves of it. The recipe must be folded.
-    func keptSize(of header: ImageHeader) -> PixelSize {
-        guard let crop, crop.beforeResize, header.width > 0, header.height > 0 else { return header.upright }
-        return crop.area(of: liesDownFirst ? header.upright.lyingDown : header.upright).size
-    }
-
     /// A box that the picture does not fill, because it may not grow or lies within it, becomes as large as the picture is
     /// there. Scaled as it was, it would come to bound a picture that it did not bound.
     fileprivate mutating func fitBox(to plan: Geometry, of picture: PixelSize) {

@@ -5,14 +5,10 @@ package import ImageHeaders
 extension Recipe {
     /// Pixels of the result, as far as the header tells: ignores a trim, and takes the first page for all.
     package func resultSize(for header: ImageHeader) -> PixelSize {
-        var size = header.upright
-        guard size.width > 0, size.height > 0 else { return size }
+        guard header.width > 0, header.height > 0 else { return header.upright }
         let recipe = folded
-        if let crop = recipe.crop, crop.beforeResize {
-            size = crop.area(of: recipe.liesDownFirst ? size.lyingDown : size).size
-        }
-        let geometry = Geometry.plan(upright: size, recipe: recipe)
-        size = geometry.canvas
+        let geometry = Geometry.plan(upright: recipe.keptSize(of: header), recipe: recipe)
+        var size = geometry.canvas
         // For a picture that goes on a canvas, the crop has come before that.
         if let crop = recipe.crop, !crop.beforeResize, !geometry.isEmbedded {
             size = crop.area(of: size).size
