@@ -7,12 +7,9 @@
 package enum ISOMediaAlpha {
     /// True for colours that are multiplied by alpha. libheif hands them over as they are.
     package static func isMultiplied(_ source: some HeaderSource) -> Bool {
-        var reader = HeaderReader(source)
-        return (try? isMultiplied(&reader)) ?? false
-    }
-
-    private static func isMultiplied(_ reader: inout HeaderReader) throws(ImageHeaderError) -> Bool {
-        let items = try ISOMediaItems(&reader)
-        return try items.references(["prem"], &reader).contains { $0.source == items.primary }
+        source.reading { reader in
+            let items = try ISOMediaItems(&reader)
+            return try items.references(["prem"], &reader).contains { $0.source == items.primary }
+        } ?? false
     }
 }

@@ -14,8 +14,7 @@
 package enum ISOMediaColours {
     /// Nil if nothing is described, or an ICC profile describes it.
     package static func read(_ source: some HeaderSource) -> ColourDescription? {
-        var reader = HeaderReader(source)
-        guard var described = try? read(&reader), !described.isSRGB else { return nil }
+        guard var described = source.reading(read) ?? nil, !described.isSRGB else { return nil }
         // In pictures with colours the decoder undoes it.
         described.isLimited = ISOMediaGrey.isLimited(source)
         return described
@@ -25,14 +24,7 @@ package enum ISOMediaColours {
         _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> ColourDescription? {
         let items = try ISOMediaItems(&reader)
-        var coded = items.primary
-        var properties = try items.properties(of: coded, &reader)
-        if !properties.contains(where: ISOMediaCoding.isMeant),
-            let tile = try items.firstPart(of: coded, &reader)
-        {
-            coded = tile
-            properties += try items.properties(of: tile, &reader)
-        }
+        let (coded, properties) = try items.codedPicture(&reader)
         guard let coding = properties.first(where: ISOMediaCoding.isMeant) else { return nil }
         var points: CodePoints?
         for box in properties where box.type == "colr" {

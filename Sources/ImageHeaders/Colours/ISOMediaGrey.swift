@@ -12,34 +12,18 @@
 package enum ISOMediaGrey {
     /// True for a grey picture of limited range. libheif hands such a plane over as it is.
     package static func isLimited(_ source: some HeaderSource) -> Bool {
-        var reader = HeaderReader(source)
-        return (try? isLimited(&reader)) ?? false
+        source.reading(isLimited) ?? false
     }
 
     private static func isLimited(_ reader: inout HeaderReader) throws(ImageHeaderError) -> Bool {
         let items = try ISOMediaItems(&reader)
-        var coded = items.primary
-        let properties = try items.properties(of: coded, &reader)
-        guard properties.allSatisfy({ $0.type != "av1C" && $0.type != "hvcC" }) else {
-            return try isLimited(items, coded, properties, properties, &reader)
-        }
-        guard let tile = try items.firstPart(of: coded, &reader) else { return false }
-        coded = tile
-        return try isLimited(items, coded, items.properties(of: coded, &reader), properties, &reader)
-    }
-
-    private static func isLimited(
-        _ items: ISOMediaItems, _ coded: Int, _ properties: [ISOMediaHeader.Box],
-        _ shown: [ISOMediaHeader.Box], _ reader: inout HeaderReader
-    ) throws(ImageHeaderError) -> Bool {
-        guard let coding = properties.first(where: { $0.type == "av1C" || $0.type == "hvcC" }) else {
-            return false
-        }
+        let (coded, properties) = try items.codedPicture(&reader)
+        guard let coding = properties.first(where: ISOMediaCoding.isMeant) else { return false }
         let (start, isAV1) = (coding.content.lowerBound, coding.type == "av1C")
         let isGrey =
             try isAV1 ? reader.byte(at: start + 2) & 0x10 != 0 : reader.byte(at: start + 16) & 3 == 0
         guard isGrey else { return false }
-        for box in shown + properties where box.type == "colr" {
+        for box in properties where box.type == "colr" {
             let content = box.content.lowerBound
             if try reader.has("nclx", at: content) { return try reader.byte(at: content + 10) & 0x80 == 0 }
         }

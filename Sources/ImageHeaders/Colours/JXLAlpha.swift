@@ -20,8 +20,7 @@ package enum JXLAlpha {
 
     /// True for colours that are multiplied by alpha. libvips hands them over as they are.
     package static func isMultiplied(_ source: some HeaderSource) -> Bool {
-        var reader = HeaderReader(source)
-        return (try? isMultiplied(&reader)) ?? false
+        source.reading(isMultiplied) ?? false
     }
 
     private static func isMultiplied(_ reader: inout HeaderReader) throws(ImageHeaderError) -> Bool {

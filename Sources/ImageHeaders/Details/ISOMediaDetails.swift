@@ -4,12 +4,8 @@
 
 extension ImageDetails {
     mutating func readISOMedia(_ reader: inout HeaderReader, _ header: ImageHeader) throws(ImageHeaderError) {
-        guard let meta = try ISOMediaHeader.child("meta", in: 0..<reader.length, &reader), meta.count >= 4,
-            let iprp = try ISOMediaHeader.child("iprp", in: (meta.lowerBound + 4)..<meta.upperBound, &reader),
-            let ipco = try ISOMediaHeader.child("ipco", in: iprp, &reader)
-        else { return }
         var isMeasured = false
-        for box in try ISOMediaHeader.boxes(in: ipco, &reader) {
+        for box in try ISOMediaItems(&reader).boxes {
             let start = box.content.lowerBound
             // The first one describes the picture; later ones may describe its alpha or its thumbnail.
             if box.type == "pixi", !isMeasured {

@@ -56,26 +56,12 @@ enum TIFFHeader {
 package enum TIFFPages {
     /// False for a page whose samples are of a kind that is not read, and for one that is not there.
     package static func isDecodable(_ page: Int, of source: some HeaderSource) -> Bool {
-        var reader = HeaderReader(source)
-        return (try? isDecodable(page, &reader)) ?? false
-    }
-
-    private static func isDecodable(
-        _ page: Int, _ reader: inout HeaderReader
-    ) throws(ImageHeaderError) -> Bool {
-        try stream(of: page, &reader).hasUsualSamples(&reader)
+        source.reading { reader in try stream(of: page, &reader).hasUsualSamples(&reader) } ?? false
     }
 
     /// True for a page whose colours are multiplied by its alpha: ExtraSamples (338) has a 1.
     package static func isMultiplied(_ page: Int, of source: some HeaderSource) -> Bool {
-        var reader = HeaderReader(source)
-        return (try? isMultiplied(page, &reader)) ?? false
-    }
-
-    private static func isMultiplied(
-        _ page: Int, _ reader: inout HeaderReader
-    ) throws(ImageHeaderError) -> Bool {
-        try stream(of: page, &reader).numbers(338, &reader).contains(1)
+        source.reading { reader in try stream(of: page, &reader).numbers(338, &reader).contains(1) } ?? false
     }
 
     private static func stream(

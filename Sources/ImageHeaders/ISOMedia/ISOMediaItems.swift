@@ -45,12 +45,18 @@ struct ISOMediaItems {
         indices.filter { $0 <= boxes.count }.map { boxes[$0 - 1] }
     }
 
-    /// The first of the items that this one is put together from; nil if it stands for itself.
-    func firstPart(of item: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> Int? {
-        for reference in try references(["dimg"], &reader) where reference.source == item {
-            return reference.targets.first
+    /// The item whose coding is the picture's: the primary one, or the first of those that it is put together from; and what is
+    /// told of both.
+    func codedPicture(
+        _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> (item: Int, properties: [ISOMediaHeader.Box]) {
+        let properties = try properties(of: primary, &reader)
+        if properties.contains(where: ISOMediaCoding.isMeant) { return (primary, properties) }
+        for reference in try references(["dimg"], &reader) where reference.source == primary {
+            guard let tile = reference.targets.first else { break }
+            return (tile, properties + (try self.properties(of: tile, &reader)))
         }
-        return nil
+        return (primary, properties)
     }
 
     struct Reference {
@@ -105,6 +111,15 @@ struct ISOMediaItems {
             let size = version == 2 ? 2 : 4
             visit(try reader.number(at: start + 4, size: size, bigEndian: true), start + 6 + size)
         }
+    }
+
+    /// The items of a type, four letters.
+    func ofType(_ type: String, _ reader: inout HeaderReader) throws(ImageHeaderError) -> [Int] {
+        var places: [(item: Int, letters: Int)] = []
+        try walkTypes(&reader) { item, place in places.append((item, place)) }
+        var found: [Int] = []
+        for place in places where try reader.has(type, at: place.letters) { found.append(place.item) }
+        return found
     }
 
     /// Where the item's first bytes are; nil if they are in no place of the file.

@@ -5,17 +5,13 @@
 package enum ISOMediaOpenBox {
     /// The offset of that box; nil where it has a size, or is missing.
     package static func meta(_ source: some HeaderSource) -> Int? {
-        var reader = HeaderReader(source)
-        return try? meta(&reader)
-    }
-
-    private static func meta(_ reader: inout HeaderReader) throws(ImageHeaderError) -> Int? {
-        guard let content = try ISOMediaHeader.child("meta", in: 0..<reader.length, &reader) else {
-            return nil
-        }
-        // A size of 64 bits would stand there, behind the type.
-        let start = content.lowerBound - 8
-        guard try reader.has("meta", at: start + 4), try reader.big32(at: start) == 0 else { return nil }
-        return start
+        source.reading { reader -> Int? in
+            guard let content = try ISOMediaHeader.child("meta", in: 0..<reader.length, &reader) else {
+                return nil
+            }
+            // A size of 64 bits would stand there, behind the type.
+            let start = content.lowerBound - 8
+            return try reader.has("meta", at: start + 4) && reader.big32(at: start) == 0 ? start : nil
+        } ?? nil
     }
 }

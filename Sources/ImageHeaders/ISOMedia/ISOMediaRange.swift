@@ -8,18 +8,11 @@
 package enum ISOMediaRange {
     /// Where the bytes of its colour boxes stand whose highest bit is to say full.
     package static func misstated(_ source: some HeaderSource) -> [Int] {
-        var reader = HeaderReader(source)
-        return (try? misstated(&reader)) ?? []
+        source.reading(misstated) ?? []
     }
 
     private static func misstated(_ reader: inout HeaderReader) throws(ImageHeaderError) -> [Int] {
-        let items = try ISOMediaItems(&reader)
-        var properties = try items.properties(of: items.primary, &reader)
-        if !properties.contains(where: ISOMediaCoding.isMeant),
-            let tile = try items.firstPart(of: items.primary, &reader)
-        {
-            properties += try items.properties(of: tile, &reader)
-        }
+        let properties = try ISOMediaItems(&reader).codedPicture(&reader).properties
         var places: [Int] = []
         for box in properties where box.type == "colr" && box.content.count > 10 {
             let start = box.content.lowerBound

@@ -9,8 +9,7 @@ package enum ISOMediaReferences {
     /// Where the four letters of those stand that such a libheif refuses and no pixel needs: of metadata (cdsc), thumbnails
     /// (thmb) and auxiliary pictures (auxl) but alpha.
     package static func needless(_ source: some HeaderSource) -> [Int] {
-        var reader = HeaderReader(source)
-        return (try? needless(&reader)) ?? []
+        source.reading(needless) ?? []
     }
 
     private static func needless(_ reader: inout HeaderReader) throws(ImageHeaderError) -> [Int] {
@@ -18,7 +17,7 @@ package enum ISOMediaReferences {
         guard let iref = try ISOMediaHeader.child("iref", in: items.meta, &reader), iref.count >= 4 else {
             return []
         }
-        let toneMaps = try toneMaps(items, &reader)
+        let toneMaps = try items.ofType("tmap", &reader)
         let size = try reader.byte(at: iref.lowerBound) == 0 ? 2 : 4
         var found: [Int] = []
         for box in try ISOMediaHeader.boxes(in: (iref.lowerBound + 4)..<iref.upperBound, &reader)
@@ -36,16 +35,6 @@ package enum ISOMediaReferences {
             }
             found.append(start - 4)
         }
-        return found
-    }
-
-    private static func toneMaps(
-        _ items: ISOMediaItems, _ reader: inout HeaderReader
-    ) throws(ImageHeaderError) -> Set<Int> {
-        var places: [(item: Int, letters: Int)] = []
-        try items.walkTypes(&reader) { item, place in places.append((item, place)) }
-        var found: Set<Int> = []
-        for place in places where try reader.has("tmap", at: place.letters) { found.insert(place.item) }
         return found
     }
 }

@@ -4,13 +4,9 @@
 package enum ISOMediaThumbnail {
     /// False if one may be in a coding of which no frame was held against limits and price: it is not to be decoded then.
     package static func isMeasured(_ source: some HeaderSource) -> Bool {
-        var reader = HeaderReader(source)
-        return (try? isMeasured(&reader)) ?? false
-    }
-
-    private static func isMeasured(_ reader: inout HeaderReader) throws(ImageHeaderError) -> Bool {
-        let items = try ISOMediaItems(&reader)
-        let frames = try ISOMediaFrames.read(items, &reader)
-        return !frames.hasForeignThumbnail && !reader.isExhausted
+        source.reading { reader in
+            let frames = try ISOMediaFrames.read(ISOMediaItems(&reader), &reader)
+            return !frames.hasForeignThumbnail && !reader.isExhausted
+        } ?? false
     }
 }

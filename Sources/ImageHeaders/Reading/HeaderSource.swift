@@ -10,6 +10,14 @@ package protocol HeaderSource {
     func read(at offset: Int, count: Int) -> [UInt8]
 }
 
+extension HeaderSource {
+    /// What is read of it; nil where it is damaged before.
+    func reading<Value>(_ work: (inout HeaderReader) throws -> Value) -> Value? {
+        var reader = HeaderReader(self)
+        return try? work(&reader)
+    }
+}
+
 /// A picture in memory, as a source.
 package struct HeaderBytes: HeaderSource {
     private let bytes: [UInt8]

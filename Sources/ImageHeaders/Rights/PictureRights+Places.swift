@@ -90,32 +90,11 @@ extension PictureRights {
 
     /// An item of type Exif: the offset of the TIFF stream behind these 4 bytes, then the stream (ISO/IEC 23008-12 §A.2.1).
     mutating func readHEIF(_ reader: inout HeaderReader) {
-        guard let items = try? ISOMediaItems(&reader), let item = try? items.first(ofType: "Exif", &reader),
+        guard let items = try? ISOMediaItems(&reader), let item = try? items.ofType("Exif", &reader).first,
             let place = try? items.bytes(of: item, &reader),
             let skipped = try? reader.big32(at: place.lowerBound),
             skipped <= place.count - 4
         else { return }
         readEXIF(&reader, in: place.lowerBound + 4 + skipped..<place.upperBound)
-    }
-}
-
-extension ISOMediaItems {
-    /// The first item of a type (ISO/IEC 14496-12 §8.11.6); nil if there is none.
-    fileprivate func first(ofType type: String, _ reader: inout HeaderReader) throws(ImageHeaderError) -> Int?
-    {
-        guard let iinf = try ISOMediaHeader.child("iinf", in: meta, &reader), iinf.count >= 6 else {
-            return nil
-        }
-        // Version 0 counts with 16 bits, later ones with 32.
-        let list = iinf.dropFirst(try reader.byte(at: iinf.lowerBound) == 0 ? 6 : 8)
-        for box in try ISOMediaHeader.boxes(in: list, &reader) where box.type == "infe" {
-            let start = box.content.lowerBound
-            // Version and flags, number, protection, type; version 3 has numbers of 32 bits.
-            let idSize = try reader.byte(at: start) == 2 ? 2 : 4
-            if try reader.has(type, at: start + 6 + idSize) {
-                return try reader.number(at: start + 4, size: idSize, bigEndian: true)
-            }
-        }
-        return nil
     }
 }
