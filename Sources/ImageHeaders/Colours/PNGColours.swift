@@ -32,20 +32,18 @@ package struct PNGColours {
     }
 
     private mutating func read(_ reader: inout HeaderReader) throws(ImageHeaderError) {
-        var offset = 8
-        while true {
-            let length = try reader.big32(at: offset)
-            let type = String(decoding: try reader.bytes(at: offset + 4, count: 4), as: UTF8.self)
-            guard type != "IDAT", type != "IEND", length <= reader.length - offset - 8 else { return }
-            try take(type, length, at: offset + 8, &reader)
-            offset += 12 + length
+        var offset = PNGHeader.behindIHDR
+        while let chunk = try PNGHeader.ancillaryChunk(&reader, at: offset) {
+            try take(chunk, &reader)
+            offset = chunk.end
         }
     }
 
     private mutating func take(
-        _ type: String, _ length: Int, at start: Int, _ reader: inout HeaderReader
+        _ chunk: PNGHeader.Chunk, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) {
-        switch (type, length) {
+        let start = chunk.data.lowerBound
+        switch (chunk.type, chunk.data.count) {
         case ("cICP", 4):
             guard try reader.byte(at: start + 2) == 0 else { return }
             points = CodePoints(

@@ -10,19 +10,17 @@ extension ImageDetails {
         setChannels((kind & 2 != 0 ? 3 : 1) + (header.hasAlpha ? 1 : 0), bits: kind & 1 != 0 ? 8 : bits)
         if kind & 1 != 0 { paletteBits = bits }
         isProgressive = try reader.byte(at: 28) == 1
-        var offset = 33
-        while true {
-            let length = try reader.big32(at: offset)
-            let type = String(decoding: try reader.bytes(at: offset + 4, count: 4), as: UTF8.self)
-            guard type != "IDAT", type != "IEND", length <= reader.length - offset - 8 else { return }
-            if type == "pHYs", length >= 9, try reader.byte(at: offset + 16) == 1 {
-                setDensity(Double(try reader.big32(at: offset + 8)) * 0.0254)
+        var offset = PNGHeader.behindIHDR
+        while let chunk = try PNGHeader.ancillaryChunk(&reader, at: offset) {
+            let (start, length) = (chunk.data.lowerBound, chunk.data.count)
+            if chunk.type == "pHYs", length >= 9, try reader.byte(at: start + 8) == 1 {
+                setDensity(Double(try reader.big32(at: start)) * 0.0254)
             }
-            if type == "iCCP", !hasProfile {
-                let name = try reader.bytes(at: offset + 8, count: min(length, 79)).prefix { $0 != 0 }
+            if chunk.type == "iCCP", !hasProfile {
+                let name = try reader.bytes(at: start, count: min(length, 79)).prefix { $0 != 0 }
                 setProfile(String(String.UnicodeScalarView(name.map { Unicode.Scalar($0) })))
             }
-            offset += 12 + length
+            offset = chunk.end
         }
     }
 }

@@ -22,16 +22,38 @@ enum PNGHeader {
     private static func readAncillary(
         _ reader: inout HeaderReader, into header: inout ImageHeader
     ) throws(ImageHeaderError) {
-        var offset = 33
-        while true {
-            let length = try reader.big32(at: offset)
-            let type = String(decoding: try reader.bytes(at: offset + 4, count: 4), as: UTF8.self)
-            if type == "IDAT" { return }
-            guard type != "IEND", length <= reader.length - offset - 8 else { throw .damaged }
-            let data = (offset + 8)..<(offset + 8 + length)
-            if type == "tRNS" { header.hasAlpha = true }
-            if type == "eXIf" { header.orientation = EXIF.orientation(&reader, in: data) ?? 1 }
-            offset = data.upperBound + 4
+        var offset = behindIHDR
+        while let chunk = try ancillaryChunk(&reader, at: offset) {
+            if chunk.type == "tRNS" { header.hasAlpha = true }
+            if chunk.type == "eXIf" { header.orientation = EXIF.orientation(&reader, in: chunk.data) ?? 1 }
+            offset = chunk.end
         }
+    }
+
+    /// Where the chunks begin that follow the first one.
+    static let behindIHDR = 33
+
+    struct Chunk {
+        var type: String
+        var data: Range<Int>
+        /// Behind its checksum.
+        var end: Int { data.upperBound + 4 }
+    }
+
+    /// The chunk there, which may be longer than the file.
+    static func chunk(_ reader: inout HeaderReader, at offset: Int) throws(ImageHeaderError) -> Chunk {
+        let length = try reader.big32(at: offset)
+        let type = String(decoding: try reader.bytes(at: offset + 4, count: 4), as: UTF8.self)
+        return Chunk(type: type, data: (offset + 8)..<(offset + 8 + length))
+    }
+
+    /// The chunk there, before the first IDAT; nil where that is.
+    static func ancillaryChunk(
+        _ reader: inout HeaderReader, at offset: Int
+    ) throws(ImageHeaderError) -> Chunk? {
+        let chunk = try chunk(&reader, at: offset)
+        if chunk.type == "IDAT" { return nil }
+        guard chunk.type != "IEND", chunk.data.upperBound <= reader.length else { throw .damaged }
+        return chunk
     }
 }

@@ -67,23 +67,20 @@ extension PictureRights {
 
     /// Chunks of texts and eXIf may stand before the pixels and behind them.
     mutating func readPNG(_ reader: inout HeaderReader) {
-        var (offset, texts) = (33, PictureRights())
-        while let length = try? reader.big32(at: offset),
-            let type = try? reader.bytes(at: offset + 4, count: 4),
-            length <= reader.length - offset - 12
-        {
-            let data = offset + 8..<offset + 8 + length
-            switch String(decoding: type, as: UTF8.self) {
-            case "eXIf": readEXIF(&reader, in: data)
+        var (offset, texts) = (PNGHeader.behindIHDR, PictureRights())
+        while let chunk = try? PNGHeader.chunk(&reader, at: offset), chunk.end <= reader.length {
+            switch chunk.type {
+            case "eXIf": readEXIF(&reader, in: chunk.data)
             case "tEXt":
-                let text = try? reader.bytes(at: data.lowerBound, count: min(length, Self.mostRead))
+                let text = try? reader.bytes(
+                    at: chunk.data.lowerBound, count: min(chunk.data.count, Self.mostRead))
                 let parts = text?.split(separator: 0, maxSplits: 1).map(Array.init) ?? []
                 guard parts.count == 2 else { break }
                 if parts[0].elementsEqual("Author".utf8) { texts.take(artist: parts[1]) }
                 if parts[0].elementsEqual("Copyright".utf8) { texts.take(copyright: parts[1]) }
             default: break
             }
-            offset = data.upperBound + 4
+            offset = chunk.end
         }
         fill(from: texts)
     }
