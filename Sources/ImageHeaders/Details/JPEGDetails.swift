@@ -10,8 +10,7 @@ extension ImageDetails {
             let segment = try JPEGHeader.nextSegment(&reader, from: offset)
             let payload = segment.payload
             switch segment.marker {
-            case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
-                try readFrame(&reader, segment)
+            case _ where segment.isFrame: try readFrame(&reader, segment)
             case 0xE0 where try reader.has("JFIF\0", at: payload.lowerBound):
                 isDensityKnown = try readJFIF(&reader, at: payload.lowerBound)
             case 0xE1 where !isDensityKnown:

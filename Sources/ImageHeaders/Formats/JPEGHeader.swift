@@ -14,7 +14,7 @@ enum JPEGHeader {
         var offset = 2
         while let segment = try? nextSegment(&reader, from: offset) {
             switch segment.marker {
-            case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+            case _ where segment.isFrame:
                 // A second frame belongs to the hierarchical mode, or is a forgery of the first.
                 guard frame == nil else { throw .damaged }
                 frame = try startOfFrame(&reader, segment)
@@ -43,6 +43,9 @@ enum JPEGHeader {
     struct Segment {
         var marker: UInt8
         var payload: Range<Int>
+
+        /// SOFn.
+        var isFrame: Bool { (0xC0...0xCF).contains(marker) && ![0xC4, 0xC8, 0xCC].contains(marker) }
     }
 
     /// The next segment; bytes between segments are skipped, as decoders do.

@@ -131,7 +131,8 @@ enum JXLHeader {
         guard try reader.big16(at: 0) != 0xFF0A else { return [0..<min(count, reader.length)] }
         var (parts, missing, offset): ([Range<Int>], Int, Int) = ([], count, 0)
         for _ in 0..<mostBoxes {
-            guard let next = try? box(at: offset, &reader) else { return parts }
+            let box = try? ISOMediaHeader.box(at: offset, within: 0..<reader.length, isCut: true, &reader)
+            guard let next = box else { return parts }
             offset = next.content.upperBound
             let isWhole = next.type == "jxlc"
             guard isWhole || next.type == "jxlp" else { continue }
@@ -142,19 +143,5 @@ enum JXLHeader {
             if isWhole || missing == 0 { return parts }
         }
         throw .damaged
-    }
-
-    /// A box, as far as the file goes.
-    private static func box(
-        at offset: Int, _ reader: inout HeaderReader
-    ) throws(ImageHeaderError) -> ISOMediaHeader.Box {
-        let type = String(decoding: try reader.bytes(at: offset + 4, count: 4), as: UTF8.self)
-        var (head, size) = (8, try reader.big32(at: offset))
-        if size == 1 { (head, size) = (16, try reader.number(at: offset + 8, size: 8, bigEndian: true)) }
-        let rest = reader.length - offset
-        if size == 0 { size = rest }
-        // Its head was read, so that it is in the file.
-        guard size >= head else { throw .damaged }
-        return ISOMediaHeader.Box(type: type, content: offset + head..<offset + min(size, rest))
     }
 }

@@ -55,36 +55,26 @@ package enum SVGPictures {
                 let (content, end) = nextPicture(in: drawing, from: place, &commas)
             {
                 place = end
-                reader = HeaderReader(HeaderBytes(content), after: reader)
-                let header = try? ImageHeader.parse(&reader)
-                guard !reader.isExhausted else {
-                    pixels = .max
-                    return
-                }
-                guard let header else {
-                    // Nobody knows what is in it.
-                    guard !unread.contains(where: { content.starts(with: $0) }) else {
-                        pixels = .max
-                        return
-                    }
-                    continue
-                }
-                pictures += 1
-                guard pictures <= most else {
-                    pixels = .max
-                    return
-                }
-                if header.format != .svg {
-                    let more = Int(saturatingProduct: header.width, header.height)
-                    pixels = more > .max - pixels ? .max : pixels + more
-                } else if depth > 0, content.count < reach {
-                    add(content.span, depth: depth - 1)
-                } else {
-                    // Nobody knows what else is in it.
-                    pixels = .max
-                    return
-                }
+                if !take(content, depth: depth) { pixels = .max }
             }
+        }
+
+        /// False: nobody knows what is in it, or there are too many.
+        private mutating func take(_ content: [UInt8], depth: Int) -> Bool {
+            reader = HeaderReader(HeaderBytes(content), after: reader)
+            let header = try? ImageHeader.parse(&reader)
+            guard !reader.isExhausted else { return false }
+            guard let header else { return !unread.contains { content.starts(with: $0) } }
+            pictures += 1
+            guard pictures <= most else { return false }
+            guard header.format == .svg else {
+                let more = Int(saturatingProduct: header.width, header.height)
+                pixels = more > .max - pixels ? .max : pixels + more
+                return true
+            }
+            guard depth > 0, content.count < reach else { return false }
+            add(content.span, depth: depth - 1)
+            return true
         }
     }
 

@@ -37,19 +37,16 @@ extension ISOMediaHeader {
         return nil
     }
 
-    private static func box(
-        at offset: Int, within range: Range<Int>, _ reader: inout HeaderReader
+    /// - Parameter isCut: a box that is longer than the range ends with it.
+    static func box(
+        at offset: Int, within range: Range<Int>, isCut: Bool = false, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> Box {
         let type = String(decoding: try reader.bytes(at: offset + 4, count: 4), as: UTF8.self)
-        var head = 8
-        var size = try reader.big32(at: offset)
-        if size == 1 {
-            size = try reader.number(at: offset + 8, size: 8, bigEndian: true)
-            head = 16
-        } else if size == 0 {
-            size = range.upperBound - offset
-        }
-        guard size >= head, size <= range.upperBound - offset else { throw .damaged }
+        let rest = range.upperBound - offset
+        var (head, size) = (8, try reader.big32(at: offset))
+        if size == 1 { (head, size) = (16, try reader.number(at: offset + 8, size: 8, bigEndian: true)) }
+        if size == 0 || isCut && size > rest { size = rest }
+        guard size >= head, size <= rest else { throw .damaged }
         return Box(type: type, content: (offset + head)..<(offset + size))
     }
 }
