@@ -2,7 +2,7 @@
 
 /// File signatures: recognises formats by their first bytes. gzip (`1f 8b`) is left out on purpose, because
 /// compressed SVG makes decoders hang.
-enum ImageSignature {
+package enum ImageSignature {
     /// Bytes to read; only SVG, which may begin with comments, needs more than a few.
     static let length = 4_096
 
@@ -10,6 +10,11 @@ enum ImageSignature {
         binary.first { starts(start, with: $0.magic) }?.format
             ?? webp(start) ?? isoMedia(start) ?? bmp(start) ?? SVGSignature.format(of: start)
             ?? latePDF(start)
+    }
+
+    /// The fixed bytes that files of a format begin with, one or another; none of formats that are told by bytes in other places.
+    package static func magics(of format: ImageFormat) -> [[UInt8]] {
+        binary.filter { $0.format == format }.map(\.magic)
     }
 
     private static let binary: [(magic: [UInt8], format: ImageFormat)] = [

@@ -52,16 +52,14 @@ extension ImageFormat {
 
     /// True if a file with these first bytes can be of this format. Checks fixed bytes at fixed places only.
     package func begins(_ start: [UInt8]) -> Bool {
-        func has(_ bytes: [UInt8], at offset: Int = 0) -> Bool { start.dropFirst(offset).starts(with: bytes) }
-        func has(_ text: String, at offset: Int = 0) -> Bool { has(Array(text.utf8), at: offset) }
+        func has(_ text: String, at offset: Int = 0) -> Bool {
+            start.dropFirst(offset).starts(with: text.utf8)
+        }
         return switch self {
-        case .jpeg: has([0xFF, 0xD8, 0xFF])
-        case .png: has([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
-        case .gif: has("GIF87a") || has("GIF89a")
+        case .jpeg, .png, .gif, .tiff, .jxl:
+            ImageSignature.magics(of: self).contains { start.starts(with: $0) }
         case .webp: has("RIFF") && has("WEBP", at: 8)
         case .avif: has("ftyp", at: 4)
-        case .tiff: has("II*\0") || has("MM\0*") || has("II+\0") || has("MM\0+")
-        case .jxl: has([0xFF, 0x0A]) || has([0, 0, 0, 0x0C]) && has("JXL ", at: 4)
         case .svg: has("<svg ")
         // These formats are never written.
         case .heic, .bmp, .ico, .pdf: false

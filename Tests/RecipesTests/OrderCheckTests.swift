@@ -134,7 +134,7 @@ import Testing
     @Test(
         arguments: [
             (.gif, Array("GIF87a".utf8)), (.tiff, Array("MM\0*".utf8)), (.tiff, Array("II+\0".utf8)),
-            (.tiff, Array("MM\0+".utf8)), (.jxl, [0, 0, 0, 0x0C] + Array("JXL \r\n".utf8)),
+            (.tiff, Array("MM\0+".utf8)), (.jxl, [0, 0, 0, 0x0C] + Array("JXL \r\n".utf8) + [0x87, 0x0A]),
             (.jxl, [0xFF, 0x0A]), (.avif, [0, 0, 1, 0] + Array("ftypmif1".utf8)),
         ] as [(ImageFormat, [UInt8])])
     func `a format may begin in several ways`(format: ImageFormat, start: [UInt8]) {
