@@ -44,7 +44,7 @@ extension ImageDetails {
     private static func saysRepetitions(
         _ reader: inout HeaderReader, at offset: Int
     ) throws(ImageHeaderError) -> Bool {
-        for name in ["NETSCAPE2.0", "ANIMEXTS1.0"] where try reader.has(name, at: offset + 3) {
+        for name in GIFHeader.loopExtensions where try reader.has(name, at: offset + 3) {
             return try reader.byte(at: offset + 15) == 1
         }
         return false

@@ -7,11 +7,10 @@
 // The size is not always the declared one: the first frame may enlarge the screen, and screens of sizes that damaged files
 // have are as large as the first frame, because libvips' reader (libnsgif) makes them so.
 
-enum GIFHeader {
+package enum GIFHeader {
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
-        let screen = PixelSize(width: try reader.little16(at: 6), height: try reader.little16(at: 8))
-        let start = isBelieved(screen) ? screen : PixelSize(width: 1, height: 1)
-        var header = ImageHeader(format: .gif, width: start.width, height: start.height, pages: 0)
+        var header = ImageHeader(
+            format: .gif, width: try reader.little16(at: 6), height: try reader.little16(at: 8), pages: 0)
         var offset = 13 + colourTable(try reader.byte(at: 10))
         // If the blocks break off or are malformed, the frames before that are the animation.
         while let next = try? readBlock(&reader, at: offset, into: &header) { offset = next }
@@ -19,10 +18,15 @@ enum GIFHeader {
         return header
     }
 
-    /// False for sizes of damaged files.
-    private static func isBelieved(_ screen: PixelSize) -> Bool {
-        (1...2_048).contains(screen.width) && (1...2_048).contains(screen.height)
+    /// libnsgif's canvas for a screen and the place where the first frame ends.
+    package static func canvas(_ screen: PixelSize, firstFrame end: PixelSize) -> PixelSize {
+        let sides = 1...2_048
+        guard sides.contains(screen.width), sides.contains(screen.height) else { return end }
+        return PixelSize(width: max(screen.width, end.width), height: max(screen.height, end.height))
     }
+
+    /// The two names of the extension that tells how often an animation is played.
+    package static let loopExtensions = ["NETSCAPE2.0", "ANIMEXTS1.0"]
 
     /// The offset of the next block; throws at the last one.
     private static func readBlock(
@@ -51,8 +55,10 @@ enum GIFHeader {
         let height = try reader.little16(at: offset + 7)
         let codeSize = offset + 10 + colourTable(try reader.byte(at: offset + 9))
         if header.pages == 0 {
-            header.width = max(header.width, left + width)
-            header.height = max(header.height, top + height)
+            let canvas = canvas(
+                PixelSize(width: header.width, height: header.height),
+                firstFrame: PixelSize(width: left + width, height: top + height))
+            (header.width, header.height) = (max(1, canvas.width), max(1, canvas.height))
             // The area that the first frame leaves free is transparent, whatever the frames say.
             if PixelSize(width: width, height: height)
                 != PixelSize(width: header.width, height: header.height)
@@ -69,7 +75,7 @@ enum GIFHeader {
     }
 
     /// Bytes of the colour table that a packed field announces (§18, §20).
-    static func colourTable(_ packed: UInt8) -> Int {
+    package static func colourTable(_ packed: UInt8) -> Int {
         packed & 0x80 == 0 ? 0 : 3 << (Int(packed & 7) + 1)
     }
 

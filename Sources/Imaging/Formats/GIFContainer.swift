@@ -13,24 +13,24 @@ package enum GIFContainer {
     /// unless the frame says that it has a transparent index. So the frame is given one, 255, which codes of fewer than 8 bits
     /// never name. With 8 bits any index may be in use, and the file stays as it is.
     package static func openHoles(_ file: UnsafeMutableRawBufferPointer) {
-        guard file.count > 13 else { return }
-        var canvas = PixelSize(width: number(file, 6), height: number(file, 8))
-        var offset = 13 + colourTable(file[10])
+        let bytes = UnsafeRawBufferPointer(file)
+        guard var canvas = screen(bytes) else { return }
+        var offset = 13 + GIFHeader.colourTable(file[10])
         // Where the flags of the next frame are, and those of the last one if it is cleared.
         var (control, cleared): (Int?, Int?)
         var isFirst = true
         while offset + 11 < file.count, file[offset] == 0x21 || file[offset] == 0x2C {
             var data = offset + 2
             if file[offset] == 0x2C {
-                data = offset + 11 + colourTable(file[offset + 9])
+                data = offset + 11 + GIFHeader.colourTable(file[offset + 9])
                 guard data <= file.count else { return }
                 let flags = control.map { file[$0] } ?? 0
                 let isOpaque = flags & 1 == 0
                 let mayOpen = isOpaque && file[data - 1] < 8
-                let (left, top) = (number(file, offset + 1), number(file, offset + 3))
-                let (width, height) = (number(file, offset + 5), number(file, offset + 7))
+                let (left, top) = (number(bytes, offset + 1), number(bytes, offset + 3))
+                let (width, height) = (number(bytes, offset + 5), number(bytes, offset + 7))
                 let end = PixelSize(width: left + width, height: top + height)
-                if isFirst { canvas = grown(canvas, to: end) }
+                if isFirst { canvas = GIFHeader.canvas(canvas, firstFrame: end) }
                 let covers = left == 0 && top == 0 && width >= canvas.width && height >= canvas.height
                 if isFirst, !covers, mayOpen { open(file, at: control) }
                 if !isFirst, !covers || !isOpaque { open(file, at: cleared) }
@@ -41,7 +41,7 @@ package enum GIFContainer {
                 data += 1 + Int(file[offset + 2])
                 if file[offset + 1] == 0xF9, file[offset + 2] >= 4 { control = offset + 3 }
             }
-            guard let end = endOfBlocks(UnsafeRawBufferPointer(file), from: data) else { return }
+            guard let end = endOfBlocks(bytes, from: data) else { return }
             offset = end
         }
     }
@@ -50,28 +50,19 @@ package enum GIFContainer {
     /// of the program that wrote the file, and makes the canvas as large as the first frame. No browser does.
     /// - Returns: the true width; nil if nothing was done.
     package static func widenScreen(_ file: UnsafeMutableRawBufferPointer) -> Int? {
-        guard file.count > 13 else { return nil }
-        let (width, height) = (number(file, 6), number(file, 8))
         let monitors = [(640, 480), (640, 512), (800, 600), (1024, 768), (1280, 1024), (1600, 1200)]
-        guard monitors.contains(where: { $0 == (width, height) }) else { return nil }
-        setWidth(file, width + 1)
-        return width
-    }
-
-    /// libnsgif's canvas: the screen, grown to where the first frame ends; as large as that for a screen without pixels, or of more
-    /// than 2,048 a side.
-    private static func grown(_ screen: PixelSize, to end: PixelSize) -> PixelSize {
-        let sides = 1...2_048
-        guard sides.contains(screen.width), sides.contains(screen.height) else { return end }
-        return PixelSize(width: max(screen.width, end.width), height: max(screen.height, end.height))
+        guard let screen = screen(UnsafeRawBufferPointer(file)),
+            monitors.contains(where: { $0 == (screen.width, screen.height) })
+        else { return nil }
+        setWidth(file, screen.width + 1)
+        return screen.width
     }
 
     /// The screen that the file tells of; nil if the file is too short. Programs that show the file go by it, or by rules of their
     /// own where the first frame reaches beyond.
     static func screen(_ file: UnsafeRawBufferPointer) -> PixelSize? {
         guard file.count > 13 else { return nil }
-        return PixelSize(
-            width: Int(file[6]) | Int(file[7]) << 8, height: Int(file[8]) | Int(file[9]) << 8)
+        return PixelSize(width: number(file, 6), height: number(file, 8))
     }
 
     /// Sets the width of the screen.
@@ -86,14 +77,14 @@ package enum GIFContainer {
         file[control + 3] = 255
     }
 
-    private static func number(_ file: UnsafeMutableRawBufferPointer, _ offset: Int) -> Int {
+    private static func number(_ file: UnsafeRawBufferPointer, _ offset: Int) -> Int {
         Int(file[offset]) | Int(file[offset + 1]) << 8
     }
 
     /// The parts that make the picture and its timing.
     static func picture(_ file: UnsafeRawBufferPointer) -> [Range<Int>]? {
         guard file.count > 13, file[0..<4].elementsEqual("GIF8".utf8) else { return nil }
-        var offset = 13 + colourTable(file[10])
+        var offset = 13 + GIFHeader.colourTable(file[10])
         var parts = [0..<offset]
         while offset < file.count {
             let start = offset
@@ -102,7 +93,7 @@ package enum GIFContainer {
                 return parts + [start..<start + 1]
             case 0x2C:
                 guard start + 10 < file.count else { return nil }
-                offset = start + 11 + colourTable(file[start + 9])
+                offset = start + 11 + GIFHeader.colourTable(file[start + 9])
             case 0x21:
                 // Behind an empty first sub-block libnsgif goes on, and other programs do not: they may see other frames.
                 guard start + 2 < file.count, file[start + 1] == 0xFE || file[start + 2] != 0 else {
@@ -125,7 +116,7 @@ package enum GIFContainer {
         case 0xF9: return true
         case 0xFF:
             let name = file[block].dropFirst(3).prefix(11)
-            return ["NETSCAPE2.0", "ANIMEXTS1.0"].contains { name.elementsEqual($0.utf8) }
+            return GIFHeader.loopExtensions.contains { name.elementsEqual($0.utf8) }
         default: return false
         }
     }
@@ -139,9 +130,5 @@ package enum GIFContainer {
             if length == 0 { return offset }
         }
         return nil
-    }
-
-    private static func colourTable(_ packed: UInt8) -> Int {
-        packed & 0x80 == 0 ? 0 : 3 << (Int(packed & 7) + 1)
     }
 }
