@@ -34,9 +34,13 @@ struct Encoding {
         let failed = try withUnsafeMutablePointer(to: &watch) { (watch) throws(ImagingFailure) in
             try save(picture.watched(by: watch), to: file, quality) != 0
         }
-        if failed { throw failure(watch: watch, sink: file.sink) }
+        if failed {
+            let words = Picture.error()
+            // Above the encoder, or in the sink, or else in the encoder itself.
+            throw watch.failed ? .damaged(words) : file.failure(words, limit: job.outputLimit)
+        }
         if isNoted, !notes.write(file.bytes, format, picture.size, hasAlpha: picture.hasAlpha, to: sink) {
-            throw failure(watch: cvips_watch(), sink: sink.sink)
+            throw sink.failure("the file has no place for its notes", limit: job.outputLimit)
         }
         return Int(watch.nanoseconds / 1000)
     }
@@ -54,14 +58,6 @@ struct Encoding {
         case .avif: CVIPS_HEIF
         default: CVIPS_JPEG
         }
-    }
-
-    /// By where it happened: above the encoder, in the descriptor, or else in the encoder itself.
-    private func failure(watch: cvips_watch, sink: cvips_sink) -> ImagingFailure {
-        let words = Picture.error()
-        if watch.failed { return .damaged(words) }
-        if sink.over { return .outputTooLarge(.bytes(job.outputLimit)) }
-        return .cannotWrite(sink.error == 0 ? words : "write: errno \(sink.error)")
     }
 
     private func save(_ picture: Picture, to sink: Sink, _ chosen: Int?) throws(ImagingFailure) -> Int32 {

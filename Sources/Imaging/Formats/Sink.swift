@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CVips
+internal import Recipes
 
 /// Where an encoder writes: the job's output, or memory where several files are made and one of them is chosen.
 final class Sink {
@@ -21,9 +22,6 @@ final class Sink {
 
     var length: Int { Int(sink.length) }
 
-    /// Whether the sink was to take more than its limit.
-    var isOver: Bool { sink.over }
-
     /// The bytes in memory; valid as long as the sink is.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: sink.bytes, count: length) }
 
@@ -32,4 +30,13 @@ final class Sink {
     }
 
     func write(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { write($0) } }
+
+    /// Why a file was not written.
+    /// - Parameters:
+    ///   - words: the encoder's, for where it was not this sink that failed.
+    ///   - limit: the job's, in bytes.
+    func failure(_ words: String = "", limit: Int) -> ImagingFailure {
+        if sink.over { return .outputTooLarge(.bytes(limit)) }
+        return .cannotWrite(sink.error != 0 || words.isEmpty ? "write: errno \(sink.error)" : words)
+    }
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CEncoders
-internal import CVips
 internal import Planar
-internal import Recipes
 
 /// Takes the rows of planes and makes a file of them.
 protocol PlaneEncoder {
@@ -27,12 +25,5 @@ extension Sink {
         guard let context else { return -1 }
         let sink = Unmanaged<Sink>.fromOpaque(context).takeUnretainedValue()
         return sink.write(UnsafeRawBufferPointer(start: bytes, count: length)) ? 0 : -1
-    }
-
-    /// - Parameter words: the encoder's; empty where it was this sink that failed.
-    func failure(_ words: String, limit: Int) -> ImagingFailure {
-        isOver
-            ? .outputTooLarge(.bytes(limit))
-            : .cannotWrite(words.isEmpty ? "write: errno \(sink.error)" : words)
     }
 }

@@ -54,6 +54,6 @@ final class WebPPlanes: PlaneEncoder {
     }
 
     func failure(limit: Int) -> ImagingFailure {
-        file.failure(file.sink.error != 0 ? "" : "libwebp: error \(error)", limit: limit)
+        file.failure("libwebp: error \(error)", limit: limit)
     }
 }

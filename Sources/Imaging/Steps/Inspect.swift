@@ -42,13 +42,11 @@ extension Rendering {
         }
         let output = Sink(descriptor: job.output, limit: job.outputLimit)
         let text = Array("{\(fields.joined(separator: ","))}".utf8)
-        guard output.write(text) else {
-            throw .cannotWrite("write: errno \(output.sink.error)")
-        }
+        let length = try sent(output, output.write(text))
         let upright = job.header.upright
         return Rendered(
             format: job.header.format, width: upright.width, height: upright.height, pages: job.header.pages,
-            length: output.length, decoding: (ContinuousClock.now - start).microseconds, encoding: 0)
+            length: length, decoding: (ContinuousClock.now - start).microseconds, encoding: 0)
     }
 }
 

@@ -16,11 +16,7 @@ extension Engine {
             throw .drawingRefused(error.words)
         }
         let output = Sink(descriptor: job.output, limit: job.outputLimit)
-        guard output.write(drawing) else {
-            throw output.isOver
-                ? .outputTooLarge(.bytes(job.outputLimit))
-                : .cannotWrite("write: errno \(output.sink.error)")
-        }
+        guard output.write(drawing) else { throw output.failure(limit: job.outputLimit) }
         let size = job.header.width > 0 ? job.header.upright : PixelSize(width: 300, height: 150)
         return Rendered(
             format: .svg, width: size.width, height: size.height, pages: 1, length: output.length,

@@ -156,9 +156,8 @@ extension Rendering {
 
     /// The bytes that were sent, if they were.
     func sent(_ output: Sink, _ succeeded: Bool) throws(ImagingFailure) -> Int {
-        guard !succeeded else { return output.length }
-        throw output.isOver
-            ? .outputTooLarge(.bytes(job.outputLimit)) : .cannotWrite("write: errno \(output.sink.error)")
+        guard succeeded else { throw output.failure(limit: job.outputLimit) }
+        return output.length
     }
 
     /// A palette's own bytes outweigh its savings in a very small picture.
