@@ -73,6 +73,11 @@ extension Picture {
         try Picture(cvips_overlay(image, upper.image, opacity))
     }
 
+    /// One band.
+    convenience init(_ coverage: Coverage) throws(ImagingFailure) {
+        try self.init(samples: coverage.rendered(), size: coverage.size, bands: 1)
+    }
+
     /// RGB and alpha, seen through the coverage; the colour is outside.
     func masked(by coverage: Picture, outside colour: Color) throws(ImagingFailure) -> Picture {
         try Picture(cvips_mask(image, coverage.image, colour.rgba))

@@ -8,9 +8,7 @@ extension Rendering {
     mutating func roundCorners() throws(ImagingFailure) {
         guard let radii = recipe.radii else { return }
         let size = picture.size
-        let outline = Outline(rounded: radii, in: size)
-        let coverage = try Picture(
-            samples: Coverage(outline: outline, size: size).rendered(), size: size, bands: 1)
+        let coverage = try Picture(Coverage(outline: Outline(rounded: radii, in: size), size: size))
         try change { (page) throws(ImagingFailure) in
             try page.coloured().translucent().masked(by: coverage, outside: .transparent)
         }

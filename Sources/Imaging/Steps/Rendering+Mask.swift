@@ -8,8 +8,7 @@ extension Rendering {
         guard let mask = recipe.mask else { return }
         let size = picture.size
         let outline = Outline(mask.shape, in: size)
-        let coverage = try Picture(
-            samples: Coverage(outline: outline, size: size).rendered(), size: size, bands: 1)
+        let coverage = try Picture(Coverage(outline: outline, size: size))
         try change { (page) throws(ImagingFailure) in
             let masked = try page.coloured().translucent().masked(by: coverage, outside: mask.background)
             return try mask.background.isOpaque && !page.hasAlpha ? masked.opaque() : masked
