@@ -114,7 +114,7 @@ struct Rendering {
         let cropsOriginal = recipe.crop?.beforeResize == true
         try cropOriginal()
         let kept = picture.size
-        extent = (Double(kept.width), Double(kept.height))
+        extent = kept.extent
         geometry = Geometry.plan(upright: kept, recipe: recipe)
         try checkSize(geometry.resized)
         try resize(to: geometry.resized)

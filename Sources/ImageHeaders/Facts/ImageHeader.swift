@@ -104,10 +104,11 @@ package struct ImageHeader: Sendable, Hashable {
         }
     }
 
+    /// Pixels as stored.
+    package var stored: PixelSize { PixelSize(width: width, height: height) }
+
     /// Pixels as the picture is meant to be seen: orientations 5…8 exchange the sides.
-    package var upright: PixelSize {
-        orientation >= 5 ? PixelSize(width: height, height: width) : PixelSize(width: width, height: height)
-    }
+    package var upright: PixelSize { orientation >= 5 ? stored.lyingDown : stored }
 }
 
 // Three bits for the pixels that are decoded: no size has to be kept beside the one that is shown, and the price is too high at

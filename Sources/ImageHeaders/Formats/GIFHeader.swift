@@ -56,15 +56,10 @@ package enum GIFHeader {
         let codeSize = offset + 10 + colourTable(try reader.byte(at: offset + 9))
         if header.pages == 0 {
             let canvas = canvas(
-                PixelSize(width: header.width, height: header.height),
-                firstFrame: PixelSize(width: left + width, height: top + height))
+                header.stored, firstFrame: PixelSize(width: left + width, height: top + height))
             (header.width, header.height) = (max(1, canvas.width), max(1, canvas.height))
             // The area that the first frame leaves free is transparent, whatever the frames say.
-            if PixelSize(width: width, height: height)
-                != PixelSize(width: header.width, height: header.height)
-            {
-                header.hasAlpha = true
-            }
+            if header.stored != PixelSize(width: width, height: height) { header.hasAlpha = true }
         }
         // LZW codes have at most 12 bits; a frame with any data counts, and the file's end is none.
         guard try reader.byte(at: codeSize) < 12 else { throw .damaged }

@@ -36,12 +36,12 @@ extension Rendering {
         else { return nil }
         let picture = try file.load(CVIPS_JPEG)
         let facts = picture.facts
-        guard picture.size == PixelSize(width: header.width, height: header.height),
+        guard picture.size == header.stored,
             facts.space == CVIPS_SPACE_GREY || facts.space == CVIPS_SPACE_RGB
         else { return nil }
         var map = try Rendering(job: job, source: source, wanted: 1)
         map.frames = Frames(picture)
-        map.extent = (Double(header.width), Double(header.height))
+        map.extent = header.stored.extent
         let ratio = (Double(header.width) / Double(base.width), Double(header.height) / Double(base.height))
         func reduced(_ size: PixelSize, isTurned: Bool) -> PixelSize {
             let (across, down) = isTurned ? (ratio.1, ratio.0) : ratio
@@ -64,7 +64,7 @@ extension Rendering {
             map.picture.size, (base.orientation >= 5) != [90, 270].contains(recipe.rotation)
         )
         map.frames = Frames(try map.picture.inMemory())
-        map.extent = (Double(whole.width), Double(whole.height))
+        map.extent = whole.extent
         try map.resize(to: reduced(whole, isTurned: isTurned))
         return try map.picture.inMemory()
     }

@@ -9,7 +9,7 @@ extension Rendering {
     /// without going below the size that is wanted.
     mutating func load() throws(ImagingFailure) {
         let header = job.header
-        let stored = PixelSize(width: header.width, height: header.height)
+        let stored = header.stored
         let loader = header.format.loader
         if let loader, !cvips_has_loader(loader) { throw .formatNotAllowed }
         switch header.format {
@@ -110,7 +110,7 @@ extension Rendering {
             thumbnail.profile == picture.profile, ISOMediaThumbnail.isMeasured(MappedFile(bytes: source.file))
         {
             frames = Frames(thumbnail)
-            extent = (Double(thumbnail.size.width), Double(thumbnail.size.height))
+            extent = thumbnail.size.extent
         }
     }
 
@@ -224,7 +224,7 @@ extension Rendering {
         let drawing = try source.load(loader, page: page, scale: scale)
         try checkSize(drawing.size)
         frames = Frames(drawing)
-        extent = (Double(drawing.size.width), Double(drawing.size.height))
+        extent = drawing.size.extent
     }
 
     /// Pixels of all pictures within a drawing. librsvg decodes each whole and copies it, whatever the drawing's size.
@@ -234,7 +234,7 @@ extension Rendering {
     private mutating func adopt(_ picture: Picture, of size: PixelSize) throws(ImagingFailure) {
         try split(picture, into: job.header.format == .webp ? wanted : 1)
         try require(self.picture.size == size)
-        extent = (Double(size.width), Double(size.height))
+        extent = size.extent
     }
 
     /// Takes a picture whose size is its loader's to tell, as long as it has no more pixels than the header's, which
@@ -247,7 +247,7 @@ extension Rendering {
         let size = self.picture.size
         let limit = pixels ?? (stored.width == 0 ? job.pixelLimit : stored.area)
         try require(size.area <= limit)
-        extent = (Double(size.width), Double(size.height))
+        extent = size.extent
         geometry = Geometry.plan(upright: upright(size), recipe: job.recipe)
     }
 

@@ -23,6 +23,11 @@ extension Rendering {
     }
 }
 
+extension PixelSize {
+    /// The size as that of a picture of which a fraction of a pixel may be missing.
+    var extent: (width: Double, height: Double) { (Double(width), Double(height)) }
+}
+
 extension Picture {
     /// Cuts surplus pixels at the right and at the bottom; missing pixels there repeat their neighbours.
     func exactly(_ canvas: PixelSize) throws(ImagingFailure) -> Picture {

@@ -36,7 +36,7 @@ package enum JobPrice {
     private static func rows(ofWide header: ImageHeader, _ recipe: Recipe, _ geometry: Geometry) -> Int {
         // Drawings are as wide as the result.
         guard header.format != .svg, header.format != .pdf else { return 0 }
-        let stored = PixelSize(width: header.width, height: header.height)
+        let stored = header.stored
         let target = header.orientation >= 5 ? geometry.resized.lyingDown : geometry.resized
         let shrink =
             header.format == .jpeg && !recipe.wantsAllPixels ? Recipe.jpegShrink(from: stored, to: target) : 1

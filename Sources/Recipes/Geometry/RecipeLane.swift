@@ -37,6 +37,6 @@ extension Recipe {
         else { return false }
         let target = storedTarget(for: header)
         return target.width <= header.width && target.height <= header.height
-            && target != PixelSize(width: header.width, height: header.height)
+            && target != header.stored
     }
 }
