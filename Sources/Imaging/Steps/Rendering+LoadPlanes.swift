@@ -15,16 +15,18 @@ extension Rendering {
             let picture = try planarPicture(of: jpeg, from: stored)
         else { return false }
         frames = Frames(picture)
-        extent = (Double(target.width), Double(target.height))
+        extent = target.extent
         (isChanged, isPlanar) = (true, true)
         // `load` goes by the profile that is attached, and of a matrix none is.
-        isWide =
-            jpeg.bands == 3 && kept(jpeg.profile) == nil
-            && keepsWide(nil, jpeg.profile.flatMap(ICCProfile.init))
-        changesPrimaries =
-            jpeg.bands == 3 && kept(jpeg.profile) == nil
-            && jpeg.profile.flatMap(ICCProfile.init)?.isSRGB == false
+        let profile = convertedProfile(of: jpeg)
+        (isWide, changesPrimaries) = (keepsWide(nil, profile), profile?.isSRGB == false)
         return true
+    }
+
+    /// The profile from which colours are converted; nil for none, and for one that the result carries.
+    private func convertedProfile(of jpeg: PlanarJPEG) -> ICCProfile? {
+        guard jpeg.bands == 3, kept(jpeg.profile) == nil else { return nil }
+        return jpeg.profile.flatMap(ICCProfile.init)
     }
 
     /// The original where it is a JPEG that `Planar` may make smaller.
@@ -43,12 +45,9 @@ extension Rendering {
         try checkSize(geometry.resized)
         try checkSize(geometry.canvas)
         // A matrix is applied to the rows as they come; other profiles are attached, for `convertColours`.
-        let profile = jpeg.profile
-        let known = profile.flatMap(ICCProfile.init)
+        let (profile, known) = (jpeg.profile, convertedProfile(of: jpeg))
         let gamut = keepsWide(nil, known) ? MatrixColours.Target.displayP3 : .sRGB
-        let colours =
-            jpeg.bands == 3 && known?.isSRGB == false && kept(profile) == nil
-            ? profile.flatMap { MatrixColours($0, to: gamut) } : nil
+        let colours = known?.isSRGB == false ? profile.flatMap { MatrixColours($0, to: gamut) } : nil
         let canvas = try PlanarCanvas(target, bands: jpeg.bands, colours)
         do throws(JPEGLaneRefusal) {
             let shrink = Recipe.jpegShrink(from: stored, to: target)

@@ -9,10 +9,11 @@ extension Rendering {
     /// be cut at a known place and stand upright, and no more: planes are what JPEG, WebP and AVIF are made of. Nil if
     /// something else is asked, or the file is of another kind; nothing is written then.
     mutating func renderPlanes(start: ContinuousClock.Instant) throws(ImagingFailure) -> Rendered? {
-        let stored = PixelSize(width: job.header.width, height: job.header.height)
+        let stored = job.header.stored
         guard takesPlanes, let jpeg = planarJPEG(stored) else { return nil }
         let profile = jpeg.bands == 3 ? kept(jpeg.profile) : nil
-        guard profile != nil || isPlain(jpeg.profile) else { return nil }
+        // Another profile than sRGB's would change the meaning of colours.
+        guard profile != nil || jpeg.profile.flatMap(ICCProfile.init)?.isSRGB ?? true else { return nil }
         try checkSize(geometry.resized)
         let canvas = geometry.canvas
         let orientation = Orientation(exif: job.header.orientation)
@@ -43,8 +44,7 @@ extension Rendering {
         let total = (ContinuousClock.now - start).microseconds
         var result = Rendered(
             format: format, width: canvas.width, height: canvas.height, pages: 1, length: written,
-            decoding: max(0, total - encoder.microseconds), encoding: encoder.microseconds, quality: nil,
-            tries: 0)
+            decoding: max(0, total - encoder.microseconds), encoding: encoder.microseconds)
         result.isPlanar = true
         return result
     }
@@ -62,11 +62,5 @@ extension Rendering {
         var corner = (x: 0, y: 0)
         if case .crop(let x, let y) = geometry.placement { corner = (x, y) }
         return orientation.window(of: geometry.canvas, x: corner.x, y: corner.y, in: target)
-    }
-
-    /// Whether the profile leaves the meaning of colours as it is.
-    private func isPlain(_ profile: [UInt8]?) -> Bool {
-        guard let profile else { return true }
-        return ICCProfile(profile)?.isSRGB ?? true
     }
 }
