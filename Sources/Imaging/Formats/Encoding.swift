@@ -51,15 +51,6 @@ struct Encoding {
     /// A lower quality gives fewer bytes.
     var canFit: Bool { format.fitsBytes && !job.recipe.lossless }
 
-    /// The loader of this encoder's files.
-    var loader: cvips_loader {
-        switch format {
-        case .webp: CVIPS_WEBP
-        case .avif: CVIPS_HEIF
-        default: CVIPS_JPEG
-        }
-    }
-
     private func save(_ picture: Picture, to sink: Sink, _ chosen: Int?) throws(ImagingFailure) -> Int32 {
         let recipe = job.recipe
         switch format {

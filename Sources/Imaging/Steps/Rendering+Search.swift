@@ -22,11 +22,12 @@ extension Rendering {
         let decoding = (ContinuousClock.now - start).microseconds
         let sample = try sample(of: pixels)
         var search = QualitySearch(target: target, curve: .of(encoding.format))
+        guard let loader = encoding.format.loader else { throw .formatNotAllowed }
         var best: (file: Sink, quality: Int)?
         while let quality = search.next {
             let file = Sink(inMemory: job.outputLimit)
             _ = try encoding.write(sample, to: file, quality: quality)
-            search.record(quality, likeness: try sample.likeness(to: file.bytes, by: encoding.loader))
+            search.record(quality, likeness: try sample.likeness(to: file.bytes, by: loader))
             if search.answer == quality { best = (file, quality) }
         }
         guard var best else { throw .cannotWrite("a search without a try") }
