@@ -35,9 +35,7 @@ enum DisplayP3Profile {
         return head + table + data
     }()
 
-    static func big32(_ value: Int) -> [UInt8] {
-        (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
-    }
+    private static func big32(_ value: Int) -> [UInt8] { [UInt8](big: value, 4) }
 
     private static func letters(_ text: String) -> [UInt8] { Array(text.utf8) }
 
@@ -49,7 +47,7 @@ enum DisplayP3Profile {
 
     /// One record, in English.
     private static func text(_ words: String) -> [UInt8] {
-        let utf16 = words.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+        let utf16 = words.utf16.flatMap { [UInt8](big: Int($0), 2) }
         return letters("mluc") + big32(0) + big32(1) + big32(12) + letters("enUS") + big32(utf16.count)
             + big32(28) + utf16
     }

@@ -92,23 +92,20 @@ extension FileNotes {
         if isExtended {
             extended = Array(file[12..<30])
         } else {
-            let sides = Self.little(size.width - 1, 3) + Self.little(size.height - 1, 3)
-            extended = Array("VP8X".utf8) + Self.little(10, 4) + [hasAlpha ? 0x10 : 0, 0, 0, 0] + sides
+            let sides = [UInt8](little: size.width - 1, 3) + [UInt8](little: size.height - 1, 3)
+            extended = Array("VP8X".utf8) + [UInt8](little: 10, 4) + [hasAlpha ? 0x10 : 0, 0, 0, 0] + sides
         }
         let chunk = profile.map { Self.riff("ICCP", $0.file) } ?? []
         extended[8] |= (chunk.isEmpty ? 0 : 0x20) | (exif.isEmpty ? 0 : 0x08)
         let place = isExtended ? 30 : 12
         let length = 4 + extended.count + chunk.count + file.count - place + end(.webp).count
-        let head = Array("RIFF".utf8) + Self.little(length, 4) + Array("WEBP".utf8)
+        let head = Array("RIFF".utf8) + [UInt8](little: length, 4) + Array("WEBP".utf8)
         return Beginning(bytes: head + extended + chunk, length: place)
     }
 
     private static func riff(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
-        Array(name.utf8) + little(bytes.count, 4) + bytes + [UInt8](repeating: 0, count: bytes.count % 2)
-    }
-
-    private static func little(_ value: Int, _ size: Int) -> [UInt8] {
-        (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        Array(name.utf8) + [UInt8](little: bytes.count, 4) + bytes
+            + [UInt8](repeating: 0, count: bytes.count % 2)
     }
 
     private func avif(_ file: UnsafeRawBufferPointer) -> Beginning? {

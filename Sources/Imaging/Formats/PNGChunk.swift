@@ -3,7 +3,9 @@
 /// Chunks of PNG that are put into a file: length (4 bytes, big-endian), type, payload, checksum (W3C PNG §5.3).
 enum PNGChunk {
     /// - Parameter body: type and payload.
-    static func file(_ body: [UInt8]) -> [UInt8] { big32(body.count - 4) + body + big32(Int(checksum(body))) }
+    static func file(_ body: [UInt8]) -> [UInt8] {
+        [UInt8](big: body.count - 4, 4) + body + [UInt8](big: Int(checksum(body)), 4)
+    }
 
     /// zlib (RFC 1950) of stored blocks (RFC 1951 §3.2.4).
     static func stored(_ bytes: [UInt8]) -> [UInt8] {
@@ -20,7 +22,7 @@ enum PNGChunk {
             a = (a + Int(byte)) % 65_521
             b = (b + a) % 65_521
         }
-        return packed + big32(b << 16 | a)
+        return packed + [UInt8](big: b << 16 | a, 4)
     }
 
     /// CRC-32 (W3C PNG annex D).
@@ -32,6 +34,4 @@ enum PNGChunk {
         }
         return ~sum
     }
-
-    private static func big32(_ value: Int) -> [UInt8] { DisplayP3Profile.big32(value) }
 }

@@ -10,6 +10,7 @@ extension PictureRights {
             text.map { (tag: tag, bytes: Array($0.utf8) + [0]) }
         }
         guard !texts.isEmpty else { return [] }
+        let big = [UInt8].init(big:_:)
         var (entries, data): ([UInt8], [UInt8]) = ([], [])
         // Behind the head, the count, the entries and the place of the next directory.
         let start = 8 + 2 + 12 * texts.count + 4
@@ -21,9 +22,5 @@ extension PictureRights {
             if bytes.count > 4 { data += bytes + [UInt8](repeating: 0, count: bytes.count % 2) }
         }
         return Array("MM\0*".utf8) + big(8, 4) + big(texts.count, 2) + entries + big(0, 4) + data
-    }
-
-    private func big(_ value: Int, _ size: Int) -> [UInt8] {
-        (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * (size - 1 - $0))) }
     }
 }

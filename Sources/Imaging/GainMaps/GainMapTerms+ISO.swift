@@ -40,20 +40,13 @@ extension GainMapTerms {
 
     /// The segment with its name.
     package var iso: [UInt8] {
-        var bytes = Self.isoName + [0, 0, 0, 0, channels.count == 3 ? 0xC8 : 0x48]
-        func add(_ number: Int) {
-            // Of a negative number the two's complement.
-            bytes += (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
-        }
-        add(1_000_000)
-        add(leastHeadroom)
-        add(fullHeadroom)
-        for channel in channels {
-            for number in [
-                channel.least, channel.most, channel.gamma, channel.baseOffset, channel.brightOffset,
-            ] { add(number) }
-        }
-        return bytes
+        let numbers =
+            [1_000_000, leastHeadroom, fullHeadroom]
+            + channels.flatMap {
+                [$0.least, $0.most, $0.gamma, $0.baseOffset, $0.brightOffset]
+            }
+        return Self.isoName + [0, 0, 0, 0, channels.count == 3 ? 0xC8 : 0x48]
+            + numbers.flatMap { [UInt8](big: $0, 4) }
     }
 }
 

@@ -32,8 +32,6 @@ enum JPEGSegments {
 
     /// - Parameter payload: at most 65,533 bytes.
     static func write(_ marker: UInt8, _ payload: [UInt8]) -> [UInt8] {
-        let length = payload.count + 2
-        return [0xFF, marker, UInt8(truncatingIfNeeded: length >> 8), UInt8(truncatingIfNeeded: length)]
-            + payload
+        [0xFF, marker] + [UInt8](big: payload.count + 2, 2) + payload
     }
 }

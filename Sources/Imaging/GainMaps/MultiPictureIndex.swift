@@ -56,9 +56,7 @@ enum MultiPictureIndex {
     ///   - first: bytes of the first picture, with this segment.
     ///   - second: bytes of the second.
     static func segment(at place: Int, first: Int, second: Int) -> [UInt8] {
-        func big(_ number: Int, _ size: Int = 4) -> [UInt8] {
-            (0..<size).map { UInt8(truncatingIfNeeded: number >> (8 * (size - 1 - $0))) }
-        }
+        func big(_ number: Int, _ size: Int = 4) -> [UInt8] { [UInt8](big: number, size) }
         func field(_ tag: Int, _ type: Int, _ count: Int, _ value: [UInt8]) -> [UInt8] {
             big(tag, 2) + big(type, 2) + big(count) + value
         }
