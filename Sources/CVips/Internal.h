@@ -11,6 +11,17 @@ static inline cvips_image *ours(VipsImage *image) { return (cvips_image *)image;
 /// second argument before the operation, its first, has written it.
 #define made(failed, out) ((failed) ? NULL : ours(out))
 
+/// The image `out`, and with it the one that it is made of, which a generated image does not hold; NULL where generating it failed.
+static inline cvips_image *generated(int failed, VipsImage *out, VipsImage *in) {
+    if (failed) {
+        g_object_unref(out);
+        return NULL;
+    }
+    g_object_ref(in);
+    vips_object_local(out, VIPS_OBJECT(in));
+    return ours(out);
+}
+
 /// Whether the libvips that is in use has this version or a later one.
 static inline bool is_since(int major, int minor, int micro) {
     int version = vips_version(0) * 1000000 + vips_version(1) * 1000 + vips_version(2);

@@ -113,12 +113,5 @@ cvips_image *cvips_convert_light(cvips_image *image, const cvips_light *light) {
     out->BandFmt = VIPS_FORMAT_UCHAR;
     out->Type = in->Bands < 3 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB;
     vips_image_remove(out, VIPS_META_ICC_NAME);
-    if (vips_image_generate(out, vips_start_one, generate, vips_stop_one, in, work)) {
-        g_object_unref(out);
-        return NULL;
-    }
-    // The generated image does not hold its input; let it go together with its output.
-    g_object_ref(in);
-    vips_object_local(out, VIPS_OBJECT(in));
-    return ours(out);
+    return generated(vips_image_generate(out, vips_start_one, generate, vips_stop_one, in, work), out, in);
 }

@@ -74,14 +74,8 @@ static cvips_image *converted(cvips_image *image, VipsBandFormat from, VipsBandF
     bool is_grey = in->Bands < 3;
     out->Type = is_light ? (is_grey ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_RGB16)
                          : (is_grey ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB);
-    if (vips_image_generate(out, vips_start_one, generate, vips_stop_one, in, is_light ? out : NULL)) {
-        g_object_unref(out);
-        return NULL;
-    }
-    // The generated image does not hold its input; let it go together with its output.
-    g_object_ref(in);
-    vips_object_local(out, VIPS_OBJECT(in));
-    return ours(out);
+    int failed = vips_image_generate(out, vips_start_one, generate, vips_stop_one, in, is_light ? out : NULL);
+    return generated(failed, out, in);
 }
 
 cvips_image *cvips_to_linear(cvips_image *image) {

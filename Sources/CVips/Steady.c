@@ -125,13 +125,7 @@ cvips_image *cvips_steady(cvips_image *image) {
     int height = vips_image_get_page_height(in);
     if (in->BandFmt != VIPS_FORMAT_UCHAR || in->Bands > 4 || height >= in->Ysize) return cvips_retain(image);
     VipsImage *out = vips_image_new();
-    if (vips_image_pipelinev(out, VIPS_DEMAND_STYLE_THINSTRIP, in, NULL) ||
-        vips_image_generate(out, start, generate, stop, in, GINT_TO_POINTER(height))) {
-        g_object_unref(out);
-        return NULL;
-    }
-    // The generated image does not hold its input; let it go together with its output.
-    g_object_ref(in);
-    vips_object_local(out, VIPS_OBJECT(in));
-    return ours(out);
+    int failed = vips_image_pipelinev(out, VIPS_DEMAND_STYLE_THINSTRIP, in, NULL) ||
+        vips_image_generate(out, start, generate, stop, in, GINT_TO_POINTER(height));
+    return generated(failed, out, in);
 }

@@ -26,14 +26,8 @@ static int pass(VipsRegion *out, void *sequence, void *image, void *data, gboole
 }
 
 cvips_image *cvips_watched(cvips_image *image, cvips_watch *watch) {
-    VipsImage *out = vips_image_new();
-    if (vips_image_pipelinev(out, VIPS_DEMAND_STYLE_THINSTRIP, vips(image), NULL) ||
-        vips_image_generate(out, vips_start_one, pass, vips_stop_one, image, watch)) {
-        g_object_unref(out);
-        return NULL;
-    }
-    // The generated image does not hold its input; let it go together with its output.
-    g_object_ref(image);
-    vips_object_local(out, VIPS_OBJECT(image));
-    return ours(out);
+    VipsImage *in = vips(image), *out = vips_image_new();
+    int failed = vips_image_pipelinev(out, VIPS_DEMAND_STYLE_THINSTRIP, in, NULL) ||
+        vips_image_generate(out, vips_start_one, pass, vips_stop_one, in, watch);
+    return generated(failed, out, in);
 }
