@@ -11,39 +11,23 @@
 enum InverseDCT {
     private typealias Eight = SIMD8<Int32>
 
-    static func inverse8(
-        _ block: UnsafeMutablePointer<Int16>, to samples: UnsafeMutablePointer<UInt8>, stride: Int
+    /// - Parameter side: samples of a block's row: 8, 4 or 2.
+    static func inverse(
+        _ block: UnsafeMutablePointer<Int16>, side: Int, to samples: UnsafeMutablePointer<UInt8>, stride: Int
     ) {
-        let columns = eight(load(block), bits: 11, offset: 0).map(saturated)
-        let rows = eight(transposed(columns), bits: 18, offset: 128)
-        for x in 0..<8 {
-            for y in 0..<8 { samples[y * stride + x] = UInt8(clamping: rows[x][y]) }
-        }
-    }
-
-    static func inverse4(
-        _ block: UnsafeMutablePointer<Int16>, to samples: UnsafeMutablePointer<UInt8>, stride: Int
-    ) {
-        let columns = four(load(block), bits: 12, offset: 0).map(saturated)
-        let rows = four(transposed(columns), bits: 19, offset: 128)
-        for x in 0..<4 {
-            for y in 0..<4 { samples[y * stride + x] = UInt8(clamping: rows[x][y]) }
-        }
-    }
-
-    static func inverse2(
-        _ block: UnsafeMutablePointer<Int16>, to samples: UnsafeMutablePointer<UInt8>, stride: Int
-    ) {
-        let columns = two(load(block), bits: 13, offset: 0).map(saturated)
-        let rows = two(transposed(columns), bits: 20, offset: 128)
-        for x in 0..<2 {
-            for y in 0..<2 { samples[y * stride + x] = UInt8(clamping: rows[x][y]) }
+        let transform = side == 8 ? eight : side == 4 ? four : two
+        // A mean of two is a bit longer than one.
+        let bits: Int32 = side == 8 ? 11 : side == 4 ? 12 : 13
+        let columns = transform(load(block), bits, 0).map(saturated)
+        let rows = transform(transposed(columns), bits + 7, 128)
+        for x in 0..<side {
+            for y in 0..<side { samples[y * stride + x] = UInt8(clamping: rows[x][y]) }
         }
     }
 
     // MARK: One dimension, of eight columns at once
 
-    private static func eight(_ c: [Eight], bits: Int32, offset: Int32) -> [Eight] {
+    private static func eight(_ c: [Eight], _ bits: Int32, _ offset: Int32) -> [Eight] {
         let (sum, difference) = ((c[0] &+ c[4]) &<< 13, (c[0] &- c[4]) &<< 13)
         let a = c[2] &* 10703 &+ c[6] &* 4433
         let b = c[2] &* 4433 &- c[6] &* 10704
@@ -56,7 +40,7 @@ enum InverseDCT {
         return first + (0..<4).reversed().map { descaled(even[$0] &- odd[$0], bits, offset) }
     }
 
-    private static func four(_ c: [Eight], bits: Int32, offset: Int32) -> [Eight] {
+    private static func four(_ c: [Eight], _ bits: Int32, _ offset: Int32) -> [Eight] {
         let a = c[2] &* 15137 &- c[6] &* 6270
         let (sum, difference) = ((c[0] &<< 14) &+ a, (c[0] &<< 14) &- a)
         let outer = weighed(c, 20995, 7373, -4926, -4176)
@@ -65,7 +49,7 @@ enum InverseDCT {
             .map { descaled($0, bits, offset) }
     }
 
-    private static func two(_ c: [Eight], bits: Int32, offset: Int32) -> [Eight] {
+    private static func two(_ c: [Eight], _ bits: Int32, _ offset: Int32) -> [Eight] {
         let (even, odd) = (c[0] &<< 15, weighed(c, 29692, -10426, 6967, -5906))
         return [even &+ odd, even &- odd].map { descaled($0, bits, offset) }
     }

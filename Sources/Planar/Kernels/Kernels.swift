@@ -22,9 +22,7 @@ enum Kernels {
         case (.vector, 8): cplanar_inverse8(block, samples, stride)
         case (.vector, 4): cplanar_inverse4(block, samples, stride)
         case (.vector, _): cplanar_inverse2(block, samples, stride)
-        case (.portable, 8): InverseDCT.inverse8(block, to: samples, stride: stride)
-        case (.portable, 4): InverseDCT.inverse4(block, to: samples, stride: stride)
-        case (.portable, _): InverseDCT.inverse2(block, to: samples, stride: stride)
+        case (.portable, _): InverseDCT.inverse(block, side: side, to: samples, stride: stride)
         }
     }
 

@@ -128,8 +128,7 @@ struct ProgressiveScan {
         dcValues[member.component] = value
         let shifted = Int(value) &<< layout.low
         coefficients[block &* 64] = Int16(truncatingIfNeeded: shifted)
-        // As BlockReader has it.
-        return shifted.magnitude <= 2048
+        return shifted.magnitude <= BlockReader.mostDC
     }
 
     /// §G.1.2.2: coefficients as in a baseline scan, without their lowest bits; and runs of blocks that end.
