@@ -49,7 +49,7 @@ extension ImageHeader {
     /// finds them), at least one page, and a valid EXIF orientation.
     package var isPossible: Bool {
         let numbers = 1...Self.longestSide
-        let isSizeless = width == 0 && height == 0 && [.svg, .pdf].contains(format)
+        let isSizeless = width == 0 && height == 0 && format.isVector
         let hasSize = numbers.contains(width) && numbers.contains(height)
         return (isSizeless || hasSize) && numbers.contains(pages) && (1...8).contains(orientation)
     }

@@ -47,7 +47,7 @@ struct LibraryUse: Sendable, Hashable {
     /// Whether it may take part in what a recipe makes of an original of this format.
     func takesPart(in recipe: Recipe, of format: ImageFormat) -> Bool {
         // A watermark may be of any format, and a drawing may hold pictures.
-        let readsAny = recipe.watermark != nil || format == .svg || format == .pdf
+        let readsAny = recipe.watermark != nil || format.isVector
         if readsAny ? !reads.isEmpty : reads.contains(format) { return true }
         if letters, recipe.text != nil { return true }
         return switch recipe.output {

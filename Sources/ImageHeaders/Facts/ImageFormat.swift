@@ -76,6 +76,9 @@ package enum ImageFormat: UInt8, Sendable, Hashable, CaseIterable {
     /// True if animations are read from and written to the format.
     package var canAnimate: Bool { self == .gif || self == .webp }
 
+    /// True for drawings and documents, which have no pixels of their own and are made in any size.
+    package var isVector: Bool { self == .svg || self == .pdf }
+
     /// The longest side that the encoder accepts, in pixels: libjpeg's JPEG_MAX_DIMENSION, libwebp's
     /// WEBP_MAX_DIMENSION, the 16-bit fields of GIF; PNG could hold more, but nothing shows it. AVIF's is the longest that the
     /// reader here opens; libavif ends at twice as much.

@@ -35,7 +35,7 @@ package enum JobPrice {
     /// libvips holds some hundred rows at once, of a low picture all, and at each step.
     private static func rows(ofWide header: ImageHeader, _ recipe: Recipe, _ geometry: Geometry) -> Int {
         // Drawings are as wide as the result.
-        guard header.format != .svg, header.format != .pdf else { return 0 }
+        guard !header.format.isVector else { return 0 }
         let stored = header.stored
         let target = header.orientation >= 5 ? geometry.resized.lyingDown : geometry.resized
         let shrink =

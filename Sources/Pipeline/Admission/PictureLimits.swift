@@ -108,8 +108,7 @@ package struct PictureLimits: Sendable, Hashable {
     private func checkEnlargement(
         of header: ImageHeader, _ shown: Int, by plan: Geometry, frames: Int
     ) throws(DecodeFailure) {
-        // Drawings have no pixels of their own, and only a decoder can measure a document.
-        guard enlargedPixels > 0, header.format != .svg, header.format != .pdf else { return }
+        guard enlargedPixels > 0, !header.format.isVector else { return }
         for size in [plan.resized, plan.padded] {
             let isLarger = !Self.area(size.width, size.height, frames: 1, fits: shown)
             guard !isLarger || Self.area(size.width, size.height, frames: frames, fits: enlargedPixels) else {

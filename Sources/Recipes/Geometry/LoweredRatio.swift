@@ -20,8 +20,9 @@ extension Recipe {
 
     /// By what the ratio is multiplied, 1 at most.
     func loweringFactor(_ ratio: Double, for header: ImageHeader) -> Double {
-        guard ratio > 1, withoutEnlargement, fit != .fill, trim == nil, ![.svg, .pdf].contains(header.format)
-        else { return 1 }
+        guard ratio > 1, withoutEnlargement, fit != .fill, trim == nil, !header.format.isVector else {
+            return 1
+        }
         let recipe = folded
         return recipe.reach(of: recipe.keptSize(of: header)).map { min(max($0, 1 / ratio), 1) } ?? 1
     }
