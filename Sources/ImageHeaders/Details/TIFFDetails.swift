@@ -30,18 +30,11 @@ extension TIFFStream {
     private func field(
         _ tag: Int, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> (type: Int, count: Int, values: Range<Int>)? {
-        guard firstDirectory > 0, firstDirectory < reader.length - start else { throw .damaged }
         let wide = isBig ? 8 : 4
-        let position = start + firstDirectory + (isBig ? 8 : 2)
-        let count = try number(at: start + firstDirectory, size: isBig ? 8 : 2, &reader)
-        let entrySize = isBig ? 20 : 12
-        // Cannot trap: 12 or 20.
-        guard count <= (reader.length - position) / entrySize else { throw .damaged }
-        for index in 0..<count {
-            let entry = position + index * entrySize
-            guard try number(at: entry, size: 2, &reader) == tag else { continue }
-            let type = try number(at: entry + 2, size: 2, &reader)
-            let count = try number(at: entry + 4, size: wide, &reader)
+        for entry in try entries(&reader, of: firstDirectory).places {
+            guard try number(&reader, at: entry, size: 2) == tag else { continue }
+            let type = try number(&reader, at: entry + 2, size: 2)
+            let count = try number(&reader, at: entry + 4, size: wide)
             // Letters, ratios, and bytes that are none of these.
             guard let size = Self.sizes[type] ?? [2: 1, 5: 8, 7: 1][type] else { return nil }
             let (length, overflows) = count.multipliedReportingOverflow(by: size)
@@ -49,7 +42,7 @@ extension TIFFStream {
             let inPlace = entry + 4 + wide
             let first =
                 length <= wide
-                ? inPlace : start + min(try number(at: inPlace, size: wide, &reader), reader.length)
+                ? inPlace : start + min(try number(&reader, at: inPlace, size: wide), reader.length)
             guard first <= reader.length, length <= reader.length - first else { return nil }
             return (type, count, first..<(first + length))
         }
@@ -64,7 +57,7 @@ extension TIFFStream {
         }
         var numbers: [Int] = []
         for index in 0..<min(count, 8) {
-            numbers.append(try number(at: values.lowerBound + index * size, size: size, &reader))
+            numbers.append(try number(&reader, at: values.lowerBound + index * size, size: size))
         }
         return numbers
     }
@@ -72,8 +65,8 @@ extension TIFFStream {
     /// The first value of a rational field; nil without such a field.
     func fraction(_ tag: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> Double? {
         guard let (type, _, values) = try field(tag, &reader), type == 5 else { return nil }
-        let numerator = try number(at: values.lowerBound, size: 4, &reader)
-        let denominator = try number(at: values.lowerBound + 4, size: 4, &reader)
+        let numerator = try number(&reader, at: values.lowerBound, size: 4)
+        let denominator = try number(&reader, at: values.lowerBound + 4, size: 4)
         return denominator == 0 ? nil : Double(numerator) / Double(denominator)
     }
 
@@ -90,11 +83,5 @@ extension TIFFStream {
         // Some programs write texts as bytes.
         guard let (type, _, values) = try field(tag, &reader), [1, 2, 7].contains(type) else { return nil }
         return try reader.bytes(at: values.lowerBound, count: min(values.count, count))
-    }
-
-    private func number(at offset: Int, size: Int, _ reader: inout HeaderReader) throws(ImageHeaderError)
-        -> Int
-    {
-        try reader.number(at: offset, size: size, bigEndian: isBigEndian)
     }
 }

@@ -4,12 +4,13 @@
 enum EXIF {
     /// The orientation, 1…8; nil if there is none, or it is damaged, which does not make the picture damaged.
     static func orientation(_ reader: inout HeaderReader, in range: Range<Int>) -> Int? {
-        var start = range.lowerBound
-        guard let isPrefixed = try? reader.has("Exif\0\0", at: start) else { return nil }
-        if isPrefixed { start += 6 }
-        guard let stream = try? TIFFStream(&reader, start: start), !stream.isBig,
-            let directory = try? stream.directory(&reader, at: stream.firstDirectory)
-        else { return nil }
-        return directory.orientation
+        guard let stream = stream(&reader, in: range), !stream.isBig else { return nil }
+        return (try? stream.directory(&reader, at: stream.firstDirectory))?.orientation
+    }
+
+    /// Nil if it does not begin as one.
+    static func stream(_ reader: inout HeaderReader, in range: Range<Int>) -> TIFFStream? {
+        guard let isPrefixed = try? reader.has("Exif\0\0", at: range.lowerBound) else { return nil }
+        return try? TIFFStream(&reader, start: range.lowerBound + (isPrefixed ? 6 : 0))
     }
 }

@@ -53,25 +53,31 @@ struct TIFFStream {
     func directory(
         _ reader: inout HeaderReader, at offset: Int
     ) throws(ImageHeaderError) -> Directory {
-        guard offset > 0, offset < reader.length - start else { throw .damaged }
-        var position = start + offset
-        let count = try number(&reader, at: position, size: isBig ? 8 : 2)
-        position += isBig ? 8 : 2
-        let entrySize = isBig ? 20 : 12
-        // Cannot trap: 12 or 20.
-        guard count <= (reader.length - position) / entrySize else { throw .damaged }
+        let entries = try entries(&reader, of: offset)
         var directory = Directory()
         // Of several fields of one tag libtiff takes the first, whatever that is.
         var seen: Set<Int> = []
-        for index in 0..<count {
-            let entry = position + index * entrySize
+        for entry in entries.places {
             let tag = try number(&reader, at: entry, size: 2)
             guard Self.wanted.contains(tag), seen.insert(tag).inserted else { continue }
             directory.values[tag] = try value(&reader, ofEntryAt: entry)
         }
         // EXIF directories may end without this field.
-        directory.next = (try? number(&reader, at: position + count * entrySize, size: isBig ? 8 : 4)) ?? 0
+        directory.next = (try? number(&reader, at: entries.end, size: isBig ? 8 : 4)) ?? 0
         return directory
+    }
+
+    /// Where the entries of a directory are in the file, and where they end.
+    func entries(
+        _ reader: inout HeaderReader, of directory: Int
+    ) throws(ImageHeaderError) -> (places: StrideTo<Int>, end: Int) {
+        guard directory > 0, directory < reader.length - start else { throw .damaged }
+        let (position, countSize, size) = (start + directory, isBig ? 8 : 2, isBig ? 20 : 12)
+        let count = try number(&reader, at: position, size: countSize)
+        // Cannot trap: 12 or 20.
+        guard count <= (reader.length - position - countSize) / size else { throw .damaged }
+        let end = position + countSize + count * size
+        return (stride(from: position + countSize, to: end, by: size), end)
     }
 
     /// The first value of an entry of whole numbers; nil for other types, and without values. Values
@@ -86,7 +92,7 @@ struct TIFFStream {
         return try number(&reader, at: entry + (isBig ? 12 : 8), size: size)
     }
 
-    private func number(
+    func number(
         _ reader: inout HeaderReader, at offset: Int, size: Int
     ) throws(ImageHeaderError) -> Int {
         try reader.number(at: offset, size: size, bigEndian: isBigEndian)

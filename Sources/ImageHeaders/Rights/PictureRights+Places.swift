@@ -5,9 +5,7 @@ extension PictureRights {
     private static let mostRead = 8 * 1_024
 
     mutating func readEXIF(_ reader: inout HeaderReader, in range: Range<Int>) {
-        var start = range.lowerBound
-        if (try? reader.has("Exif\0\0", at: start)) == true { start += 6 }
-        guard let stream = try? TIFFStream(&reader, start: start) else { return }
+        guard let stream = EXIF.stream(&reader, in: range) else { return }
         take(artist: try? stream.text(315, &reader, atMost: Self.mostRead))
         take(copyright: try? stream.text(33_432, &reader, atMost: Self.mostRead))
     }
