@@ -14,37 +14,35 @@ extension GainMapTerms {
         bytes.withUnsafeBytes { bytes in try? XMLReader.read(bytes, to: names) }
         guard names.values["Version"] == ["1.0"],
             names.values["BaseRenditionIsHDR"] ?? ["False"] == ["False"],
-            let most = names.numbers("GainMapMax"), let full = names.numbers("HDRCapacityMax")?.first,
+            names.numbers("GainMapMax") != nil, let full = names.numbers("HDRCapacityMax")?.first,
             let least = (names.numbers("HDRCapacityMin") ?? [0]).first
         else { return nil }
-        let count =
-            ["GainMapMin", "GainMapMax", "Gamma", "OffsetSDR", "OffsetHDR"]
-            .map { names.values[$0]?.count ?? 1 }.max() ?? 1
+        let count = Self.names.map { names.values[$0.name]?.count ?? 1 }.max() ?? 1
         var channels: [Channel] = []
         for index in 0..<min(count, 3) {
             var channel = Channel(most: 0)
-            for (name, place) in [
-                ("GainMapMin", \Channel.least), ("GainMapMax", \.most), ("Gamma", \.gamma),
-                ("OffsetSDR", \.baseOffset), ("OffsetHDR", \.brightOffset),
-            ] where names.values[name] != nil {
+            for (name, place) in Self.names where names.values[name] != nil {
                 guard let numbers = names.numbers(name) else { return nil }
                 channel[keyPath: place] = numbers.count == 3 ? numbers[index] : numbers[0]
             }
             channels.append(channel)
         }
-        guard !most.isEmpty else { return nil }
         self.init(channels: channels, leastHeadroom: least, fullHeadroom: full)
+    }
+
+    /// What the terms of a channel are called.
+    private static var names: [(name: String, place: WritableKeyPath<Channel, Int>)] {
+        [
+            ("GainMapMin", \.least), ("GainMapMax", \.most), ("Gamma", \.gamma), ("OffsetSDR", \.baseOffset),
+            ("OffsetHDR", \.brightOffset),
+        ]
     }
 
     /// The map's segment with its name.
     package var xmp: [UInt8] {
-        let terms: [(String, (Channel) -> Int)] = [
-            ("GainMapMin", \.least), ("GainMapMax", \.most), ("Gamma", \.gamma), ("OffsetSDR", \.baseOffset),
-            ("OffsetHDR", \.brightOffset),
-        ]
         var (attributes, elements) = ("hdrgm:Version=\"1.0\"", "")
-        for (name, term) in terms {
-            let texts = channels.map { Self.text(term($0)) }
+        for (name, place) in Self.names {
+            let texts = channels.map { Self.text($0[keyPath: place]) }
             if Set(texts).count == 1 {
                 attributes += " hdrgm:\(name)=\"\(texts[0])\""
             } else {
