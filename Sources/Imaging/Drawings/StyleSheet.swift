@@ -43,7 +43,7 @@ enum StyleSheet {
 
     /// Without what surrounds it; nil if it is an at-rule, or has more than names and combinators.
     private static func selector(_ text: ArraySlice<UInt8>) -> String? {
-        let trimmed = trimmed(text)
+        let trimmed = StyleValue.trimmed(text)
         guard !trimmed.isEmpty,
             trimmed.allSatisfy({
                 StyleValue.isNameByte($0) || StyleValue.isSpace($0) || ".#*,>+~:()".utf8.contains($0)
@@ -55,10 +55,13 @@ enum StyleSheet {
     private static func declarations(_ text: ArraySlice<UInt8>) -> String {
         var kept: [String] = []
         for part in pieces(of: text) {
-            let name = String(decoding: trimmed(part.prefix { $0 != UInt8(ascii: ":") }), as: UTF8.self)
-                .lowercased()
+            let name = String(
+                decoding: StyleValue.trimmed(part.prefix { $0 != UInt8(ascii: ":") }), as: UTF8.self
+            )
+            .lowercased()
             let value = String(
-                decoding: trimmed(part.drop { $0 != UInt8(ascii: ":") }.dropFirst()), as: UTF8.self)
+                decoding: StyleValue.trimmed(part.drop { $0 != UInt8(ascii: ":") }.dropFirst()), as: UTF8.self
+            )
             guard DrawingNames.styles.contains(name), !value.isEmpty, StyleValue.isSafe(value) else {
                 continue
             }
@@ -85,12 +88,6 @@ enum StyleSheet {
             }
         }
         return pieces + [text[start...]]
-    }
-
-    private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var text = text.drop(while: StyleValue.isSpace)
-        while let last = text.last, StyleValue.isSpace(last) { text = text.dropLast() }
-        return text
     }
 
     /// With a space in place of each comment, and of what hides a sheet in HTML. What looks like a comment within

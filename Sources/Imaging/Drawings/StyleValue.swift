@@ -64,6 +64,13 @@ enum StyleValue {
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
+    /// Without the space around it.
+    static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var text = text.drop(while: isSpace)
+        while let last = text.last, isSpace(last) { text = text.dropLast() }
+        return text
+    }
+
     private static let marks = Set("#.,%+*/!".utf8)
 
     /// The text behind the string's end; nil if it does not end in its line, or holds an escape.
@@ -78,8 +85,7 @@ enum StyleValue {
     /// The text behind the parenthesis that closes `url(#name)`.
     private static func skipReference(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let end = text.firstIndex(of: UInt8(ascii: ")")) else { return nil }
-        var inner = text[..<end].drop(while: isSpace)
-        while let last = inner.last, isSpace(last) { inner = inner.dropLast() }
+        var inner = trimmed(text[..<end])
         if let quote = inner.first, quote == 0x22 || quote == 0x27 {
             guard inner.count >= 2, inner.last == quote else { return nil }
             inner = inner.dropFirst().dropLast()
