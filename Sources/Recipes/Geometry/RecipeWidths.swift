@@ -76,11 +76,7 @@ extension Recipe.Length {
     /// Scales pixels; a percentage stays.
     fileprivate func scaled(by factor: Double, from least: Int = 1) -> Recipe.Length {
         guard case .pixels(let pixels) = self, factor.isFinite else { return self }
-        if pixels < 0, case .pixels(let margin) = Self.pixels(-pixels).scaled(by: factor) {
-            return .pixels(-margin)
-        }
-        let most = Self.pixelRange.upperBound
-        // Cannot trap: a number between the least and the most length.
-        return .pixels(Int(min(max((Double(pixels) * factor).rounded(), Double(least)), Double(most))))
+        if pixels < 0 { return .pixels(-(-pixels).multiplied(by: factor, within: Self.pixelRange)) }
+        return .pixels(pixels.multiplied(by: factor, within: least...Self.pixelRange.upperBound))
     }
 }
