@@ -122,15 +122,13 @@ extension ImageHeader {
     /// Pixels that a decoder has to make for one page, at most. More than those of the page if the file codes a larger picture,
     /// as AVIF and HEIC may.
     package var decodedPixels: Int {
-        let (shown, isTooMuch) = width.multipliedReportingOverflow(by: height)
-        if isTooMuch || surplus == 0 { return isTooMuch ? .max : shown }
         // Cannot trap: the index of one of eight.
-        return Int(saturatingProduct: shown, Self.surpluses[surplus])
+        Int(saturatingProduct: width, height, Self.surpluses[surplus])
     }
 
     /// A frame of so many pixels is decoded.
     mutating func needs(pixels: Int) {
-        let shown = Int(saturatingProduct: width, height)
+        let shown = stored.area
         guard pixels - shown > shown / 4, pixels - shown > Self.edges else { return }
         surplus =
             Self.surpluses.firstIndex { Int(saturatingProduct: shown, $0) >= pixels } ?? Self.surpluses.count
@@ -142,12 +140,12 @@ extension ImageHeader {
 extension ImageHeader {
     /// Pixels of the largest page, rounded up by an eighth at most; those of the first if no other has more.
     package var largestPage: Int {
-        largest == 0 ? Int(saturatingProduct: width, height) : Self.pixels(largest)
+        largest == 0 ? stored.area : Self.pixels(largest)
     }
 
     /// Pixels of this page, at most.
     package func pixels(ofPage page: Int) -> Int {
-        isUnseen(page) ? largestPage : Int(saturatingProduct: width, height)
+        isUnseen(page) ? largestPage : stored.area
     }
 
     /// Pixels that a decoder has to make for this page, at most.

@@ -68,7 +68,7 @@ package enum SVGPictures {
             pictures += 1
             guard pictures <= most else { return false }
             guard header.format == .svg else {
-                let more = Int(saturatingProduct: header.width, header.height)
+                let more = header.stored.area
                 pixels = more > .max - pixels ? .max : pixels + more
                 return true
             }

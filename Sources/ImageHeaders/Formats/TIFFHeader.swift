@@ -27,7 +27,7 @@ enum TIFFHeader {
         // A deep page costs 23 bytes a pixel, and the first one 4 if it is not deep. Tiles of a pyramid always hold much of the
         // smallest levels, which then cost less than the whole.
         // Cannot trap: 6.
-        let cheap = Int(saturatingProduct: header.width, header.height) / 6
+        let cheap = header.stored.area / 6
         var next = first.next
         while next != 0, seen.insert(next).inserted {
             guard let directory = try? stream.directory(&reader, at: next) else {

@@ -89,7 +89,8 @@ struct ISOMediaFrames {
         let properties = try table.properties(of: item, &reader)
         for box in properties where box.type == "ispe" {
             let start = box.content.lowerBound
-            note(width: try reader.big32(at: start + 4), height: try reader.big32(at: start + 8))
+            note(
+                PixelSize(width: try reader.big32(at: start + 4), height: try reader.big32(at: start + 8)))
         }
         // libheif goes by the item's type, whatever properties it has: those of any coding are looked at, and its parts too.
         let told = properties.filter(ISOMediaCoding.isMeant)
@@ -160,11 +161,7 @@ struct ISOMediaFrames {
     }
 
     private mutating func note(_ size: PixelSize?) {
-        if let size { note(width: size.width, height: size.height) }
-    }
-
-    private mutating func note(width: Int, height: Int) {
-        note(pixels: Int(saturatingProduct: width, height))
+        if let size { note(pixels: size.area) }
     }
 
     private mutating func note(pixels: Int) { largest = max(largest, pixels) }
