@@ -36,9 +36,7 @@ struct CatalogueTests {
 
     private static func names(_ catalogue: Catalogue) -> [NameKey: Digest] {
         var names: [NameKey: Digest] = [:]
-        for shard in 0..<catalogue.names.shardCount {
-            for entry in catalogue.names.entries(ofShard: shard) { names[entry.key] = entry.digest }
-        }
+        for entry in catalogue.names.entries { names[entry.key] = entry.digest }
         return names
     }
 

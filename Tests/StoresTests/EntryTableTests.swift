@@ -31,7 +31,7 @@ private struct Entry: TableEntry, Equatable {
             }
         }
         #expect(table.count == model.count)
-        let all = (0..<table.shardCount).flatMap { table.entries(ofShard: $0) }
+        let all = Array(table.entries)
         #expect(Dictionary(uniqueKeysWithValues: all.map { ($0.key, $0) }) == model, "seed \(seed)")
     }
 

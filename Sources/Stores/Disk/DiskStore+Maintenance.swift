@@ -61,13 +61,11 @@ extension DiskStore {
         tell(report)
         var slice = VerifySlice()
         for partition in [catalogue.originals, catalogue.renditions] {
-            for shard in 0..<partition.table.shardCount {
-                for entry in partition.table.entries(ofShard: shard) {
-                    verify(entry, on: partition, &report)
-                    guard slice.isOver(after: entry.length) else { continue }
-                    tell(report)
-                    guard pause() else { return report }
-                }
+            for entry in partition.table.entries {
+                verify(entry, on: partition, &report)
+                guard slice.isOver(after: entry.length) else { continue }
+                tell(report)
+                guard pause() else { return report }
             }
         }
         flush()
@@ -110,12 +108,10 @@ extension DiskStore {
             var report = VerifyReport()
             let began = Self.monotonicSeconds
             for partition in [catalogue.originals, catalogue.renditions] {
-                for shard in 0..<partition.table.shardCount {
-                    for entry in partition.table.entries(ofShard: shard) {
-                        verify(entry, on: partition, &report)
-                        let milliseconds = limiter.pause(after: entry.size)
-                        guard milliseconds == 0 || pause(atLeast: milliseconds) else { return }
-                    }
+                for entry in partition.table.entries {
+                    verify(entry, on: partition, &report)
+                    let milliseconds = limiter.pause(after: entry.size)
+                    guard milliseconds == 0 || pause(atLeast: milliseconds) else { return }
                 }
             }
             let left = configuration.scrubInterval - (Self.monotonicSeconds - began)

@@ -169,14 +169,8 @@ extension DiskStore {
     /// Those of the digests, by their first 8 bytes, that an original has. All in memory are looked at.
     private func stillHeld(_ digests: Set<Int64>) -> Set<Int64> {
         guard !digests.isEmpty else { return [] }
-        var held: Set<Int64> = []
-        for shard in 0..<catalogue.originals.table.shardCount {
-            for entry in catalogue.originals.table.entries(ofShard: shard) {
-                let digest = OriginalDigest(entry.key).shortName
-                if digests.contains(digest) { held.insert(digest) }
-            }
-        }
-        return held
+        return digests.intersection(
+            catalogue.originals.table.entries.lazy.map { OriginalDigest($0.key).shortName })
     }
 
     private func purgeAllRenditions() -> Int {

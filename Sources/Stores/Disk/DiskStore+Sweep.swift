@@ -82,28 +82,24 @@ extension DiskStore {
     // MARK: Rows without files.
 
     private func sweepNames() -> Bool {
-        for shard in 0..<catalogue.names.shardCount {
-            for name in catalogue.names.entries(ofShard: shard) {
-                let isThere = catalogue.originals.withTurn(name.digest) {
-                    catalogue.originals.table[name.digest].map { catalogue.originals.matches($0) } ?? false
-                }
-                if !isThere { drop(catalogue.removeName(name.key, leadingTo: name.digest)) }
-                guard goOn() else { return false }
+        for name in catalogue.names.entries {
+            let isThere = catalogue.originals.withTurn(name.digest) {
+                catalogue.originals.table[name.digest].map { catalogue.originals.matches($0) } ?? false
             }
+            if !isThere { drop(catalogue.removeName(name.key, leadingTo: name.digest)) }
+            guard goOn() else { return false }
         }
         return true
     }
 
     private func sweepRenditions() -> Bool {
         let partition = catalogue.renditions
-        for shard in 0..<partition.table.shardCount {
-            for snapshot in partition.table.entries(ofShard: shard) {
-                let isThere = partition.withTurn(snapshot.key) {
-                    partition.table[snapshot.key].map { partition.matches($0) } ?? true
-                }
-                if !isThere { drop(catalogue.removeRendition(snapshot.key)) }
-                guard goOn() else { return false }
+        for snapshot in partition.table.entries {
+            let isThere = partition.withTurn(snapshot.key) {
+                partition.table[snapshot.key].map { partition.matches($0) } ?? true
             }
+            if !isThere { drop(catalogue.removeRendition(snapshot.key)) }
+            guard goOn() else { return false }
         }
         return true
     }

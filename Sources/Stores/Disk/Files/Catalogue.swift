@@ -111,8 +111,7 @@ final class Catalogue: Sendable {
         let known = name.map { removeName($0, leadingTo: digest) } ?? []
         // The last name has taken the file along.
         if !known.isEmpty, originals.table[digest] == nil { return known }
-        let others = (0..<names.shardCount)
-            .flatMap { names.entries(ofShard: $0).filter { $0.digest == digest } }
+        let others = names.entries.filter { $0.digest == digest }
         return known + others.flatMap { removeName($0.key, leadingTo: digest) }
     }
 

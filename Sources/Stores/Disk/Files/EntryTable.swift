@@ -134,6 +134,12 @@ final class EntryTable<Entry: TableEntry>: Sendable {
         return nil
     }
 
+    /// The entries. Those of a shard are copied when the walk comes to it, so that no lock is held during a step.
+    var entries: some Sequence<Entry> {
+        // A stride, because a range would make it a collection, whose count others change meanwhile.
+        stride(from: 0, to: shards.count, by: 1).lazy.flatMap { [self] shard in entries(ofShard: shard) }
+    }
+
     /// A copy of one shard's entries.
     func entries(ofShard shard: Int) -> ContiguousArray<Entry> { shards.withLock(at: shard) { $0.entries } }
 

@@ -206,16 +206,11 @@ final class IndexWriter: @unchecked Sendable {
     /// Changes for the access times that the rows do not have yet.
     private func lastTouches() -> [Change] {
         var touches: [Change] = []
-        for shard in 0..<catalogue.names.shardCount {
-            for entry in catalogue.names.entries(ofShard: shard) where entry.accessed != entry.recorded {
-                touches.append(Change(.touchOriginal(entry.key, accessed: entry.accessed)))
-            }
+        for entry in catalogue.names.entries where entry.accessed != entry.recorded {
+            touches.append(Change(.touchOriginal(entry.key, accessed: entry.accessed)))
         }
-        for shard in 0..<catalogue.renditions.table.shardCount {
-            for entry in catalogue.renditions.table.entries(ofShard: shard)
-            where entry.accessed != entry.recorded {
-                touches.append(Change(.touchRendition(entry.key, accessed: entry.accessed)))
-            }
+        for entry in catalogue.renditions.table.entries where entry.accessed != entry.recorded {
+            touches.append(Change(.touchRendition(entry.key, accessed: entry.accessed)))
         }
         return Array(touches.prefix(Self.lastTouches))
     }
