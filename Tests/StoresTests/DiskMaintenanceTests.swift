@@ -84,8 +84,7 @@ struct DiskMaintenanceTests {
         for number in 0..<200 { try store.keep(rendition: Picture(number, length: 8)) }
         let report = store.verify { report in
             if report.checked > 0 {
-                store.sweepStop.withLock { $0 = true }
-                store.sweepStop.wakeAll()
+                store.sweepStop.set()
             }
         }
         #expect(report.checked < report.total)

@@ -33,8 +33,7 @@ import Testing
         #expect(isTaken.wait(milliseconds: 60_000) { $0 == 64 ? true : nil } == true, "all turns are taken")
         #expect(store.rendition(key) != nil)
         #expect(store.bytes(rendition: 7) == Picture(7).bytes)
-        isOver.withLock { $0 = true }
-        isOver.wakeAll()
+        isOver.set()
         for holder in holders { holder.join() }
     }
 

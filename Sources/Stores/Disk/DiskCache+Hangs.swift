@@ -21,7 +21,7 @@ extension DiskCache {
             }
             if let dropped = counters.takeDropped() { report(.dropped(dropped)) }
             ticks += 1
-        } while isClosed.wait(milliseconds: configuration.watchInterval, until: { $0 ? true : nil }) == nil
+        } while !isClosed.isSet(within: configuration.watchInterval)
     }
 
     /// Finds out whether a call lasts for too long. Touches no disk.

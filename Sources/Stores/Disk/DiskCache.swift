@@ -89,8 +89,7 @@ package final class DiskCache: Sendable {
     /// Closes the store; leaves it to the end of the process, as a crash does, if the disk hangs, if it does not answer one call
     /// for `DiskConfiguration.lastPatience`, or if all takes longer than `longestClose`. Must be called once, at the end.
     package func close() {
-        stop.withLock { $0 = true }
-        stop.wakeAll()
+        stop.set()
         if hangs { return }
         do throws(SystemError) {
             try WorkerThread("disk-close") { self.end() }.detach()
@@ -110,8 +109,7 @@ package final class DiskCache: Sendable {
         // That thread may have replaced a store until now.
         state.withLock { $0.isReplacing = true }
         closeStore(because: "it is closed")
-        isClosed.withLock { $0 = true }
-        isClosed.wakeAll()
+        isClosed.set()
     }
 
     /// The next start may find another folder than the one in which purges were carried out: one that came too late to be noticed, or
@@ -129,7 +127,7 @@ package final class DiskCache: Sendable {
     private func waitForEnd() -> Bool {
         let step = 50
         for _ in stride(from: 0, to: configuration.longestClose, by: step) {
-            if isClosed.wait(milliseconds: step, until: { $0 ? true : nil }) != nil { return true }
+            if isClosed.isSet(within: step) { return true }
             if hangs { return false }
         }
         return false
@@ -175,7 +173,7 @@ package final class DiskCache: Sendable {
             look.withLock { $0.end() }
             makeUpForPurges()
             ticks += 1
-        } while stop.wait(milliseconds: configuration.watchInterval, until: { $0 ? true : nil }) == nil
+        } while !stop.isSet(within: configuration.watchInterval)
     }
 
     /// Replaces an unusable store; true if that was tried.

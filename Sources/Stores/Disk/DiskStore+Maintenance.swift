@@ -158,8 +158,7 @@ extension DiskStore {
 
     /// Pauses; false if the store closes.
     private func pause(atLeast milliseconds: Int = 0) -> Bool {
-        let pause = max(configuration.sweepPause, milliseconds)
-        return sweepStop.wait(milliseconds: pause) { $0 ? true : nil } == nil
+        !sweepStop.isSet(within: max(configuration.sweepPause, milliseconds))
     }
 
     /// Bytes of the index and its write-ahead log.

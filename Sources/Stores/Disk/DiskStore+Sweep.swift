@@ -128,6 +128,6 @@ extension DiskStore {
             return report.checked
         }
         guard checked % 512 == 0 else { return true }
-        return sweepStop.wait(milliseconds: configuration.sweepPause) { $0 ? true : nil } == nil
+        return !sweepStop.isSet(within: configuration.sweepPause)
     }
 }

@@ -192,8 +192,7 @@ package final class DiskStore: Sendable {
     /// Stops the sweep and the scrub, finishes the jobs of `perform` and `performOrder`, writes the changes that are still in
     /// memory, and unlocks the folder. Must be called once; later changes are not written.
     package func close() {
-        sweepStop.withLock { $0 = true }
-        sweepStop.wakeAll()
+        sweepStop.set()
         sweepThread.withLock { $0.take() }?.join()
         scrubThread.withLock { $0.take() }?.join()
         losses.listen(nil)

@@ -67,3 +67,16 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
         }
     }
 }
+
+/// A flag that is set once, and that threads wait for.
+extension Monitor<Bool> {
+    func set() {
+        withLock { $0 = true }
+        wakeAll()
+    }
+
+    /// Waits until it is set; false once the time is over.
+    func isSet(within milliseconds: Int) -> Bool {
+        wait(milliseconds: milliseconds) { $0 ? true : nil } ?? false
+    }
+}
