@@ -14,6 +14,7 @@ struct IndexStatements: ~Copyable {
     private let touchOriginal: Statement
     private let deleteOriginal: Statement
     private let putRendition: Statement
+    /// False if the index has no place for the URL that a rendition was made for.
     private let notesURLs: Bool
     private let touchRendition: Statement
     private let deleteRendition: Statement
@@ -21,48 +22,39 @@ struct IndexStatements: ~Copyable {
     private let noteDoubt: Statement
     private let endDoubt: Statement
     private let tags: TagStatements
+}
 
+extension IndexStatements {
     init(_ database: borrowing Database) throws(SQLiteError) {
-        let putOriginal = try database.prepare(
-            """
-            INSERT OR REPLACE INTO originals
-            VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20)
-            """)
-        let refreshOriginal = try database.prepare(
-            """
-            UPDATE originals SET response_time=?2, initial_age=?3, lifetime=?4, client_lifetime=?5,
-            stale_while_revalidate=?6, stale_if_error=?7, flags=?8, fields=?9, last_modified=?10 WHERE key=?1
-            """)
-        let expireOriginal = try database.prepare(
-            """
-            UPDATE originals SET response_time=?2, initial_age=?3, lifetime=?4, client_lifetime=?5,
-            stale_while_revalidate=?6, stale_if_error=?7, flags=?8 WHERE key=?1
-            """)
-        let touchOriginal = try database.prepare("UPDATE originals SET accessed=?2 WHERE key=?1")
-        let deleteOriginal = try database.prepare("DELETE FROM originals WHERE key=?1")
         let notesURLs = try IndexSchema.notesURLs(database)
-        let putRendition = try database.prepare(
-            "INSERT OR REPLACE INTO renditions VALUES (?1,?2,?3,?4,?5,?6,?7,?8\(notesURLs ? ",?9" : ""))")
-        let touchRendition = try database.prepare("UPDATE renditions SET accessed=?2 WHERE key=?1")
-        let deleteRendition = try database.prepare("DELETE FROM renditions WHERE key=?1")
-        let noteSweep = try database.prepare("UPDATE state SET value=0 WHERE name='adopts'")
         let mark = "'\(UnprovenRows.prefix)' || ?1"
-        let noteDoubt = try database.prepare("INSERT OR REPLACE INTO state VALUES (\(mark), 1)")
-        let endDoubt = try database.prepare("DELETE FROM state WHERE name = \(mark)")
-        let tags = try TagStatements(database)
-        self.putOriginal = putOriginal
-        self.refreshOriginal = refreshOriginal
-        self.expireOriginal = expireOriginal
-        self.touchOriginal = touchOriginal
-        self.deleteOriginal = deleteOriginal
-        self.putRendition = putRendition
-        self.notesURLs = notesURLs
-        self.touchRendition = touchRendition
-        self.deleteRendition = deleteRendition
-        self.noteSweep = noteSweep
-        self.noteDoubt = noteDoubt
-        self.endDoubt = endDoubt
-        self.tags = tags
+        self.init(
+            putOriginal: try database.prepare(
+                """
+                INSERT OR REPLACE INTO originals
+                VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20)
+                """),
+            refreshOriginal: try database.prepare(
+                """
+                UPDATE originals SET response_time=?2, initial_age=?3, lifetime=?4, client_lifetime=?5,
+                stale_while_revalidate=?6, stale_if_error=?7, flags=?8, fields=?9, last_modified=?10 WHERE key=?1
+                """),
+            expireOriginal: try database.prepare(
+                """
+                UPDATE originals SET response_time=?2, initial_age=?3, lifetime=?4, client_lifetime=?5,
+                stale_while_revalidate=?6, stale_if_error=?7, flags=?8 WHERE key=?1
+                """),
+            touchOriginal: try database.prepare("UPDATE originals SET accessed=?2 WHERE key=?1"),
+            deleteOriginal: try database.prepare("DELETE FROM originals WHERE key=?1"),
+            putRendition: try database.prepare(
+                "INSERT OR REPLACE INTO renditions VALUES (?1,?2,?3,?4,?5,?6,?7,?8\(notesURLs ? ",?9" : ""))"),
+            notesURLs: notesURLs,
+            touchRendition: try database.prepare("UPDATE renditions SET accessed=?2 WHERE key=?1"),
+            deleteRendition: try database.prepare("DELETE FROM renditions WHERE key=?1"),
+            noteSweep: try database.prepare("UPDATE state SET value=0 WHERE name='adopts'"),
+            noteDoubt: try database.prepare("INSERT OR REPLACE INTO state VALUES (\(mark), 1)"),
+            endDoubt: try database.prepare("DELETE FROM state WHERE name = \(mark)"),
+            tags: try TagStatements(database))
     }
 
     borrowing func apply(_ row: RowChange) throws(SQLiteError) {
