@@ -54,6 +54,18 @@ struct Statement: ~Copyable, @unchecked Sendable {
         reset()
     }
 
+    /// Runs to the end, resets the statement, and gives what `read` makes of each row; nil leaves a row out.
+    borrowing func rows<Row>(
+        _ read: (borrowing Statement) -> Row?
+    ) throws(SQLiteError) -> [Row] {
+        var rows: [Row] = []
+        while try step() {
+            if let row = read(self) { rows.append(row) }
+        }
+        reset()
+        return rows
+    }
+
     borrowing func reset() { sqlite3_reset(handle) }
 
     // MARK: Columns of the row that `step` stopped at.

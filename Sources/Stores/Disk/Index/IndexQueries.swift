@@ -31,11 +31,9 @@ struct IndexQueries: ~Copyable {
         } else {
             statement.bind(ranges: selection.prefixes)
         }
-        var names: [Name] = []
-        while try statement.step() {
-            if let key = statement.nameKey(0) { names.append(Name(key: key, text: statement.text(1))) }
+        return try statement.rows { row in
+            row.nameKey(0).map { Name(key: $0, text: row.text(1)) }
         }
-        return names
     }
 
     static func sql(for selection: PurgeSelection) -> String {
@@ -53,10 +51,7 @@ struct IndexQueries: ~Copyable {
         var keys: [Digest] = []
         for original in originals {
             statement.bind(1, original.shortName)
-            while try statement.step() {
-                if let key = statement.digest(0) { keys.append(key) }
-            }
-            statement.reset()
+            keys += try statement.rows { $0.digest(0) }
         }
         return keys
     }
@@ -76,28 +71,23 @@ struct IndexQueries: ~Copyable {
         madeFor selection: PurgeSelection, _ keys: Set<OriginalKey>
     ) throws(SQLiteError) -> [Made] {
         guard try IndexSchema.notesURLs(database) else { return [] }
-        var found: [Made] = []
         switch selection {
         case .url, .tag:
             let urls: Set<String>
             if case .url(let key) = selection { urls = [key.url] } else { urls = Set(keys.map(\.url)) }
             let statement = try database.prepare(Self.madeForSQL)
+            var found: [Made] = []
             for url in urls {
                 statement.bind(1, url.asMadeFor)
-                while try statement.step() {
-                    if let made = statement.made() { found.append(made) }
-                }
-                statement.reset()
+                found += try statement.rows { $0.made() }
             }
+            return found
         case .prefix, .host, .all:
             let prefixes = selection.prefixes.map(\.asMadeFor)
             let statement = try database.prepare(Self.madeBelowSQL(prefixes: prefixes.count))
             statement.bind(ranges: prefixes)
-            while try statement.step() {
-                if let made = statement.made() { found.append(made) }
-            }
+            return try statement.rows { $0.made() }
         }
-        return found
     }
 
     static let madeForSQL = "SELECT key, original FROM renditions WHERE url = ?1"
@@ -108,12 +98,7 @@ struct IndexQueries: ~Copyable {
 
     /// Keys of the renditions whose original is unknown.
     borrowing func foundlings() throws(SQLiteError) -> [Digest] {
-        let statement = try database.prepare("SELECT key FROM renditions WHERE original IS NULL")
-        var keys: [Digest] = []
-        while try statement.step() {
-            if let key = statement.digest(0) { keys.append(key) }
-        }
-        return keys
+        try database.prepare("SELECT key FROM renditions WHERE original IS NULL").rows { $0.digest(0) }
     }
 
     /// The number of renditions made of these bytes.
@@ -139,9 +124,7 @@ struct IndexQueries: ~Copyable {
         statement.bind(ranges: prefixes)
         statement.bind(after, url)
         statement.bind(count, limit)
-        var originals: [ListedOriginal] = []
-        while try statement.step() { originals.append(statement.listed()) }
-        return originals
+        return try statement.rows { $0.listed() }
     }
 
     private static func ranges(_ count: Int) -> String {
