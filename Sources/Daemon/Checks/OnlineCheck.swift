@@ -52,9 +52,7 @@ private struct MissingParts {
 
     init(of folder: String) {
         func isMissing(_ path: String) -> Bool { access(path, F_OK) != 0 && errno == ENOENT }
-        // The index's log goes with its last connection.
-        parts = ["index.sqlite", "lock", "originals", "renditions", "incoming"]
-            .filter { isMissing("\(folder)/\($0)") }
+        parts = FolderTrial.parts.filter { isMissing("\(folder)/\($0)") }
         self.folder = folder
         var (folders, path) = ([String](), folder[...])
         while !path.isEmpty, isMissing(String(path)) {

@@ -128,7 +128,7 @@ package final class DiskStore: Sendable {
         adopts = Atomic(opened.adopts)
         wasClean = opened.wasClean
         unproven = opened.unproven
-        indexFiles = ["", "-wal", "-shm"].compactMap { [folder] in PathIdentity(folder.indexPath + $0) }
+        indexFiles = CacheFolder.indexSuffixes.compactMap { [folder] in PathIdentity(folder.indexPath + $0) }
         queue = ChangeQueue(interval: configuration.commitInterval)
         readAccess = opened.readAccess
         reader = Mutex(FieldsReader(path: folder.indexPath, readAccess))

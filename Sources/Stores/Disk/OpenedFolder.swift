@@ -96,7 +96,7 @@ struct OpenedFolder: ~Copyable {
     /// Moves the index away, and returns its new path.
     private static func setAside(_ path: String) -> String {
         let aside = path + ".damaged"
-        for suffix in ["", "-wal", "-shm"] { rename(path + suffix, aside + suffix) }
+        for suffix in CacheFolder.indexSuffixes { rename(path + suffix, aside + suffix) }
         return aside
     }
 

@@ -12,6 +12,11 @@ internal import Synchronization
 ///
 /// **Isolation:** immutable but for an atomic count.
 final class CacheFolder: Sendable {
+    /// The folders in it.
+    static let folders = ["originals", "renditions", "incoming"]
+    /// What SQLite adds to the name of an index that is open.
+    static let indexSuffixes = ["", "-wal", "-shm"]
+
     /// The rights that this process has in the folder.
     enum Access: Sendable { case readOnly, readWrite }
 
@@ -46,12 +51,12 @@ final class CacheFolder: Sendable {
         do throws(SystemError) {
             if access == .readWrite { try Self.makeFolders(path) }
             root = try Self.openFolder(path)
-            let index = ["", "-wal", "-shm", "-journal"].map { "index.sqlite" + $0 }
+            let index = (Self.indexSuffixes + ["-journal"]).map { "index.sqlite" + $0 }
             try FolderPart.refuseLinks(root.raw, index)
             indexPath = try FolderPart.resolvedPath(root.raw, path, "index.sqlite")
             lock = try Self.lock(root.raw, access)
             if access == .readWrite {
-                for name in ["originals", "renditions", "incoming"] {
+                for name in Self.folders {
                     try Self.makeFolder(root.raw, name)
                     try Self.mustBeWritable(root.raw, name)
                 }
@@ -65,9 +70,7 @@ final class CacheFolder: Sendable {
             throw error.call == "flock" && error.code == EWOULDBLOCK
                 ? .inUse(folder: path) : .folder(path, error)
         }
-        identities = ["", "/lock", "/originals", "/renditions", "/incoming"].compactMap { [path] name in
-            PathIdentity(path + name)
-        }
+        identities = (["", "lock"] + Self.folders).compactMap { [path] in PathIdentity("\(path)/\($0)") }
         if access == .readWrite { clear() }
     }
 
@@ -160,8 +163,8 @@ final class CacheFolder: Sendable {
 
     /// True if a folder that was opened read-only may be writable now.
     static func isWritable(_ path: String) -> Bool {
-        ["", "/originals", "/renditions", "/incoming"].allSatisfy { part in
-            faccessat(AT_FDCWD, path + part, W_OK, AT_EACCESS) == 0 || errno == ENOENT
+        ([""] + folders).allSatisfy { part in
+            faccessat(AT_FDCWD, "\(path)/\(part)", W_OK, AT_EACCESS) == 0 || errno == ENOENT
         }
     }
 
@@ -226,14 +229,14 @@ final class CacheFolder: Sendable {
     /// closed all the same. No file is opened for that: closing it again would release SQLite's locks on it
     /// (fcntl(2)).
     private static func makePrivate(_ root: Int32) {
-        let files = ["index.sqlite", "index.sqlite-wal", "index.sqlite-shm", "lock"]
-        let folders = ["originals", "renditions", "incoming"]
+        let files = indexSuffixes.map { "index.sqlite" + $0 } + ["lock"]
         // Of the daemon, of a fleet's node and of the shared store.
         let records = ["origin-rules", "fleet-news", "fleet-outbox", "shared-purges"]
             .flatMap { [$0, $0 + ".new"] }
-        for name in files + folders + records { takeFromOthers(root, name) }
+        let own = files + folders + records
+        for name in own { takeFromOthers(root, name) }
         let isCacheAlone = Directory.names(in: root, ".").allSatisfy { name in
-            (files + folders + records).contains(name) || name.hasPrefix("index.sqlite.damaged")
+            own.contains(name) || name.hasPrefix("index.sqlite.damaged")
         }
         if isCacheAlone { takeFromOthers(root, ".") }
     }
