@@ -36,6 +36,12 @@ extension UInt8 {
         default: nil
         }
     }
+
+    /// The lower-case hexadecimal digit of the lower four bits.
+    @inlinable package var hexDigit: UInt8 {
+        let value = self & 15
+        return value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
+    }
 }
 
 /// RFC 3986 §2.1: `%` and two hexadecimal digits.
@@ -103,9 +109,7 @@ package enum PercentEscape {
     /// Appends the escape of `byte`, with upper-case digits (RFC 3986 §2.1).
     package static func append(_ byte: UInt8, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "%"))
-        bytes.append(digits[Int(byte >> 4)])
-        bytes.append(digits[Int(byte & 15)])
+        bytes.append((byte >> 4).hexDigit.asciiUppercased)
+        bytes.append(byte.hexDigit.asciiUppercased)
     }
-
-    private static let digits = Array("0123456789ABCDEF".utf8)
 }

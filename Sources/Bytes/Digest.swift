@@ -13,6 +13,17 @@ package struct Digest: Sendable, Hashable {
         self.words = (words[0], words[1], words[2], words[3])
     }
 
+    /// Nil for anything but 64 lower-case hexadecimal digits.
+    package init?(hex text: String) {
+        guard text.utf8.count == 64 else { return nil }
+        var words: [UInt64] = [0, 0, 0, 0]
+        for (index, byte) in text.utf8.enumerated() {
+            guard let digit = byte.hexDigitValue, digit.hexDigit == byte else { return nil }
+            words[index / 16] = words[index / 16] << 4 | UInt64(digit)
+        }
+        self.words = (words[0], words[1], words[2], words[3])
+    }
+
     /// Takes the bytes as four big-endian words, first bytes first.
     package init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
@@ -41,8 +52,7 @@ package struct Digest: Sendable, Hashable {
                 default: words.3
                 }
             // Cannot trap: the shifts are 0 to 60.
-            let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - (place & 15) * 4)) & 15
-            text[place] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+            text[place] = UInt8(truncatingIfNeeded: word >> UInt64(60 - (place & 15) * 4)).hexDigit
         }
     }
 

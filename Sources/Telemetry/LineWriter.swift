@@ -67,18 +67,12 @@ struct LineWriter {
     mutating func digest(_ digest: Digest, as key: StaticString) {
         self.key(key)
         if format == .json { append("\"") }
-        hexadecimal(digest.words.0)
-        hexadecimal(digest.words.1)
-        hexadecimal(digest.words.2)
-        hexadecimal(digest.words.3)
-        if format == .json { append("\"") }
-    }
-
-    private mutating func hexadecimal(_ word: UInt64) {
-        for shift in stride(from: 60, through: 0, by: -4) {
-            let digit = UInt8(truncatingIfNeeded: word >> UInt64(truncatingIfNeeded: shift) & 15)
-            bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+        let start = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: 64))
+        bytes.withUnsafeMutableBufferPointer {
+            digest.writeHex(to: UnsafeMutableBufferPointer(rebasing: $0[start...]))
         }
+        if format == .json { append("\"") }
     }
 
     mutating func text(_ value: String, as key: StaticString) {
@@ -139,12 +133,10 @@ extension LineWriter {
             bytes.append(byte)
         } else {
             append(format == .json ? "\\u00" : "\\x")
-            bytes.append(Self.hexDigit(byte >> 4))
-            bytes.append(Self.hexDigit(byte & 15))
+            bytes.append((byte >> 4).hexDigit.asciiUppercased)
+            bytes.append(byte.hexDigit.asciiUppercased)
         }
     }
-
-    private static func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x37 + value }
 
     private mutating func append(_ text: StaticString) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))

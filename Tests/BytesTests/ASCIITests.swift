@@ -37,6 +37,9 @@ struct ASCIITests {
     @Test func `a hexadecimal digit has its value in either case`() {
         #expect("0123456789abcdef".utf8.map(\.hexDigitValue) == (0...15).map { UInt8($0) })
         #expect("ABCDEF".utf8.map(\.hexDigitValue) == (10...15).map { UInt8($0) })
+        #expect(
+            String(decoding: (0...31).map { UInt8($0).hexDigit }, as: UTF8.self)
+                == "0123456789abcdef0123456789abcdef")
         #expect(bytes { $0.hexDigitValue != nil } == "0123456789ABCDEFabcdef")
     }
 }

@@ -41,6 +41,17 @@ struct DigestTests {
                 ($0.element.0.hexDigitValue ?? 0) << 4 | ($0.element.1.hexDigitValue ?? 0)
             }
             #expect(read == bytes)
+            #expect(Digest(hex: digest.hex) == digest)
+        }
+    }
+
+    @Test func `another text than 64 small hexadecimal digits tells no digest`() throws {
+        let text = try #require(Digest(Self.rising)).hex
+        #expect(Digest(hex: text.uppercased()) == nil)
+        #expect(Digest(hex: String(text.dropLast())) == nil)
+        #expect(Digest(hex: text + "0") == nil)
+        for wrong in ["g", "G", "/", ":", "@", "`", " "] {
+            #expect(Digest(hex: text.dropLast() + wrong) == nil)
         }
     }
 

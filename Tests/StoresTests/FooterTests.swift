@@ -38,16 +38,12 @@ import Testing
         #expect(read([]) == nil)
     }
 
-    @Test func `a file's name reads back as its digest, and nothing else does`() throws {
+    @Test func `a file's name is its digest, in a folder of two digits`() throws {
         let digest = try #require(Digest((0..<32).map { UInt8(truncatingIfNeeded: $0 * 37) }))
         let path = FilePath(digest)
         #expect(path.relative == "\(digest.hex.prefix(2))/\(digest.hex)")
         #expect(path.folder == digest.hex.prefix(2))
         #expect(FilePath.folders.contains(path.folder))
         #expect(Set(FilePath.folders).count == 256)
-        #expect(FilePath.digest(fileName: digest.hex) == digest)
-        #expect(FilePath.digest(fileName: digest.hex.uppercased()) == nil)
-        #expect(FilePath.digest(fileName: String(digest.hex.dropLast())) == nil)
-        #expect(FilePath.digest(fileName: digest.hex.dropLast() + "g") == nil)
     }
 }

@@ -39,9 +39,7 @@ extension DiskStore {
             for name in partition.names(in: folder) {
                 // An earlier layout had a second level of folders; no row refers to a file in there.
                 if FilePath.folders.contains(name) { partition.removeFolder(name, in: folder) }
-                guard let digest = FilePath.digest(fileName: name), FilePath(digest).folder == folder else {
-                    continue
-                }
+                guard let digest = Digest(hex: name), FilePath(digest).folder == folder else { continue }
                 if partition.table[digest] == nil { handleOrphan(digest, on: partition) }
                 guard goOn() else { return false }
             }

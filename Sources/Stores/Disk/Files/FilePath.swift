@@ -11,22 +11,12 @@ struct FilePath: Sendable, Hashable {
     let relative: String
 
     init(_ name: Digest) {
-        relative = String(unsafeUninitializedCapacity: 67) { buffer in
-            var position = 0
-            func put(_ byte: UInt8) {
-                buffer[position] = byte
-                position += 1
-            }
-            // Cannot trap: four bits are left.
-            func put(nibble: UInt64) { put(UInt8(nibble < 10 ? 48 + nibble : 87 + nibble)) }
-            for shift in [60, 56] as [UInt64] { put(nibble: name.words.0 >> shift & 15) }
-            put(0x2F)
-            for word in [name.words.0, name.words.1, name.words.2, name.words.3] {
-                for shift in stride(from: 60 as UInt64, through: 0, by: -4) {
-                    put(nibble: word >> shift & 15)
-                }
-            }
-            return position
+        relative = String(unsafeUninitializedCapacity: 67) { text in
+            name.writeHex(to: UnsafeMutableBufferPointer(rebasing: text[..<2]))
+            // Cannot trap: there is room for 67.
+            text[2] = UInt8(ascii: "/")
+            name.writeHex(to: UnsafeMutableBufferPointer(rebasing: text[3..<67]))
+            return 67
         }
     }
 
@@ -40,20 +30,4 @@ struct FilePath: Sendable, Hashable {
 
     /// Modes of files and folders in the cache: for their owner only.
     static let (fileMode, folderMode): (UInt32, UInt32) = (0o600, 0o700)
-
-    /// The digest in a file's name of 64 lower-case digits; nil for any other name.
-    static func digest(fileName: String) -> Digest? {
-        guard fileName.utf8.count == 64 else { return nil }
-        var words: [UInt64] = [0, 0, 0, 0]
-        for (index, byte) in fileName.utf8.enumerated() {
-            let nibble: UInt8
-            switch byte {
-            case 0x30...0x39: nibble = byte - 0x30
-            case 0x61...0x66: nibble = byte - 0x57
-            default: return nil
-            }
-            words[index / 16] = words[index / 16] << 4 | UInt64(nibble)
-        }
-        return Digest(words: (words[0], words[1], words[2], words[3]))
-    }
 }
