@@ -6,11 +6,25 @@ package struct Digest: Sendable, Hashable {
     package let words: (UInt64, UInt64, UInt64, UInt64)
 
     /// Nil unless there are exactly 32 bytes.
-    package init?(_ bytes: some Collection<UInt8>) {
+    package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == 32 else { return nil }
-        var words: [UInt64] = [0, 0, 0, 0]
-        for (index, byte) in bytes.enumerated() { words[index / 8] = words[index / 8] << 8 | UInt64(byte) }
-        self.words = (words[0], words[1], words[2], words[3])
+        func word(_ index: Int) -> UInt64 {
+            UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
+        }
+        words = (word(0), word(1), word(2), word(3))
+    }
+
+    /// Nil unless there are exactly 32 bytes.
+    package init?(_ bytes: some Collection<UInt8>) {
+        guard let digest = Array(bytes).withUnsafeBytes({ Digest($0) }) else { return nil }
+        self = digest
+    }
+
+    /// The 32 bytes that a function of C writes.
+    package init(writtenBy write: (UnsafeMutablePointer<UInt8>?) -> Void) {
+        var order: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &order) { write($0.assumingMemoryBound(to: UInt8.self).baseAddress) }
+        words = (order.0.bigEndian, order.1.bigEndian, order.2.bigEndian, order.3.bigEndian)
     }
 
     /// Nil for anything but 64 lower-case hexadecimal digits.

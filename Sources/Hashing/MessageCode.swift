@@ -7,14 +7,10 @@ internal import CCrypto
 package enum MessageCode {
     /// - Parameter key: of any length; one of less than 32 bytes is weaker than the code itself (RFC 2104 §3).
     package static func of(_ message: [UInt8], key: [UInt8]) -> Digest {
-        var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-        let isMade = withUnsafeMutableBytes(of: &words) { code in
-            let code = code.assumingMemoryBound(to: UInt8.self).baseAddress
-            return HMAC(EVP_sha256(), key, CInt(key.count), message, message.count, code, nil) != nil
+        Digest { code in
+            guard HMAC(EVP_sha256(), key, CInt(key.count), message, message.count, code, nil) != nil
+            // Cannot trap: it fails only without memory, where malloc's other callers abort too.
+            else { preconditionFailure("libcrypto: out of memory") }
         }
-        // Cannot trap: it fails only without memory, where malloc's other callers abort too.
-        guard isMade else { preconditionFailure("libcrypto: out of memory") }
-        return Digest(
-            words: (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian))
     }
 }

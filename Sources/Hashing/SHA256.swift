@@ -39,12 +39,7 @@ package struct SHA256: ~Copyable {
 
     /// The digest of all the bytes so far; ends the hash.
     package consuming func finish() -> Digest {
-        var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-        withUnsafeMutableBytes(of: &words) { result in
-            _ = EVP_DigestFinal_ex(context, result.assumingMemoryBound(to: UInt8.self).baseAddress, nil)
-        }
-        return Digest(
-            words: (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian))
+        Digest { EVP_DigestFinal_ex(context, $0, nil) }
     }
 
     /// The digest of bytes that are all at hand.

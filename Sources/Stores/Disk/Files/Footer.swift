@@ -50,10 +50,9 @@ package struct Footer: Sendable, Hashable {
         }
         guard bytes.count == Self.size, bytes.prefix(8).elementsEqual(Self.magic), bytes[8] == Self.version,
             let kind = Kind(rawValue: bytes[9]), let format = ImageFormat(rawValue: bytes[10]),
-            let length = Int(exactly: number(24, as: UInt64.self)), length <= FileEntry.longest
+            let length = Int(exactly: number(24, as: UInt64.self)), length <= FileEntry.longest,
+            let checksum = Digest(UnsafeRawBufferPointer(rebasing: bytes[Self.headSize...]))
         else { return nil }
-        func word(_ offset: Int) -> UInt64 { number(offset, as: UInt64.self).byteSwapped }
-        let checksum = Digest(words: (word(32), word(40), word(48), word(56)))
         self.init(
             kind: kind, format: format, width: number(12, as: UInt32.self),
             height: number(16, as: UInt32.self),

@@ -76,14 +76,7 @@ extension Statement {
 
     // MARK: Columns, in the order of `IndexLoader.load`. Nil for an invalid row.
 
-    borrowing func digest(_ column: Int32) -> Digest? {
-        let bytes = blob(column)
-        guard bytes.count == 32 else { return nil }
-        func word(_ index: Int) -> UInt64 {
-            UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
-        }
-        return Digest(words: (word(0), word(1), word(2), word(3)))
-    }
+    borrowing func digest(_ column: Int32) -> Digest? { Digest(blob(column)) }
 
     borrowing func nameKey(_ column: Int32) -> NameKey? {
         let bytes = blob(column)
