@@ -72,7 +72,7 @@ let pure: [Target] = [
             "SourceURLs", "Traces",
         ]),
     .target(name: "JSON"),
-    .target(name: "Telemetry", dependencies: ["Bytes", "RequestGrammar", "Traces"]),
+    .target(name: "Telemetry", dependencies: ["Bytes", "HTTPSemantics", "RequestGrammar", "Traces"]),
     .target(name: "Traces", dependencies: [.product(name: "Tracing", package: "swift-distributed-tracing")]),
 ]
 

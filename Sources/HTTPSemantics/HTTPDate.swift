@@ -33,7 +33,7 @@ package enum HTTPDate {
     package static func write(_ time: Timestamp, to storage: UnsafeMutableRawBufferPointer) {
         // Cannot trap: callers reserve `length`.
         precondition(storage.count >= length, "an IMF-fixdate has 29 bytes")
-        let civil = CivilTime(Timestamp(milliseconds: min(max(time.milliseconds, earliest), latest)))
+        let civil = CivilTime(time.withFourDigitYear)
         copy(days, at: civil.weekday, to: storage, 0)
         storage[3] = .comma
         storage[4] = .space
@@ -55,9 +55,6 @@ package enum HTTPDate {
 
     private static let days: StaticString = "SunMonTueWedThuFriSat"
     private static let months: StaticString = "JanFebMarAprMayJunJulAugSepOctNovDec"
-    /// 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z.
-    private static let earliest: Int64 = -62_167_219_200_000
-    private static let latest: Int64 = 253_402_300_799_000
 
     private static func copy(
         _ names: StaticString, at index: Int, to storage: UnsafeMutableRawBufferPointer, _ offset: Int

@@ -19,6 +19,16 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     /// False before 1990: a clock that shows less has not been set since its machine was turned on.
     package var isOfSetClock: Bool { milliseconds >= 631_152_000_000 }
 
+    /// The moments of the years that HTTP and RFC 3339 can write: 0000-01-01T00:00:00Z and 9999-12-31T23:59:59.999Z.
+    package static var fourDigitYears: ClosedRange<Timestamp> {
+        Timestamp(milliseconds: -62_167_219_200_000)...Timestamp(milliseconds: 253_402_300_799_999)
+    }
+
+    /// The moment, clamped to the years 0 to 9999.
+    package var withFourDigitYear: Timestamp {
+        min(max(self, Self.fourDigitYears.lowerBound), Self.fourDigitYears.upperBound)
+    }
+
     package static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
 
     /// A moment so many seconds later; earlier for a negative number.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bytes
+internal import HTTPSemantics
 
 /// Writes one record as logfmt, or as a JSON object on one line. Keys are the program's own and need no
 /// escaping.
@@ -83,24 +84,25 @@ struct LineWriter {
     /// A time in the form of RFC 3339, in UTC, from milliseconds since 1970; clamped to the years 0…9999.
     mutating func time(_ milliseconds: Int64, as key: StaticString) {
         self.key(key)
-        let (date, clock) = Self.split(min(max(milliseconds, Self.earliest), Self.latest), by: 86_400_000)
-        let (year, month, day) = Self.civil(daysSinceEpoch: Int(date))
+        let time = Timestamp(milliseconds: milliseconds).withFourDigitYear
+        let civil = CivilTime(time)
         if format == .json { append("\"") }
-        twoDigits(year / 100)
-        twoDigits(year % 100)
+        twoDigits(civil.year / 100)
+        twoDigits(civil.year % 100)
         append("-")
-        twoDigits(month)
+        twoDigits(civil.month)
         append("-")
-        twoDigits(day)
+        twoDigits(civil.day)
         append("T")
-        twoDigits(Int(clock) / 3_600_000)
+        twoDigits(civil.hour)
         append(":")
-        twoDigits(Int(clock) / 60_000 % 60)
+        twoDigits(civil.minute)
         append(":")
-        twoDigits(Int(clock) / 1_000 % 60)
+        twoDigits(civil.second)
         append(".")
-        digit(Int(clock) / 100 % 10)
-        twoDigits(Int(clock) % 100)
+        let thousandths = Int(time.milliseconds - time.seconds * 1_000)
+        digit(thousandths / 100)
+        twoDigits(thousandths % 100)
         append("Z")
         if format == .json { append("\"") }
     }
@@ -162,27 +164,4 @@ extension LineWriter {
     }
 
     private mutating func digit(_ value: Int) { bytes.append(0x30 + UInt8(truncatingIfNeeded: value)) }
-
-    private static func split(_ value: Int64, by unit: Int64) -> (whole: Int64, rest: Int64) {
-        // Cannot trap: the units are constants.
-        let whole = value >= 0 ? value / unit : (value - unit + 1) / unit
-        return (whole, value - whole * unit)
-    }
-
-    /// 0000-03-01T00:00:00Z and 9999-12-31T23:59:59.999Z.
-    private static let earliest: Int64 = -62_162_035_200_000
-    private static let latest: Int64 = 253_402_300_799_999
-
-    /// The proleptic Gregorian date. Years begin on 1 March here, so that the leap day is their last. Not
-    /// before 0000-03-01.
-    private static func civil(daysSinceEpoch: Int) -> (year: Int, month: Int, day: Int) {
-        let (era, dayOfEra) = (daysSinceEpoch + 719_468).quotientAndRemainder(dividingBy: 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let fromMarch = (5 * dayOfYear + 2) / 153
-        let month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9
-        return (
-            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * fromMarch + 2) / 5 + 1
-        )
-    }
 }

@@ -70,13 +70,13 @@ struct SpellingTests {
         #expect(line(.logfmt, status: number).contains(" status=\(number) "))
     }
 
-    /// The first day of a calendar that begins in March, and the last of one whose years have four digits.
+    /// The first and the last moment of the years of four digits.
     @Test func `what lies beyond the calendar is moved to its edge`() {
-        let first: Int64 = -62_162_035_200_000
+        let first: Int64 = -62_167_219_200_000
         let last: Int64 = 253_402_300_799_999
-        #expect(line(.logfmt, time: first).hasPrefix("time=0000-03-01T00:00:00.000Z "))
-        #expect(line(.logfmt, time: first - 1).hasPrefix("time=0000-03-01T00:00:00.000Z "))
-        #expect(line(.logfmt, time: first + 1).hasPrefix("time=0000-03-01T00:00:00.001Z "))
+        #expect(line(.logfmt, time: first).hasPrefix("time=0000-01-01T00:00:00.000Z "))
+        #expect(line(.logfmt, time: first - 1).hasPrefix("time=0000-01-01T00:00:00.000Z "))
+        #expect(line(.logfmt, time: first + 1).hasPrefix("time=0000-01-01T00:00:00.001Z "))
         #expect(line(.logfmt, time: last + 1).hasPrefix("time=9999-12-31T23:59:59.999Z "))
         #expect(line(.logfmt, time: last - 1).hasPrefix("time=9999-12-31T23:59:59.998Z "))
     }

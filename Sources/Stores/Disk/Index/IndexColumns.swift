@@ -106,9 +106,8 @@ extension Statement {
     borrowing func name() -> NameEntry? {
         guard let key = nameKey(0), let digest = digest(1), let freshness = freshness(11) else { return nil }
         let accessed = UInt32(clamping: integer(9))
-        let lastModified = number(10, in: Self.moments).map { Timestamp(milliseconds: Int64($0)) }
         return NameEntry(
-            key: key, digest: digest, freshness: freshness, lastModified: isNull(10) ? nil : lastModified,
+            key: key, digest: digest, freshness: freshness, lastModified: isNull(10) ? nil : moment(10),
             isVariant: hasMark(18), accessed: accessed, recorded: accessed,
             excess: NameEntry.excess(url: blob(18).count, fields: blob(19).count))
     }
@@ -121,13 +120,19 @@ extension Statement {
     }
 
     private borrowing func freshness(_ first: Int32) -> Freshness? {
-        guard let responseTime = number(first, in: Self.moments) else { return nil }
+        guard let responseTime = moment(first) else { return nil }
         func seconds(_ column: Int32) -> Int32 { Int32(clamping: max(0, integer(column))) }
         return Freshness(
-            responseTime: Timestamp(milliseconds: Int64(responseTime)),
-            initialAge: seconds(first + 1), lifetime: seconds(first + 2), clientLifetime: seconds(first + 3),
+            responseTime: responseTime, initialAge: seconds(first + 1), lifetime: seconds(first + 2),
+            clientLifetime: seconds(first + 3),
             staleWhileRevalidate: seconds(first + 4), staleIfError: seconds(first + 5),
             flags: Freshness.Flags(rawValue: UInt16(truncatingIfNeeded: integer(first + 6))))
+    }
+
+    /// Nil for one of a year that HTTP cannot express.
+    private borrowing func moment(_ column: Int32) -> Timestamp? {
+        let moment = Timestamp(milliseconds: integer(column))
+        return Timestamp.fourDigitYears.contains(moment) ? moment : nil
     }
 
     /// Nil outside of the bounds, on which later arithmetic relies.
@@ -138,8 +143,6 @@ extension Statement {
     /// Pixels; 0 if a header does not tell. Decoders take at most 31 bits.
     private static var sides: ClosedRange<Int> { 0...Int(Int32.max) }
     private static var mostPages: Int { Int(UInt32.max) }
-    /// Milliseconds since 1970, for the years 0 to 9999 that HTTP can express.
-    private static var moments: ClosedRange<Int> { -62_167_219_200_000...253_402_300_799_999 }
 }
 
 extension OriginalDigest {
