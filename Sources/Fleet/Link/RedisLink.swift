@@ -25,6 +25,7 @@ package final class RedisLink: Sendable {
         var isProven = false
         /// Tries since a connection was proven.
         var failures = 0
+        /// The node that `MOVED` has named since the last connect.
         var moved: RedisAddress?
         /// `MOVED` has named a node, to which the connection is not made yet.
         var isMoving = false
@@ -111,11 +112,7 @@ package final class RedisLink: Sendable {
     package func close() {
         state.withLock { $0.isClosing = true }
         wakeup.signal()
-        let thread = thread.withLock { thread in
-            defer { thread = nil }
-            return thread
-        }
-        thread?.join()
+        thread.withLock { $0.take() }?.join()
         // Without a thread nobody else does it.
         fail(.closed, all: true)
     }
@@ -129,7 +126,8 @@ package final class RedisLink: Sendable {
         var turn = 0
         while !isClosing {
             do throws(RedisFailure) {
-                let session = try connector.connect(to: takeMoved(), from: turn, abort)
+                let moved = state.withLock { $0.moved.take() }
+                let session = try connector.connect(to: moved, from: turn, abort)
                 rise()
                 try serve(session)
             } catch {
@@ -163,14 +161,6 @@ package final class RedisLink: Sendable {
         }
     }
 
-    /// The node that `MOVED` has named since the last connect.
-    private func takeMoved() -> RedisAddress? {
-        state.withLock { state in
-            defer { state.moved = nil }
-            return state.moved
-        }
-    }
-
     private func rise() {
         state.withLock { state in
             (state.isUp, state.isMoving, state.isProven) = (true, false, false)
@@ -183,8 +173,7 @@ package final class RedisLink: Sendable {
         let isBack = state.withLock { state in
             guard !state.isProven else { return false }
             (state.isProven, state.failures) = (true, 0)
-            defer { state.isAwayReported = false }
-            return state.isAwayReported
+            return exchange(&state.isAwayReported, with: false)
         }
         if isBack { report(.back(address.words)) }
     }

@@ -79,11 +79,7 @@ final class SerialThread: Sendable {
     func close() {
         state.withLock { $0.isClosing = true }
         wakeup.signal()
-        let thread = thread.withLock { thread in
-            defer { thread = nil }
-            return thread
-        }
-        thread?.join()
+        thread.withLock { $0.take() }?.join()
     }
 
     private func run() {

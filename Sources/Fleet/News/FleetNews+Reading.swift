@@ -34,11 +34,8 @@ extension FleetNews {
                 switch error {
                 case .redis(.closed): return
                 case .redis(.refused(let words)), .own(let words):
-                    let isNew = reading.withLock { reading in
-                        defer { reading.isReported = true }
-                        return !reading.isReported
-                    }
-                    if isNew { environment.report(.reading(words)) }
+                    let isReported = reading.withLock { exchange(&$0.isReported, with: true) }
+                    if !isReported { environment.report(.reading(words)) }
                 // The link tells of them.
                 case .redis: break
                 }
@@ -51,12 +48,10 @@ extension FleetNews {
     func noteStep() { reading.withLock { $0.steps += 1 } }
 
     private func noteEnd() {
-        let waiting = reading.withLock { reading in
-            defer { reading.waiting = [] }
+        reading.withLock { reading in
             (reading.isAtEnd, reading.isReported, reading.lastEnd) = (true, false, environment.ticks())
-            return reading.waiting
         }
-        for continuation in waiting { continuation.resume(returning: true) }
+        endCatchUp(isComplete: true)
         // The sender may have another Redis than before, and would find out only when there is a purge.
         let connects = link.connects
         if told.withLock({ $0.isDue(connects) }) { bell.continuation.yield() }
@@ -176,11 +171,8 @@ extension FleetNews {
     }
 
     func noteUnwritten(_ reason: String) {
-        let isNew = reading.withLock { reading in
-            defer { reading.isUnwritten = true }
-            return !reading.isUnwritten
-        }
-        if isNew { environment.report(.unwritten(reason)) }
+        let isKnown = reading.withLock { exchange(&$0.isUnwritten, with: true) }
+        if !isKnown { environment.report(.unwritten(reason)) }
     }
 
     // MARK: Commands

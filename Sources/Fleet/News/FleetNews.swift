@@ -147,16 +147,9 @@ package final class FleetNews: Sendable {
         bell.continuation.finish()
         for task in tasks.withLock({ $0 }) { task.cancel() }
         peers.close()
-        let list = waiters.withLock { waiters in
-            defer { waiters.list = [:] }
-            return waiters.list
-        }
+        let list = waiters.withLock { exchange(&$0.list, with: [:]) }
         for (_, continuation) in list { continuation.resume(returning: .waiting) }
-        let waiting = reading.withLock { reading in
-            defer { reading.waiting = [] }
-            return reading.waiting
-        }
-        for continuation in waiting { continuation.resume(returning: false) }
+        endCatchUp(isComplete: false)
         files.close()
     }
 
@@ -257,11 +250,14 @@ package final class FleetNews: Sendable {
             if !isReported { environment.report(.catchingUp(purges: statistics.received - before)) }
             isReported = true
         }
-        let waiting = reading.withLock { reading in
-            defer { reading.waiting = [] }
-            return reading.waiting
+        endCatchUp(isComplete: false)
+    }
+
+    /// Answers those that wait for `catchUp`.
+    func endCatchUp(isComplete: Bool) {
+        for continuation in reading.withLock({ exchange(&$0.waiting, with: []) }) {
+            continuation.resume(returning: isComplete)
         }
-        for continuation in waiting { continuation.resume(returning: false) }
     }
 
     /// The statistics of this moment.

@@ -74,12 +74,7 @@ package final class FleetPeers: Sendable {
     }
 
     /// Tells Redis no more.
-    func close() {
-        task.withLock { task in
-            task?.cancel()
-            task = nil
-        }
-    }
+    func close() { task.withLock { $0.take() }?.cancel() }
 
     /// Tells Redis once, and hears of the others. Without an answer the last one counts for as long as it would have.
     package func tell() async {

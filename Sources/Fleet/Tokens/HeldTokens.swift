@@ -35,14 +35,8 @@ final class HeldTokens: Sendable {
     /// Renews no more, and gives all tokens back at once.
     /// - Parameter work: gives one token back, and the name that it held.
     func close(_ work: @escaping @Sendable (_ token: String, _ name: String) async -> Void) async {
-        renewal.withLock { task in
-            defer { task = nil }
-            return task
-        }?.cancel()
-        let left = held.withLock { held in
-            defer { held = [:] }
-            return held
-        }
+        renewal.withLock { $0.take() }?.cancel()
+        let left = held.withLock { exchange(&$0, with: [:]) }
         await withTaskGroup { group in
             for (token, name) in left { group.addTask { await work(token, name) } }
         }

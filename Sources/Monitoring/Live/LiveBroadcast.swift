@@ -44,8 +44,7 @@ package final class LiveBroadcast: Sendable {
         let bytes = event(number)
         let waiters = state.withLock { state in
             (state.number, state.event) = (number, bytes)
-            defer { state.waiters = [:] }
-            return state.waiters.values
+            return exchange(&state.waiters, with: [:]).values
         }
         for waiter in waiters { waiter.resume() }
     }
@@ -54,8 +53,7 @@ package final class LiveBroadcast: Sendable {
     package func dismiss() {
         let waiters = state.withLock { state in
             state.dismissals += 1
-            defer { state.waiters = [:] }
-            return state.waiters.values
+            return exchange(&state.waiters, with: [:]).values
         }
         for waiter in waiters { waiter.resume() }
     }

@@ -28,8 +28,7 @@ package final class LogRateLimit: Sendable {
                 return nil
             }
             second.lines += 1
-            defer { second.leftOut = 0 }
-            return second.leftOut
+            return exchange(&second.leftOut, with: 0)
         }
     }
 }

@@ -108,8 +108,7 @@ package final class LogStream: Sendable {
             let untold = state.withLock { state in
                 state.drop(lost)
                 guard lost == 0, !bytes.isEmpty else { return 0 }
-                defer { state.untold = 0 }
-                return state.untold
+                return exchange(&state.untold, with: 0)
             }
             if untold > 0 { tell(untold) }
         }

@@ -132,10 +132,7 @@ final class PurgeRecord: Sendable {
     func settle() throws(SystemError) {
         try file.withLock { file in
             Result { () throws(SystemError) -> Void in
-                let new = unwritten.withLock { unwritten in
-                    defer { unwritten = UnwrittenMarks() }
-                    return unwritten
-                }
+                let new = unwritten.withLock { exchange(&$0, with: UnwrittenMarks()) }
                 if new.areMany { file.isBehind = true }
                 if new.areMoved { moveIn(&file) }
                 guard file.isBehind || !new.marks.isEmpty else { return }

@@ -107,12 +107,7 @@ package final class SharedStore: Sendable {
         state.wakeAll()
         // Threads may be in a call that does not return.
         if isDiskAway.load(ordering: .relaxed) { return }
-        for thread in writers.withLock({ threads in
-            defer { threads = [] }
-            return threads
-        }) {
-            thread.join()
-        }
+        for thread in writers.withLock({ exchange(&$0, with: []) }) { thread.join() }
         threads.close()
         memoryThreads.close()
         orderThreads.close()

@@ -86,12 +86,7 @@ final class ChangeQueue: Sendable {
         monitor.wait { $0.isOver || $0.obeyed >= number ? () : nil }
     }
 
-    func takeOrders() -> [Order] {
-        monitor.withLock { state in
-            defer { state.orders = [] }
-            return state.orders
-        }
-    }
+    func takeOrders() -> [Order] { monitor.withLock { exchange(&$0.orders, with: []) } }
 
     /// True while the rows of failed transactions wait for one that succeeds.
     var holdsBack: Bool { monitor.withLock { $0.heldBack > 0 } }
