@@ -42,22 +42,25 @@ package final class RedisLeases: Sendable {
     /// lease.
     static let markerTime = 10_000
 
-    private static let take = """
+    private static let take = RedisScript(
+        """
         local v = redis.call('GET', KEYS[1])
         if v and v ~= ARGV[2] then return v end
         redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
         return false
+        """)
+    private static let renew = RedisScript(
         """
-    private static let renew = """
         if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
         return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+        """)
+    private static let release = RedisScript(
         """
-    private static let release = """
         if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
         if ARGV[2] == '' then return redis.call('DEL', KEYS[1]) end
         redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
         return 1
-        """
+        """)
 
     private let link: RedisLink
     private let prefix: String
@@ -91,12 +94,11 @@ package final class RedisLeases: Sendable {
     /// Asks for a lease once.
     /// - Parameter marker: a marker of before that is as good as none.
     package func take(_ name: String, over marker: String?) async -> Found {
-        let token = Self.token()
+        let token = HeldTokens.random()
         do throws(RedisFailure) {
             let reply = try await link.send(
-                [
-                    "EVAL", Self.take, "1", key(name), value(token), marker ?? "", "\(milliseconds)",
-                ], within: patience)
+                Self.take.command(key(name), [value(token), marker ?? "", "\(time.wholeMilliseconds)"]),
+                within: patience)
             guard case .text = reply, let text = reply.string else {
                 guard reply == .none else { return .unavailable }
                 tokens.add(token, of: name)
@@ -143,9 +145,8 @@ package final class RedisLeases: Sendable {
             }
         // Without an answer it ends by itself.
         _ = try? await link.send(
-            [
-                "EVAL", Self.release, "1", key(name), value(token), marker, "\(Self.markerTime)",
-            ], within: limit ?? patience, waits: limit != nil)
+            Self.release.command(key(name), [value(token), marker, "\(Self.markerTime)"]),
+            within: limit ?? patience, waits: limit != nil)
     }
 
     private func renew(_ held: [String: String]) async {
@@ -154,10 +155,9 @@ package final class RedisLeases: Sendable {
                 group.addTask {
                     // One that is lost is done twice, and no worse.
                     _ = try? await self.link.send(
-                        [
-                            "EVAL", Self.renew, "1", self.key(name), self.value(token),
-                            "\(self.milliseconds)",
-                        ], within: self.patience)
+                        Self.renew.command(
+                            self.key(name), [self.value(token), "\(self.time.wholeMilliseconds)"]),
+                        within: self.patience)
                 }
             }
         }
@@ -165,15 +165,8 @@ package final class RedisLeases: Sendable {
 
     // MARK: Spelling
 
-    private var milliseconds: Int64 { Int64(time / .milliseconds(1)) }
     private func key(_ name: String) -> String { "{\(prefix)}:lease:\(name)" }
     private func value(_ token: String) -> String { "=\(node) \(token)" }
-
-    private static func token() -> String {
-        String(UInt64.random(in: .min ... .max), radix: 16)
-            + String(
-                UInt64.random(in: .min ... .max), radix: 16)
-    }
 
     private static func node(in text: String) -> String? {
         guard text.hasPrefix("="), let space = text.lastIndex(of: " ") else { return nil }

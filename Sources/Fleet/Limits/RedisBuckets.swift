@@ -23,25 +23,24 @@ package final class RedisBuckets: Sendable {
 
     /// A bucket may hold a time that is too far away: of a rate that was slower, or of a clock that went back. It counts as
     /// the farthest that there may be: an empty bucket, or the greatest debt.
-    private static let take = """
-        local t = redis.call('TIME')
-        local now = t[1] * 1000000 + t[2]
-        local whole, cost, most = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[4])
-        local full = tonumber(redis.call('GET', KEYS[1]) or '') or now
-        full = math.min(math.max(full, now), now + most)
-        local after = full + cost
-        if after > now + whole and ARGV[3] == '0' then return {0, full - now} end
-        after = math.min(math.max(after, now), now + most)
-        local rest = math.ceil((after - now) / 1000) + 1
-        redis.call('SET', KEYS[1], string.format('%.0f', after), 'PX', string.format('%.0f', rest))
-        return {1, after - now}
-        """
+    private static let take = RedisScript(
+        byTime: """
+            local whole, cost, most = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[4])
+            local full = tonumber(redis.call('GET', KEYS[1]) or '') or now
+            full = math.min(math.max(full, now), now + most)
+            local after = full + cost
+            if after > now + whole and ARGV[3] == '0' then return {0, full - now} end
+            after = math.min(math.max(after, now), now + most)
+            local rest = math.ceil((after - now) / 1000) + 1
+            redis.call('SET', KEYS[1], string.format('%.0f', after), 'PX', string.format('%.0f', rest))
+            return {1, after - now}
+            """)
 
-    private static let look = """
-        local t = redis.call('TIME')
-        local full = tonumber(redis.call('GET', KEYS[1]) or '') or 0
-        return math.max(full - (t[1] * 1000000 + t[2]), 0)
-        """
+    private static let look = RedisScript(
+        byTime: """
+            local full = tonumber(redis.call('GET', KEYS[1]) or '') or 0
+            return math.max(full - now, 0)
+            """)
 
     /// A token spent from an empty bucket is a debt, to be paid off before there is a token again: otherwise each node would
     /// grant as many as come back. So many whole buckets at most.
@@ -73,17 +72,14 @@ package final class RedisBuckets: Sendable {
         let (most, isTooLong) = whole.multipliedReportingOverflow(by: buckets)
         guard !isTooMuch, !isTooLong else { return .unavailable }
         let found = await ask(
-            [
-                "EVAL", Self.take, "1", key(name), "\(whole)", "\(cost)",
-                areSpent ? "1" : "0", "\(most)",
-            ], most)
+            Self.take.command(key(name), ["\(whole)", "\(cost)", areSpent ? "1" : "0", "\(most)"]), most)
         counters.count(found)
         return found
     }
 
     /// Microseconds until a bucket is full, which stays as it is; nil without an answer. It is not counted.
     package func fullIn(_ name: String) async -> Int64? {
-        let reply = try? await link.send(["EVAL", Self.look, "1", key(name)], within: patience)
+        let reply = try? await link.send(Self.look.command(key(name), []), within: patience)
         return if case .number(let fullIn)? = reply, fullIn >= 0 { fullIn } else { nil }
     }
 

@@ -2,9 +2,7 @@
 //
 // The fetches under way from one origin are a sorted set of Redis, {<prefix>}:slots:<name>: a member for each fetch, its
 // score the time at which it counts no more, in microseconds of Redis's own clock. A node renews its members while its
-// fetches go on; those of a node that has died fall out by themselves. A score of ten times a slot's time ahead is of a clock
-// that was set back since, and would stay for as long; some nodes may have a longer time, while the setting is changed.
-// The set lasts as long as any of them.
+// fetches go on; those of a node that has died fall out by themselves. The set lasts for ten times a slot's time.
 
 internal import Kernel
 
@@ -21,32 +19,23 @@ package final class RedisSlots: Sendable {
         case unavailable
     }
 
-    private static let now = """
-        local t = redis.call('TIME')
-        local now = t[1] * 1000000 + t[2]
-
-        """
-    private static let take =
-        now + """
-            redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
-            redis.call('ZREMRANGEBYSCORE', KEYS[1], string.format('(%.0f', now + ARGV[3] * 10000), '+inf')
-            if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
-            redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[3] * 1000), ARGV[1])
-            redis.call('PEXPIRE', KEYS[1], ARGV[3] * 10)
+    private static let take = RedisScript(
+        onMembers: """
+            if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then return 0 end
+            redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[1] * 1000), ARGV[2])
+            redis.call('PEXPIRE', KEYS[1], ARGV[1] * 10)
             return 1
-            """
+            """)
     /// A token that has fallen out stays out: another has its slot.
-    private static let renew =
-        now + """
+    private static let renew = RedisScript(
+        byTime: """
             for index = 2, #ARGV do
                 redis.call('ZADD', KEYS[1], 'XX', string.format('%.0f', now + ARGV[1] * 1000), ARGV[index])
             end
             return redis.call('PEXPIRE', KEYS[1], ARGV[1] * 10)
-            """
-    private static let count =
-        now + """
-            return redis.call('ZCOUNT', KEYS[1], string.format('%.0f', now), '+inf')
-            """
+            """)
+    private static let count = RedisScript(
+        byTime: "return redis.call('ZCOUNT', KEYS[1], string.format('%.0f', now), '+inf')")
 
     private let link: RedisLink
     private let prefix: String
@@ -74,10 +63,11 @@ package final class RedisSlots: Sendable {
     /// Asks for a slot once.
     /// - Parameter most: slots of this name at all nodes.
     package func take(_ name: String, most: Int) async -> Found {
-        let token = String(UInt64.random(in: .min ... .max), radix: 16)
+        let token = HeldTokens.random()
         do throws(RedisFailure) {
             let reply = try await link.send(
-                ["EVAL", Self.take, "1", key(name), token, "\(most)", "\(milliseconds)"], within: patience)
+                Self.take.command(key(name), ["\(time.wholeMilliseconds)", token, "\(most)"]),
+                within: patience)
             switch reply {
             case .number(1):
                 tokens.add(token, of: name)
@@ -100,7 +90,7 @@ package final class RedisSlots: Sendable {
 
     /// Slots that are taken at all nodes; nil without an answer.
     package func taken(_ name: String) async -> Int? {
-        let reply = try? await link.send(["EVAL", Self.count, "1", key(name)], within: patience)
+        let reply = try? await link.send(Self.count.command(key(name), []), within: patience)
         return if case .number(let count)? = reply { Int(exactly: count) } else { nil }
     }
 
@@ -116,13 +106,12 @@ package final class RedisSlots: Sendable {
             for (name, tokens) in names {
                 group.addTask {
                     _ = try? await self.link.send(
-                        RedisCommand(
-                            ["EVAL", Self.renew, "1", self.key(name), "\(self.milliseconds)"] + tokens))
+                        Self.renew.command(
+                            self.key(name), ["\(self.time.wholeMilliseconds)"] + tokens))
                 }
             }
         }
     }
 
-    private var milliseconds: Int64 { Int64(time / .milliseconds(1)) }
     private func key(_ name: String) -> String { "{\(prefix)}:slots:\(name)" }
 }

@@ -46,8 +46,8 @@ final class RedisSocket {
         // A look-up of the name that goes on beyond the timeout is left to its thread, and not waited for.
         ccurl_set_long(raw, CURLOPT_QUICK_EXIT, 1)
         ccurl_set_long(raw, CURLOPT_TCP_KEEPALIVE, 1)
-        let milliseconds = max(1, timeout / .milliseconds(1))
-        ccurl_set_long(raw, CURLOPT_CONNECTTIMEOUT_MS, Int(min(milliseconds, 600_000)))
+        ccurl_set_long(
+            raw, CURLOPT_CONNECTTIMEOUT_MS, Int(min(max(1, timeout.wholeMilliseconds), 600_000)))
         if let authorities { ccurl_set_string(raw, CURLOPT_CAINFO, authorities) }
         ccurl_set_long(raw, CURLOPT_NOPROGRESS, 0)
         // This object holds it.

@@ -211,7 +211,7 @@ extension FleetNews {
     /// an answer that begins with the position is known that nothing was trimmed.
     private func waitForNews() async throws(Trouble) {
         guard let position = record.withLock({ $0.position }) else { return }
-        let milliseconds = max(1, Int(configuration.block / .milliseconds(1)))
+        let milliseconds = max(1, configuration.block.wholeMilliseconds)
         do throws(RedisFailure) {
             _ = try await reader.send(
                 [

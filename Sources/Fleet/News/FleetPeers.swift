@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The nodes of a fleet are a sorted set of Redis, {<prefix>}:peers: a member for each node, its score the time at which it counts no
-// more, in microseconds of Redis's own clock. A score of ten times that time ahead is of a clock that was set back since, and
-// would stay for as long.
+// more, in microseconds of Redis's own clock.
 
 internal import Synchronization
 
@@ -21,15 +20,12 @@ package final class FleetPeers: Sendable {
     /// How long a node counts that says nothing.
     package static let time: Duration = .seconds(15)
 
-    private static let tell = """
-        local t = redis.call('TIME')
-        local now = t[1] * 1000000 + t[2]
-        redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
-        redis.call('ZREMRANGEBYSCORE', KEYS[1], string.format('(%.0f', now + ARGV[2] * 10000), '+inf')
-        redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[2] * 1000), ARGV[1])
-        redis.call('PEXPIRE', KEYS[1], ARGV[2])
-        return redis.call('ZCARD', KEYS[1])
-        """
+    private static let tell = RedisScript(
+        onMembers: """
+            redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[1] * 1000), ARGV[2])
+            redis.call('PEXPIRE', KEYS[1], ARGV[1])
+            return redis.call('ZCARD', KEYS[1])
+            """)
 
     private let link: any RedisSending
     private let key: String
@@ -79,11 +75,10 @@ package final class FleetPeers: Sendable {
     /// Tells Redis once, and hears of the others. Without an answer the last one counts for as long as it would have.
     package func tell() async {
         let began = ticks()
-        let milliseconds = Int64(time / .milliseconds(1))
         // Redis may be a program that only looks like it.
         guard
             case .number(let nodes)? = try? await link.send(
-                ["EVAL", Self.tell, "1", key, node, "\(milliseconds)"], within: patience, waits: true)
+                Self.tell.command(key, ["\(time.wholeMilliseconds)", node]), within: patience, waits: true)
         else { return }
         heard.withLock {
             $0 = Heard(others: Int(clamping: max(1, nodes)) - 1, end: began + time.wholeMicroseconds)

@@ -37,10 +37,8 @@ package struct NewsRecord: Sendable, Hashable {
 
     /// A name that no other node has.
     package static func randomNode() -> String {
-        (0..<2).map { _ in
-            let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
-            return String(repeating: "0", count: max(0, 16 - digits.count)) + digits
-        }.joined()
+        let digits = String(UInt128.random(in: .min ... .max), radix: 16)
+        return String(repeating: "0", count: max(0, 32 - digits.count)) + digits
     }
 
     /// Notes that a purge is carried out.

@@ -10,6 +10,9 @@ final class HeldTokens: Sendable {
     private let held = Mutex<[String: String]>([:])
     private let renewal = Mutex<Task<Void, Never>?>(nil)
 
+    /// A token that nobody else has.
+    static func random() -> String { String(UInt128.random(in: .min ... .max), radix: 16) }
+
     /// Names by tokens.
     var all: [String: String] { held.withLock { $0 } }
 
