@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
+
 /// Where a Redis or a Sentinel listens: `redis://host:6379/0`, `rediss://…` for TLS, or `unix:/path`.
 package struct RedisAddress: Sendable, Hashable {
     package enum Place: Sendable, Hashable {
@@ -36,7 +38,7 @@ package struct RedisAddress: Sendable, Hashable {
         let parts = rest.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let authority = parts.first else { return nil }
         let path = parts.count == 2 ? parts[1] : ""
-        guard path.isEmpty || path.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        guard path.utf8.allSatisfy(\.isASCIIDigit),
             let database = path.isEmpty ? 0 : Int(path), database < 1 << 20,
             let place = Self.place(authority, port: 6379)
         else { return nil }
@@ -68,19 +70,9 @@ package struct RedisAddress: Sendable, Hashable {
         }
         if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
         guard let number, port == nil || !host.isEmpty, host.utf8.count < 254,
-            host.utf8.allSatisfy({ isNameByte($0) })
+            host.utf8.allSatisfy({ $0.isNameByte || $0 == UInt8(ascii: ":") })
         else { return nil }
         return .host(String(host), port: number)
-    }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: ":"):
-            true
-        default: false
-        }
     }
 
     /// For logs: `redis.example:6379`, or the path.

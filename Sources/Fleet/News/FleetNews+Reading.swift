@@ -80,12 +80,9 @@ extension FleetNews {
             try await begin()
             return true
         }
-        let reply = try await ask([
+        var entries = try await entries([
             "XRANGE", configuration.stream, position.id.text, "+", "COUNT", "\(configuration.page + 1)",
         ])
-        guard var entries = StreamEntry.list(reply) else {
-            throw .own("Redis's answer is no list of entries")
-        }
         switch position {
         case .at(let id):
             guard entries.first?.id == id else {
@@ -152,7 +149,7 @@ extension FleetNews {
         defer { reading.withLock { $0.isBusy = false } }
         if environment.diskHangs() { return noteUnwritten("the disk hangs") }
         if reading.withLock({ $0.isUnwritten }), await !environment.settles() { return }
-        let (path, text) = (recordPath, record.withLock { $0.text })
+        let (path, text) = (configuration.recordPath, record.withLock { $0.text })
         let result = await files.perform { [environment] in
             Result { () throws(SystemError) -> Void in
                 if environment.diskHangs() { throw SystemError("the disk hangs", code: EIO) }
@@ -187,20 +184,19 @@ extension FleetNews {
 
     /// The stream's last entry; nil for an empty one.
     private func last() async throws(Trouble) -> StreamID? {
-        let reply = try await ask(["XREVRANGE", configuration.stream, "+", "-", "COUNT", "1"])
-        guard let entries = StreamEntry.list(reply) else {
+        try await entries(["XREVRANGE", configuration.stream, "+", "-", "COUNT", "1"]).first?.id
+    }
+
+    private func entries(_ command: RedisCommand) async throws(Trouble) -> [StreamEntry] {
+        guard let entries = StreamEntry.list(try await ask(command)) else {
             throw .own("Redis's answer is no list of entries")
         }
-        return entries.first?.id
+        return entries
     }
 
     /// Puts an entry into the stream that means nothing, and gives its name.
     private func anchor() async throws(Trouble) -> StreamID {
-        let reply = try await ask(
-            RedisCommand(
-                [
-                    "XADD", configuration.stream, "MAXLEN", "~", "\(configuration.streamLength)", "*",
-                ] + StreamEntry.anchor))
+        let reply = try await ask(configuration.command(adding: StreamEntry.anchor))
         guard let id = reply.string.flatMap({ StreamID($0) }) else {
             throw .own("Redis's answer is no name of an entry")
         }

@@ -9,11 +9,9 @@ extension FleetNews {
         await tellLost()
         while !Task.isCancelled, let news = await withOutbox({ $0.waiting.first }) ?? nil {
             do throws(RedisFailure) {
-                let length = String(configuration.streamLength)
                 let reply = try await link.send(
-                    RedisCommand(
-                        ["XADD", configuration.stream, "MAXLEN", "~", length, "*"] + news.fields),
-                    within: configuration.commandTimeout, waits: true)
+                    configuration.command(adding: news.fields), within: configuration.commandTimeout,
+                    waits: true)
                 guard let name = reply.string, let id = StreamID(name) else {
                     throw RedisFailure.refused("the answer is no name of an entry")
                 }

@@ -66,7 +66,6 @@ package final class FleetNews: Sendable {
     let bell = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
-    var recordPath: String { configuration.folder + "/fleet-news" }
     /// Bytes of a record: far more than are written.
     private static let largestRecord = 1 << 20
 
@@ -80,7 +79,7 @@ package final class FleetNews: Sendable {
         self.environment = environment
         self.link = link
         self.reader = reader
-        var path = configuration.folder + "/fleet-news"
+        var path = configuration.recordPath
         do throws(SystemError) {
             var record = NewsRecord(node: NewsRecord.randomNode())
             if let text = try StateFile.read(path, largest: Self.largestRecord),
@@ -93,7 +92,7 @@ package final class FleetNews: Sendable {
                 // position is to be written.
                 try? StateFile.replace(path, with: record.text)
             }
-            path = configuration.folder + "/fleet-outbox"
+            path = configuration.outboxPath
             var outbox = try NewsOutbox(path: path, node: record.node, limit: configuration.outboxLimit)
             if outbox.isDamaged {
                 // If the disk does not take it, the next start finds the damage again.
@@ -125,8 +124,7 @@ package final class FleetNews: Sendable {
         guard now.isOfSetClock, outbox.isAhead(of: PurgeNews.highestNumber(at: now)) else { return }
         var renamed = record
         renamed.node = NewsRecord.randomNode()
-        guard (try? StateFile.replace(configuration.folder + "/fleet-news", with: renamed.text)) != nil
-        else { return }
+        guard (try? StateFile.replace(configuration.recordPath, with: renamed.text)) != nil else { return }
         record = renamed
         outbox.begin(as: renamed.node)
     }

@@ -41,6 +41,16 @@ package struct NewsConfiguration: Sendable {
 
     /// The stream's key. In braces stands what a Cluster chooses the slot by.
     var stream: String { "{\(prefix)}:news" }
+
+    /// Puts an entry into the stream, from whose beginning Redis trims what is too much.
+    func command(adding fields: [String]) -> RedisCommand {
+        RedisCommand(["XADD", stream, "MAXLEN", "~", "\(streamLength)", "*"] + fields)
+    }
+
+    /// Where the record is.
+    var recordPath: String { folder + "/fleet-news" }
+    /// Where the outbox is.
+    var outboxPath: String { folder + "/fleet-outbox" }
 }
 
 /// The news' dependencies on the rest of the daemon.
