@@ -20,6 +20,17 @@ struct PurgeModelTests {
         #expect(PurgeSelection.host("a.example").matches(key(url)) == isMeant)
     }
 
+    @Test func `a selection reads back from its words, and another kind is none`() {
+        let selections: [PurgeSelection] = [
+            .url(key("http://a/b?c")), .prefix("http://a/"), .host("a"), .tag("é t"), .all,
+        ]
+        for selection in selections {
+            let (kind, name) = selection.words
+            #expect(PurgeSelection(kind: kind, name: name) == selection)
+        }
+        for kind in ["", "URL", "bytes", "al"] { #expect(PurgeSelection(kind: kind, name: "x") == nil) }
+    }
+
     @Test func `an address in brackets is a host`() {
         let selection = PurgeSelection.host("[::1]")
         for url in ["http://[::1]/", "https://[::1]:1/x"] { #expect(selection.matches(key(url))) }

@@ -3,7 +3,6 @@
 internal import Bytes
 package import HTTPSemantics
 package import Pipeline
-internal import SourceURLs
 
 /// A purge as one node tells it the others: an entry of the stream, or a line of the outbox.
 package struct PurgeNews: Sendable, Hashable {
@@ -59,29 +58,11 @@ package struct PurgeNews: Sendable, Hashable {
 
     private mutating func take(manner index: Int) { (isSoft, isStrict) = (index > 0, index == 2) }
 
-    private var kind: (word: String, value: String) {
-        switch selection {
-        case .url(let key): ("url", key.url)
-        case .prefix(let prefix): ("prefix", prefix)
-        case .host(let host): ("host", host)
-        case .tag(let tag): ("tag", tag)
-        case .all: ("all", "")
-        }
-    }
-
     /// Bytes of what it names.
-    var size: Int { kind.value.utf8.count }
+    var size: Int { selection.words.name.utf8.count }
 
-    private static func selection(_ word: String, _ value: String) -> PurgeSelection? {
-        guard value.utf8.count <= longest else { return nil }
-        switch word {
-        case "url": return .url(OriginalKey(url: value))
-        case "prefix": return .prefix(value)
-        case "host": return .host(value)
-        case "tag": return .tag(value)
-        case "all": return .all
-        default: return nil
-        }
+    private static func selection(_ kind: some StringProtocol, _ name: String) -> PurgeSelection? {
+        name.utf8.count <= longest ? PurgeSelection(kind: kind, name: name) : nil
     }
 
     static func isNode(_ text: String) -> Bool {
@@ -98,10 +79,10 @@ package struct PurgeNews: Sendable, Hashable {
 extension PurgeNews {
     /// Names and values of the entry's fields, one after the other.
     package var fields: [String] {
-        let (word, value) = kind
+        let (kind, name) = selection.words
         return [
             "v", "1", "node", node, "number", "\(number)", "time", "\(time.milliseconds)", "soft",
-            manner.field, "kind", word, "value", value,
+            manner.field, "kind", kind, "value", name,
         ]
     }
 
@@ -128,9 +109,8 @@ extension PurgeNews {
 extension PurgeNews {
     /// `order 17 1732545257000 hard url aHR0cHM…`, without a line feed.
     package var line: String {
-        let (word, value) = kind
-        return
-            "order \(number) \(time.milliseconds) \(manner.word) \(word) \(Base64URL.encode(Array(value.utf8)))"
+        let (kind, name) = selection.words
+        return "order \(number) \(time.milliseconds) \(manner.word) \(kind) \(Base64URL.encode(name.utf8))"
     }
 
     /// Nil for a line that `line` does not write, as one that was cut short.
@@ -140,7 +120,7 @@ extension PurgeNews {
             let time = Int64(words[2]),
             let manner = Self.manners.firstIndex(where: { $0.1 == words[3] }),
             let bytes = Base64URL.decode(words[5]),
-            let selection = Self.selection(String(words[4]), String(decoding: bytes, as: UTF8.self))
+            let selection = Self.selection(words[4], String(decoding: bytes, as: UTF8.self))
         else { return nil }
         self.init(
             node: node, number: number, time: Timestamp(milliseconds: time), selection: selection,

@@ -45,6 +45,33 @@ package enum PurgeSelection: Sendable, Hashable {
     }
 }
 
+// MARK: As text
+
+extension PurgeSelection {
+    /// The selection's kind, as a word, and what it names, for files and for other nodes; `all` names nothing.
+    package var words: (kind: String, name: String) {
+        switch self {
+        case .url(let key): ("url", key.url)
+        case .prefix(let prefix): ("prefix", prefix)
+        case .host(let host): ("host", host)
+        case .tag(let tag): ("tag", tag)
+        case .all: ("all", "")
+        }
+    }
+
+    /// Nil for a kind that `words` does not write.
+    package init?(kind: some StringProtocol, name: String) {
+        switch kind {
+        case "url": self = .url(OriginalKey(url: name))
+        case "prefix": self = .prefix(name)
+        case "host": self = .host(name)
+        case "tag": self = .tag(name)
+        case "all": self = .all
+        default: return nil
+        }
+    }
+}
+
 /// A purge as requested.
 package struct PurgeOrder: Sendable, Hashable {
     /// The originals to purge.

@@ -40,10 +40,8 @@ struct PurgeMarks: Sendable {
         /// Bytes of the name in it.
         var size: Int {
             switch subject {
-            case .originals(.url(let key)): key.url.utf8.count
-            case .originals(.prefix(let text)), .originals(.host(let text)), .originals(.tag(let text)):
-                text.utf8.count
-            case .originals(.all), .renditions: 0
+            case .originals(let selection): selection.words.name.utf8.count
+            case .renditions: 0
             }
         }
     }
@@ -194,16 +192,12 @@ struct PurgeMarks: Sendable {
 extension PurgeMarks.Mark {
     /// `1732545257000 hard url aHR0cHM…`, without a line feed.
     var line: String {
-        let (word, value): (String, [UInt8]) =
+        let (kind, name): (String, [UInt8]) =
             switch subject {
-            case .originals(.url(let key)): ("url", Array(key.url.utf8))
-            case .originals(.prefix(let prefix)): ("prefix", Array(prefix.utf8))
-            case .originals(.host(let host)): ("host", Array(host.utf8))
-            case .originals(.tag(let tag)): ("tag", Array(tag.utf8))
-            case .originals(.all): ("all", [])
+            case .originals(let selection): (selection.words.kind, Array(selection.words.name.utf8))
             case .renditions(let digest): ("bytes", digest.digest.bytes)
             }
-        return "\(time.milliseconds) \(isSoft ? "soft" : "hard") \(word) \(Base64URL.encode(value))"
+        return "\(time.milliseconds) \(isSoft ? "soft" : "hard") \(kind) \(Base64URL.encode(name))"
     }
 
     /// Nil for a line that `line` does not write, as one that was cut short.
@@ -212,17 +206,13 @@ extension PurgeMarks.Mark {
         guard words.count == 4, let time = Int64(words[0]), ["soft", "hard"].contains(words[1]),
             let bytes = Base64URL.decode(words[3])
         else { return nil }
-        let value = String(decoding: bytes, as: UTF8.self)
-        switch words[2] {
-        case "url": subject = .originals(.url(OriginalKey(url: value)))
-        case "prefix": subject = .originals(.prefix(value))
-        case "host": subject = .originals(.host(value))
-        case "tag": subject = .originals(.tag(value))
-        case "all": subject = .originals(.all)
-        case "bytes":
+        if words[2] == "bytes" {
             guard let digest = Digest(bytes) else { return nil }
             subject = .renditions(OriginalDigest(digest))
-        default: return nil
+        } else {
+            let name = String(decoding: bytes, as: UTF8.self)
+            guard let selection = PurgeSelection(kind: words[2], name: name) else { return nil }
+            subject = .originals(selection)
         }
         self.time = Timestamp(milliseconds: time)
         isSoft = words[1] == "soft"
