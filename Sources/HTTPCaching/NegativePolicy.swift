@@ -102,8 +102,7 @@ package struct NegativePolicy: Sendable, Hashable {
             let told = control.forClients.flags
             // Also where they bind us: a pause by `Retry-After` is remembered in spite of them.
             if !told.isDisjoint(with: [.noCache, .isPrivate]) { return 0 }
-            // RFC 9111 §5.2.2.3.
-            if told.contains(.noStore), !told.contains(.mustUnderstand) { return 0 }
+            if control.forClients.forbidsStoring { return 0 }
             let age = ResponseAge(fields, by: transit)
             return control.clientLifetime(fields, age).map { Int($0) }
         }.min()
@@ -113,8 +112,7 @@ package struct NegativePolicy: Sendable, Hashable {
         let (status, control) = (OriginStatus(code), ResponseControl(fields))
         if let seconds = explicitSeconds(control, status, fields, age) { return .known(seconds: seconds) }
         let usual = seconds(forClassOf: code)
-        let isKept = status.isHeuristicallyCacheable || control.forUs.flags.contains(.isPublic)
-        return isKept ? .known(seconds: usual) : .suspected(seconds: usual)
+        return control.keeps(status) ? .known(seconds: usual) : .suspected(seconds: usual)
     }
 
     /// False if what came for `Authorization` may be answered to nobody else (RFC 9111 §3.5), by the answer or by what led to it.
@@ -145,9 +143,8 @@ package struct NegativePolicy: Sendable, Hashable {
         _ control: ResponseControl, _ status: OriginStatus, _ fields: Fields, _ age: ResponseAge
     ) -> Int? {
         let directives = control.forUs.flags
-        let mustUnderstand = directives.contains(.mustUnderstand)
-        if mustUnderstand, !status.isUnderstood { return 0 }
-        if directives.contains(.noStore), !mustUnderstand { return 0 }
+        if directives.contains(.mustUnderstand), !status.isUnderstood { return 0 }
+        if control.forUs.forbidsStoring { return 0 }
         if !directives.isDisjoint(with: [.noCache, .isPrivate]) { return 0 }
         if control.freshnessFlags(fields).contains(.alwaysValidate) { return 0 }
         guard let lifetime = control.explicitLifetime(fields, age) else { return nil }
@@ -166,9 +163,7 @@ extension NegativePolicy.Verdict {
             if let seconds = policy.seconds(of: hop, by: transit) {
                 return verdict.limited(to: seconds)
             }
-            let isKept =
-                OriginStatus(hop.status).isHeuristicallyCacheable
-                || ResponseControl(hop.fields).forUs.flags.contains(.isPublic)
+            let isKept = ResponseControl(hop.fields).keeps(OriginStatus(hop.status))
             guard !isKept, case .known(let seconds) = verdict else { return verdict }
             return .suspected(seconds: seconds)
         }

@@ -29,6 +29,11 @@ struct ResponseControl {
         !forUs.flags.isDisjoint(with: [.isPublic, .mustRevalidate]) || forUs.sharedMaxAge != nil
     }
 
+    /// True if it may be kept without an explicit lifetime (RFC 9111 §3).
+    func keeps(_ status: OriginStatus) -> Bool {
+        status.isHeuristicallyCacheable || forUs.flags.contains(.isPublic)
+    }
+
     /// Seconds by `s-maxage`, `max-age` or `Expires` − `Date`, in this order; a targeted field excludes
     /// `Expires`. Nil without any.
     func explicitLifetime(_ fields: Fields, _ age: ResponseAge) -> Int32? {
@@ -74,6 +79,9 @@ struct ResponseControl {
 }
 
 extension CacheControl {
+    /// True if no cache that understands the status may keep it: `must-understand` takes `no-store` back (RFC 9111 §5.2.2.3).
+    var forbidsStoring: Bool { flags.contains(.noStore) && !flags.contains(.mustUnderstand) }
+
     /// True if a shared cache must not serve it stale (RFC 9111 §5.2.2.2, §5.2.2.8, §5.2.2.10).
     fileprivate var forbidsStale: Bool {
         !flags.isDisjoint(with: [.mustRevalidate, .proxyRevalidate]) || sharedMaxAge != nil

@@ -27,7 +27,8 @@ extension CachePolicy {
         let fields = fields.ruled(by: rule)
         let control = ResponseControl(fields)
         let controls = [control] + transit.redirects.map { ResponseControl($0.fields.ruled(by: $0.rule)) }
-        if controls.contains(where: forbidsStoring) { return .doNotStore(.noStore) }
+        // This cache understands 200 and redirects.
+        if honoursNoStore, controls.contains(where: \.forUs.forbidsStoring) { return .doNotStore(.noStore) }
         if honoursPrivate, controls.contains(where: { $0.forUs.flags.contains(.isPrivate) }) {
             return .doNotStore(.isPrivate)
         }
@@ -38,13 +39,6 @@ extension CachePolicy {
             freshness.flags.insert(.alwaysValidate)
         }
         return .store(freshness)
-    }
-
-    /// RFC 9111 §5.2.2.3: a cache that understands the status may store in spite of `no-store`; this one
-    /// understands 200 and redirects.
-    private func forbidsStoring(_ control: ResponseControl) -> Bool {
-        honoursNoStore && control.forUs.flags.contains(.noStore)
-            && !control.forUs.flags.contains(.mustUnderstand)
     }
 
     private func freshness(_ control: ResponseControl, _ fields: Fields, _ age: ResponseAge) -> Freshness {
@@ -91,7 +85,7 @@ extension CachePolicy {
 
 extension Freshness {
     fileprivate mutating func limit(by limit: RedirectHop.Limit) {
-        flags.formUnion(limit.flags.subtracting(.immutable))
+        flags.formUnion(limit.flags)
         if let seconds = limit.clientSeconds, seconds < clientLifetime {
             flags.remove(.immutable)
             clientLifetime = seconds
