@@ -9,7 +9,7 @@ struct ProtobufWriter {
     enum WireType: UInt64 { case varint = 0, fixed64 = 1, lengthDelimited = 2, fixed32 = 5 }
 
     mutating func string(_ field: UInt64, _ text: String) {
-        if !text.isEmpty { delimited(field, Array(text.utf8)) }
+        if !text.isEmpty { chosen(field, text) }
     }
 
     mutating func bytes(_ field: UInt64, _ value: [UInt8]) {
@@ -17,25 +17,15 @@ struct ProtobufWriter {
     }
 
     mutating func unsigned(_ field: UInt64, _ value: UInt64) {
-        guard value != 0 else { return }
-        key(field, .varint)
-        varint(value)
+        if value != 0 { chosen(field, value) }
     }
 
     mutating func fixed64(_ field: UInt64, _ value: UInt64) {
-        guard value != 0 else { return }
-        key(field, .fixed64)
-        for shift in stride(from: UInt64(0), to: 64, by: 8) {
-            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
-        }
+        if value != 0 { fixed(field, .fixed64, value) }
     }
 
     mutating func fixed32(_ field: UInt64, _ value: UInt32) {
-        guard value != 0 else { return }
-        key(field, .fixed32)
-        for shift in stride(from: UInt32(0), to: 32, by: 8) {
-            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
-        }
+        if value != 0 { fixed(field, .fixed32, value) }
     }
 
     /// A message within this one, also if it is empty.
@@ -54,12 +44,11 @@ struct ProtobufWriter {
         varint(value)
     }
 
-    mutating func chosen(_ field: UInt64, _ value: Double) {
-        key(field, .fixed64)
-        let bits = value.bitPattern
-        for shift in stride(from: UInt64(0), to: 64, by: 8) {
-            bytes.append(UInt8(truncatingIfNeeded: bits >> shift))
-        }
+    mutating func chosen(_ field: UInt64, _ value: Double) { fixed(field, .fixed64, value.bitPattern) }
+
+    private mutating func fixed(_ field: UInt64, _ type: WireType, _ value: some FixedWidthInteger) {
+        key(field, type)
+        withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
     }
 
     private mutating func delimited(_ field: UInt64, _ value: [UInt8]) {
