@@ -35,12 +35,8 @@ extension Counter: Instrument {
     func expose(to page: inout Exposition) {
         page.begin(row)
         for index in 0..<Labels.count {
-            page.sample(row.name, Self.pairs(at: index), "\(cells.value(at: index))")
+            page.sample(row.name, Labels.pairs(at: index), "\(cells.value(at: index))")
         }
-    }
-
-    private static func pairs(at index: Int) -> [(String, String)] {
-        Array(zip(Labels.names, Labels.values(at: index)))
     }
 }
 

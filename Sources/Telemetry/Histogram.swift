@@ -64,7 +64,7 @@ extension Histogram: Instrument {
         let shown = exemplars.all
         for index in 0..<Labels.count {
             let start = index * (bounds.count + 2)
-            let labels = Array(zip(Labels.names, Labels.values(at: index)))
+            let labels = Labels.pairs(at: index)
             var total = 0
             for (bucket, bound) in (bounds.map(page.bound) + ["+Inf"]).enumerated() {
                 total += cells.value(at: start + bucket)

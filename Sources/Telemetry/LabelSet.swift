@@ -12,6 +12,9 @@ package protocol LabelSet: Sendable {
 }
 
 extension LabelSet {
+    /// Names and values of one combination.
+    static func pairs(at index: Int) -> [(String, String)] { Array(zip(names, values(at: index))) }
+
     /// The values of each label, in the order of `names`.
     static var valuesByName: [[String]] {
         var columns: [[String]] = names.map { _ in [] }

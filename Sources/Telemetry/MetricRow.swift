@@ -4,9 +4,7 @@
 package struct MetricRow: Sendable, Hashable {
     /// The kinds of OpenMetrics that occur here.
     package enum Kind: String, Sendable, Hashable {
-        case counter = "counter"
-        case gauge = "gauge"
-        case histogram = "histogram"
+        case counter, gauge, histogram
         /// Always 1; its labels tell something.
         case info = "info"
 
