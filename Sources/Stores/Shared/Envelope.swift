@@ -17,7 +17,6 @@
 // version 1 alone takes an object of version 2 for a damaged one, and so for missing. Entries of version 1 have no body.
 
 internal import Bytes
-internal import Glibc
 internal import HTTPSemantics
 internal import Hashing
 internal import Kernel
@@ -182,24 +181,5 @@ struct Envelope: Sendable, Equatable {
             written = Timestamp(milliseconds: read.2)
             self.checksum = checksum
         }
-    }
-}
-
-extension FileIO {
-    /// So many bytes of a file; nil if they cannot be read.
-    static func bytes(of file: Int32, at offset: Int, count: Int) -> [UInt8]? {
-        var done = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: max(count, 0)) { buffer, filled in
-            while done < count {
-                let rest = UnsafeMutableRawBufferPointer(
-                    rebasing: UnsafeMutableRawBufferPointer(buffer)[done...])
-                let read = pread(file, rest.baseAddress, count - done, off_t(offset + done))
-                if read < 0, errno == EINTR { continue }
-                guard read > 0 else { break }
-                done += read
-            }
-            filled = done
-        }
-        return done == count ? bytes : nil
     }
 }

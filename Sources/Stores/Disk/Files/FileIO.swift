@@ -43,6 +43,14 @@ enum FileIO {
     static func digest(_ file: Int32, length: Int, prefix: [UInt8] = []) -> Digest? {
         var hash = SHA256()
         prefix.withUnsafeBytes { hash.update($0) }
+        guard readPieces(of: file, length: length, { hash.update($0) }) else { return nil }
+        return hash.finish()
+    }
+
+    /// Reads the first `length` bytes of the file piece by piece; false if they cannot be read.
+    private static func readPieces(
+        of file: Int32, length: Int, _ take: (UnsafeRawBufferPointer) -> Void
+    ) -> Bool {
         let piece = UnsafeMutableRawBufferPointer.allocate(
             byteCount: min(max(length, 1), 256 << 10), alignment: 16)
         defer { piece.deallocate() }
@@ -50,11 +58,28 @@ enum FileIO {
         while offset < length {
             let count = pread(file, piece.baseAddress, min(piece.count, length - offset), offset)
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return nil }
-            hash.update(UnsafeRawBufferPointer(rebasing: piece[..<count]))
+            guard count > 0 else { return false }
+            take(UnsafeRawBufferPointer(rebasing: piece[..<count]))
             offset += count
         }
-        return hash.finish()
+        return true
+    }
+
+    /// So many bytes of a file; nil if they cannot be read.
+    static func bytes(of file: Int32, at offset: Int, count: Int) -> [UInt8]? {
+        var done = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: max(count, 0)) { buffer, filled in
+            while done < count {
+                let rest = UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(buffer)[done...])
+                let read = pread(file, rest.baseAddress, count - done, off_t(offset + done))
+                if read < 0, errno == EINTR { continue }
+                guard read > 0 else { break }
+                done += read
+            }
+            filled = done
+        }
+        return done == count ? bytes : nil
     }
 
     /// Waits until the kernel has the first `length` bytes of a file in memory, for the next reader, which must not wait. A
@@ -64,16 +89,7 @@ enum FileIO {
         let isLoaded = stride(from: 0, to: length, by: 64 << 10).allSatisfy { offset in
             pictor_read_cached(file, &byte, 1, offset) == 1
         }
-        if isLoaded { return }
-        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
-        defer { piece.deallocate() }
-        var offset = 0
-        while offset < length {
-            let count = pread(file, piece.baseAddress, min(piece.count, length - offset), offset)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
-            offset += count
-        }
+        if !isLoaded { _ = readPieces(of: file, length: length) { _ in } }
     }
 
     static func nanoseconds(_ time: timespec) -> Int { time.tv_sec &* 1_000_000_000 &+ time.tv_nsec }
