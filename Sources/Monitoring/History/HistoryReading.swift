@@ -40,7 +40,8 @@ struct HistorySampler {
         return sample(from: before, to: reading, levels: reading.levels)
     }
 
-    /// The sample of the minute that ends with this second; nil within it.
+    /// The sample of the minute that ends with this second; nil within it. It is made of readings, because percentiles cannot be
+    /// made of percentiles.
     mutating func minute(_ reading: HistoryReading, at second: Int) -> HistorySample? {
         guard let number = minuteNumber else {
             (minuteNumber, minuteBefore) = (second / 60, reading)

@@ -16,33 +16,6 @@ package enum HistorySeries: Int, CaseIterable, Sendable {
     case connections, requestsInFlight, waitingFetches, waitingDecodes, busyDecoders
     case memoryBytes, residentBytes, diskBytes
 
-    /// How the seconds of a minute make its value.
-    package enum Fold: Sendable {
-        /// Things that happened: their sum.
-        case sum
-        /// Something that rises and falls: its highest value.
-        case highest
-        /// Percentiles cannot be made of percentiles: the minute's own are computed.
-        case own
-    }
-
-    package var fold: Fold {
-        switch self {
-        case .memoryHits, .diskHits, .sharedHits, .staleAnswers, .revalidated, .rendered, .coalesced,
-            .negative, .bypassed,
-            .refused, .syntheticAnswers, .clientErrors, .serverErrors, .sentBytes, .fetches, .failedFetches,
-            .receivedBytes,
-            .renderings:
-            .sum
-        case .latency50, .latency95, .latency99, .cache95, .origin95, .inspect95, .queue95, .decode95,
-            .encode95:
-            .own
-        case .connections, .requestsInFlight, .waitingFetches, .waitingDecodes, .busyDecoders, .memoryBytes,
-            .residentBytes, .diskBytes:
-            .highest
-        }
-    }
-
     /// "microseconds", "bytes", or the thing that is counted.
     package var unit: String {
         switch self {

@@ -77,7 +77,7 @@ package final class AccessLog: Sendable {
             peer.withDescription { peer in
                 var line = AccessLine(
                     time: time, id: id, peer: peer, method: method, target: target, status: status,
-                    bytes: bytes, microseconds: duration, outcome: (tag.outcome ?? .refused).rawValue,
+                    bytes: bytes, microseconds: duration, outcome: tag.recordedOutcome.rawValue,
                     dialect: tag.dialect.value, error: tag.error)
                 line.key = notes?.key?.digest
                 line.trace = trace?.text

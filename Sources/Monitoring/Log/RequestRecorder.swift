@@ -52,7 +52,7 @@ package final class RequestRecorder: Sendable {
     /// Records an exchange. Called on the event loop, so it never blocks.
     package func record(_ exchange: borrowing ExchangeRecord) {
         let tag = AnswerTag(exchange.tag)
-        let (outcome, dialect) = (tag.outcome ?? .refused, tag.dialect)
+        let (outcome, dialect) = (tag.recordedOutcome, tag.dialect)
         metrics.requests.add(
             RequestLabels(
                 dialect: dialect, outcome: outcome.label, status: StatusClassLabel(status: exchange.status)))
@@ -85,7 +85,7 @@ package final class RequestRecorder: Sendable {
     private func show(_ place: TracePlace, for exchange: borrowing ExchangeRecord, _ tag: AnswerTag) {
         let time = SystemEnvironment.now().milliseconds
         let exemplar = Exemplar(trace: place.trace, span: place.span, time: time)
-        metrics.times.show(exemplar, (tag.outcome ?? .refused).label, microseconds: exchange.microseconds)
+        metrics.times.show(exemplar, tag.recordedOutcome.label, microseconds: exchange.microseconds)
         if let index = tag.errorIndex { metrics.refusals.show(exemplar, at: index) }
         guard let times = (exchange.notes as? AnswerNotes)?.times else { return }
         for stage in StageTimes.Stage.allCases where times[stage] > 0 {
@@ -99,6 +99,11 @@ package final class RequestRecorder: Sendable {
             metrics.stages.record(StageLabel(stage), microseconds: times[stage])
         }
     }
+}
+
+extension AnswerTag {
+    /// As logs, spans and metrics tell it: a request that did not reach the pipeline was refused.
+    var recordedOutcome: Outcome { outcome ?? .refused }
 }
 
 extension StageLabel {

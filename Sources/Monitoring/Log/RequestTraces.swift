@@ -108,7 +108,7 @@ package final class RequestTraces: Sendable {
             span.note("http.response.body.size", bytes)
             span.note("error.type", tag.error ?? (status >= 500 ? String(status) : nil))
             span.note("pictor.request_id", id)
-            span.note("pictor.outcome", (tag.outcome ?? .refused).rawValue)
+            span.note("pictor.outcome", tag.recordedOutcome.rawValue)
             span.note("pictor.dialect", tag.dialect.value)
             span.note("pictor.key", notes?.key?.digest.hex)
         }

@@ -31,6 +31,7 @@ extension SharedStoreEvent {
                 metadata: ["path": "\(path)"])
         }
     }
+
     private static func words(_ kinds: [ObjectKind]) -> String {
         let words = kinds.map { kind in
             switch kind {
