@@ -199,11 +199,7 @@ extension SharedStore {
 
     /// True if all marks are on disk; tries again to write those that are not. Blocks.
     package func settles() async -> Bool {
-        let result = await performOrder { [record] in
-            Result { () throws(SystemError) in try record.settle() }
-        }
-        if case .success? = result { return true }
-        return false
+        if case .success? = await settleRecord() { true } else { false }
     }
 
     private func time(of order: PurgeOrder) -> Timestamp {
@@ -225,11 +221,8 @@ extension SharedStore {
         guard !marks.isEmpty else { return }
         // They count also where the disk does not answer.
         record.note(marks)
-        let result = await performOrder { [record] in
-            Result { () throws(SystemError) in try record.settle() }
-        }
         let reason: String
-        switch result {
+        switch await settleRecord() {
         case .success?: return
         case .failure(let error)?: reason = "\(error)"
         case nil: reason = "the disk hangs"

@@ -92,8 +92,7 @@ extension SharedStore {
 
         var words: String? {
             switch self {
-            case .lost(let words): words
-            case .again(let words): words
+            case .lost(let words), .again(let words): words
             }
         }
     }
@@ -113,8 +112,7 @@ extension SharedStore {
                 try writer.put(body, digest, as: name.text)
                 counters.add(counters.written)
             case .delete(let name):
-                try writer.delete(name.text)
-                counters.add(counters.deleted)
+                try delete(name.text, by: writer)
             case .purge(let entries, let digests):
                 for entry in entries { try purge(entry, of: change, by: writer) }
                 for digest in digests { try purge(digest, by: writer) }

@@ -222,19 +222,23 @@ package final class SharedStore: Sendable {
         }
         threads.goOn()
         orderThreads.goOn()
-        orderThreads.run { [record] in
-            // Or the next purge writes it.
-            _ = try? record.settle()
-        }
+        settleLater()
     }
 
     /// The cache's folder was opened anew, and may be another one: the record in it gets all marks. Does not wait.
     package func folderOpened() {
         record.noteMoved()
-        orderThreads.run { [record] in
-            // Or the next purge writes it.
-            _ = try? record.settle()
-        }
+        settleLater()
+    }
+
+    private func settleLater() {
+        // Or the next purge writes it.
+        orderThreads.run { [record] in try? record.settle() }
+    }
+
+    /// Writes the marks of purges that are not on disk; nil if the disk hangs.
+    func settleRecord() async -> Result<Void, SystemError>? {
+        await performOrder { [record] in Result { () throws(SystemError) in try record.settle() } }
     }
 
     private func learn(_ reply: ObjectReply, microseconds: Int64) {
