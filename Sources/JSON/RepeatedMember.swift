@@ -2,12 +2,12 @@
 
 extension UntrustedJSON {
     /// The name of a member that some object has twice, however its letters are escaped; nil if there is none, or if the text is
-    /// nested too deeply to be read.
+    /// nothing that is decoded.
     ///
     /// RFC 8259 §4 leaves open what such an object means. Foundation's decoder takes the last member, other programs take the
     /// first, so what one of them has checked is not what another does.
     package static func repeatedMember(in text: some Collection<UInt8>) -> String? {
-        guard isShallow(text) else { return nil }
+        guard isDecodable(text) else { return nil }
         var scan = MemberScan()
         for byte in text {
             if let name = scan.take(byte) { return name }
@@ -22,19 +22,16 @@ private struct MemberScan {
     private var open: [Set<String>] = []
     /// The bytes of the last text, without its quotes; nil where it was taken for a name, or there was none.
     private var text: [UInt8]?
-    private var isInText = false
-    private var isEscaped = false
+    private var quoted = QuotedText()
 
     /// - Returns: the repeated name that ends before this byte.
     mutating func take(_ byte: UInt8) -> String? {
-        if isInText {
-            takeInText(byte)
+        if quoted.holds(byte) {
+            text?.append(byte)
             return nil
         }
         switch byte {
-        case UInt8(ascii: "\""):
-            text = []
-            isInText = true
+        case UInt8(ascii: "\"") where quoted.isOpen: text = []
         case UInt8(ascii: "["), UInt8(ascii: "{"): open.append([])
         case UInt8(ascii: "]"), UInt8(ascii: "}"): _ = open.popLast()
         // Outside texts, a colon stands behind a name and nowhere else.
@@ -44,15 +41,6 @@ private struct MemberScan {
         default: break
         }
         return nil
-    }
-
-    private mutating func takeInText(_ byte: UInt8) {
-        if byte == UInt8(ascii: "\""), !isEscaped {
-            isInText = false
-            return
-        }
-        text?.append(byte)
-        isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
     }
 
     /// The last text without escapes; nil if they are none of JSON's. It is given once: a stranger's colons would copy a long one

@@ -223,6 +223,7 @@ struct PurgeTests {
             ("{\"prefix\":\"https://\"}", "prefix"),
             ("{\"dry_run\":true,\"all\":true,\"dry_run\":false}", "more than once"),
             ("{\"tag\":\"none\",\"t\\u0061g\":\"shop\"}", "more than once"),
+            ("{\"all\":true,}", "object"), ("\u{FEFF}{\"all\":true}", "object"),
         ] {
             let reply = try daemon.order("/admin/purge", body)
             #expect(reply.status == 400, "\(body)")

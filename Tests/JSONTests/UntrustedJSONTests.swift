@@ -10,7 +10,7 @@ import Testing
     func `deep nesting is refused`(opening: String, depth: Int) {
         let text = Array(String(repeating: opening, count: depth).utf8)
         #expect(UntrustedJSON.read([Int].self, from: text) == nil)
-        #expect(!UntrustedJSON.isShallow(text))
+        #expect(!UntrustedJSON.isDecodable(text))
     }
 
     @Test func `in another encoding as well`() {
@@ -26,7 +26,7 @@ import Testing
         let read = UntrustedJSON.read([String: String].self, from: Array("{\"tag\":\"\(tag)\"}".utf8))
         #expect(read?["tag"]?.hasSuffix("\"[") == true)
         #expect(UntrustedJSON.read([[Int]].self, from: Array("[[1],[2]]".utf8)) == [[1], [2]])
-        #expect(!UntrustedJSON.isShallow(Array("\"\\\\\"\(String(repeating: "[", count: 17))".utf8)))
+        #expect(!UntrustedJSON.isDecodable(Array("\"\\\\\"\(String(repeating: "[", count: 17))".utf8)))
     }
 
     private func nested(_ depth: Int, _ opening: String, _ closing: String) -> [UInt8] {
@@ -36,14 +36,14 @@ import Testing
     @Test func `sixteen are the deepest, of arrays and of objects alike`() {
         for (opening, closing) in [("[", "]"), ("{\"a\":", "}"), ("[{\"a\":", "}]")] {
             let levels = opening.utf8.count { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }
-            #expect(UntrustedJSON.isShallow(nested(16 / levels, opening, closing)))
-            #expect(!UntrustedJSON.isShallow(nested(16 / levels + 1, opening, closing)))
+            #expect(UntrustedJSON.isDecodable(nested(16 / levels, opening, closing)))
+            #expect(!UntrustedJSON.isDecodable(nested(16 / levels + 1, opening, closing)))
         }
     }
 
     @Test func `what stands side by side is not nested`() {
         let flat = Array(("[" + Array(repeating: "[{},[]]", count: 500).joined(separator: ",") + "]").utf8)
-        #expect(UntrustedJSON.isShallow(flat))
+        #expect(UntrustedJSON.isDecodable(flat))
     }
 
     /// Whether a bracket behind it counts: seventeen are one too many.
@@ -54,13 +54,29 @@ import Testing
     ])
     func `a text ends at the first quote that is not escaped`(text: String, ends: Bool) {
         let brackets = String(repeating: "[", count: 17)
-        #expect(UntrustedJSON.isShallow(Array((text + brackets).utf8)) == !ends)
+        #expect(UntrustedJSON.isDecodable(Array((text + brackets).utf8)) == !ends)
     }
 
     @Test func `a zero is no JSON, in a text or out of it`() {
-        #expect(!UntrustedJSON.isShallow([0]))
-        #expect(!UntrustedJSON.isShallow(Array("\"a\0b\"".utf8)))
-        #expect(UntrustedJSON.isShallow([1, 0x7F, 0x80, 0xFF]))
+        #expect(!UntrustedJSON.isDecodable([0]))
+        #expect(!UntrustedJSON.isDecodable(Array("\"a\0b\"".utf8)))
+        #expect(UntrustedJSON.isDecodable([1, 0x7F, 0x80, 0xFF]))
+    }
+
+    @Test(arguments: [
+        "[1,]", "[1 ,\n\t\r ]", "[[1],]", "[,]", "\u{FEFF}[1]", "[[1,],2]", "{\"a\":1,}", "{\"a\":[1,]}",
+    ])
+    func `what Foundation takes and RFC 8259 does not is no JSON`(text: String) {
+        #expect(!UntrustedJSON.isDecodable(Array(text.utf8)))
+        #expect(UntrustedJSON.read([Int].self, from: Array(text.utf8)) == nil)
+        #expect(UntrustedJSON.read([String: Int].self, from: Array(text.utf8)) == nil)
+    }
+
+    @Test func `a comma in a text, and one before another member, are in their place`() {
+        for text in [#"[",]"]"#, #"["\",]"]"#, "[1 , 2]", #"{"a,}":"b,}"}"#] {
+            #expect(UntrustedJSON.isDecodable(Array(text.utf8)), "\(text)")
+        }
+        #expect(UntrustedJSON.read([String].self, from: Array(#"[ ",]" , "\",}" ]"#.utf8)) == [",]", "\",}"])
     }
 
     @Test func `what is not as expected is nothing`() {
