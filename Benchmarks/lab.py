@@ -138,8 +138,9 @@ class Lab:
         """Returns process id and port. `preload` is a library to be loaded before all others, `within` a cgroup to be in, `admin` the
         admin listener's address, if it shall have one."""
         port = free_port()
+        listeners = ["--server-listen", f"127.0.0.1:{port}"] + ([] if "--admin-listen" in flags else ["--admin-listen", admin])
         command = [
-            binary, "serve", "--server-listen", f"127.0.0.1:{port}", "--admin-listen", admin,
+            binary, "serve", *listeners,
             "--origin-allow-private", "true", "--cache-directory", str(self.folder / f"{name}-cache"),
             "--log-access", "true" if log else "false", *flags,
         ]

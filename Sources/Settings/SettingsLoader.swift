@@ -105,12 +105,13 @@ package enum SettingsLoader {
                 if parts.count == 1, let next = rest.first, !next.hasPrefix("--") { rest.removeFirst() }
                 continue
             }
+            let value = parts.count == 2 ? String(parts[1]) : rest.popFirst()
             if setting.isSecret {
                 mistakes.append("\(flag): a flag is there for everyone to read; use \(setting.variable)")
-                if parts.count == 1 { rest = rest.dropFirst() }
-            } else if parts.count == 2 {
-                assignments.append(Assignment(setting: setting, text: String(parts[1]), place: flag))
-            } else if let value = rest.popFirst() {
+            } else if setting.isList, assignments.contains(where: { $0.place == flag }) {
+                // The first list would be lost in silence, and may close something.
+                mistakes.append("\(flag): is given twice; a list is one value, with commas between its items")
+            } else if let value {
                 assignments.append(Assignment(setting: setting, text: value, place: flag))
             } else {
                 mistakes.append("\(flag): needs a value: \(setting.form)")

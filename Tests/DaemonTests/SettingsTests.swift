@@ -168,6 +168,25 @@ struct SettingsTests: SettingsSuite {
             ])
     }
 
+    @Test(arguments: [
+        ["--origin-deny-hosts", "a.test", "--origin-deny-hosts", "b.test"],
+        ["--origin-deny-hosts=a.test", "--log-level", "info", "--origin-deny-hosts", "b.test"],
+    ])
+    func `a list in two flags is a mistake, since the first would close nothing`(flags: [String]) throws {
+        #expect(
+            mistakes(flags: flags) == [
+                "--origin-deny-hosts: is given twice; a list is one value, with commas between its items"
+            ])
+        let variable = ["PICTOR_ORIGIN_DENY_HOSTS": "c.test"]
+        let settings = try load(flags: ["--origin-deny-hosts", "a.test,b.test"], environment: variable)
+        #expect(settings.origin.denyHosts == ["a.test", "b.test"])
+    }
+
+    @Test func `of one value in two flags the last counts`() throws {
+        let settings = try load(flags: ["--cache-disk", "1GiB", "--cache-disk=2GiB"])
+        #expect(settings.cache.disk == ByteCount(2 << 30))
+    }
+
     @Test func `every setting's default is a value that it accepts and prints back`() {
         for setting in Setting.table {
             var settings = Settings()

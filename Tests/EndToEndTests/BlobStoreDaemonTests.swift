@@ -118,8 +118,8 @@ struct BlobStoreDaemonTests {
         for (flags, environment, words) in [
             (flags + ["--azure-endpoint", "http://a/?\(Self.token)"], [:], "azure.endpoint is no URL"),
             (flags + ["--azure-account="], Self.secrets, "azure.account is not"),
-            (flags + ["--azure-containers="], [:], "azure.containers is empty"),
-            (flags + ["--azure-containers", "Media"], [:], "azure"),
+            (flags.with("--azure-containers", ""), [:], "azure.containers is empty"),
+            (flags.with("--azure-containers", "Media"), [:], "azure"),
             (flags, ["PICTOR_AZURE_ACCOUNT_KEY": "hidden-"], "is no base64"),
             (flags, ["PICTOR_AZURE_SAS_TOKEN": "sv=1&hidden-"], "is no shared access signature"),
             (

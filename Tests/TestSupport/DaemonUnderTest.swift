@@ -23,7 +23,7 @@ package final class DaemonUnderTest: Sendable {
     private let requests: Lines
 
     /// - Parameters:
-    ///   - flags: settings beside those that a test needs anyway; the later of two counts.
+    ///   - flags: settings beside those that a test needs anyway, or in their place.
     ///   - cache: a cache folder to go on with; nil = a new one.
     ///   - program: the name of an executable that is built beside the test bundle.
     ///   - environment: beside what a test needs anyway.
@@ -40,7 +40,7 @@ package final class DaemonUnderTest: Sendable {
         let process = Process()
         self.process = process
         let command =
-            [try Self.executable(program).path, "serve"] + Self.usual
+            [try Self.executable(program).path, "serve"] + Self.usual(beside: flags)
             + ["--cache-directory", cache.path] + flags
         let wrapped = try wrapper.first.map { [try Self.executable($0).path] + wrapper.dropFirst() } ?? []
         var words = resolver?.wrapping(command) ?? wrapped + command
@@ -69,11 +69,15 @@ package final class DaemonUnderTest: Sendable {
 
     /// Among them a patience for revalidations: by its default, what may be served stale is where the machine holds the
     /// origin up for a second.
-    private static let usual = [
-        "--server-listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--log-format", "json",
-        "--origin-allow-private", "true", "--cache-disk", "1GiB", "--decoder-processes", "2",
-        "--cache-stale-wait", "2m",
+    private static let usual: KeyValuePairs = [
+        "--server-listen": "127.0.0.1:0", "--admin-listen": "127.0.0.1:0", "--log-format": "json",
+        "--origin-allow-private": "true", "--cache-disk": "1GiB", "--decoder-processes": "2",
+        "--cache-stale-wait": "2m",
     ]
+
+    private static func usual(beside flags: [String]) -> [String] {
+        usual.filter { !flags.contains($0.key) }.flatMap { [$0.key, $0.value] }
+    }
 
     deinit {
         if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }

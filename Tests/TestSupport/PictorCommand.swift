@@ -48,3 +48,15 @@ package struct PictorCommand: Sendable {
 
     package var lines: [String] { output.split(separator: "\n").map(String.init) }
 }
+
+extension [String] {
+    /// These flags, with another value in place of the one that the flag has.
+    package func with(_ flag: String, _ value: String) -> [String] {
+        guard let place = firstIndex(of: flag), indices.contains(place + 1) else {
+            return self + [flag, value]
+        }
+        var flags = self
+        flags[place + 1] = value
+        return flags
+    }
+}

@@ -10,10 +10,10 @@ import time
 
 from . import client, ending, proc
 
-USUAL = (
-    "--server-listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--log-format", "json",
-    "--origin-allow-private", "true", "--cache-disk", "1GiB", "--decoder-processes", "2",
-)
+USUAL = {
+    "--server-listen": "127.0.0.1:0", "--admin-listen": "127.0.0.1:0", "--log-format": "json",
+    "--origin-allow-private": "true", "--cache-disk": "1GiB", "--decoder-processes": "2",
+}
 
 # The kind of a worker process → its name.
 WORKERS = {"decoder": "pictor-decoder", "inspector": "pictor-inspect"}
@@ -28,14 +28,17 @@ class Daemon:
 
     def __init__(self, program, folder, *flags, cache=None, stdout=None, stderr=None, ports=None, before=None,
                  wrapper=(), environment=None, wait=True, listening=None):
-        """The last of two equal flags counts. `ports` (public, admin) are needed where the log cannot be read;
+        """Flags stand in place of the usual ones. `ports` (public, admin) are needed where the log cannot be read;
         `before` runs in the child before it becomes the daemon; `wrapper` is a command that runs the daemon's;
         `listening` is a socket that it gets as systemd hands one over (sd_listen_fds(3))."""
         number = sum(1 for _ in folder.glob("daemon-*.log"))
         self.log = folder / f"daemon-{number}.log"
         self.access = folder / f"access-{number}.log"
         self.cache = pathlib.Path(cache) if cache else folder / f"cache-{number}"
-        command = [*wrapper, str(program), "serve", *USUAL, "--cache-directory", str(self.cache), *flags]
+        if ports:
+            flags += ("--server-listen", f"127.0.0.1:{ports[0]}", "--admin-listen", f"127.0.0.1:{ports[1]}")
+        usual = [word for flag, value in USUAL.items() if flag not in flags for word in (flag, value)]
+        command = [*wrapper, str(program), "serve", *usual, "--cache-directory", str(self.cache), *flags]
         environment, kept = dict(environment or {}), ()
         if listening is not None:
             number = listening.fileno()
@@ -43,8 +46,6 @@ class Daemon:
             take = "" if number == 3 else f"exec 3<&{number}-; "
             command = ["/bin/bash", "-c", f'{take}LISTEN_PID=$$ exec "$@"', "bash", *command]
             environment["LISTEN_FDS"] = "1"
-        if ports:
-            command += ["--server-listen", f"127.0.0.1:{ports[0]}", "--admin-listen", f"127.0.0.1:{ports[1]}"]
         self.port, self.admin_port = ports or (None, None)
         with open(self.log, "ab") as log, open(self.access, "ab") as access:
             self.process = subprocess.Popen(
