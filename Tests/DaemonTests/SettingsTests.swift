@@ -69,7 +69,7 @@ struct SettingsTests: SettingsSuite {
         ("cach:\n  memory: 1MiB\n", "pictor.yaml:1: no such group: cach; did you mean cache?"),
         (
             "\ncache:\n  memory: lots\n",
-            "pictor.yaml:3: cache.memory must be bytes, as 512KiB, 64MiB or 10GiB, not \"lots\""
+            "pictor.yaml:3: cache.memory must be 0B, or bytes from 64KiB on, not \"lots\""
         ),
         (
             "encoder:\n  jpeg-quality: 101\n",
@@ -91,7 +91,7 @@ struct SettingsTests: SettingsSuite {
         ("[1, 2]\n", "pictor.yaml: must be a mapping of groups to settings"),
         (
             "cache:\n  memory: [1, 2]\n",
-            "pictor.yaml:2: cache.memory must be bytes, as 512KiB, 64MiB or 10GiB"
+            "pictor.yaml:2: cache.memory must be 0B, or bytes from 64KiB on"
         ),
     ])
     func `a mistake in the file is named with its line`(yaml: String, message: String) {
@@ -234,6 +234,26 @@ struct ByteCountTests {
     @Test(arguments: ["8388607TiB", "9223372036854775807B", "1152921504606846977"])
     func `more than an exbibyte is a slip of the hand`(text: String) {
         #expect(ByteCount(settingText: text) == nil)
+    }
+
+    @Test(arguments: [
+        ("decoder.memory", "512"), ("decoder.memory", "63MiB"), ("cache.memory", "256"),
+        ("cache.disk", "10"), ("cache.held-disk", "4"), ("cache.held-memory", "1"),
+        ("origin.maximum-body", "64"), ("decoder.maximum-output", "64"), ("log.queue", "2GiB"),
+    ])
+    func `a size without its unit is too small to be meant`(key: String, text: String) throws {
+        let setting = try #require(Setting.table.first { $0.key == key })
+        var settings = Settings()
+        #expect(!setting.read(text, &settings))
+        #expect(settings == Settings())
+    }
+
+    @Test(arguments: ["decoder.memory", "cache.memory", "cache.disk", "cache.held-disk", "cache.held-memory"])
+    func `nothing is a size where it has a meaning`(key: String) throws {
+        let setting = try #require(Setting.table.first { $0.key == key })
+        var settings = Settings()
+        #expect(setting.read("0", &settings) && setting.read("0B", &settings))
+        #expect(setting.form.hasPrefix("0B, or bytes from "))
     }
 
     @Test func `what is allowed adds up`() throws {

@@ -72,12 +72,12 @@ extension Setting {
             "cache.directory", \.cache.directory,
             "Where the disk cache lies. Empty: $CACHE_DIRECTORY (systemd), else $XDG_CACHE_HOME/pictor, else ~/.cache/pictor."
         ),
-        Setting(
-            "cache.memory", \.cache.memory,
+        .size(
+            "cache.memory", \.cache.memory, from: 64 << 10, orNone: true,
             "Renditions kept in memory; never more than a quarter of what the machine or the control group allows. 256 MiB hold 5,000 of 50 KB."
         ),
-        Setting(
-            "cache.disk", \.cache.disk,
+        .size(
+            "cache.disk", \.cache.disk, from: 1 << 20, orNone: true,
             "Originals and renditions kept on disk; the least recently used go first."),
         .fraction(
             "cache.originals-share", \.cache.originalsShare,
@@ -86,12 +86,12 @@ extension Setting {
             "cache.minimum-free", \.cache.minimumFree,
             "What stays free on the disk's file system, of its bytes and the same part of its inodes. With less, pictures leave; with less than half, none is kept."
         ),
-        Setting(
-            "cache.held-disk", \.cache.heldDisk,
+        .size(
+            "cache.held-disk", \.cache.heldDisk, from: 1 << 20, orNone: true,
             "Bodies on the disk beside the cache: on their way into it, not to be kept, or evicted while clients read them. One may take no more than it leaves; what finds no room is answered 503, so it must be twice origin.maximum-body and twice decoder.maximum-output at least. 0B: a quarter of cache.disk, or that least if it is more."
         ),
-        Setting(
-            "cache.held-memory", \.cache.heldMemory,
+        .size(
+            "cache.held-memory", \.cache.heldMemory, from: 1 << 20, orNone: true,
             "The same in memory, where bodies go while the disk takes none. 0B: an eighth of what the machine or the control group allows."
         ),
         Setting(

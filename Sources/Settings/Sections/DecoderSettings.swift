@@ -63,8 +63,8 @@ extension Setting {
             "decoder.long-picture", \.decoder.longPicture,
             "A picture that is expected to take longer, by its pixels and by what such pictures took of late, is long: long ones hold all processes but one at most, and of a single process half the time while others wait."
         ),
-        Setting(
-            "decoder.memory", \.decoder.memory,
+        .size(
+            "decoder.memory", \.decoder.memory, from: 64 << 20, orNone: true,
             "What all pictures under way may take together, by their prices. 40 MiB of it, or a quarter, are for pictures that cost no more than that; one that is dearer than the rest is a 413. 0 = three quarters of what the memory cache and the processes themselves leave of the machine's memory or the control group's limit."
         ),
         .number(
@@ -76,9 +76,8 @@ extension Setting {
             "Width × height × frames of an original, told from its header; more is a 413."),
         .number(
             "decoder.maximum-frames", \.decoder.maximumFrames, 1...10_000, "Frames decoded of an animation."),
-        Setting(
-            "decoder.maximum-output", \.decoder.maximumOutput, "A rendition; more is a 413.",
-            form: "bytes above 0, as 512KiB, 64MiB or 10GiB", where: { $0 > ByteCount(0) }),
+        .size(
+            "decoder.maximum-output", \.decoder.maximumOutput, from: 1 << 10, "A rendition; more is a 413."),
         Setting(
             "decoder.formats", \.decoder.formats,
             "What is read: any of jpeg png webp gif avif heic tiff bmp ico svg jxl pdf. The last three only where the sources can be trusted: their decoders were not built for bytes that mean harm. Code of formats not named is not loaded.",
@@ -106,10 +105,10 @@ extension Setting {
         .number(
             "decoder.recycle-after", \.decoder.recycleAfter, 1...1_000_000,
             "Pictures after which a process is replaced, so that leaks and fragmentation end."),
-        Setting(
-            "decoder.recycle-above", \.decoder.recycleAbove,
-            "Resident memory above which a process is replaced; never more than an eighth of what the machine or the control group allows, or 64 MiB.",
-            form: "bytes from 32MiB on", where: { $0 >= ByteCount(32 << 20) }),
+        .size(
+            "decoder.recycle-above", \.decoder.recycleAbove, from: 32 << 20,
+            "Resident memory above which a process is replaced; never more than an eighth of what the machine or the control group allows, or 64 MiB."
+        ),
         .number(
             "decoder.queue-length", \.decoder.queueLength, 0...100_000,
             "Pictures that may wait; more is a 503."),

@@ -34,24 +34,23 @@ extension Setting {
             "Lines for people, one JSON object a line, or logfmt. The access log is logfmt, or JSON where this says so."
         ),
         Setting("log.access", \.log.access, "One line a request on standard output."),
-        Setting(
-            "log.access-sample", \.log.accessSample,
-            "Of the answers below 400, one in so many gets a line of the access log, which says so (sample=). Refusals and failures get all of theirs.",
-            form: "1 to 1000000", where: { (1...1_000_000).contains($0) }),
-        Setting(
-            "log.access-rate", \.log.accessRate,
-            "Lines of the access log in one second; more are left out, and the next line says how many (left_out=). 0 = any number.",
-            form: "0 to 1000000", where: { (0...1_000_000).contains($0) }),
+        .number(
+            "log.access-sample", \.log.accessSample, 1...1_000_000,
+            "Of the answers below 400, one in so many gets a line of the access log, which says so (sample=). Refusals and failures get all of theirs."
+        ),
+        .number(
+            "log.access-rate", \.log.accessRate, 0...1_000_000,
+            "Lines of the access log in one second; more are left out, and the next line says how many (left_out=). 0 = any number."
+        ),
         Setting(
             "log.redact", \.log.redact,
             "Query parameters, in any case, whose values are REDACTED in both logs, in spans and in what the admin listener tells of requests, in the request's own URL as in the original's within it, however often it is percent-encoded. signature also stands for the one that a path begins with. User and password of a URL are REDACTED even if this is empty.",
             form: "a list of names in printable ASCII, separated by commas", isGuard: true,
             where: { $0.allSatisfy(isParameterName) }),
-        Setting(
-            "log.queue", \.log.queue,
-            "Lines that wait while nobody reads standard error, and as much for standard output; more are dropped and counted. 4 MiB are about 20,000 lines: the bursts of some seconds.",
-            form: "64KiB to 1GiB",
-            where: { $0 >= ByteCount(64 << 10) && $0 <= ByteCount(1 << 30) }),
+        .size(
+            "log.queue", \.log.queue, from: 64 << 10, to: 1 << 30,
+            "Lines that wait while nobody reads standard error, and as much for standard output; more are dropped and counted. 4 MiB are about 20,000 lines: the bursts of some seconds."
+        ),
     ]
 
     /// False for what begins with a quote or a bracket: a variable in the words of YAML, or of a file whose quotes nobody takes

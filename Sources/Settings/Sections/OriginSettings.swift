@@ -84,10 +84,9 @@ extension Setting {
             "The longest pause inside an answer, and the time over which its speed is judged: slower than 2 KiB a second over so long is a pause too."
         ),
         .positive("origin.timeout", \.origin.timeout, "A fetch in all, redirects included."),
-        Setting(
-            "origin.maximum-body", \.origin.maximumBody,
-            "An original; more is a 413. A 100 MP JPEG has about 40 MB.",
-            form: "bytes above 0, as 512KiB, 64MiB or 10GiB", where: { $0 > ByteCount(0) }),
+        .size(
+            "origin.maximum-body", \.origin.maximumBody, from: 1 << 10,
+            "An original; more is a 413. A 100 MP JPEG has about 40 MB."),
         .number(
             "origin.maximum-redirects", \.origin.maximumRedirects, 0...20,
             "Redirects followed for one original."),

@@ -65,16 +65,14 @@ extension Setting {
             "server.send-rate", \.server.sendRate,
             "Bytes a second that a client must take of an answer, over each server.send-timeout, or the connection is reset: it holds the answer's memory meanwhile. 0B = a single byte will do. A modem takes 4 KiB; nginx and HAProxy ask for a byte, Kestrel for 240 a second. While more than half of cache.held-disk or cache.held-memory is held, who reads such a body must take a quarter of it in that time."
         ),
-        Setting(
-            "server.maximum-head", \.server.maximumHead,
-            "A request's head; more is a 431. nginx allows 32 KiB, Node 16. Of 64KiB a byte less is taken.",
-            form: "1KiB to 64KiB",
-            where: { $0 >= ByteCount(1 << 10) && $0 <= ByteCount(1 << 16) }),
-        Setting(
-            "server.maximum-target", \.server.maximumTarget,
-            "A request's target, which server.maximum-head bounds too; more is a 414. A source URL may have 4 KiB and doubles when it is escaped.",
-            form: "256B to 64KiB",
-            where: { $0 >= ByteCount(256) && $0 <= ByteCount(1 << 16) }),
+        .size(
+            "server.maximum-head", \.server.maximumHead, from: 1 << 10, to: 1 << 16,
+            "A request's head; more is a 431. nginx allows 32 KiB, Node 16. Of 64KiB a byte less is taken."
+        ),
+        .size(
+            "server.maximum-target", \.server.maximumTarget, from: 256, to: 1 << 16,
+            "A request's target, which server.maximum-head bounds too; more is a 414. A source URL may have 4 KiB and doubles when it is escaped."
+        ),
         .number(
             "server.maximum-fields", \.server.maximumFields, 10...1000,
             "Header fields in a request; more is a 431."),

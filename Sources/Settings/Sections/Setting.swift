@@ -87,6 +87,21 @@ package struct Setting: Sendable {
         Setting(key, path, help, form: "a duration above 0, as 500ms, 10s, 5m, 1h or 30d") { $0 > .zero }
     }
 
+    /// Bytes, no fewer than make sense: a number without its unit is a slip of the hand.
+    /// - Parameter orNone: whether 0 is allowed as well.
+    static func size(
+        _ key: String, _ path: any WritableKeyPath<Settings, ByteCount> & Sendable, from least: Int,
+        to most: Int = .max, orNone: Bool = false, _ help: String
+    ) -> Setting {
+        let (least, most) = (ByteCount(least), ByteCount(most))
+        let range =
+            most.bytes == .max
+            ? "bytes from \(least.settingText) on" : "\(least.settingText) to \(most.settingText)"
+        return Setting(key, path, help, form: orNone ? "0B, or \(range)" : range) {
+            (least...most).contains($0) || orNone && $0.bytes == 0
+        }
+    }
+
     /// `--cache-memory` for `cache.memory`.
     package var flag: String { "--" + key.replacing(".", with: "-") }
     /// `PICTOR_CACHE_MEMORY` for `cache.memory`.

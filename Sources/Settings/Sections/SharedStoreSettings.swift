@@ -98,11 +98,10 @@ extension Setting {
             "shared-store.queue", \.sharedStore.queue, 1...10_000,
             "Objects that wait to be written; more are dropped. Each may hold a descriptor. At 100 written a second, 256 wait less than three."
         ),
-        Setting(
-            "shared-store.queue-bytes", \.sharedStore.queueBytes,
-            "Bytes that wait to be written; more are dropped, and what is larger alone is not shared. They wait on disk, where the cache is; two at a time are in memory.",
-            form: "64KiB to 1GiB"
-        ) { (64 << 10...1 << 30).contains($0.bytes) },
+        .size(
+            "shared-store.queue-bytes", \.sharedStore.queueBytes, from: 64 << 10, to: 1 << 30,
+            "Bytes that wait to be written; more are dropped, and what is larger alone is not shared. They wait on disk, where the cache is; two at a time are in memory."
+        ),
     ]
 
     private static func isPrefix(_ text: String) -> Bool {
