@@ -118,7 +118,7 @@ let service: [Target] = [
     .target(
         name: "Settings",
         dependencies: [
-            "Clients", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Recipes", "RequestGrammar",
+            "Bytes", "Clients", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Recipes", "RequestGrammar",
             "SourceURLs", .product(name: "Logging", package: "swift-log"),
             .product(name: "Yams", package: "Yams"),
         ]),

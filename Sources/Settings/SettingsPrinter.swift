@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
+
 /// Texts derived from the settings table.
 package enum SettingsPrinter {
     /// Every setting with its help and its value: those in force for `pictor check`, nil for the defaults of `config/pictor.yaml`.
@@ -60,19 +62,14 @@ package enum SettingsPrinter {
         if setting.isList {
             return "[" + text.split(separator: ", ").map { quoted(String($0)) }.joined(separator: ", ") + "]"
         }
-        let plain = !text.isEmpty && text.utf8.allSatisfy { isPlain($0) }
-        return plain ? text : quoted(text)
+        // Letters, digits and the point need no quotes.
+        let isPlain = text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
+        return isPlain && !text.isEmpty ? text : quoted(text)
     }
 
     /// Double-quoted (YAML 1.2.2 §7.3.1).
     private static func quoted(_ text: String) -> String {
         "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
-    }
-
-    /// True for letters, digits and the point, which need no quotes in YAML.
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-            || byte == 0x2E
     }
 
     private static func wrapped(_ text: String, width: Int) -> [String] {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
+
 extension Settings {
     /// An account of Azure Blob Storage.
     package struct Azure: Sendable, Equatable {
@@ -42,9 +44,6 @@ extension Setting {
     ]
 
     static func isAccountByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x61...0x7A: true
-        default: false
-        }
+        byte.isASCIIDigit || byte.isASCIILetter && byte == byte.asciiLowercased
     }
 }

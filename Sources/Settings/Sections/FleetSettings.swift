@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
+
 extension Settings {
     /// The fleet, whose nodes tell one another of purges, leases and limits by Redis or Valkey.
     package struct Fleet: Sendable, Equatable {
@@ -44,7 +46,7 @@ extension Setting {
             "fleet.sentinel", \.fleet.sentinel,
             "The name of the master, where fleet.redis names Sentinels; they get no password. Empty: the addresses are those of Redis itself.",
             form: "letters, digits, dots, hyphens and underscores"
-        ) { $0.utf8.allSatisfy { isFleetByte($0) } },
+        ) { $0.utf8.allSatisfy(\.isNameByte) },
         Setting(
             "fleet.user", \.fleet.user,
             "The user of Redis's ACL; it needs fleet.password. Empty: Redis's default user."),
@@ -53,7 +55,7 @@ extension Setting {
             "fleet.prefix", \.fleet.prefix,
             "In the names of all keys, which begin with it in braces, so that a Cluster keeps them in one slot. Another prefix is another fleet.",
             form: "1 to 100 letters, digits, dots, hyphens and underscores"
-        ) { (1...100).contains($0.utf8.count) && $0.utf8.allSatisfy { isFleetByte($0) } },
+        ) { (1...100).contains($0.utf8.count) && $0.utf8.allSatisfy(\.isNameByte) },
         .positive(
             "fleet.connect-timeout", \.fleet.connectTimeout,
             "How long a connection to Redis may take; name, TCP and TLS together. One nearby takes 1 ms."),
@@ -91,8 +93,4 @@ extension Setting {
             "How long Redis may take for its answer about a limit of the fleet; then the node's own limit decides. It takes 0.1 to 1 ms."
         ),
     ]
-
-    private static func isFleetByte(_ byte: UInt8) -> Bool {
-        isRegionByte(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
-    }
 }

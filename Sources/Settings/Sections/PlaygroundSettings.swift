@@ -24,7 +24,6 @@ package enum PlaygroundMode: String, SettingValue, CaseIterable {
             return nil
         }
     }
-    package var settingText: String { rawValue }
     package static var settingForm: String { "auto, true or false" }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
+
 extension Settings {
     /// A store that speaks S3.
     package struct S3: Sendable, Equatable {
@@ -36,7 +38,7 @@ extension Setting {
         Setting(
             "s3.region", \.s3.region, "The region that requests are signed for.",
             form: "letters, digits and hyphens"
-        ) { !$0.isEmpty && $0.utf8.allSatisfy { Self.isRegionByte($0) } },
+        ) { !$0.isEmpty && $0.utf8.allSatisfy(Self.isRegionByte) },
         Setting(
             "s3.style", \.s3.style,
             "Where a bucket's name stands: in the path, as https://store.example/bucket/key, or in the host, as https://bucket.store.example/key."
@@ -56,9 +58,6 @@ extension Setting {
     ]
 
     static func isRegionByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"): true
-        default: false
-        }
+        byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-")
     }
 }

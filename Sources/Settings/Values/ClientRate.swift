@@ -42,10 +42,6 @@ package enum ClientField: String, SettingValue, CaseIterable {
     case none, forwarded
     case xForwardedFor = "x-forwarded-for"
 
-    package init?(settingText: String) { self.init(rawValue: settingText.lowercased()) }
-    package var settingText: String { rawValue }
-    package static var settingForm: String { allCases.map(\.rawValue).joined(separator: ", ") }
-
     /// Nil for `none`: the connection's peer is the client.
     package var field: ForwardedField? {
         switch self {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
+
 /// Keys and salts of imgproxy's signatures, each in hexadecimal: the first pair signs, each of them verifies.
 package struct HexPairs: SecretValue {
     /// The bytes of both.
@@ -13,13 +15,11 @@ package struct HexPairs: SecretValue {
     /// In order; empty if not set.
     package let pairs: [Pair]
 
-    package var isSet: Bool { !pairs.isEmpty }
-
     /// `key:salt`, separated by commas or white space, such as one on each line of a file. Nil where a half is missing or
     /// has other characters.
     package init?(settingText: String) {
         var pairs: [Pair] = []
-        for text in settingText.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
+        for text in settingText.listItems {
             let halves = text.split(separator: ":", omittingEmptySubsequences: false)
             guard halves.count == 2, let key = Hexadecimal.bytes(halves[0]), !key.isEmpty,
                 let salt = Hexadecimal.bytes(halves[1]), !salt.isEmpty
@@ -30,9 +30,7 @@ package struct HexPairs: SecretValue {
     }
 
     /// Not set.
-    package static let none = HexPairs(unchecked: [])
-
-    private init(unchecked pairs: [Pair]) { self.pairs = pairs }
+    package init() { pairs = [] }
 
     package static var isList: Bool { true }
     package static var settingForm: String {
@@ -45,8 +43,6 @@ package struct HexKey: SecretValue {
     /// 16, 24 or 32; empty if not set.
     package let bytes: [UInt8]
 
-    package var isSet: Bool { !bytes.isEmpty }
-
     /// Drops white space around the digits. Nil for another length, or other characters.
     package init?(settingText: String) {
         let text = settingText.trimming(while: \.isWhitespace)
@@ -55,9 +51,7 @@ package struct HexKey: SecretValue {
     }
 
     /// Not set.
-    package static let none = HexKey()
-
-    private init() { bytes = [] }
+    package init() { bytes = [] }
 
     package static var settingForm: String { "32, 48 or 64 hexadecimal digits" }
 }
@@ -67,18 +61,14 @@ package struct SecretWords: SecretValue {
     /// In order; empty if not set.
     package let texts: [String]
 
-    package var isSet: Bool { !texts.isEmpty }
-
     /// Words are separated by commas or white space. Nil for one that no segment of a path is.
     package init?(settingText: String) {
-        texts = settingText.split { $0 == "," || $0.isWhitespace }.map(String.init)
+        texts = settingText.listItems
         guard texts.allSatisfy({ !$0.contains("/") && !$0.contains("?") }) else { return nil }
     }
 
     /// Not set.
-    package static let none = SecretWords(unchecked: [])
-
-    private init(unchecked texts: [String]) { self.texts = texts }
+    package init() { texts = [] }
 
     package static var isList: Bool { true }
     package static var settingForm: String { "words without / and ?, separated by commas or lines" }
@@ -88,10 +78,8 @@ package struct SecretWords: SecretValue {
 enum Hexadecimal {
     /// Nil for an odd number of digits and for other characters.
     static func bytes(_ text: some StringProtocol) -> [UInt8]? {
-        let digits = text.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
-        guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
-        return stride(from: 0, to: digits.count, by: 2).map { index in
-            UInt8(truncatingIfNeeded: (digits[index] ?? 0) << 4 | (digits[index + 1] ?? 0))
-        }
+        let digits = text.utf8.compactMap(\.hexDigitValue)
+        guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 }

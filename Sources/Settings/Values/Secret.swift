@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
+internal import HTTPSemantics
+
 /// A setting that cannot be read back: it is never printed, and no flag sets it, since `ps` shows flags to
 /// everyone.
 package protocol SecretValue: SettingValue, CustomStringConvertible {
-    static var none: Self { get }
-    var isSet: Bool { get }
+    /// Not set.
+    init()
 }
 
 extension SecretValue {
+    package static var none: Self { Self() }
+    package var isSet: Bool { self != .none }
     package var settingText: String { "" }
     package static var isSecret: Bool { true }
     package var description: String { isSet ? "set" : "not set" }
@@ -17,8 +22,6 @@ extension SecretValue {
 package struct Secret: SecretValue {
     /// Empty if not set.
     package let text: String
-
-    package var isSet: Bool { !text.isEmpty }
 
     /// Bytes of the shortest token that cannot be guessed.
     static let shortest = 16
@@ -32,9 +35,7 @@ package struct Secret: SecretValue {
     }
 
     /// Not set.
-    package static let none = Secret(unchecked: "")
-
-    private init(unchecked text: String) { self.text = text }
+    package init() { text = "" }
 
     package static var settingForm: String { "at least \(shortest) letters, digits or -._~+/=" }
 }
@@ -45,8 +46,6 @@ package struct Secrets: SecretValue {
     /// The keys in order; empty if not set.
     package let texts: [String]
 
-    package var isSet: Bool { !texts.isEmpty }
-
     /// Bytes: 128 bits in hexadecimal, more in base64. Signed URLs are public, so keys can be guessed
     /// offline.
     static let shortest = 32
@@ -54,14 +53,12 @@ package struct Secrets: SecretValue {
     /// Keys are separated by commas or white space, such as a line each in a file. Nil if one is short or has
     /// other characters.
     package init?(settingText: String) {
-        texts = settingText.split { $0 == "," || $0.isWhitespace }.map(String.init)
+        texts = settingText.listItems
         guard texts.allSatisfy({ $0.utf8.count >= Self.shortest && $0.isSecretText }) else { return nil }
     }
 
     /// Not set.
-    package static let none = Secrets(unchecked: [])
-
-    private init(unchecked texts: [String]) { self.texts = texts }
+    package init() { texts = [] }
 
     package static var isList: Bool { true }
     package static var settingForm: String {
@@ -75,15 +72,13 @@ package struct PlainKeys: SecretValue {
     /// The keys in order; empty if not set.
     package let texts: [String]
 
-    package var isSet: Bool { !texts.isEmpty }
-
     /// Characters. Those services want no length; a shorter key is guessed within minutes.
     static let shortest = 8
 
     /// Keys are separated by commas or white space, such as a line each in a file. Nil if one is short, or has other
     /// than printable characters of ASCII.
     package init?(settingText: String) {
-        texts = settingText.split { $0 == "," || $0.isWhitespace }.map(String.init)
+        texts = settingText.listItems
         let areKeys = texts.allSatisfy { text in
             text.utf8.count >= Self.shortest && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         }
@@ -91,9 +86,7 @@ package struct PlainKeys: SecretValue {
     }
 
     /// Not set.
-    package static let none = PlainKeys()
-
-    private init() { texts = [] }
+    package init() { texts = [] }
 
     package static var isList: Bool { true }
     package static var settingForm: String {
@@ -108,8 +101,6 @@ package struct ProxyCredentials: SecretValue {
     /// May be empty.
     package let password: String
 
-    package var isSet: Bool { !user.isEmpty }
-
     /// Nil without a colon, without a user, or with a control character.
     package init?(settingText: String) {
         let text = settingText.trimming(while: \.isWhitespace)
@@ -122,9 +113,7 @@ package struct ProxyCredentials: SecretValue {
     }
 
     /// Not set.
-    package static let none = ProxyCredentials()
-
-    private init() { (user, password) = ("", "") }
+    package init() { (user, password) = ("", "") }
 
     package static var settingForm: String { "user:password" }
 }
@@ -134,8 +123,6 @@ package struct ServiceSecret: SecretValue {
     /// Empty if not set.
     package let text: String
 
-    package var isSet: Bool { !text.isEmpty }
-
     /// Drops white space around it. Nil with a character that could not stand in a field of HTTP.
     package init?(settingText: String) {
         let text = settingText.trimming(while: \.isWhitespace)
@@ -144,9 +131,7 @@ package struct ServiceSecret: SecretValue {
     }
 
     /// Not set.
-    package static let none = ServiceSecret()
-
-    private init() { text = "" }
+    package init() { text = "" }
 
     package static var settingForm: String { "printable ASCII without spaces" }
 }
@@ -156,42 +141,31 @@ package struct FieldCredentials: SecretValue {
     /// `Name: value`; empty if not set.
     package let line: String
 
-    package var isSet: Bool { !line.isEmpty }
-
     /// Nil without a name that is a token and a value, or with a control character (RFC 9110 §5).
     package init?(settingText: String) {
         let text = settingText.trimming(while: \.isWhitespace)
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard text.isEmpty || parts.count == 2 && !parts[0].isEmpty && parts[0].utf8.allSatisfy(Self.isToken),
-            text.isEmpty || parts.dropFirst().contains(where: { $0.contains { $0 != " " } }),
+        guard
+            text.isEmpty
+                || parts.count == 2 && !parts[0].isEmpty && parts[0].utf8.allSatisfy(\.isTokenByte)
+                    && parts[1].contains(where: { $0 != " " }),
             text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
         else { return nil }
         line = text
     }
 
     /// Not set.
-    package static let none = FieldCredentials()
-
-    private init() { line = "" }
-
-    private static func isToken(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
-    }
+    package init() { line = "" }
 
     package static var settingForm: String { "Name: value" }
 }
 
 extension String {
+    /// The items of a list that have commas or white space between them, such as a line each in a file.
+    var listItems: [String] { split { $0 == "," || $0.isWhitespace }.map(String.init) }
+
     /// True for characters of a bearer token (RFC 6750 §2.1), which need no quoting in a file or a shell.
     fileprivate var isSecretText: Bool {
-        utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-            default: "-._~+/=".utf8.contains(byte)
-            }
-        }
+        utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-._~+/=".utf8.contains($0) }
     }
 }

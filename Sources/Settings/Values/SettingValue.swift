@@ -23,6 +23,13 @@ extension SettingValue {
     package static var isSecret: Bool { false }
 }
 
+/// One of a few words, in any case of their letters.
+extension SettingValue where Self: RawRepresentable<String> & CaseIterable {
+    package init?(settingText: String) { self.init(rawValue: settingText.lowercased()) }
+    package var settingText: String { rawValue }
+    package static var settingForm: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}
+
 extension Bool: SettingValue {
     package init?(settingText: String) {
         switch settingText.lowercased() {
@@ -78,11 +85,7 @@ extension StringProtocol {
     }
 }
 
-extension Logger.Level: SettingValue {
-    package init?(settingText: String) { self.init(rawValue: settingText.lowercased()) }
-    package var settingText: String { rawValue }
-    package static var settingForm: String { allCases.map(\.rawValue).joined(separator: ", ") }
-}
+extension Logger.Level: SettingValue {}
 
 /// A number of bytes, written with a unit: `512KiB`, `64MiB`, `10GiB`, or plain bytes.
 package struct ByteCount: SettingValue, Comparable {
@@ -186,11 +189,7 @@ extension Duration: SettingValue {
     package var microseconds: Int64 { Int64(wholeMilliseconds) * 1000 }
 }
 
-extension DamagedPicture: SettingValue {
-    package init?(settingText: String) { self.init(rawValue: settingText.lowercased()) }
-    package var settingText: String { rawValue }
-    package static var settingForm: String { allCases.map(\.rawValue).joined(separator: ", ") }
-}
+extension DamagedPicture: SettingValue {}
 
 /// How strictly the sandbox of worker processes is enforced.
 package enum JailMode: String, SettingValue, CaseIterable {
@@ -200,16 +199,9 @@ package enum JailMode: String, SettingValue, CaseIterable {
     case prefer
     /// Limits only.
     case off
-
-    package init?(settingText: String) { self.init(rawValue: settingText.lowercased()) }
-    package var settingText: String { rawValue }
-    package static var settingForm: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
 /// The format of log lines.
 package enum LogFormat: String, SettingValue, CaseIterable {
     case text, json, logfmt
-    package init?(settingText: String) { self.init(rawValue: settingText.lowercased()) }
-    package var settingText: String { rawValue }
-    package static var settingForm: String { allCases.map(\.rawValue).joined(separator: " or ") }
 }
