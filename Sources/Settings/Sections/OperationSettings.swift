@@ -36,79 +36,12 @@ extension Settings {
     package static let otherFilters = ["refuse", "ignore-unknown", "ignore"]
 }
 
-/// The settings of one dialect of operations.
-private struct OperationPaths: Sendable {
-    typealias Path<Value> = any WritableKeyPath<Settings, Value> & Sendable
-
-    let group: String
-    /// The service's name of its key.
-    let keyName: String
-    /// The service's name of the permission for unsigned URLs.
-    let unsafeName: String
-    let enabled: Path<Bool>
-    let path: Path<String>
-    let keys: Path<PlainKeys>
-    let keysFile: Path<String>
-    let unsafe: Path<Bool>
-    let baseURL: Path<String>
-    let scheme: Path<String>
-    let autoFormats: Path<[String]>
-    let otherFilters: Path<String>
-
-    var settings: [Setting] {
-        [
-            Setting("\(group).enabled", enabled, "Answer \(group)'s URLs."),
-            Setting(
-                "\(group).path", path, "Where its URLs are; / leaves Pictor's own paths alone.",
-                form: PathPlace.form, where: { PathPlace($0) != nil }),
-            Setting(
-                "\(group).keys", keys,
-                "Keys of its URLs, there \(keyName). The first signs, each of them verifies. No flag; without it and \(group).keys-file, $CREDENTIALS_DIRECTORY/\(group)-keys (systemd) where that exists.",
-                isGuard: true),
-            Setting(
-                "\(group).keys-file", keysFile, "A file that holds the keys, one a line.", isGuard: true),
-            Setting(
-                "\(group).unsafe", unsafe,
-                "Answer URLs that begin with unsafe/ although there are keys, as \(unsafeName) does there. Without keys they are answered, unless signatures.required names \(group)."
-            ),
-            Setting(
-                "\(group).base-url", baseURL,
-                "The site that pictures without http:// or https:// are fetched from, as https://www.example.com; empty = their names begin with a host."
-            ),
-            Setting(
-                "\(group).scheme", scheme, "The scheme of names that begin with a host.",
-                form: "http or https", where: { ["http", "https"].contains($0) }),
-            Setting(
-                "\(group).auto-formats", autoFormats,
-                "Formats that Accept may choose where no filter names one: avif, webp, jxl; empty = the source's own."
-            ),
-            Setting(
-                "\(group).other-filters", otherFilters,
-                "What becomes of filters that are not made: refuse is a 400; ignore-unknown passes over names and arguments that \(group) does not know, as it does; ignore also what Pictor lacks.",
-                form: Settings.otherFilters.joined(separator: ", "),
-                where: { Settings.otherFilters.contains($0) }),
-        ]
-    }
-}
-
 extension Setting {
-    static let thumbor =
-        OperationPaths(
-            group: "thumbor", keyName: "SECURITY_KEY", unsafeName: "ALLOW_UNSAFE_URL",
-            enabled: \.thumbor.enabled, path: \.thumbor.path, keys: \.thumbor.keys,
-            keysFile: \.thumbor.keysFile, unsafe: \.thumbor.unsafe, baseURL: \.thumbor.baseURL,
-            scheme: \.thumbor.scheme, autoFormats: \.thumbor.autoFormats,
-            otherFilters: \.thumbor.otherFilters
-        ).settings
+    static let thumbor = operations(
+        "thumbor", \.thumbor, keyName: "SECURITY_KEY", unsafeName: "ALLOW_UNSAFE_URL")
 
     static let imagor =
-        OperationPaths(
-            group: "imagor", keyName: "IMAGOR_SECRET", unsafeName: "IMAGOR_UNSAFE",
-            enabled: \.imagor.enabled, path: \.imagor.path, keys: \.imagor.keys,
-            keysFile: \.imagor.keysFile, unsafe: \.imagor.unsafe, baseURL: \.imagor.baseURL,
-            scheme: \.imagor.scheme, autoFormats: \.imagor.autoFormats,
-            otherFilters: \.imagor.otherFilters
-        ).settings + [
+        operations("imagor", \.imagor, keyName: "IMAGOR_SECRET", unsafeName: "IMAGOR_UNSAFE") + [
             Setting(
                 "imagor.signer", \.imagor.signer,
                 "The hash of its signatures, there IMAGOR_SIGNER_TYPE.", form: "sha1, sha256 or sha512",
@@ -118,4 +51,46 @@ extension Setting {
                 "Characters of its signatures, there IMAGOR_SIGNER_TRUNCATE; 0 = all.",
                 form: "0, or 20 to 88", where: { $0 == 0 || (20...88).contains($0) }),
         ]
+
+    /// The rows of both.
+    /// - Parameters:
+    ///   - keyName: the service's name of its key.
+    ///   - unsafeName: the service's name of the permission for unsigned URLs.
+    private static func operations(
+        _ group: String, _ own: Path<Settings, Settings.Operations>, keyName: String, unsafeName: String
+    ) -> [Setting] {
+        [
+            Setting("\(group).enabled", own, \.enabled, "Answer \(group)'s URLs."),
+            Setting(
+                "\(group).path", own, \.path, "Where its URLs are; / leaves Pictor's own paths alone.",
+                form: PathPlace.form, where: { PathPlace($0) != nil }),
+            Setting(
+                "\(group).keys", own, \.keys,
+                "Keys of its URLs, there \(keyName). The first signs, each of them verifies. No flag; without it and \(group).keys-file, $CREDENTIALS_DIRECTORY/\(group)-keys (systemd) where that exists.",
+                isGuard: true),
+            Setting(
+                "\(group).keys-file", own, \.keysFile, "A file that holds the keys, one a line.",
+                isGuard: true),
+            Setting(
+                "\(group).unsafe", own, \.unsafe,
+                "Answer URLs that begin with unsafe/ although there are keys, as \(unsafeName) does there. Without keys they are answered, unless signatures.required names \(group)."
+            ),
+            Setting(
+                "\(group).base-url", own, \.baseURL,
+                "The site that pictures without http:// or https:// are fetched from, as https://www.example.com; empty = their names begin with a host."
+            ),
+            Setting(
+                "\(group).scheme", own, \.scheme, "The scheme of names that begin with a host.",
+                form: "http or https", where: { ["http", "https"].contains($0) }),
+            Setting(
+                "\(group).auto-formats", own, \.autoFormats,
+                "Formats that Accept may choose where no filter names one: avif, webp, jxl; empty = the source's own."
+            ),
+            Setting(
+                "\(group).other-filters", own, \.otherFilters,
+                "What becomes of filters that are not made: refuse is a 400; ignore-unknown passes over names and arguments that \(group) does not know, as it does; ignore also what Pictor lacks.",
+                form: Settings.otherFilters.joined(separator: ", "),
+                where: { Settings.otherFilters.contains($0) }),
+        ]
+    }
 }

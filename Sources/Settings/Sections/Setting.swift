@@ -28,8 +28,20 @@ package struct Setting: Sendable {
     /// False if a wrong value is not shown either, because a secret may have come into it.
     let isQuoted: Bool
 
+    typealias Path<Root, Value> = any WritableKeyPath<Root, Value> & Sendable
+
     init<Value: SettingValue>(
-        _ key: String, _ path: any WritableKeyPath<Settings, Value> & Sendable, _ help: String,
+        _ key: String, _ path: Path<Settings, Value>, _ help: String, form: String? = nil,
+        isGuard: Bool = false, isQuoted: Bool = true,
+        where allowed: @escaping @Sendable (Value) -> Bool = { _ in true }
+    ) {
+        self.init(
+            key, \Settings.self, path, help, form: form, isGuard: isGuard, isQuoted: isQuoted, where: allowed)
+    }
+
+    /// A property of a part of the settings, for parts of one type that have one list of rows.
+    init<Part, Value: SettingValue>(
+        _ key: String, _ part: Path<Settings, Part>, _ path: Path<Part, Value>, _ help: String,
         form: String? = nil, isGuard: Bool = false, isQuoted: Bool = true,
         where allowed: @escaping @Sendable (Value) -> Bool = { _ in true }
     ) {
@@ -47,13 +59,13 @@ package struct Setting: Sendable {
             // As in the file: an empty variable may be one that a template left empty.
             let text = Value.isList && trimmed == Self.emptyList ? "" : trimmed
             guard let value = Value(settingText: text), allowed(value) else { return false }
-            settings[keyPath: path] = value
+            settings[keyPath: part][keyPath: path] = value
             return true
         }
-        write = { $0[keyPath: path].settingText }
-        copy = { $1[keyPath: path] = $0[keyPath: path] }
-        differs = { $0[keyPath: path] != $1[keyPath: path] }
-        isSet = { $0[keyPath: path] != Settings()[keyPath: path] }
+        write = { $0[keyPath: part][keyPath: path].settingText }
+        copy = { $1[keyPath: part][keyPath: path] = $0[keyPath: part][keyPath: path] }
+        differs = { $0[keyPath: part][keyPath: path] != $1[keyPath: part][keyPath: path] }
+        isSet = { $0[keyPath: part][keyPath: path] != Settings()[keyPath: part][keyPath: path] }
     }
 
     /// How an empty list is spelled.
@@ -69,20 +81,20 @@ package struct Setting: Sendable {
     }
 
     static func number(
-        _ key: String, _ path: any WritableKeyPath<Settings, Int> & Sendable, _ range: ClosedRange<Int>,
+        _ key: String, _ path: Path<Settings, Int>, _ range: ClosedRange<Int>,
         _ help: String
     ) -> Setting {
         Setting(key, path, help, form: "\(range.lowerBound) to \(range.upperBound)") { range.contains($0) }
     }
 
     static func fraction(
-        _ key: String, _ path: any WritableKeyPath<Settings, Double> & Sendable, _ help: String
+        _ key: String, _ path: Path<Settings, Double>, _ help: String
     ) -> Setting {
         Setting(key, path, help, form: "0 to 1") { (0...1).contains($0) }
     }
 
     static func positive(
-        _ key: String, _ path: any WritableKeyPath<Settings, Duration> & Sendable, _ help: String
+        _ key: String, _ path: Path<Settings, Duration>, _ help: String
     ) -> Setting {
         Setting(key, path, help, form: "a duration above 0, as 500ms, 10s, 5m, 1h or 30d") { $0 > .zero }
     }
@@ -90,7 +102,7 @@ package struct Setting: Sendable {
     /// Bytes, no fewer than make sense: a number without its unit is a slip of the hand.
     /// - Parameter orNone: whether 0 is allowed as well.
     static func size(
-        _ key: String, _ path: any WritableKeyPath<Settings, ByteCount> & Sendable, from least: Int,
+        _ key: String, _ path: Path<Settings, ByteCount>, from least: Int,
         to most: Int = .max, orNone: Bool = false, _ help: String
     ) -> Setting {
         let (least, most) = (ByteCount(least), ByteCount(most))
