@@ -32,7 +32,7 @@ extension Settings {
                 ? "traces.credentials" : traces.parent ? "traces.parent" : "traces.origins"
             list.append("\(key) is set, and traces.endpoint is not")
         }
-        if s3.buckets.isEmpty, !s3.endpoint.isEmpty || !s3.accessKey.isEmpty || s3.secretKey.isSet {
+        if s3.buckets.isEmpty, s3.access.isSetUp {
             list.append("s3 is set up, and s3.buckets is empty: no bucket could be read")
         }
         if azure.containers.isEmpty,
@@ -51,9 +51,7 @@ extension Settings {
             list.append("client-hints.enabled is set, and client-hints.widths is empty")
         }
         let shared = sharedStore
-        if shared.bucket.isEmpty,
-            !shared.endpoint.isEmpty || !shared.accessKey.isEmpty || shared.secretKey.isSet
-        {
+        if shared.bucket.isEmpty, shared.access.isSetUp {
             list.append("shared-store is set up, and shared-store.bucket is empty: nothing would be shared")
         }
         if fleet.redis.isEmpty,

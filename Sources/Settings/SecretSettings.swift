@@ -47,23 +47,33 @@ extension Settings {
         try Self.secret(own.keys, "\(group).keys", file: own.keysFile, credential: "\(group)-keys")
     }
 
-    /// The access key, the secret and the session token for the store of `s3://`: those of the settings and of the service
-    /// manager, or those of the environment by the names that Amazon's tools have given them; nil for none.
+    /// The access key, the secret and the session token for a store: those of the settings and of the service manager, or those of
+    /// the environment by the names that Amazon's tools have given them; nil for none.
     /// - Throws: for a part without the other.
-    package func storeKeys(
-        _ environment: [String: String]
+    package static func keys(
+        for store: StoreAccess, _ environment: [String: String]
     ) throws(UnusableSetting) -> (access: String, secret: String, token: String)? {
-        try Self.storeKeys("s3", s3.accessKey, s3.secretKey, s3.sessionToken, environment)
-    }
-
-    /// The keys of the shared store.
-    /// - Throws: for a part without the other.
-    package func sharedStoreKeys(
-        _ environment: [String: String]
-    ) throws(UnusableSetting) -> (access: String, secret: String, token: String)? {
-        let store = sharedStore
-        return try Self.storeKeys(
-            "shared-store", store.accessKey, store.secretKey, store.sessionToken, environment)
+        let (group, accessKey) = (store.group, store.accessKey)
+        let secret: ServiceSecret = try Self.secret(
+            store.secretKey, "\(group).secret-key", file: "", credential: "\(group)-secret-key")
+        let token: ServiceSecret = try Self.secret(
+            store.sessionToken, "\(group).session-token", file: "", credential: "\(group)-session-token")
+        if !accessKey.isEmpty || secret.isSet || token.isSet {
+            guard secret.isSet else {
+                let name = accessKey.isEmpty ? "session-token" : "access-key"
+                throw UnusableSetting(
+                    description: "\(group).\(name) is set, and \(group).secret-key is not")
+            }
+            guard !accessKey.isEmpty else {
+                throw UnusableSetting(
+                    description: "\(group).secret-key is set, and \(group).access-key is not")
+            }
+            return (accessKey, secret.text, token.text)
+        }
+        let access = variable("AWS_ACCESS_KEY_ID", environment)
+        let given = variable("AWS_SECRET_ACCESS_KEY", environment)
+        guard !access.isEmpty, !given.isEmpty else { return nil }
+        return (access, given, variable("AWS_SESSION_TOKEN", environment))
     }
 
     /// The account of `azure://`, and its key or a token, or neither: those of the settings and of the service manager, or
@@ -106,32 +116,6 @@ extension Settings {
         get throws(UnusableSetting) {
             try Self.secret(fleet.password, "fleet.password", file: "", credential: "fleet-password")
         }
-    }
-
-    private static func storeKeys(
-        _ group: String, _ accessKey: String, _ secretKey: ServiceSecret, _ sessionToken: ServiceSecret,
-        _ environment: [String: String]
-    ) throws(UnusableSetting) -> (access: String, secret: String, token: String)? {
-        let secret: ServiceSecret = try Self.secret(
-            secretKey, "\(group).secret-key", file: "", credential: "\(group)-secret-key")
-        let token: ServiceSecret = try Self.secret(
-            sessionToken, "\(group).session-token", file: "", credential: "\(group)-session-token")
-        if !accessKey.isEmpty || secret.isSet || token.isSet {
-            guard secret.isSet else {
-                let name = accessKey.isEmpty ? "session-token" : "access-key"
-                throw UnusableSetting(
-                    description: "\(group).\(name) is set, and \(group).secret-key is not")
-            }
-            guard !accessKey.isEmpty else {
-                throw UnusableSetting(
-                    description: "\(group).secret-key is set, and \(group).access-key is not")
-            }
-            return (accessKey, secret.text, token.text)
-        }
-        let access = variable("AWS_ACCESS_KEY_ID", environment)
-        let given = variable("AWS_SECRET_ACCESS_KEY", environment)
-        guard !access.isEmpty, !given.isEmpty else { return nil }
-        return (access, given, variable("AWS_SESSION_TOKEN", environment))
     }
 
     /// A variable of another tool's name, as `Setting` reads one of ours; empty where there is none.

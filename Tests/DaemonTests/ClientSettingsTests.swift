@@ -50,9 +50,9 @@ struct ClientSettingsTests {
     @Test func `an endpoint with a key in it is refused, and its key not told`() {
         var settings = Settings()
         settings.s3.buckets = ["media"]
-        settings.s3.endpoint = "https://key:of-ours@store.example"
+        settings.s3.access.endpoint = "https://key:of-ours@store.example"
         settings.sharedStore.bucket = "media"
-        settings.sharedStore.endpoint = "https://key:of-ours@store.example"
+        settings.sharedStore.access.endpoint = "https://key:of-ours@store.example"
         let mistakes = settings.mistakes
         for key in ["s3.endpoint", "shared-store.endpoint"] {
             #expect(mistakes.contains { $0.hasPrefix("\(key) is no URL such as ") }, "\(mistakes)")

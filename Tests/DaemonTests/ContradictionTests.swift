@@ -106,7 +106,8 @@ struct ContradictionTests {
             flags: [], environment: [variable: "token"], file: nil)
         let keys = ["AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret"]
         let mistake = #expect(throws: UnusableSetting.self) {
-            _ = try group == "s3" ? settings.storeKeys(keys) : settings.sharedStoreKeys(keys)
+            let store = group == "s3" ? settings.s3.access : settings.sharedStore.access
+            _ = try Settings.keys(for: store, keys)
         }
         #expect(
             mistake?.description == "\(group).session-token is set, and \(group).secret-key is not")

@@ -26,15 +26,15 @@ struct EmptySettingsTests: SettingsSuite {
             "PICTOR_S3_ACCESS_KEY": "key\n", "PICTOR_S3_BUCKETS": "media\n", "PICTOR_S3_REGION": " eu-1 \r\n",
             "PICTOR_CACHE_MEMORY": "1MiB\n", "PICTOR_LOG_ACCESS": "off\n",
         ])
-        #expect(settings.s3.accessKey == "key" && settings.s3.buckets == ["media"])
-        #expect(settings.s3.region == "eu-1" && !settings.log.access)
+        #expect(settings.s3.access.accessKey == "key" && settings.s3.buckets == ["media"])
+        #expect(settings.s3.access.region == "eu-1" && !settings.log.access)
         #expect(settings.cache.memory == ByteCount(1 << 20))
         #expect(
             mistakes(environment: ["PICTOR_S3_ACCESS_KEY": "key\nof-ours"]) == [
                 "PICTOR_S3_ACCESS_KEY: s3.access-key must be printable ASCII without spaces"
             ], "the secret may stand behind the key's name")
         let given = ["AWS_ACCESS_KEY_ID": "key\n", "AWS_SECRET_ACCESS_KEY": "secret\n"]
-        let keys = try #require(try Settings().storeKeys(given))
+        let keys = try #require(try Settings.keys(for: Settings().s3.access, given))
         #expect(keys.access == "key" && keys.secret == "secret" && keys.token.isEmpty)
         let azure = try Settings().azureAccess([
             "AZURE_STORAGE_ACCOUNT": "media\n", "AZURE_STORAGE_KEY": "a2V5\n",

@@ -5,22 +5,10 @@ extension Settings {
     package struct SharedStore: Sendable, Equatable {
         /// The bucket; empty = no shared store.
         package var bucket = ""
-        /// A URL; empty = Amazon's of the region.
-        package var endpoint = ""
-        /// The region that requests are signed for.
-        package var region = "us-east-1"
-        /// Where the bucket's name stands.
-        package var style = StoreStyle.path
         /// Before the names of all objects; empty = none.
         package var prefix = "pictor"
-        /// The key's name; empty = from the environment.
-        package var accessKey = ""
-        /// The key's secret.
-        package var secretKey = ServiceSecret.none
-        /// The session token of temporary keys.
-        package var sessionToken = ServiceSecret.none
-        /// True to ask the machine's metadata service for keys.
-        package var keysFromMachine = false
+        /// How the store is reached.
+        package var access = StoreAccess(group: "shared-store")
         /// True to share originals.
         package var originals = true
         /// True to share renditions.
@@ -39,44 +27,27 @@ extension Settings {
 }
 
 extension Setting {
-    static let sharedStore: [Setting] = [
+    static let sharedStore: [Setting] =
+        sharedStorePlace
+        + storeAccess(
+            "shared-store", \.sharedStore.access,
+            at: "The store, as https://store.example:9000; it is dialled directly.")
+        + sharing
+
+    private static let sharedStorePlace: [Setting] = [
         Setting(
             "shared-store.bucket", \.sharedStore.bucket,
             "The bucket that all nodes read and write. Empty: no shared store.",
             form: "a bucket's name"
         ) { $0.isEmpty || NamedPlaces.isName($0) },
         Setting(
-            "shared-store.endpoint", \.sharedStore.endpoint,
-            "The store, as https://store.example:9000; it is dialled directly. It may lie inside. Empty: that of Amazon in shared-store.region."
-        ),
-        Setting(
-            "shared-store.region", \.sharedStore.region, "The region that requests are signed for.",
-            form: "letters, digits and hyphens"
-        ) { !$0.isEmpty && $0.utf8.allSatisfy { isRegionByte($0) } },
-        Setting(
-            "shared-store.style", \.sharedStore.style,
-            "Where the bucket's name stands: in the path, as https://store.example/bucket/key, or in the host, as https://bucket.store.example/key."
-        ),
-        Setting(
             "shared-store.prefix", \.sharedStore.prefix,
             "Before the name of each object, with a slash. Another prefix is another, empty store. Empty: none.",
             form: "up to 200 letters, digits, hyphens, underscores and slashes, no slash at its ends"
         ) { isPrefix($0) },
-        Setting(
-            "shared-store.access-key", \.sharedStore.accessKey,
-            "The name of the key that requests are signed with. Empty: $AWS_ACCESS_KEY_ID, with $AWS_SECRET_ACCESS_KEY and $AWS_SESSION_TOKEN; without these, a key of the platform, if there is one (shared-store.keys-from-machine tells of those); else requests are not signed.",
-            form: ServiceSecret.settingForm, isQuoted: false
-        ) { ServiceSecret(settingText: $0) != nil },
-        Setting(
-            "shared-store.secret-key", \.sharedStore.secretKey,
-            "The secret of shared-store.access-key. No flag."),
-        Setting(
-            "shared-store.session-token", \.sharedStore.sessionToken,
-            "The token of temporary keys. No flag."),
-        Setting(
-            "shared-store.keys-from-machine", \.sharedStore.keysFromMachine,
-            "Ask this machine's metadata service (IMDSv2) for keys where settings and environment have none. An agent or a role that the environment names (AWS_CONTAINER_CREDENTIALS_…, AWS_WEB_IDENTITY_TOKEN_FILE with AWS_ROLE_ARN) is asked without this."
-        ),
+    ]
+
+    private static let sharing: [Setting] = [
         Setting(
             "shared-store.originals", \.sharedStore.originals,
             "Share originals, with their freshness: asked for before an origin is."),

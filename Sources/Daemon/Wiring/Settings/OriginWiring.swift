@@ -27,7 +27,9 @@ extension Settings {
             configuration.marksLoops = true
             configuration.proxy = try outboundProxy
             configuration.profiles = try usableProfiles
-            configuration.store = try objectStore
+            if !s3.buckets.isEmpty {
+                configuration.store = try Self.objectStore(s3.access, buckets: Set(s3.buckets))
+            }
             configuration.blobs = try blobStore
             configuration.tracedHosts = try tracedOrigins
             return configuration
@@ -42,27 +44,6 @@ extension Settings {
             configuration.bodyLimit = origin.maximumBody.bytes
             configuration.timeout = origin.timeout
             return configuration
-        }
-    }
-
-    private var objectStore: ObjectStore? {
-        get throws(UnusableSetting) {
-            guard !s3.buckets.isEmpty else { return nil }
-            let text = s3.endpoint.isEmpty ? AmazonService.store.url(in: s3.region) : s3.endpoint
-            guard let endpoint = ObjectStore.endpoint(text) else {
-                // The text is not shown, because it may hold a key.
-                throw UnusableSetting(
-                    description:
-                        "s3.endpoint is no URL such as https://store.example:9000; keys belong into s3.access-key and s3.secret-key"
-                )
-            }
-            let keys = try storeKeys(ProcessInfo.processInfo.environment)
-            return ObjectStore(
-                endpoint: endpoint, region: s3.region, style: s3.style == .host ? .host : .path,
-                buckets: Set(s3.buckets),
-                credentials: keys.map {
-                    StoreCredentials(accessKey: $0.access, secretKey: $0.secret, sessionToken: $0.token)
-                })
         }
     }
 

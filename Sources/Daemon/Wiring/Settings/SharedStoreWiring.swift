@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
 internal import Origin
 internal import Settings
 internal import Stores
@@ -13,22 +12,7 @@ extension Settings {
     ) throws(UnusableSetting) -> SharedStorePlace? {
         let settings = sharedStore
         guard !settings.bucket.isEmpty else { return nil }
-        let text =
-            settings.endpoint.isEmpty ? AmazonService.store.url(in: settings.region) : settings.endpoint
-        guard let endpoint = ObjectStore.endpoint(text) else {
-            // The text is not shown, because it may hold a key.
-            throw UnusableSetting(
-                description:
-                    "shared-store.endpoint is no URL such as https://store.example:9000; keys belong into shared-store.access-key and shared-store.secret-key"
-            )
-        }
-        let lasting = try sharedStoreKeys(ProcessInfo.processInfo.environment)
-        var store = ObjectStore(
-            endpoint: endpoint, region: settings.region, style: settings.style == .host ? .host : .path,
-            buckets: [settings.bucket],
-            credentials: lasting.map {
-                StoreCredentials(accessKey: $0.access, secretKey: $0.secret, sessionToken: $0.token)
-            })
+        var store = try Self.objectStore(settings.access, buckets: [settings.bucket])
         if try signsSharedStoreByPlatform { store.renewed = keys }
         return SharedStorePlace(
             store: store, bucket: settings.bucket,

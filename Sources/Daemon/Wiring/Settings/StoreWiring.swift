@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Origin
+internal import Settings
+
+extension Settings {
+    /// A store by its settings, with the keys of these or of the environment.
+    /// - Throws: for an endpoint that is none, and for half a key.
+    static func objectStore(
+        _ access: StoreAccess, buckets: Set<String>
+    ) throws(UnusableSetting) -> ObjectStore {
+        let text = access.endpoint.isEmpty ? AmazonService.store.url(in: access.region) : access.endpoint
+        guard let endpoint = ObjectStore.endpoint(text) else {
+            // The text is not shown, because it may hold a key.
+            let group = access.group
+            throw UnusableSetting(
+                description:
+                    "\(group).endpoint is no URL such as https://store.example:9000; keys belong into \(group).access-key and \(group).secret-key"
+            )
+        }
+        let keys = try keys(for: access, ProcessInfo.processInfo.environment)
+        return ObjectStore(
+            endpoint: endpoint, region: access.region, style: access.style == .host ? .host : .path,
+            buckets: buckets,
+            credentials: keys.map {
+                StoreCredentials(accessKey: $0.access, secretKey: $0.secret, sessionToken: $0.token)
+            })
+    }
+
+    /// The source of the stores' keys; nil where the settings or the environment have them, or none is named.
+    /// - Throws: if a variable names somebody who may not be asked.
+    var keySource: KeySource? {
+        get throws(UnusableSetting) {
+            var wanting: [StoreAccess] = []
+            if !s3.buckets.isEmpty, try Self.lacksKeys(s3.access) { wanting.append(s3.access) }
+            if !sharedStore.bucket.isEmpty, try Self.lacksKeys(sharedStore.access) {
+                wanting.append(sharedStore.access)
+            }
+            guard let first = wanting.first else { return nil }
+            return try Self.keySource(
+                in: first.region, asksMachine: wanting.contains(where: \.keysFromMachine))
+        }
+    }
+
+    /// True if requests for `s3://` are signed with the platform's keys.
+    var signsOriginalsByPlatform: Bool {
+        get throws(UnusableSetting) { s3.buckets.isEmpty ? false : try Self.isSignedByPlatform(s3.access) }
+    }
+
+    /// True if requests to the shared store are.
+    var signsSharedStoreByPlatform: Bool {
+        get throws(UnusableSetting) {
+            sharedStore.bucket.isEmpty ? false : try Self.isSignedByPlatform(sharedStore.access)
+        }
+    }
+
+    private static func isSignedByPlatform(_ store: StoreAccess) throws(UnusableSetting) -> Bool {
+        guard try lacksKeys(store) else { return false }
+        return try keySource(in: store.region, asksMachine: store.keysFromMachine) != nil
+    }
+
+    private static func lacksKeys(_ store: StoreAccess) throws(UnusableSetting) -> Bool {
+        try keys(for: store, ProcessInfo.processInfo.environment) == nil
+    }
+
+    private static func keySource(
+        in region: String, asksMachine: Bool
+    ) throws(UnusableSetting) -> KeySource? {
+        do throws(UnusableKeySource) {
+            return try KeySource(
+                ProcessInfo.processInfo.environment, region: region, asksMachine: asksMachine)
+        } catch {
+            throw UnusableSetting(
+                description:
+                    "\(error.variable) names no https URL and no place on this machine: keys are not asked for over a network in the clear"
+            )
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+
+extension Settings {
+    /// How a store that speaks S3 is reached, whatever it is for.
+    package struct StoreAccess: Sendable, Equatable {
+        /// Of its settings: `s3`.
+        package let group: String
+        /// A URL; empty = Amazon's of the region.
+        package var endpoint = ""
+        /// The region that requests are signed for.
+        package var region = "us-east-1"
+        /// Where a bucket's name stands.
+        package var style = StoreStyle.path
+        /// The key's name; empty = from the environment.
+        package var accessKey = ""
+        /// The key's secret.
+        package var secretKey = ServiceSecret.none
+        /// The session token of temporary keys.
+        package var sessionToken = ServiceSecret.none
+        /// True to ask the machine's metadata service for keys.
+        package var keysFromMachine = false
+
+        init(group: String) { self.group = group }
+
+        /// Whether somebody has named a store, or a key for one.
+        var isSetUp: Bool { !endpoint.isEmpty || !accessKey.isEmpty || secretKey.isSet }
+    }
+}
+
+extension Setting {
+    /// - Parameter place: the beginning of the endpoint's meaning, with its full stop.
+    static func storeAccess(
+        _ group: String, _ own: Path<Settings, Settings.StoreAccess>, at place: String
+    ) -> [Setting] {
+        [
+            Setting(
+                "\(group).endpoint", own, \.endpoint,
+                "\(place) It may lie inside. Empty: that of Amazon in \(group).region."),
+            Setting(
+                "\(group).region", own, \.region, "The region that requests are signed for.",
+                form: "letters, digits and hyphens"
+            ) { !$0.isEmpty && $0.utf8.allSatisfy(isRegionByte) },
+            Setting(
+                "\(group).style", own, \.style,
+                "Where a bucket's name stands: in the path, as https://store.example/bucket/key, or in the host, as https://bucket.store.example/key."
+            ),
+            Setting(
+                "\(group).access-key", own, \.accessKey,
+                "The name of the key that requests are signed with. Empty: $AWS_ACCESS_KEY_ID, with $AWS_SECRET_ACCESS_KEY and $AWS_SESSION_TOKEN; without these, a key of the platform, if there is one (\(group).keys-from-machine tells of those); else requests are not signed.",
+                form: ServiceSecret.settingForm, isQuoted: false
+            ) { ServiceSecret(settingText: $0) != nil },
+            Setting("\(group).secret-key", own, \.secretKey, "The secret of \(group).access-key. No flag."),
+            Setting(
+                "\(group).session-token", own, \.sessionToken, "The token of temporary keys. No flag."),
+            Setting(
+                "\(group).keys-from-machine", own, \.keysFromMachine,
+                "Ask this machine's metadata service (IMDSv2) for keys where settings and environment have none. An agent or a role that the environment names (AWS_CONTAINER_CREDENTIALS_…, AWS_WEB_IDENTITY_TOKEN_FILE with AWS_ROLE_ARN) is asked without this."
+            ),
+        ]
+    }
+
+    static func isRegionByte(_ byte: UInt8) -> Bool {
+        byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-")
+    }
+}
