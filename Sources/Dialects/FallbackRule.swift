@@ -44,15 +44,10 @@ struct FallbackRule: Sendable {
 extension Settings {
     var fallbackRule: FallbackRule {
         get throws(UnusableSetting) {
-            var hosts: [HostPattern] = []
-            for text in options.defaultHosts where text != "*" {
-                guard let host = HostPattern(text) else {
-                    throw UnusableSetting(
-                        description: "options.default-hosts: \"\(text)\" is no host, no *.host and no *")
-                }
-                hosts.append(host)
-            }
-            return FallbackRule(hosts: hosts, allowsAll: options.defaultHosts.contains("*"))
+            let named = options.defaultHosts.filter { $0 != "*" }
+            return FallbackRule(
+                hosts: try HostPatterns.read(named, "options.default-hosts"),
+                allowsAll: named.count < options.defaultHosts.count)
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Clients
+internal import Dialects
 internal import HTTP1
 internal import HTTPSemantics
 internal import HTTPServer
@@ -42,13 +43,7 @@ extension Settings {
     /// - Throws: for an entry of `admin.hosts` that is no host pattern.
     package var adminHosts: AdminHosts {
         get throws(UnusableSetting) {
-            var names: [HostPattern] = []
-            for text in admin.hosts {
-                guard let name = HostPattern(text) else {
-                    throw UnusableSetting(description: "admin.hosts: \"\(text)\" is no host and no *.host")
-                }
-                names.append(name)
-            }
+            var names = try HostPatterns.read(admin.hosts, "admin.hosts")
             for case .tcp(let host, _)? in admin.listen.map({ ListenAddress(text: $0) }) {
                 if let name = HostPattern(host) { names.append(name) }
             }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dialects
 internal import HTTP1
 internal import HTTPSemantics
 package import Origin
@@ -87,14 +88,9 @@ extension Settings {
                 }
                 return nil
             }
-            var hosts: [HostPattern] = []
-            for text in referers.allow {
-                guard let host = HostPattern(text) else {
-                    throw UnusableSetting(description: "referers.allow: \"\(text)\" is no host and no *.host")
-                }
-                hosts.append(host)
-            }
-            return RefererRule(hosts: hosts, allowsAbsent: referers.allowAbsent)
+            return RefererRule(
+                hosts: try HostPatterns.read(referers.allow, "referers.allow"),
+                allowsAbsent: referers.allowAbsent)
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Clients
-internal import Foundation
+internal import Dialects
 internal import HTTPSemantics
 internal import Origin
 internal import Settings
@@ -50,7 +50,6 @@ extension Settings {
     private var outboundProxy: OutboundProxy? {
         get throws(UnusableSetting) {
             guard !origin.proxy.isEmpty else { return nil }
-            var mistakes: [String] = []
             guard var proxy = OutboundProxy(origin.proxy) else {
                 // It may hold a password all the same.
                 throw UnusableSetting(
@@ -59,15 +58,7 @@ extension Settings {
                 )
             }
             (proxy.user, proxy.password) = (origin.proxyCredentials.user, origin.proxyCredentials.password)
-            for text in origin.proxyExcept {
-                guard let host = HostPattern(text) else {
-                    mistakes.append(
-                        "origin.proxy-except: \"\(text)\" is no host such as images.example or *.example")
-                    continue
-                }
-                proxy.direct.append(host)
-            }
-            guard mistakes.isEmpty else { throw UnusableSetting(mistakes) }
+            proxy.direct = try HostPatterns.read(origin.proxyExcept, "origin.proxy-except")
             return proxy
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dialects
 internal import Foundation
 internal import Logging
 internal import Monitoring
@@ -40,19 +41,7 @@ extension Settings {
 
     /// The hosts that are told the trace.
     var tracedOrigins: [HostPattern] {
-        get throws(UnusableSetting) {
-            var mistakes: [String] = []
-            let hosts = traces.origins.compactMap { text in
-                let host = HostPattern(text)
-                if host == nil {
-                    mistakes.append(
-                        "traces.origins: \"\(text)\" is no host such as images.example or *.example")
-                }
-                return host
-            }
-            guard mistakes.isEmpty else { throw UnusableSetting(mistakes) }
-            return hosts
-        }
+        get throws(UnusableSetting) { try HostPatterns.read(traces.origins, "traces.origins") }
     }
 
     /// The rule for the traces that are kept.
