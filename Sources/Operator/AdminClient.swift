@@ -47,10 +47,6 @@ package struct AdminClient: Sendable {
         self.timeout = timeout
     }
 
-    package init(_ address: String, secret: Secret = .none, timeout: Int) {
-        self.init([address], secret: secret, timeout: timeout)
-    }
-
     /// Sends one request and waits for its answer.
     /// - Parameter fields: lines of the request's head, each with its CRLF.
     /// - Throws: if no address takes a connection, or the listener is silent for too long.

@@ -52,9 +52,9 @@ package enum CacheService: Sendable {
         var silence: SystemError?
         for address in settings.adminAddresses {
             do throws(SystemError) {
-                _ = try AdminClient(address, timeout: patience).send("GET", "/health/live")
+                _ = try AdminClient([address], timeout: patience).send("GET", "/health/live")
                 // Seconds: a purge of a million pictures takes minutes.
-                return .daemon(AdminClient(address, secret: secret, timeout: 1_800))
+                return .daemon(AdminClient([address], secret: secret, timeout: 1_800))
             } catch {
                 silence = error
             }

@@ -44,7 +44,7 @@ struct AdminClientTests {
         }
         // The suite's limit ends it where nothing gives it up.
         let error = #expect(throws: SystemError.self) {
-            try AdminClient("unix:\(folder.path)/socket", timeout: 1).send("GET", "/health/ready")
+            try AdminClient(["unix:\(folder.path)/socket"], timeout: 1).send("GET", "/health/ready")
         }
         #expect(error?.code == ETIMEDOUT)
         withExtendedLifetime((listener, waiting)) {}
@@ -54,7 +54,7 @@ struct AdminClientTests {
         let (listener, name) = try socket()
         try #require(call({ bind($0, $1, $2) }, listener.raw, name) == 0 && listen(listener.raw, 8) == 0)
         let error = #expect(throws: SystemError.self) {
-            try AdminClient("unix:\(folder.path)/socket", timeout: 1).send("GET", "/health/ready")
+            try AdminClient(["unix:\(folder.path)/socket"], timeout: 1).send("GET", "/health/ready")
         }
         #expect(error?.code == ETIMEDOUT)
         withExtendedLifetime(listener) {}
@@ -64,7 +64,7 @@ struct AdminClientTests {
         let server = try LyingServer("")
         defer { server.close() }
         let error = #expect(throws: SystemError.self) {
-            try AdminClient("[::]:\(server.port)", timeout: 1).send("GET", "/health/ready")
+            try AdminClient(["[::]:\(server.port)"], timeout: 1).send("GET", "/health/ready")
         }
         // It takes the connection, and says nothing.
         #expect(error?.code == ETIMEDOUT)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Endpoints
 import Operator
 import Testing
 
@@ -40,7 +41,9 @@ struct TopFrameTests {
             """)
 
     private func frame(_ json: String = Moments.json()) throws -> TopFrame {
-        TopFrame(try #require(DaemonMoment(json: json)), stages: Self.stages, address: "127.0.0.1:8081")
+        TopFrame(
+            try #require(ControlJSON.read(DaemonMoment.self, from: json.utf8)), stages: Self.stages,
+            address: "127.0.0.1:8081")
     }
 
     @Test func `it is as high as the terminal, and nowhere wider`() throws {
@@ -79,7 +82,9 @@ struct TopFrameTests {
     }
 
     @Test func `in a fleet the other nodes are counted`() throws {
-        let fleet = #""fleet":{"is_connected":true,"peers":2,"lag_seconds":0,"outbox":0,"gaps":0},"#
+        let fleet =
+            #""fleet":{"is_connected":true,"peers":2,"lag_seconds":0,"outbox":0,"sent":0,"received":0,"#
+            + #""gaps":0},"#
         let lines = try frame(Moments.json(fleet: fleet))
             .lines(TopState(), .init(width: 100, height: 50), trouble: nil)
         #expect(lines.contains { $0.text.hasPrefix("fleet     connected  peers 2  lag 0 s") })
@@ -108,7 +113,7 @@ struct TopFrameTests {
     }
 
     @Test func `the chosen row is in sight, wherever it stands`() throws {
-        let moment = try #require(DaemonMoment(json: Moments.json()))
+        let moment = try #require(ControlJSON.read(DaemonMoment.self, from: Moments.json().utf8))
         let names = TopPanel.origins.rows(moment, sort: 0).map(\.name)
         var state = TopState()
         for name in names {
@@ -149,7 +154,7 @@ struct TopFrameTests {
 
     @Test func `what is no moment is none`() {
         for text in ["", "{}", "[]", String(repeating: "[", count: 600)] {
-            #expect(DaemonMoment(json: text) == nil)
+            #expect(ControlJSON.read(DaemonMoment.self, from: text.utf8) == nil)
         }
     }
 

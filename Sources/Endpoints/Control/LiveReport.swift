@@ -53,16 +53,16 @@ package struct LiveReport: Sendable, Encodable {
     }
 
     /// The errors of one target with one status.
-    struct Mistake: Sendable, Encodable {
-        var target: String
-        var method: String
-        var status: Int
-        var outcome: String
+    package struct Mistake: Sendable, Codable {
+        package var target: String
+        package var method: String
+        package var status: Int
+        package var outcome: String
         /// The stable code, as in the answer.
-        var error: String?
+        package var error: String?
         /// Milliseconds since 1970, of the last one.
-        var time: Int64
-        var count: Int
+        package var time: Int64
+        package var count: Int
     }
 
     /// An origin and its fetches of the last minutes; older ones count in part.

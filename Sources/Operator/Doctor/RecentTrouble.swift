@@ -4,16 +4,7 @@ internal import Endpoints
 
 /// The recent errors and failed fetches of `GET /admin/live`: no fault of the daemon by itself, and often the answer to a complaint.
 struct RecentTrouble: Decodable {
-    struct Mistake: Decodable {
-        let target: String
-        let status: Int
-        let error: String?
-        /// Milliseconds since 1970.
-        let time: Int64
-        let count: Int
-    }
-
-    let errors: [Mistake]
+    let errors: [LiveReport.Mistake]
     let fetchedOrigins: [LiveReport.FetchedOrigin]
 
     /// Kinds of errors, and origins, that are told of.

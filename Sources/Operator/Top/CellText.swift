@@ -10,6 +10,11 @@ package enum CellText {
         return cut + String(repeating: " ", count: max(width - cells(cut), 0))
     }
 
+    /// Fills to so many cells on the left.
+    static func right(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(width - cells(text), 0)) + text
+    }
+
     /// Escapes what cannot be seen, and cuts to so many cells at most.
     package static func cut(_ text: String, _ width: Int) -> String {
         guard width > 0 else { return "" }

@@ -4,25 +4,6 @@ internal import Endpoints
 
 /// The members of `GET /admin/live` that `pictor top` shows, so that it also reads a daemon of another version.
 package struct DaemonMoment: Sendable, Decodable {
-    struct Mistake: Sendable, Decodable {
-        var target: String
-        var status: Int
-        var outcome: String
-        var error: String?
-        var time: Int64
-        var count: Int
-    }
-
-    struct Fleet: Sendable, Decodable {
-        var isConnected: Bool
-        /// Nil from an earlier version.
-        var peers: Int?
-        var lagSeconds: Int
-        var position: String?
-        var outbox: Int
-        var gaps: Int
-    }
-
     /// Milliseconds since 1970.
     var time: Int64
     var uptime: Int
@@ -38,15 +19,9 @@ package struct DaemonMoment: Sendable, Decodable {
     var origins: [OriginReport]
     var restingOrigins: Int
     var fetchedOrigins: [LiveReport.FetchedOrigin]
-    var errors: [Mistake]
+    var errors: [LiveReport.Mistake]
     /// Nil without a fleet.
-    var fleet: Fleet?
-
-    /// Nil where the text is not the listener's.
-    package init?(json: String) {
-        guard let moment = ControlJSON.read(DaemonMoment.self, from: json.utf8) else { return nil }
-        self = moment
-    }
+    var fleet: FleetReport?
 
     /// 0 for what has no value.
     subscript(_ series: String) -> Double { second[series] ?? 0 }

@@ -74,13 +74,14 @@ struct TopFigures {
     }
 
     private var stageTable: [TopLine] {
-        let heads = ["count", "p50", "p95", "p99"].map { right($0, 11) }.joined()
+        let heads = ["count", "p50", "p95", "p99"].map { CellText.right($0, 11) }.joined()
         return [TopLine("STAGE   \(heads)", .title, width: width)]
             + StageHistograms.names.map { name in
                 let times = [0.5, 0.95, 0.99].map { share in
-                    right(stages.percentile(share, name).map { Quantity.time(microseconds: $0) } ?? "–", 11)
+                    CellText.right(
+                        stages.percentile(share, name).map { Quantity.time(microseconds: $0) } ?? "–", 11)
                 }
-                let count = right(Quantity.number(stages.count(name)), 11)
+                let count = CellText.right(Quantity.number(stages.count(name)), 11)
                 return TopLine(CellText.fitted(name, 8) + count + times.joined(), width: width)
             }
     }
@@ -123,7 +124,8 @@ struct TopFigures {
             let filled = Int(exactly: (share * 20).rounded()) ?? 0
             let bar = String((0..<20).map { $0 < filled ? Character("#") : Character(".") })
             line.add("[\(bar)]", share > 0.95 ? .bad : .plain)
-            line.add(" \(right(Quantity.percent(share), 7))  \(used) of \(Quantity.bytes(Double(limit)))")
+            line.add(
+                " \(CellText.right(Quantity.percent(share), 7))  \(used) of \(Quantity.bytes(Double(limit)))")
             return line
         }
     }
@@ -166,11 +168,13 @@ struct TopFigures {
         let shown = moment.decoders.prefix(Self.mostDecoders)
         let rest = moment.decoders.count - shown.count
         return [
-            TopLine("DECODER \(right("resident", 11))\(right("price", 11))  at work on", .title, width: width)
+            TopLine(
+                "DECODER \(CellText.right("resident", 11))\(CellText.right("price", 11))  at work on", .title,
+                width: width)
         ]
             + shown.map { decoder in
                 let sizes = [decoder.resident, decoder.price].map { size in
-                    right(size.map { Quantity.bytes(Double($0)) } ?? "–", 11)
+                    CellText.right(size.map { Quantity.bytes(Double($0)) } ?? "–", 11)
                 }
                 let state = CellText.fitted("\(decoder.number) \(decoder.state)", 8)
                 return TopLine(state + sizes.joined() + "  " + decoder.work, width: width)
@@ -179,10 +183,6 @@ struct TopFigures {
 
     private func labelled(_ label: String) -> TopLine {
         TopLine(CellText.fitted(label, 10), .faint, width: width)
-    }
-
-    private func right(_ text: String, _ width: Int) -> String {
-        String(repeating: " ", count: max(width - CellText.cells(text), 0)) + text
     }
 }
 

@@ -58,14 +58,14 @@ package enum TopPanel: Sendable, Hashable, CaseIterable {
             moment.targets.sorted { sort == 1 ? $0.byteShare > $1.byteShare : $0.share > $1.share }.map {
                 Row(
                     name: $0.target,
-                    figures: Self.right(Quantity.percent($0.share), 8)
-                        + Self.right(Quantity.percent($0.byteShare), 9), isBad: false)
+                    figures: CellText.right(Quantity.percent($0.share), 8)
+                        + CellText.right(Quantity.percent($0.byteShare), 9), isBad: false)
             }
         case .errors:
             moment.errors.sorted { sort == 1 ? $0.count > $1.count : $0.time > $1.time }.map {
                 Row(
                     name: $0.target,
-                    figures: Self.right("\($0.status)", 6) + Self.right("\($0.count)", 7)
+                    figures: CellText.right("\($0.status)", 6) + CellText.right("\($0.count)", 7)
                         + "  \(CellText.cut($0.error ?? $0.outcome, 24))", isBad: $0.status >= 500)
             }
         }
@@ -98,13 +98,10 @@ package enum TopPanel: Sendable, Hashable, CaseIterable {
         let state = state.map { $0.retryAfter > 0 ? "\($0.state) \($0.retryAfter) s" : $0.state } ?? "closed"
         let figures =
             origin.map {
-                right(Quantity.percent($0.failed), 6) + right(Quantity.number($0.fetches), 9)
-                    + right(Quantity.time(microseconds: Double($0.milliseconds) * 1e3), 10)
-            } ?? right("–", 6) + right("–", 9) + right("–", 10)
+                CellText.right(Quantity.percent($0.failed), 6)
+                    + CellText.right(Quantity.number($0.fetches), 9)
+                    + CellText.right(Quantity.time(microseconds: Double($0.milliseconds) * 1e3), 10)
+            } ?? CellText.right("–", 6) + CellText.right("–", 9) + CellText.right("–", 10)
         return figures + "  " + CellText.cut(state, 14)
-    }
-
-    private static func right(_ text: String, _ width: Int) -> String {
-        String(repeating: " ", count: max(width - CellText.cells(text), 0)) + text
     }
 }

@@ -47,7 +47,7 @@ package struct WarmService: Sendable {
     ///   - address: of a public listener, as in `server.listen`.
     ///   - accept: the value of `Accept`, which `output=auto` chooses by; empty = none. Without control characters.
     package init(_ address: String, accept: String, connections: Int, rate: Double?) {
-        client = AdminClient(address, timeout: Self.patience)
+        client = AdminClient([address], timeout: Self.patience)
         fields = accept.isEmpty ? "" : "Accept: \(accept)\r\n"
         (self.connections, self.rate) = (connections, rate)
     }
