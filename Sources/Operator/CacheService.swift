@@ -8,6 +8,7 @@ internal import Kernel
 internal import Monitoring
 internal import Pipeline
 internal import Platform
+internal import RequestGrammar
 package import Settings
 package import Stores
 
@@ -182,7 +183,6 @@ package enum CacheService: Sendable {
         try reply.check()
         return reply.body
     }
-
 }
 
 extension Settings {
@@ -193,13 +193,7 @@ extension Settings {
 extension ListQuery {
     fileprivate var target: String {
         let parameters = [("host", host ?? ""), ("after", after), ("limit", "\(count)")]
-        let query = parameters.filter { !$0.1.isEmpty }.map { "\($0.0)=\(Self.escaped($0.1))" }
+        let query = parameters.filter { !$0.1.isEmpty }.map { "\($0.0)=\(QueryText.escape(name: $0.1))" }
         return "/admin/list?" + query.joined(separator: "&")
-    }
-
-    private static func escaped(_ text: String) -> String {
-        let plain = CharacterSet(
-            charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
-        return text.addingPercentEncoding(withAllowedCharacters: plain) ?? text
     }
 }

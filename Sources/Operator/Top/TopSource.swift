@@ -3,6 +3,7 @@
 internal import Endpoints
 internal import Foundation
 internal import Kernel
+internal import RequestGrammar
 package import Settings
 internal import Stores
 
@@ -31,11 +32,7 @@ package struct TopSource: Sendable {
     /// - Throws: a sentence, if the daemon does not answer or refuses.
     package func look() throws -> Look {
         let reply = try client.send("GET", "/admin/live")
-        try reply.check()
-        guard let moment = DaemonMoment(json: reply.body) else {
-            throw CacheService.Failure(
-                description: "The daemon's answer is not understood; is it of another version?")
-        }
+        let moment: DaemonMoment = try reply.report()
         let page = try client.send("GET", "/metrics")
         return Look(
             moment: moment, stages: StageHistograms(page: page.body), json: reply.body, address: reply.address
@@ -54,8 +51,7 @@ package struct TopSource: Sendable {
     /// Originals that are held of it.
     private func origin(_ name: String) throws -> [String] {
         guard let host = URL(string: name)?.host() else { return ["This is no URL."] }
-        let plain = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~"))
-        let escaped = host.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+        let escaped = QueryText.escape(name: host)
         let report: ListReport = try client.send("GET", "/admin/list?host=\(escaped)&limit=100").report()
         let count = report.next == nil ? "\(report.originals.count)" : "more than \(report.originals.count)"
         return ["originals held of \(host): \(count)"]
@@ -76,11 +72,10 @@ package struct TopSource: Sendable {
             return ["The target has characters that no request can have."]
         }
         let target = name.prefix { $0 != "#" }
-        let plain = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~"))
         let query =
             target.hasPrefix("/img?")
             ? String(target.dropFirst("/img?".count))
-            : "target=\(target.addingPercentEncoding(withAllowedCharacters: plain) ?? "")"
+            : "target=\(QueryText.escape(name: String(target)))"
         let reply = try client.send("GET", "/admin/explain?\(query)")
         try reply.check()
         return JSONOutline.lines(reply.body) ?? ["The daemon's explanation is not understood."]

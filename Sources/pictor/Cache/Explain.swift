@@ -2,8 +2,8 @@
 
 import ArgumentParser
 import Daemon
-import Foundation
 import Operator
+import RequestGrammar
 
 struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -38,10 +38,7 @@ struct Explain: AsyncParsableCommand {
         if named == nil, let query = plainQuery(of: url) {
             return query + (options.isEmpty ? "" : "&\(options)")
         }
-        let plain = CharacterSet(
-            charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
-        let asked = named.map { $0 + (options.isEmpty ? "" : "&\(options)") } ?? url
-        let escaped = asked.addingPercentEncoding(withAllowedCharacters: plain) ?? asked
+        let escaped = QueryText.escape(name: named.map { $0 + (options.isEmpty ? "" : "&\(options)") } ?? url)
         guard named == nil else { return "target=" + escaped }
         return (url.hasPrefix("/") && !url.hasPrefix("//") ? "target=" : "url=") + escaped
             + (options.isEmpty ? "" : "&\(options)")
