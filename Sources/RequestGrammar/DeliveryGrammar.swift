@@ -28,8 +28,9 @@ extension OptionTable {
             "priority", delivers: \.priority, as: .choice(Delivery.Class.allCases.map { ($0.rawValue, $0) }),
             defaultValue: "high", meaning: "`low` waits behind everybody who looks at a screen"),
         RequestOption(
-            preset: "preset", values: "a name from the settings",
-            meaning: "options that the settings know by a name; those in the URL come before them"),
+            "preset", values: "a name from the settings",
+            meaning: "options that the settings know by a name; those in the URL come before them",
+            role: .preset),
     ]
 }
 
@@ -49,23 +50,11 @@ extension ValueGrammar where Value == Delivery.Fallback {
 }
 
 extension ValueGrammar where Value == String {
-    static var version: Self {
-        ValueGrammar(words: "a text of 1–128 bytes") { text in
-            guard let text, (1...128).contains(text.utf8.count) else { return nil }
-            return text
-        } write: {
-            $0
-        }
-    }
+    static var version: Self { text("a text of 1–128 bytes") { (1...128).contains($0.utf8.count) } }
 
     static var filename: Self {
-        ValueGrammar(words: "1–78 of A–Z a–z 0–9 . _ -") { text in
-            guard let text, (1...78).contains(text.utf8.count), text.utf8.allSatisfy(\.isNameByte) else {
-                return nil
-            }
-            return text
-        } write: {
-            $0
+        text("1–78 of A–Z a–z 0–9 . _ -") {
+            (1...78).contains($0.utf8.count) && $0.utf8.allSatisfy(\.isNameByte)
         }
     }
 }

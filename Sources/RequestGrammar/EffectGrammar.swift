@@ -105,24 +105,13 @@ extension ValueGrammar where Value == String {
     /// Characters that are no controls.
     static var writtenText: Self {
         let most = TextOverlay.longest
-        return ValueGrammar(words: "a text of 1–\(most) characters, percent-encoded, %0A between lines") {
-            text in
-            guard let text, TextOverlay.isWritable(text) else { return nil }
-            return text
-        } write: {
-            $0
+        return text("a text of 1–\(most) characters, percent-encoded, %0A between lines") {
+            TextOverlay.isWritable($0)
         }
     }
 
     /// At most 64 letters, digits, blanks, `.`, `_` and `-`.
-    static var fontFamily: Self {
-        ValueGrammar(words: "a family that the settings name") { text in
-            guard let text, Vocabulary.isFont(text) else { return nil }
-            return text
-        } write: {
-            $0
-        }
-    }
+    static var fontFamily: Self { text("a family that the settings name") { Vocabulary.isFont($0) } }
 
     /// A name of at most 64 letters, digits, `.`, `_` and `-`, or an absolute URL.
     static var watermarkSource: Self {

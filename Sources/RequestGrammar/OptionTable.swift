@@ -18,14 +18,14 @@ package enum OptionTable {
 
     private static let source: [RequestOption] = [
         RequestOption(
-            source: "url",
+            "url",
             values:
                 "an http or https URL, percent-encoded; `//host/…`, `ssl:host/…` and `host/…` are https; `file://name/…`, `s3://bucket/…` and `azure://container/…` where the settings name them",
-            meaning: "the original"),
+            defaultValue: "required", meaning: "the original", role: .source),
         RequestOption(
-            encodedSource: "url64",
+            "url64",
             values: "such a URL in base64url (RFC 4648 §5), with padding or without",
-            meaning: "the original, in place of `url`"),
+            meaning: "the original, in place of `url`", role: .encodedSource),
     ]
 
     /// The option of that name or synonym.

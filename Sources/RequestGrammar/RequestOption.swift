@@ -48,9 +48,13 @@ package struct RequestOption: Sendable {
         }
     }
 
-    private init(
-        _ name: String, _ synonyms: [String], values: String, shape: ValueShape = .text,
-        defaultValue: String, meaning: String, role: Role
+    /// The same, and no name for other options.
+    package var isPlain: Bool { isChoice && name != "preset" }
+
+    /// A parameter that is no field: the source, what vouches for the others, or a name for other options.
+    init(
+        _ name: String, _ synonyms: [String] = [], values: String, shape: ValueShape = .text,
+        defaultValue: String = "none", meaning: String, role: Role
     ) {
         self.name = name
         self.synonyms = synonyms
@@ -102,28 +106,7 @@ package struct RequestOption: Sendable {
         as grammar: ValueGrammar<Value>, defaultValue: String, meaning: String
     ) {
         self.init(
-            name, [], values: grammar.words, shape: grammar.shape, defaultValue: defaultValue,
-            meaning: meaning,
+            name, values: grammar.words, shape: grammar.shape, defaultValue: defaultValue, meaning: meaning,
             role: .delivery(OptionField(field, grammar, standard: Delivery())))
-    }
-
-    /// The parameter that holds the source URL.
-    init(source name: String, values: String, meaning: String) {
-        self.init(name, [], values: values, defaultValue: "required", meaning: meaning, role: .source)
-    }
-
-    /// A parameter that holds the source URL in base64url.
-    init(encodedSource name: String, values: String, meaning: String) {
-        self.init(name, [], values: values, defaultValue: "none", meaning: meaning, role: .encodedSource)
-    }
-
-    /// A parameter that vouches for the others.
-    init(signing name: String, values: String, meaning: String) {
-        self.init(name, [], values: values, defaultValue: "none", meaning: meaning, role: .signing)
-    }
-
-    /// The parameter that names a preset.
-    init(preset name: String, values: String, meaning: String) {
-        self.init(name, [], values: values, defaultValue: "none", meaning: meaning, role: .preset)
     }
 }

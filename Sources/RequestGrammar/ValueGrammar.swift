@@ -61,6 +61,17 @@ extension ValueGrammar where Value == Double {
     }
 }
 
+extension ValueGrammar where Value == String {
+    /// A text that is written as it is read.
+    static func text(_ words: String, where isAllowed: @escaping @Sendable (String) -> Bool) -> Self {
+        ValueGrammar(words: words) {
+            $0.flatMap { isAllowed($0) ? $0 : nil }
+        } write: {
+            $0
+        }
+    }
+}
+
 extension ValueGrammar where Value == Bool {
     /// Present is true; `0` and `false` are false.
     static var flag: Self {

@@ -81,7 +81,7 @@ package struct Vocabulary: Sendable {
         _ options: [UInt8], _ vocabulary: Vocabulary
     ) throws(RequestError) -> [QueryParameters.Parameter] {
         let parameters = try QueryParameters(options[...]).parameters
-        for parameter in parameters where ["url", "url64", "preset", "exp", "sig"].contains(parameter.name) {
+        for parameter in parameters where OptionTable.option(named: parameter.name)?.isPlain == false {
             throw .unknownOption(parameter: parameter.name)
         }
         _ = try NativeQuery.read(options, vocabulary)

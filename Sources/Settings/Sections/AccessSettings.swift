@@ -52,7 +52,7 @@ extension Setting {
             form: "a list of names of options, as w, h, output, and neither url nor preset",
             where: {
                 $0.allSatisfy { name in
-                    OptionTable.option(named: name).map { $0.isChoice && $0.name != "preset" } ?? false
+                    OptionTable.option(named: name)?.isPlain == true
                 }
             }),
     ]
