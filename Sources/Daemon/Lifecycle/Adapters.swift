@@ -2,7 +2,6 @@
 
 internal import Answers
 internal import DecoderPool
-internal import DecoderProtocol
 internal import Kernel
 internal import Logging
 internal import Monitoring
@@ -56,8 +55,8 @@ struct Adapters: Sendable {
             SystemEnvironment.now()
         }
         let zygote = Zygote(settings.workerProgram)
-        async let inspectors = startInspectors(settings, of: zygote, logger: logger)
-        let (decoders, engine) = try await startDecoders(settings, of: zygote, logger: logger)
+        async let inspectors = settings.startInspectors(of: zygote, logger: logger)
+        let (decoders, engine) = try await settings.startDecoders(of: zygote, logger: logger)
         return Adapters(
             answerCache: answerCache, disk: disk, shared: shared, fleet: fleet, keys: keys,
             downloader: downloader,
@@ -99,36 +98,5 @@ struct Adapters: Sendable {
         }
         try downloader.start()
         return downloader
-    }
-
-    private static func startDecoders(
-        _ settings: Settings, of zygote: Zygote, logger: Logger
-    ) async throws(StartupFailure) -> (pool: DecoderPool, engine: EngineInForce) {
-        let engine = EngineInForce()
-        do throws(DecoderFailure) {
-            let (pool, handshake) = try await DecoderPool.start(settings.poolSettings, of: zygote) { event in
-                event.log(to: logger)
-                if case .engineChanged(_, let name) = event { engine.become(name) }
-            }
-            handshake.logJail(of: "decoder", to: logger)
-            engine.begin(with: handshake.engine)
-            return (pool, engine)
-        } catch {
-            throw StartupFailure(starting: "decoder", error)
-        }
-    }
-
-    private static func startInspectors(
-        _ settings: Settings, of zygote: Zygote, logger: Logger
-    ) async throws(StartupFailure) -> InspectorPool {
-        do throws(DecoderFailure) {
-            let (pool, handshake) = try await InspectorPool.start(settings.inspectorSettings, of: zygote) {
-                $0.log(of: "inspector", to: logger)
-            }
-            handshake.logJail(of: "inspector", to: logger)
-            return pool
-        } catch {
-            throw StartupFailure(starting: "inspector", error)
-        }
     }
 }

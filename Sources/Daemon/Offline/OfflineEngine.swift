@@ -2,7 +2,6 @@
 
 internal import Answers
 internal import DecoderPool
-internal import DecoderProtocol
 package import Kernel
 package import Pipeline
 internal import Platform
@@ -25,9 +24,9 @@ package struct OfflineEngine: Sendable {
     /// - Throws: `StartupFailure` if none can be started, `UnusableSetting` for a setting's mistake.
     package static func start(_ settings: Settings) async throws -> OfflineEngine {
         let zygote = Zygote(settings.workerProgram)
-        let (decoders, engine) = try await startDecoders(settings, of: zygote)
+        let (decoders, engine) = try await settings.startDecoders(of: zygote)
         do {
-            let inspectors = try await startInspectors(settings, of: zygote)
+            let inspectors = try await settings.startInspectors(of: zygote)
             do {
                 return try await OfflineEngine(settings, decoders, inspectors, engine: engine)
             } catch {
@@ -83,30 +82,5 @@ package struct OfflineEngine: Sendable {
     package func shutDown() async {
         await decoders.shutDown()
         await inspectors.shutDown()
-    }
-
-    private static func startDecoders(
-        _ settings: Settings, of zygote: Zygote
-    ) async throws(StartupFailure) -> (pool: DecoderPool, engine: EngineInForce) {
-        let engine = EngineInForce()
-        do throws(DecoderFailure) {
-            let (pool, handshake) = try await DecoderPool.start(settings.poolSettings, of: zygote) { event in
-                if case .engineChanged(_, let name) = event { engine.become(name) }
-            }
-            engine.begin(with: handshake.engine)
-            return (pool, engine)
-        } catch {
-            throw StartupFailure(starting: "decoder", error)
-        }
-    }
-
-    private static func startInspectors(
-        _ settings: Settings, of zygote: Zygote
-    ) async throws(StartupFailure) -> InspectorPool {
-        do throws(DecoderFailure) {
-            return try await InspectorPool.start(settings.inspectorSettings, of: zygote).pool
-        } catch {
-            throw StartupFailure(starting: "inspector", error)
-        }
     }
 }

@@ -10,10 +10,9 @@ extension Settings {
     /// Formats whose text is drawn with this machine's fonts, and the folders of the fonts and of
     /// fontconfig's cache.
     private static let lettered: Set<ImageFormat> = [.svg, .pdf]
-    private static let fonts = [
-        "/etc/fonts", "/usr/share/fontconfig", "/usr/share/fonts", "/usr/local/share/fonts",
-        "/usr/share/poppler", "/var/cache/fontconfig",
-    ]
+    private static let fonts =
+        ["/etc/fonts", "/usr/share/fontconfig"] + InstalledFonts.folders
+        + ["/usr/share/poppler", "/var/cache/fontconfig"]
 
     var formats: Set<ImageFormat> { Set(decoder.formats.compactMap(ImageFormat.init)) }
 
