@@ -24,11 +24,10 @@ package enum FleetCheck {
             ] {
                 _ = try await link.send(RedisCommand(command), within: limit, waits: true)
             }
-            finding = OriginCheck.Finding(
-                isObstacle: false, words: "The fleet's Redis at \(names) answers, and takes news.")
+            finding = .good("The fleet's Redis at \(names) answers, and takes news.")
         } catch {
             let words = error == .timedOut ? link.why : error.description
-            finding = OriginCheck.Finding(isObstacle: true, words: "The fleet's Redis at \(names): \(words).")
+            finding = .obstacle("The fleet's Redis at \(names): \(words).")
         }
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {

@@ -18,9 +18,12 @@ package struct OriginCheck: Sendable {
         /// One line, in which a server's own words move no cursor.
         package let words: String
 
-        init(isObstacle: Bool, words: String) {
+        private init(isObstacle: Bool, _ words: String) {
             (self.isObstacle, self.words) = (isObstacle, LogText.visible(words))
         }
+
+        static func good(_ words: String) -> Finding { Finding(isObstacle: false, words) }
+        static func obstacle(_ words: String) -> Finding { Finding(isObstacle: true, words) }
     }
 
     /// The longest time for one connection. A handshake that takes longer is none that a client waits for.
@@ -120,30 +123,29 @@ package struct OriginCheck: Sendable {
 
     /// Asks for the list of a bucket, since every store answers that, and says whether it knows the key.
     private func finding(_ bucket: SourceURL) async -> Finding {
-        let name = "The bucket \(bucket.host) of \(configuration.store?.endpoint.origin.description ?? "")"
-        do throws(FailedDownload) {
-            let reply = try await downloader.fetch(Download(url: bucket))
+        let store = configuration.store?.endpoint.origin.description ?? ""
+        return await finding("The bucket \(bucket.host) of \(store)", listedBy: bucket) { reply in
             // A key that may read objects need not be allowed to list them. Without one, the words tell nothing.
-            if reply.status < 300 || reply.words.hasPrefix("AccessDenied") && !reply.isKeyRefused {
-                return Finding(isObstacle: false, words: "\(name) answers.")
-            }
-            return Finding(isObstacle: true, words: "\(name) answers \(reply.status) (\(reply.words)).")
-        } catch {
-            return Finding(isObstacle: true, words: "\(name): \(words(error)).")
+            reply.words.hasPrefix("AccessDenied") && !reply.isKeyRefused
         }
     }
 
-    /// The finding about a container.
     private func finding(container: String) async -> Finding {
-        let name = "The container \(container) of \(configuration.blobs?.endpoint.origin.description ?? "")"
+        let store = configuration.blobs?.endpoint.origin.description ?? ""
+        return await finding(
+            "The container \(container) of \(store)", listedBy: BlobStore.list(of: container), isAnswer)
+    }
+
+    /// - Parameter isAnswer: whether a refusal is of the list alone.
+    private func finding(
+        _ name: String, listedBy url: SourceURL, _ isAnswer: (DownloadReply) -> Bool
+    ) async -> Finding {
         do throws(FailedDownload) {
-            let reply = try await downloader.fetch(Download(url: BlobStore.list(of: container)))
-            if reply.status < 300 || isAnswer(reply) {
-                return Finding(isObstacle: false, words: "\(name) answers.")
-            }
-            return Finding(isObstacle: true, words: "\(name) answers \(reply.status) (\(reply.words)).")
+            let reply = try await downloader.fetch(Download(url: url))
+            return reply.status < 300 || isAnswer(reply)
+                ? .good("\(name) answers.") : .obstacle("\(name) answers \(reply.status) (\(reply.words)).")
         } catch {
-            return Finding(isObstacle: true, words: "\(name): \(words(error)).")
+            return .obstacle("\(name): \(words(error)).")
         }
     }
 
@@ -159,9 +161,9 @@ package struct OriginCheck: Sendable {
     private func finding(_ proxy: OutboundProxy) async -> Finding {
         do throws(FailedDownload) {
             try await downloader.connect(to: proxy)
-            return Finding(isObstacle: false, words: "The proxy \(proxy.name) takes connections.")
+            return .good("The proxy \(proxy.name) takes connections.")
         } catch {
-            return Finding(isObstacle: true, words: "The proxy \(proxy.name): \(words(error)).")
+            return .obstacle("The proxy \(proxy.name): \(words(error)).")
         }
     }
 
@@ -170,8 +172,7 @@ package struct OriginCheck: Sendable {
         // An HTTP proxy is given the URL as a whole, so there is no connection without a request.
         let urls = source.urls.filter { way?.scheme != .http || $0.scheme == .https }
         guard !urls.isEmpty else {
-            return Finding(
-                isObstacle: false, words: "The origin \(source.name) is asked through the proxy alone.")
+            return .good("The origin \(source.name) is asked through the proxy alone.")
         }
         var failures: [(url: SourceURL, failure: FailedDownload)] = []
         var connected: [String] = []
@@ -188,17 +189,13 @@ package struct OriginCheck: Sendable {
         let isOnePort = Set(urls.map(\.port)).count == 1
         let untrusted = isOnePort ? nil : failures.first { $0.failure.reason == .tls }
         if let failed = untrusted ?? (connected.isEmpty ? failures.first : nil) {
-            return Finding(
-                isObstacle: true, words: "The origin \(failed.url.origin): \(words(failed.failure)).")
+            return .obstacle("The origin \(failed.url.origin): \(words(failed.failure)).")
         }
         guard !connected.isEmpty else {
-            return Finding(
-                isObstacle: false,
-                words: "The origin \(source.name) was not tried: origin.ports opens no usual port.")
+            return .good("The origin \(source.name) was not tried: origin.ports opens no usual port.")
         }
-        return Finding(
-            isObstacle: false,
-            words: "The origin \(source.name) takes connections"
+        return .good(
+            "The origin \(source.name) takes connections"
                 + (source.urls.count > 1 ? " (\(connected.joined(separator: ", ")))." : "."))
     }
 

@@ -23,10 +23,10 @@ package enum SharedStoreCheck {
         do throws(ObjectFailure) {
             try await trial(settings, place)
             return [
-                OriginCheck.Finding(isObstacle: false, words: "\(name) takes objects and gives them back.")
+                .good("\(name) takes objects and gives them back.")
             ]
         } catch {
-            return [OriginCheck.Finding(isObstacle: true, words: "\(name): \(error.words).")]
+            return [.obstacle("\(name): \(error.words).")]
         }
     }
 
