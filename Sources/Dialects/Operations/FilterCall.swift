@@ -39,12 +39,6 @@ package struct FilterCall: Sendable, Equatable {
 
     /// The refusal of arguments that are none of this filter's.
     func refusal(_ allowed: String) -> OperationRefusal { .value(filter: name, allowed: allowed) }
-
-    /// Nothing here makes it.
-    func unsupported(_ reason: String) -> OperationRefusal {
-        let text = arguments.isEmpty || name.utf8.count > 20 ? name : "\(name)(\(arguments[0].prefix(20))…)"
-        return .unsupported(what: text, reason: reason)
-    }
 }
 
 /// `filters:name(arguments):name(arguments)/`.
