@@ -47,7 +47,7 @@ package struct AdminRoute: Sendable {
 }
 
 extension Response {
-    /// An answer of the admin listener, which clients must not store.
+    /// An answer that clients must not store, such as the admin listener's.
     package static func text(_ status: Int, _ text: String, type: String = "text/plain; charset=utf-8")
         -> Response
     {

@@ -136,20 +136,14 @@ package final class PublicEndpoint: RequestHandler {
                 response.fields.set("Allow", CrossOriginRule.methods)
                 return response
             }
-            if let meaning = dialect.meaning(of: target) { return Self.report(meaning).synthetic }
+            if let meaning = dialect.meaning(of: target) {
+                return Response.text(200, meaning, type: "application/json").synthetic
+            }
             let admission = try admit(request, at: dialect, target)
             return await picture(request, at: dialect, admission)
         } catch {
             return error.response
         }
-    }
-
-    private static func report(_ json: String) -> Response {
-        var fields = Fields()
-        fields.append("Content-Type", "application/json")
-        fields.append("Cache-Control", "no-store")
-        fields.append("X-Content-Type-Options", "nosniff")
-        return Response(status: 200, fields: fields, body: .bytes(ImmutableBytes(json.utf8)))
     }
 
     /// The dialect's tag, by its URL; 0 if no dialect has the URL.
