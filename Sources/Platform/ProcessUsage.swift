@@ -20,18 +20,23 @@ package struct ProcessUsage: Sendable {
 
     /// The usage of this moment; nil where /proc cannot be read.
     package static var now: ProcessUsage? {
-        guard let memory = words(of: "/proc/self/statm"), memory.count > 1,
-            let size = Int(memory[0]), let resident = Int(memory[1]), let descriptors, let started
-        else { return nil }
+        guard let memory, let descriptors, let started else { return nil }
         var usage = rusage()
         getrusage(RUSAGE_SELF.rawValue, &usage)
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        let page = Int(getpagesize())
         return ProcessUsage(
-            processorSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime), virtualBytes: size * page,
-            residentBytes: resident * page, openDescriptors: descriptors,
+            processorSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime),
+            virtualBytes: memory.virtual, residentBytes: memory.resident, openDescriptors: descriptors,
             descriptorLimit: Int(clamping: limit.rlim_cur), startTime: started)
+    }
+
+    /// Bytes of address space, and those that are resident; nil where /proc cannot be read.
+    package static var memory: (virtual: Int, resident: Int)? {
+        guard let words = read("/proc/self/statm")?.split(separator: " "), words.count > 1,
+            let virtual = Int(words[0]), let resident = Int(words[1])
+        else { return nil }
+        return (virtual * Int(getpagesize()), resident * Int(getpagesize()))
     }
 
     private static func seconds(_ time: timeval) -> Double {
@@ -61,8 +66,6 @@ package struct ProcessUsage: Sendable {
         let seconds = now - uptime + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
         return (seconds * 100).rounded() / 100
     }()
-
-    private static func words(of path: String) -> [Substring]? { read(path)?.split(separator: " ") }
 
     private static func read(_ path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC)

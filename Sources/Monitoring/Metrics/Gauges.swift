@@ -90,7 +90,7 @@ package struct Gauges: Sendable {
                 .connections: server.counters.open, .requestsInFlight: recorder.requestsInFlight,
                 .waitingFetches: pipeline.fetches.waiting, .waitingDecodes: pipeline.decodes.waiting,
                 .busyDecoders: status.busy, .memoryBytes: answerCache.memoryStatistics.cost,
-                .residentBytes: ResidentMemory.bytes ?? 0,
+                .residentBytes: ProcessUsage.memory?.resident ?? 0,
                 .diskBytes: statistics.originalBytes + statistics.renditionBytes,
             ], times: metrics.times.counts, stages: StageLabel.allCases.map(metrics.stages.counts))
     }
