@@ -10,12 +10,7 @@ internal import Signatures
 
 /// `--config`, and a flag for every setting.
 struct SettingsArguments: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The settings file.",
-            discussion: "Default: $PICTOR_CONFIG, else /etc/pictor/pictor.yaml where that exists, else none.")
-    )
-    var config: String?
+    @Option(help: .settingsFile()) var config: String?
 
     @Argument(
         parsing: .allUnrecognized,
@@ -151,5 +146,15 @@ struct SettingsArguments: ParsableArguments {
         let lines = mistakes.map { "Error: \($0)\n" }.joined()
         StandardError.write(lines)
         return ExitCode(EX_CONFIG)
+    }
+}
+
+extension ArgumentHelp {
+    /// The help of `--config`.
+    /// - Parameter purpose: what a command reads the file for, if not all of it.
+    static func settingsFile(for purpose: String? = nil) -> ArgumentHelp {
+        ArgumentHelp(
+            "The settings file\(purpose.map { ", for \($0)" } ?? "").",
+            discussion: "Default: $PICTOR_CONFIG, else /etc/pictor/pictor.yaml where that exists, else none.")
     }
 }

@@ -26,11 +26,7 @@ struct Render: AsyncParsableCommand {
             for mistakes in the settings.
             """)
 
-    @Option(
-        help: ArgumentHelp(
-            "The settings file, for limits, presets, watermarks and the encoders' defaults.",
-            discussion: "Default: $PICTOR_CONFIG, else /etc/pictor/pictor.yaml where that exists, else none.")
-    )
+    @Option(help: .settingsFile(for: "limits, presets, watermarks and the encoders' defaults"))
     var config: String?
 
     @Option(name: .shortAndLong, help: "The output folder; for a single file, its picture's file.")

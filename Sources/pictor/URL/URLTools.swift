@@ -15,12 +15,7 @@ struct URLTools: ParsableCommand {
 
 /// Arguments of every command on URLs.
 struct URLArguments: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The settings file, for the keys, presets and endpoints.",
-            discussion: "Default: $PICTOR_CONFIG, else /etc/pictor/pictor.yaml where that exists, else none.")
-    )
-    var config: String?
+    @Option(help: .settingsFile(for: "the keys, presets and endpoints")) var config: String?
 
     @Option(help: "A file with keys, one a line, in place of those of the settings; the first signs.")
     var keyFile: String?

@@ -45,12 +45,7 @@ struct Warm: AsyncParsableCommand {
 
     @Flag(help: "Print a JSON object for each picture, for programs.") var json = false
 
-    @Option(
-        help: ArgumentHelp(
-            "The settings file, for the daemon's address and keys.",
-            discussion: "Default: $PICTOR_CONFIG, else /etc/pictor/pictor.yaml where that exists, else none.")
-    )
-    var config: String?
+    @Option(help: .settingsFile(for: "the daemon's address and keys")) var config: String?
 
     @Argument(help: "A list, a sitemap or a page; - for standard input.") var file: String
 
