@@ -28,8 +28,8 @@ struct SingleflightStateTests {
         guard case .joined(let joined) = joining else { throw Unexpected() }
         #expect(joined === control)
         #expect(state.waiterCount == 2)
-        #expect(state.complete("key", number).sorted() == ["first", "second"])
-        #expect(state.complete("key", number) == [])
+        #expect(state.complete(number).sorted() == ["first", "second"])
+        #expect(state.complete(number) == [])
         #expect(state.count == 0)
     }
 
@@ -42,7 +42,7 @@ struct SingleflightStateTests {
         let (ticket, number, control) = try lead(&state, "only")
         guard case .abandoned("only", let cancelled) = state.leave(ticket) else { throw Unexpected() }
         #expect(cancelled === control)
-        #expect(state.complete("key", number) == [])
+        #expect(state.complete(number) == [])
     }
 
     //   first waiter        joining closes      second waiter       work
@@ -63,8 +63,8 @@ struct SingleflightStateTests {
         #expect(state.closeToJoiners { $0 == "key" } == 0)
         let (_, next, _) = try lead(&state, "second")
         #expect((state.count, state.waiterCount) == (3, 3))
-        #expect(state.complete("key", number) == ["first"])
-        #expect(state.complete("key", next) == ["second"])
+        #expect(state.complete(number) == ["first"])
+        #expect(state.complete(next) == ["second"])
         guard case .abandoned("other", _) = state.leave(other) else { throw Unexpected() }
         #expect(state.count == 0)
     }
@@ -78,7 +78,7 @@ struct SingleflightStateTests {
         guard case .nothing = state.leave(first) else { throw Unexpected() }
         guard case .abandoned("second", let cancelled) = state.leave(second) else { throw Unexpected() }
         #expect(cancelled === control)
-        #expect(state.complete("key", number) == [])
+        #expect(state.complete(number) == [])
         #expect(state.count == 0)
     }
 
@@ -89,7 +89,7 @@ struct SingleflightStateTests {
     @Test func `who leaves after the completion changes nothing`() throws {
         var state = State()
         let (ticket, number, _) = try lead(&state, "only")
-        #expect(state.complete("key", number) == ["only"])
+        #expect(state.complete(number) == ["only"])
         guard case .nothing = state.leave(ticket) else { throw Unexpected() }
     }
 
@@ -105,9 +105,9 @@ struct SingleflightStateTests {
         let (ticket, first, _) = try lead(&state, "first")
         _ = state.leave(ticket)
         let (_, second, _) = try lead(&state, "second")
-        #expect(state.complete("key", first) == [])
+        #expect(state.complete(first) == [])
         guard case .nothing = state.leave(ticket) else { throw Unexpected() }
-        #expect(state.complete("key", second) == ["second"])
+        #expect(state.complete(second) == ["second"])
     }
 
     //   first waiter        second waiter       work
@@ -122,7 +122,7 @@ struct SingleflightStateTests {
         _ = state.join("key", waiter: "second", priority: .interactive)
         guard case .freed("first") = state.leave(ticket) else { throw Unexpected() }
         guard case .nothing = state.leave(ticket) else { throw Unexpected() }
-        #expect(state.complete("key", number) == ["second"])
+        #expect(state.complete(number) == ["second"])
     }
 
     //   the daemon           a waiter            work
@@ -147,7 +147,7 @@ struct SingleflightStateTests {
         guard case .nothing = state.leave(ticket) else { throw Unexpected() }
         guard case .freed("second") = state.leave(second) else { throw Unexpected() }
         #expect(state.isInFlight("key"))
-        #expect(state.complete("key", number) == [])
+        #expect(state.complete(number) == [])
         #expect(!state.isLate("key") && state.count == 0)
     }
 
@@ -162,7 +162,7 @@ struct SingleflightStateTests {
         _ = state.closeToJoiners { _ in true }
         #expect(state.goOn(without: ticket) == "only")
         #expect(state.count == 1 && !state.isLate("key"))
-        #expect(state.complete("key", number) == [])
+        #expect(state.complete(number) == [])
         #expect(state.count == 0)
     }
 
@@ -179,7 +179,7 @@ struct SingleflightStateTests {
         let (ticket, _) = state.join("key", waiter: "follower", priority: .interactive)
         guard case .freed("follower") = state.leave(ticket) else { throw Unexpected() }
         #expect(state.count == 1)
-        #expect(state.complete("key", number) == [])
+        #expect(state.complete(number) == [])
         #expect(state.count == 0)
     }
 }

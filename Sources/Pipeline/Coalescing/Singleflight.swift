@@ -75,7 +75,7 @@ package final class Singleflight<Key: Hashable & Sendable, Value: Sendable>: Sen
         switch joining {
         case .lead(let number, let control):
             led = true
-            start(key, number, control, work)
+            start(number, control, work)
         case .joined(let control):
             led = false
             control.priority.raise(to: priority, for: client)
@@ -97,7 +97,7 @@ package final class Singleflight<Key: Hashable & Sendable, Value: Sendable>: Sen
         guard let (number, control) = state.withLock({ $0.launch(key, priority: priority) }) else {
             return false
         }
-        start(key, number, control, work)
+        start(number, control, work)
         return true
     }
 
@@ -113,7 +113,7 @@ package final class Singleflight<Key: Hashable & Sendable, Value: Sendable>: Sen
         state.withLock { $0.count(where: isMeant) }
     }
 
-    private func start(_ key: Key, _ number: UInt64, _ control: WorkControl, _ work: @escaping Work) {
+    private func start(_ number: UInt64, _ control: WorkControl, _ work: @escaping Work) {
         control.start {
             let completion: Completion
             do throws(PipelineFailure) {
@@ -121,7 +121,7 @@ package final class Singleflight<Key: Hashable & Sendable, Value: Sendable>: Sen
             } catch {
                 completion = .failure(error)
             }
-            for waiter in self.state.withLock({ $0.complete(key, number) }) { waiter.settle(completion) }
+            for waiter in self.state.withLock({ $0.complete(number) }) { waiter.settle(completion) }
         }
     }
 

@@ -6,15 +6,16 @@
 /// An in-flight request is stored from its start until it completes or is abandoned, never both. Each waiter
 /// is returned exactly once: from `complete`, from `leave` or from `goOn`.
 struct SingleflightState<Key: Hashable & Sendable, Waiter> {
-    /// A waiter's right to leave; void once its in-flight request has completed or was abandoned.
+    /// A waiter's right to leave; void once its in-flight request has completed or was abandoned. Both numbers are
+    /// unique in this table, so a ticket never affects the key's next in-flight request.
     struct Ticket: Sendable {
-        let key: Key
-        /// Unique in this table, so a ticket never affects the key's next in-flight request.
+        /// The in-flight request's.
+        let work: UInt64
         let waiter: UInt64
     }
 
     private struct InFlightWork {
-        let number: UInt64
+        let key: Key
         let control: WorkControl
         var waiters: [UInt64: Waiter] = [:]
         /// True for the daemon's own work, which goes on without waiters.
@@ -39,24 +40,26 @@ struct SingleflightState<Key: Hashable & Sendable, Waiter> {
         case abandoned(Waiter, WorkControl)
     }
 
-    private var open: [Key: InFlightWork] = [:]
-    /// In-flight requests by number that complete for their waiters, but cannot be joined any more.
-    private var closed: [UInt64: InFlightWork] = [:]
+    private var works: [UInt64: InFlightWork] = [:]
+    /// The number of the in-flight request that can be joined; others complete for their waiters alone.
+    private var open: [Key: UInt64] = [:]
     private var lastNumber: UInt64 = 0
 
-    var count: Int { open.count + closed.count }
-    var waiterCount: Int { (Array(open.values) + closed.values).reduce(0) { $0 + $1.waiters.count } }
+    var count: Int { works.count }
 
-    /// In-flight requests and the number of those that wait for each, the oldest first.
+    var waiterCount: Int { works.values.reduce(0) { $0 + $1.waiters.count } }
+
+    /// In-flight requests that can be joined and the number of those that wait for each, the oldest first.
     func oldest(_ count: Int) -> [(key: Key, waiting: Int)] {
-        open.sorted { $0.value.number < $1.value.number }.prefix(count).map {
-            ($0.key, $0.value.waiters.count)
+        open.sorted { $0.value < $1.value }.prefix(count).map {
+            ($0.key, works[$0.value]?.waiters.count ?? 0)
         }
     }
 
     func isInFlight(_ key: Key) -> Bool { open[key] != nil }
+
     /// True if a waiter has given up on the key's in-flight request.
-    func isLate(_ key: Key) -> Bool { open[key]?.isLate == true }
+    func isLate(_ key: Key) -> Bool { open[key].flatMap { works[$0]?.isLate } ?? false }
 
     private mutating func nextNumber() -> UInt64 {
         lastNumber += 1
@@ -66,83 +69,74 @@ struct SingleflightState<Key: Hashable & Sendable, Waiter> {
     mutating func join(_ key: Key, waiter: Waiter, priority: Priority) -> (Ticket, Joining) {
         let place = nextNumber()
         // In place, by index: copying the in-flight request would copy all its waiters each time.
-        if let index = open.index(forKey: key) {
-            open.values[index].waiters[place] = waiter
-            return (Ticket(key: key, waiter: place), .joined(open.values[index].control))
+        if let number = open[key], let index = works.index(forKey: number) {
+            works.values[index].waiters[place] = waiter
+            return (Ticket(work: number, waiter: place), .joined(works.values[index].control))
         }
-        let number = nextNumber()
-        let control = WorkControl(priority: priority)
-        open[key] = InFlightWork(
-            number: number, control: control, waiters: [place: waiter], isUnattended: false)
-        return (Ticket(key: key, waiter: place), .lead(number, control))
+        let (number, control) = begin(key, priority, waiters: [place: waiter], isUnattended: false)
+        return (Ticket(work: number, waiter: place), .lead(number, control))
     }
 
     /// Adds an in-flight request without waiters; nil if the key has one already.
     mutating func launch(_ key: Key, priority: Priority) -> (number: UInt64, control: WorkControl)? {
-        guard open[key] == nil else { return nil }
+        isInFlight(key) ? nil : begin(key, priority, waiters: [:], isUnattended: true)
+    }
+
+    private mutating func begin(
+        _ key: Key, _ priority: Priority, waiters: [UInt64: Waiter], isUnattended: Bool
+    ) -> (number: UInt64, control: WorkControl) {
         let number = nextNumber()
         let control = WorkControl(priority: priority)
-        open[key] = InFlightWork(number: number, control: control, isUnattended: true)
+        works[number] = InFlightWork(
+            key: key, control: control, waiters: waiters, isUnattended: isUnattended)
+        open[key] = number
         return (number, control)
     }
 
     /// Closes the in-flight requests of matching keys to new waiters.
     /// - Returns: the number of in-flight requests closed.
     mutating func closeToJoiners(where isMeant: (Key) -> Bool) -> Int {
-        let meant = open.filter { isMeant($0.key) }
-        for (key, work) in meant {
-            open[key] = nil
-            closed[work.number] = work
-        }
-        return meant.count
+        let before = open.count
+        open = open.filter { !isMeant($0.key) }
+        return before - open.count
     }
 
     /// The number of in-flight requests that `closeToJoiners` would close.
     func count(where isMeant: (Key) -> Bool) -> Int { open.keys.count(where: isMeant) }
 
     mutating func leave(_ ticket: Ticket) -> Leaving {
-        if let number = closed.first(where: { $0.value.waiters[ticket.waiter] != nil })?.key {
-            return leaveClosed(number, ticket)
-        }
-        guard let index = open.index(forKey: ticket.key),
-            let waiter = open.values[index].waiters.removeValue(forKey: ticket.waiter)
+        guard let index = works.index(forKey: ticket.work),
+            let waiter = works.values[index].waiters.removeValue(forKey: ticket.waiter)
         else { return .nothing }
-        guard open.values[index].waiters.isEmpty, !open.values[index].isUnattended else {
+        guard works.values[index].waiters.isEmpty, !works.values[index].isUnattended else {
             return .freed(waiter)
         }
-        return .abandoned(waiter, open.remove(at: index).value.control)
-    }
-
-    private mutating func leaveClosed(_ number: UInt64, _ ticket: Ticket) -> Leaving {
-        guard let waiter = closed[number]?.waiters.removeValue(forKey: ticket.waiter) else { return .nothing }
-        guard let work = closed[number], work.waiters.isEmpty, !work.isUnattended else {
-            return .freed(waiter)
-        }
-        closed[number] = nil
-        return .abandoned(waiter, work.control)
+        let control = works.values[index].control
+        remove(ticket.work)
+        return .abandoned(waiter, control)
     }
 
     /// Frees a waiter while its in-flight request goes on, because the result is still wanted.
     /// - Returns: nil if the in-flight request has completed, or the waiter had left.
     mutating func goOn(without ticket: Ticket) -> Waiter? {
-        if let number = closed.first(where: { $0.value.waiters[ticket.waiter] != nil })?.key {
-            closed[number]?.isUnattended = true
-            return closed[number]?.waiters.removeValue(forKey: ticket.waiter)
-        }
-        guard let index = open.index(forKey: ticket.key),
-            let waiter = open.values[index].waiters.removeValue(forKey: ticket.waiter)
+        guard let index = works.index(forKey: ticket.work),
+            let waiter = works.values[index].waiters.removeValue(forKey: ticket.waiter)
         else { return nil }
-        open.values[index].isUnattended = true
-        open.values[index].isLate = true
+        works.values[index].isUnattended = true
+        works.values[index].isLate = true
         return waiter
     }
 
     /// Completes an in-flight request.
     /// - Returns: its waiters; none if it was abandoned.
-    mutating func complete(_ key: Key, _ number: UInt64) -> [Waiter] {
-        if let work = closed.removeValue(forKey: number) { return Array(work.waiters.values) }
-        guard let work = open[key], work.number == number else { return [] }
-        open[key] = nil
-        return Array(work.waiters.values)
+    mutating func complete(_ number: UInt64) -> [Waiter] {
+        remove(number).map { Array($0.waiters.values) } ?? []
+    }
+
+    @discardableResult
+    private mutating func remove(_ number: UInt64) -> InFlightWork? {
+        guard let work = works.removeValue(forKey: number) else { return nil }
+        if open[work.key] == number { open[work.key] = nil }
+        return work
     }
 }
