@@ -20,8 +20,12 @@ struct NoCache: CachePort {
 
     var keepsRenditions: Bool { false }
     func holds(_ key: RenditionKey) -> Bool { false }
-    func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, inMemory: Bool)? { nil }
-    func renditionAtHand(_ key: RenditionKey) -> (rendition: Rendition, body: Body, inMemory: Bool)? { nil }
+    func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, level: CacheLevel)? {
+        nil
+    }
+    func renditionAtHand(_ key: RenditionKey) -> (rendition: Rendition, body: Body, level: CacheLevel)? {
+        nil
+    }
     func keep(_ rendition: Rendition, of original: Original, body: Body) async -> Body { body }
 
     func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals {

@@ -73,17 +73,17 @@ struct CacheAdapter: CachePort {
         memory.body(of: key) != nil || disk.store?.rendition(key) != nil
     }
 
-    func renditionAtHand(_ key: RenditionKey) -> (rendition: Rendition, body: Body, inMemory: Bool)? {
-        if let (rendition, body) = memory.body(of: key) { return (rendition, body, true) }
+    func renditionAtHand(_ key: RenditionKey) -> (rendition: Rendition, body: Body, level: CacheLevel)? {
+        if let (rendition, body) = memory.body(of: key) { return (rendition, body, .memory) }
         let found = disk.store?.openCachedRendition(key, copying: memory.longestCopy)
-        return found.map { ($0.rendition, $0.body, false) }
+        return found.map { ($0.rendition, $0.body, .disk) }
     }
 
-    func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, inMemory: Bool)? {
+    func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, level: CacheLevel)? {
         if let found = renditionAtHand(key) { return found }
         guard let disk = disk.store, disk.rendition(key) != nil else { return nil }
         let found = await disk.perform { $0.openRendition(key) } ?? nil
-        return found.map { ($0.rendition, $0.body, false) }
+        return found.map { ($0.rendition, $0.body, .disk) }
     }
 
     /// The memory cache gets the rendition later, with its answer.

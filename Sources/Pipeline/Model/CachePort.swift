@@ -33,10 +33,10 @@ package protocol CachePort<Body>: Sendable {
     var keepsRenditions: Bool { get }
     /// True if `rendition` would find it. From memory; must not block.
     func holds(_ key: RenditionKey) -> Bool
-    /// The held rendition; nil for none. `inMemory` tells where it was.
-    func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, inMemory: Bool)?
+    /// The held rendition, and where it was; nil for none.
+    func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, level: CacheLevel)?
     /// As `rendition`, but nil as well where its bytes cannot be had without waiting. Must not block.
-    func renditionAtHand(_ key: RenditionKey) -> (rendition: Rendition, body: Body, inMemory: Bool)?
+    func renditionAtHand(_ key: RenditionKey) -> (rendition: Rendition, body: Body, level: CacheLevel)?
     /// Keeps the rendition; `rendition` finds it from then on. Returns the body as for originals.
     func keep(_ rendition: Rendition, of original: Original, body: Body) async -> Body
 

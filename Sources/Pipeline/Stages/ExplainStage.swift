@@ -105,7 +105,7 @@ extension Pipeline {
         _ planned: PlannedRendition, _ refusal: DecodeFailure?
     ) async -> (rendition: Rendition, level: CacheLevel)? {
         if let held = await cache.rendition(planned.key) {
-            return (held.rendition, held.inMemory ? .memory : .disk)
+            return (held.rendition, held.level)
         }
         guard cache.isShared, refusal == nil else { return nil }
         return await cache.sharedRendition(planned.key, of: planned.original.digest).map {

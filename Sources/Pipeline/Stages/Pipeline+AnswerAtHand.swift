@@ -20,7 +20,7 @@ extension Pipeline {
             !request.terms.passed.contains(original.header),
             let planned = try? plan(request, from: original, nil), planned.recipe.output != .raw,
             planned.later == nil,
-            let (rendition, body, inMemory) = cache.renditionAtHand(planned.key),
+            let (rendition, body, level) = cache.renditionAtHand(planned.key),
             (try? request.terms.limits.check(rendition)) != nil,
             // Another format may be smaller.
             request.recipe.output != .auto || rendition.length <= original.length
@@ -28,7 +28,7 @@ extension Pipeline {
         let arrival = Arrival<Body>(original: original, epoch: epoch)
         let times = StageTimes(cache: Int(environment.ticks() - started))
         return answer(
-            rendition, body, arrival.outcome(cache: inMemory ? .memory : .disk), times, from: arrival,
+            rendition, body, arrival.outcome(cache: level), times, from: arrival,
             to: request)
     }
 }

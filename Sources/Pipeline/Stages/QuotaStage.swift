@@ -63,7 +63,7 @@ extension Pipeline {
             planned.recipe.output.isMade
         else { return }
         let held = await cache.rendition(planned.key)
-        let decision = decide(planned, for: request, heldIn: held.map { $0.inMemory ? .memory : .disk })
+        let decision = decide(planned, for: request, heldIn: held?.level)
         guard decision.reason == .quotaIsSpent else { return }
         try charge(planned.key, to: original, for: request)
         // There is room since: it is charged where it is made.

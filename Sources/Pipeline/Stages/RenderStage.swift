@@ -21,8 +21,8 @@ extension Pipeline {
     ) async throws(PipelineFailure) -> RenditionResult<Body> {
         let key = planned.key
         // Another in-flight request may have completed between the request's look-up and this start.
-        if let (rendition, body, inMemory) = await cache.rendition(key) {
-            return .found(rendition, body, inMemory ? .memory : .disk)
+        if let (rendition, body, level) = await cache.rendition(key) {
+            return .found(rendition, body, level)
         }
         if let failure = knownFailure(of: planned) { throw failure }
         var found = await firstLook(key, for: arrival)

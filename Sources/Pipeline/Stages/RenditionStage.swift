@@ -68,9 +68,8 @@ extension Pipeline {
         let started = environment.ticks()
         let held = await traced("cache") { _ in await cache.rendition(key) }
         let looking = StageTimes(cache: Int(environment.ticks() - started))
-        if let (rendition, body, inMemory) = held {
-            let outcome = arrival.outcome(cache: inMemory ? .memory : .disk)
-            return answer(rendition, body, outcome, looking, from: arrival, to: request)
+        if let (rendition, body, level) = held {
+            return answer(rendition, body, arrival.outcome(cache: level), looking, from: arrival, to: request)
         }
 
         let decision = decide(

@@ -120,13 +120,13 @@ final class MemoryCache: CachePort {
     var keepsRenditions: Bool { state.withLock { !$0.isForgetful } }
     func holds(_ key: RenditionKey) -> Bool { state.withLock { $0.renditions[key] != nil } }
 
-    func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: TestBody, inMemory: Bool)? {
+    func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: TestBody, level: CacheLevel)? {
         renditionAtHand(key)
     }
 
-    func renditionAtHand(_ key: RenditionKey) -> (rendition: Rendition, body: TestBody, inMemory: Bool)? {
+    func renditionAtHand(_ key: RenditionKey) -> (rendition: Rendition, body: TestBody, level: CacheLevel)? {
         state.withLock { state in
-            state.renditions[key].map { ($0.rendition, $0.body, !state.isFar) }
+            state.renditions[key].map { ($0.rendition, $0.body, state.isFar ? .disk : .memory) }
         }
     }
 
