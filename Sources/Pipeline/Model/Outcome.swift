@@ -11,3 +11,19 @@ extension PipelineFailure {
     /// `negative` for a remembered failure, otherwise `refused`.
     package var outcome: Outcome { isFromMemory ? .negative : .refused }
 }
+
+/// Where something was found.
+package enum CacheLevel: String, Sendable, Hashable, CaseIterable {
+    case memory, disk
+    /// The store that several nodes share.
+    case shared
+
+    /// The outcome of an answer from there.
+    package var outcome: Outcome {
+        switch self {
+        case .memory: .memoryHit
+        case .disk: .diskHit
+        case .shared: .sharedHit
+        }
+    }
+}

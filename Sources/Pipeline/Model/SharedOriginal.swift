@@ -5,22 +5,6 @@ package import HTTPSemantics
 package import Recipes
 package import SourceURLs
 
-/// Where something was found.
-package enum CacheLevel: String, Sendable, Hashable, CaseIterable {
-    case memory, disk
-    /// The store that several nodes share.
-    case shared
-
-    /// The outcome of an answer from there.
-    package var outcome: Outcome {
-        switch self {
-        case .memory: .memoryHit
-        case .disk: .diskHit
-        case .shared: .sharedHit
-        }
-    }
-}
-
 /// How long the shared store takes to tell what it knows of an original; in microseconds.
 package struct LookTimes: Sendable, Hashable {
     /// An answer is late after this, by the answers of late.
