@@ -34,7 +34,7 @@ extension Pipeline {
         var (held, store): (Original?, StorePart?) = (await heldOriginal(wanted.key), nil)
         let hadNothing = held == nil
         if !mustAsk {
-            if let held, case .fresh = held.freshness.state(at: environment.now()) {
+            if let held, isFresh(held.freshness) {
                 return Arrival(original: held, epoch: epoch)
             }
             if looks(for: held) {
@@ -72,9 +72,7 @@ extension Pipeline {
                     return false
                 }
                 held = shared.original
-                guard case .fresh = shared.original.freshness.state(at: environment.now()) else {
-                    return false
-                }
+                guard isFresh(shared.original.freshness) else { return false }
                 found = shared
                 return true
             }

@@ -115,11 +115,6 @@ extension Pipeline {
             return fetched.map { .hedged($0, found.found, hasLooked: hasLooked) } ?? .looked(found)
         }
     }
-
-    /// True if it may be served without asking its origin.
-    func isFresh(_ freshness: Freshness) -> Bool {
-        if case .fresh = freshness.state(at: environment.now()) { true } else { false }
-    }
 }
 
 extension FetchRequest {

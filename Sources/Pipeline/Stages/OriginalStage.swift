@@ -51,6 +51,11 @@ extension Pipeline {
         !original.freshness.flags.contains(.varies) || hasOwnFields(since: original.freshness.responseTime)
     }
 
+    /// True if it may be served without asking its origin.
+    func isFresh(_ freshness: Freshness) -> Bool {
+        if case .fresh = freshness.state(at: environment.now()) { true } else { false }
+    }
+
     private func original(
         _ held: Original?, for request: PipelineRequest, since epoch: PurgeEpoch
     ) async throws(PipelineFailure) -> Arrival<Body> {

@@ -15,8 +15,7 @@ extension Pipeline {
         guard request.recipe.output.isMade, request.recipe.watermark == nil, origin.permits(request.source)
         else { return nil }
         let (started, epoch) = (environment.ticks(), purges.epoch)
-        guard let original = cache.original(request.key), isSelected(original),
-            case .fresh = original.freshness.state(at: environment.now()),
+        guard let original = cache.original(request.key), isSelected(original), isFresh(original.freshness),
             !request.terms.passed.contains(original.header),
             let planned = try? plan(request, from: original, nil), planned.recipe.output != .raw,
             planned.later == nil,

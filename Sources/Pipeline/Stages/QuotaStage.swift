@@ -54,8 +54,8 @@ extension Pipeline {
     func refuseForeseeably(
         _ request: PipelineRequest, from original: Original
     ) async throws(PipelineFailure) {
-        guard !request.isVouchedFor, configuration.renditionsPerOriginal > 0 else { return }
-        if case .fresh = original.freshness.state(at: environment.now()) { return }
+        guard !request.isVouchedFor, configuration.renditionsPerOriginal > 0, !isFresh(original.freshness)
+        else { return }
         let now = environment.ticks()
         guard quota.withLock({ $0.mayRefuse(request.client, of: original.digest, now: now) }) else { return }
         guard !request.terms.passed.contains(original.header),
