@@ -12,9 +12,7 @@ extension Pipeline {
             try refuseForbidden(request.source)
             for _ in 1...Self.attempts {
                 let arrival = try await original(for: request)
-                var body = arrival.body
-                if body == nil { body = await cache.body(of: arrival.original) }
-                if let body {
+                if let body = await body(of: arrival) {
                     let found = try await after(arrival.times) { () async throws(PipelineFailure) in
                         let told = try await description(of: arrival, body, for: request.recipe)
                         return try await withPixels(told, of: arrival, for: request)

@@ -51,6 +51,12 @@ extension Pipeline {
         !original.freshness.flags.contains(.varies) || hasOwnFields(since: original.freshness.responseTime)
     }
 
+    /// Its bytes; nil if they are gone.
+    func body(of arrival: Arrival<Body>) async -> Body? {
+        if let body = arrival.body { return body }
+        return await cache.body(of: arrival.original)
+    }
+
     /// True if it may be served without asking its origin.
     func isFresh(_ freshness: Freshness) -> Bool {
         if case .fresh = freshness.state(at: environment.now()) { true } else { false }

@@ -29,9 +29,7 @@ extension Pipeline {
 
     /// The original's own bytes; nil if they are gone.
     func rawAnswer(of arrival: Arrival<Body>) async -> Answer<Body>? {
-        var body = arrival.body
-        if body == nil { body = await cache.body(of: arrival.original) }
-        return body.map { rawAnswer($0, of: arrival, for: .raw) }
+        await body(of: arrival).map { rawAnswer($0, of: arrival, for: .raw) }
     }
 
     /// Answers with the original where the request's dialect hands it on. Another original of the same URL may be worked

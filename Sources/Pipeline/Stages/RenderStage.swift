@@ -148,9 +148,7 @@ extension Pipeline {
         _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
         price: Int, _ priority: LivePriority
     ) async -> RenderJob<Body>? {
-        var bytes = arrival.body
-        if bytes == nil { bytes = await cache.body(of: arrival.original) }
-        guard let bytes else { return nil }
+        guard let bytes = await body(of: arrival) else { return nil }
         var mark: RenderJob<Body>.Picture?
         if let watermark {
             mark = await picture(of: watermark)

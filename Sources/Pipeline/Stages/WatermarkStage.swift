@@ -81,10 +81,8 @@ extension Pipeline {
             return RenderJob.Picture(
                 digest: watermark.digest, header: watermark.header, body: watermark.body)
         case .fetched(let arrival):
-            var body = arrival.body
-            if body == nil { body = await cache.body(of: arrival.original) }
             let original = arrival.original
-            return body.map {
+            return await body(of: arrival).map {
                 RenderJob.Picture(digest: original.digest, header: original.header, body: $0)
             }
         }
