@@ -8,22 +8,10 @@ extension Pipeline {
     /// recipe asks for something of its pixels.
     /// - Throws: the reason why there is no description.
     package func describe(_ request: PipelineRequest) async throws(PipelineFailure) -> Description<Body> {
-        do throws(PipelineFailure) {
-            try refuseForbidden(request.source)
-            for _ in 1...Self.attempts {
-                let arrival = try await original(for: request)
-                if let body = await body(of: arrival) {
-                    let found = try await after(arrival.times) { () async throws(PipelineFailure) in
-                        let told = try await description(of: arrival, body, for: request.recipe)
-                        return try await withPixels(told, of: arrival, for: request)
-                    }
-                    if let found { return found }
-                }
-                counters.vanishedBodies.count()
-            }
-            throw PipelineFailure(.unavailable)
-        } catch {
-            throw count(error)
+        try await withOriginal(for: request) { (arrival) async throws(PipelineFailure) in
+            guard let body = await body(of: arrival) else { return nil }
+            let told = try await description(of: arrival, body, for: request.recipe)
+            return try await withPixels(told, of: arrival, for: request)
         }
     }
 

@@ -117,17 +117,37 @@ package final class Pipeline<Body: Sendable>: Sendable {
     /// Answers a request. Cancelling the task returns at once; work that others wait for goes on.
     /// - Throws: the reason for no picture; its row has the client's answer.
     package func answer(_ request: PipelineRequest) async throws(PipelineFailure) -> Answer<Body> {
+        let answer = try await withOriginal(for: request, foreseeing: true) {
+            (arrival) async throws(PipelineFailure) in
+            do throws(PipelineFailure) {
+                let watermark = try await resolvedWatermark(for: request)
+                return try await rendition(from: arrival, watermark, for: request)
+            } catch {
+                throw error.keptNoLonger(than: arrival, at: environment.now())
+            }
+        }
+        if answer.outcome == .stale { counters.staleServed.count() }
+        return answer
+    }
+
+    /// Makes something of the request's original.
+    /// - Parameters:
+    ///   - foreseeing: refuses a rendition beyond its original's quota before the origin is asked.
+    ///   - make: returns nil if the original's bytes were needed and gone. A held original is forgotten then, so the second
+    ///     attempt fetches it. The third is for a request that joined, in its second, a revalidation from before.
+    /// - Throws: the reason for which nothing was made.
+    func withOriginal<Made>(
+        for request: PipelineRequest, foreseeing: Bool = false,
+        _ make: (Arrival<Body>) async throws(PipelineFailure) -> Made?
+    ) async throws(PipelineFailure) -> Made {
         do throws(PipelineFailure) {
             try refuseForbidden(request.source)
-            for _ in 1...Self.attempts {
-                let arrival = try await original(for: request, foreseeing: true)
-                do throws(PipelineFailure) {
-                    let watermark = try await resolvedWatermark(for: request)
-                    let answer = try await rendition(from: arrival, watermark, for: request)
-                    if let answer { return count(answer) }
-                } catch {
-                    throw error.after(arrival.times).keptNoLonger(than: arrival, at: environment.now())
+            for _ in 1...3 {
+                let arrival = try await original(for: request, foreseeing: foreseeing)
+                let made = try await after(arrival.times) { () async throws(PipelineFailure) in
+                    try await make(arrival)
                 }
+                if let made { return made }
                 counters.vanishedBodies.count()
             }
             throw PipelineFailure(.unavailable)
@@ -139,15 +159,6 @@ package final class Pipeline<Body: Sendable>: Sendable {
     /// - Throws: `.sourceRefused` if the policy forbids the source.
     func refuseForbidden(_ source: SourceURL) throws(PipelineFailure) {
         guard origin.permits(source) else { throw PipelineFailure(.origin(.sourceRefused)) }
-    }
-
-    /// Attempts of a request. A held original whose bytes are gone is forgotten, so the second attempt
-    /// fetches it. The third is for a request that joined, in its second, a revalidation from before.
-    static var attempts: Int { 3 }
-
-    private func count(_ answer: Answer<Body>) -> Answer<Body> {
-        if answer.outcome == .stale { counters.staleServed.count() }
-        return answer
     }
 
     func count(_ failure: PipelineFailure) -> PipelineFailure {

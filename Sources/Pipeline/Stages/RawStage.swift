@@ -9,21 +9,8 @@ extension Pipeline {
     /// the limits allow. No decoder sees it.
     /// - Throws: the reason why there is none.
     package func raw(_ request: PipelineRequest) async throws(PipelineFailure) -> Answer<Body> {
-        do throws(PipelineFailure) {
-            try refuseForbidden(request.source)
-            for _ in 1...Self.attempts {
-                let arrival = try await original(for: request)
-                do throws(PipelineFailure) {
-                    try refuseForbidden(arrival.original, by: request.terms.limits)
-                } catch {
-                    throw error.after(arrival.times)
-                }
-                if let answer = await rawAnswer(of: arrival) { return answer }
-                counters.vanishedBodies.count()
-            }
-            throw PipelineFailure(.unavailable)
-        } catch {
-            throw count(error)
+        try await withOriginal(for: request) { (arrival) async throws(PipelineFailure) in
+            try await handOn(arrival, to: request)
         }
     }
 
