@@ -10,15 +10,15 @@ extension Pipeline {
     package func describe(_ request: PipelineRequest) async throws(PipelineFailure) -> Description<Body> {
         try await withOriginal(for: request) { (arrival) async throws(PipelineFailure) in
             guard let body = await body(of: arrival) else { return nil }
-            let told = try await description(of: arrival, body, for: request.recipe)
+            let told = try await description(of: arrival, body, for: request)
             return try await withPixels(told, of: arrival, for: request)
         }
     }
 
     private func description(
-        of arrival: Arrival<Body>, _ body: Body, for recipe: Recipe
+        of arrival: Arrival<Body>, _ body: Body, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Description<Body> {
-        let header = arrival.original.header
+        let (header, recipe) = (arrival.original.header, request.recipe)
         // The limits may be others than those by which it was kept.
         try refusing { () throws(DecodeFailure) in
             try configuration.pictures.check(header)
@@ -38,11 +38,7 @@ extension Pipeline {
                 throw PipelineFailure(decode: error).after(asking())
             }
         }
-        let answer = Answer(
-            rendition: rendition, body: body, original: arrival.original,
-            outcome: arrival.outcomeOfOwn,
-            times: arrival.times + asking(), forwarding: arrival.forwarding, variesByAccept: false,
-            epoch: arrival.epoch, tags: arrival.tags, isKept: arrival.isKept, store: arrival.store)
+        let answer = answer(rendition, body, arrival.outcomeOfOwn, asking(), from: arrival, to: request)
         return Description(answer: answer, details: details ?? ImageDetails(header))
     }
 

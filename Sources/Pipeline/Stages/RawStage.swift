@@ -14,21 +14,24 @@ extension Pipeline {
         }
     }
 
-    /// The original's own bytes; nil if they are gone.
-    func rawAnswer(of arrival: Arrival<Body>) async -> Answer<Body>? {
-        await body(of: arrival).map { rawAnswer($0, of: arrival, for: .raw) }
-    }
-
-    /// Answers with the original where the request's dialect hands it on. Another original of the same URL may be worked
-    /// on, so the answer depends on the same fields as that would.
+    /// Answers with the original where the request's dialect hands it on.
     /// - Returns: nil if the original's bytes are gone.
     func handOn(
         _ arrival: Arrival<Body>, to request: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body>? {
         try refuseForbidden(arrival.original, by: request.terms.limits)
-        var answer = await rawAnswer(of: arrival)
-        answer?.variesByAccept = request.recipe.output == .auto
-        return answer
+        return await rawAnswer(of: arrival, to: request)
+    }
+
+    /// The original's own bytes; nil if they are gone.
+    func rawAnswer(of arrival: Arrival<Body>, to request: PipelineRequest) async -> Answer<Body>? {
+        guard let body = await body(of: arrival) else { return nil }
+        let original = arrival.original
+        let (header, size) = (original.header, original.header.upright)
+        let rendition = Rendition(
+            key: renditionKey(original, .raw, configuration.engine), format: header.format,
+            width: size.width, height: size.height, pages: header.pages, length: original.length)
+        return answer(rendition, body, arrival.outcomeOfOwn, StageTimes(), from: arrival, to: request)
     }
 
     /// - Throws: the limit, of the settings or of the URL, that the original exceeds.
@@ -39,18 +42,5 @@ extension Pipeline {
             try configuration.pictures.check(original.header)
             try limits.check(original)
         }
-    }
-
-    private func rawAnswer(_ body: Body, of arrival: Arrival<Body>, for recipe: Recipe) -> Answer<Body> {
-        let (original, size) = (arrival.original, arrival.original.header.upright)
-        let rendition = Rendition(
-            key: renditionKey(original, recipe, configuration.engine), format: original.header.format,
-            width: size.width,
-            height: size.height, pages: original.header.pages, length: original.length)
-        return Answer(
-            rendition: rendition, body: body, original: original,
-            outcome: arrival.outcomeOfOwn,
-            times: arrival.times, forwarding: arrival.forwarding, variesByAccept: false, epoch: arrival.epoch,
-            tags: arrival.tags, isKept: arrival.isKept, store: arrival.store)
     }
 }

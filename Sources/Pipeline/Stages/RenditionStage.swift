@@ -24,11 +24,7 @@ extension Pipeline {
         }
         // What may not be kept cannot come later.
         if !arrival.isKept { planned = planned.inFull }
-        if planned.recipe.output == .raw {
-            var answer = await rawAnswer(of: arrival)
-            answer?.variesByAccept = request.recipe.output == .auto
-            return answer
-        }
+        if planned.recipe.output == .raw { return await rawAnswer(of: arrival, to: request) }
         guard let answer = try await smallest(planned, from: arrival, watermark, for: request) else {
             return nil
         }
@@ -196,6 +192,7 @@ extension Pipeline {
         return RenditionKey(environment.sha256(material))
     }
 
+    /// Depends on `Accept` also where the original is handed on, since another one of the same URL may be worked on.
     func answer(
         _ rendition: Rendition, _ body: Body, _ outcome: Outcome, _ times: StageTimes,
         from arrival: Arrival<Body>, to request: PipelineRequest
