@@ -11,7 +11,7 @@ internal import HTTPSemantics
 struct GroupPermits {
     private var most: Int
     private var limiter: RateLimiter
-    private var runningByGroup: [String: Int] = [:]
+    private var runningByGroup = Tally<String>()
 
     /// - Parameters:
     ///   - most: permits of one group.
@@ -27,7 +27,7 @@ struct GroupPermits {
         limiter.replaceRate(with: rate)
     }
 
-    func running(_ group: String) -> Int { runningByGroup[group] ?? 0 }
+    func running(_ group: String) -> Int { runningByGroup[group] }
 
     func isFull(_ group: String, now: Int64) -> Bool {
         running(group) >= most || limiter.wait(group, now: now) != nil
@@ -48,14 +48,11 @@ struct GroupPermits {
     }
 
     mutating func take(_ group: String, now: Int64) {
-        runningByGroup[group, default: 0] += 1
+        runningByGroup.add(group)
         limiter.begin(group, now: now)
     }
 
-    mutating func giveBack(_ group: String) {
-        let others = running(group) - 1
-        runningByGroup[group] = others > 0 ? others : nil
-    }
+    mutating func giveBack(_ group: String) { runningByGroup.remove(group) }
 
     /// Slows a group down, which asked for fewer requests; see `RateLimiter`.
     mutating func slowDown(_ group: String, for seconds: Int?, by client: ClientKey?, now: Int64) {

@@ -25,8 +25,8 @@ struct PermitShares: Sendable {
     private static let quick: Int64 = 2_000_000
 
     private var permits: Int
-    private var byClient: [ClientKey?: Int] = [:]
-    private var bySite: [Site: Int] = [:]
+    private var byClient = Tally<ClientKey?>()
+    private var bySite = Tally<Site>()
     /// When each group last answered well, in microseconds of the clock.
     private var good: [String: Int64] = [:]
 
@@ -37,7 +37,7 @@ struct PermitShares: Sendable {
 
     private var reserve: Int { permits / Self.reserved }
 
-    func held(by client: ClientKey?) -> Int { byClient[client] ?? 0 }
+    func held(by client: ClientKey?) -> Int { byClient[client] }
 
     /// True if the account may have one more permit.
     /// - Parameters:
@@ -46,22 +46,21 @@ struct PermitShares: Sendable {
     func admits(_ account: PermitAccount, _ group: String, running: Int, free: Int, now: Int64) -> Bool {
         let limit = free.multipliedReportingOverflow(by: Self.factor)
         let most = limit.overflow ? .max : limit.partialValue
-        if free > reserve, held(by: account.client) < most, (bySite[account.site] ?? 0) < most { return true }
+        if free > reserve, held(by: account.client) < most, bySite[account.site] < most { return true }
         return running < reserve && isGood(group, now: now)
     }
 
     mutating func take(_ account: PermitAccount) {
-        byClient[account.client, default: 0] += 1
-        bySite[account.site, default: 0] += 1
+        byClient.add(account.client)
+        bySite.add(account.site)
     }
 
     /// - Parameters:
     ///   - isGood: true for a good answer; nil if that is unknown.
     ///   - run: microseconds for which the permit was held.
     mutating func giveBack(_ account: PermitAccount, _ group: String, isGood: Bool?, run: Int64, now: Int64) {
-        byClient[account.client] =
-            (byClient[account.client] ?? 0) > 1 ? (byClient[account.client] ?? 1) - 1 : nil
-        bySite[account.site] = (bySite[account.site] ?? 0) > 1 ? (bySite[account.site] ?? 1) - 1 : nil
+        byClient.remove(account.client)
+        bySite.remove(account.site)
         switch isGood.map({ $0 && run <= Self.quick }) {
         case true?:
             if good[group] == nil, good.count >= Self.capacity { makeRoom(now) }

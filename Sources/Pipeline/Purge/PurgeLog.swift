@@ -60,8 +60,8 @@ package final class PurgeLog: Sendable {
         /// Work that began before this number counts as renewed.
         var renewalsForgotten = 0
         var generation = 0
-        /// The number of open sections by generation; generations without any are not listed.
-        var sections: [Int: Int] = [:]
+        /// Open sections by generation.
+        var sections = Tally<Int>()
         var waiting: [(generation: Int, shot: OneShot<Void>)] = []
     }
 
@@ -104,15 +104,14 @@ package final class PurgeLog: Sendable {
     }
 
     private static func begin(_ state: inout State) -> Section {
-        state.sections[state.generation, default: 0] += 1
+        state.sections.add(state.generation)
         return Section(generation: state.generation)
     }
 
     /// Ends a section, which may let a purge go on.
     package func leave(_ section: Section) {
         let ready: [OneShot<Void>] = state.withLock { state in
-            let left = (state.sections[section.generation] ?? 1) - 1
-            state.sections[section.generation] = left > 0 ? left : nil
+            state.sections.remove(section.generation)
             return Self.takeReady(&state)
         }
         for shot in ready { shot.settle(()) }
