@@ -8,7 +8,9 @@ import Testing
 /// When a queue stands, and how long it may be then. Times are microseconds.
 struct BacklogTests {
     private func backlog(permits: Int = 1, longest: Int = 100, work: Int64 = 50) -> Backlog {
-        Backlog(permits: permits, longest: longest, waitLimit: 100, work: work)
+        Backlog(
+            limits: AdmissionLimits(
+                permits: permits, queueLength: longest, waitLimit: 100, standingWork: work))
     }
 
     @Test func `it stands when it has not been empty for longer than the wait limit`() {

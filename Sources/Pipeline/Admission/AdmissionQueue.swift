@@ -52,9 +52,7 @@ struct AdmissionQueue {
         budget = ByteBudget(bytes: limits.budget, expensive: limits.expensive)
         lane = LongLane(permits: limits.longPermits, long: limits.long)
         bypass = BoundedBypass(most: limits.overtaking)
-        backlog = Backlog(
-            permits: limits.permits, longest: limits.queueLength, waitLimit: limits.waitLimit,
-            work: limits.standingWork)
+        backlog = Backlog(limits: limits)
     }
 
     // MARK: Questions
@@ -181,7 +179,7 @@ struct AdmissionQueue {
     mutating func replaceLimits(with new: AdmissionLimits, now: Int64) -> [Action] {
         limits = new
         groups.replaceLimits(most: new.permitsPerGroup, rate: new.ratePerGroup)
-        shares.replacePermits(with: new.permits)
+        shares.permits = new.permits
         // Running jobs are counted anew, as they may be of another class now.
         budget = ByteBudget(bytes: new.budget, expensive: new.expensive)
         for running in running.values { budget.take(running.job.cost) }
@@ -189,9 +187,8 @@ struct AdmissionQueue {
         waiting.replaceRule(order: new.order, waitLimit: new.waitLimit) { [budget, lane] job in
             budget.isExpensive(job.cost) || lane.isLong(job.time)
         }
-        bypass.replaceMost(with: new.overtaking)
-        backlog.replaceLimits(
-            permits: new.permits, longest: new.queueLength, waitLimit: new.waitLimit, work: new.standingWork)
+        bypass.most = new.overtaking
+        backlog.limits = new
         var actions = expired(now: now) + admissions(now: now)
         for group in waiting.groups.sorted() {
             while waiting.count(of: group) > new.queueLengthPerGroup {

@@ -4,13 +4,12 @@
 /// class, but only so many in a row while an expensive one waits. Then it is an expensive job's turn, so that
 /// none starves.
 struct BoundedBypass {
-    private var most: Int
+    /// Jobs that may overtake in a row.
+    var most: Int
     /// Ordinary jobs that have overtaken an expensive one in a row.
     private var count = 0
 
     init(most: Int) { self.most = most }
-
-    mutating func replaceMost(with most: Int) { self.most = most }
 
     /// True if an expensive job goes before ordinary ones.
     var isTurnOfExpensive: Bool { count >= most }

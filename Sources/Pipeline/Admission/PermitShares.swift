@@ -24,16 +24,14 @@ struct PermitShares: Sendable {
     /// Microseconds within which a host must answer to use the reserve.
     private static let quick: Int64 = 2_000_000
 
-    private var permits: Int
+    /// All permits there are.
+    var permits: Int
     private var byClient = Tally<ClientKey?>()
     private var bySite = Tally<Site>()
     /// When each group last answered well, in microseconds of the clock.
     private var good: [String: Int64] = [:]
 
     init(permits: Int) { self.permits = permits }
-
-    /// Permits that clients and sites hold stay counted.
-    mutating func replacePermits(with permits: Int) { self.permits = permits }
 
     private var reserve: Int { permits / Self.reserved }
 
