@@ -38,7 +38,7 @@ struct HedgeTests {
             await other.copy(to: store, "http://origin.test/a.jpg")
         }
 
-        var hedges: HedgeStatistics { node.pipeline.hedgeCounters.statistics }
+        var hedges: HedgeStatistics { node.pipeline.hedgeStatistics }
         var requests: Int { node.origin.requests.count }
 
         /// A client whose look has become late.

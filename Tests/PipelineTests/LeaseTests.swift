@@ -35,7 +35,7 @@ private struct Fleet {
     var fetches: Int { nodes.reduce(0) { $0 + $1.origin.requests.count } }
     var renderings: Int { nodes.reduce(0) { $0 + $1.decoder.jobs.count } }
     func total(_ way: KeyPath<LeaseStatistics, Int>) -> Int {
-        nodes.reduce(0) { $0 + $1.pipeline.leaseCounters.statistics[keyPath: way] }
+        nodes.reduce(0) { $0 + $1.pipeline.leaseStatistics[keyPath: way] }
     }
 
     /// Moves time from one question for a lease to the next, until the condition holds.
@@ -156,7 +156,7 @@ struct LeaseTests {
         try await until { fleet.board.questions(of: "b") == 1 }
         fleet.board.goAway()
         try await fleet.pass { fleet.fetching.held == 2 }
-        #expect(fleet.nodes[1].pipeline.leaseCounters.statistics.unavailable == 1)
+        #expect(fleet.nodes[1].pipeline.leaseStatistics.unavailable == 1)
         fleet.fetching.open()
         #expect(!(await fleet.bodies([first, second])).contains(nil))
     }
@@ -170,7 +170,7 @@ struct LeaseTests {
         let waited = Double(fleet.clock.ticks()) / 1_000_000
         #expect((2.0..<2.1).contains(waited), "\(waited)")
         #expect(fleet.total(\.expired) == 1)
-        #expect(fleet.nodes[1].pipeline.leaseCounters.statistics.waited >= 2_000_000)
+        #expect(fleet.nodes[1].pipeline.leaseStatistics.waited >= 2_000_000)
         fleet.fetching.open()
         #expect(!(await fleet.bodies([first, second])).contains(nil))
     }
@@ -185,7 +185,7 @@ struct LeaseTests {
         try await fleet.pass { fleet.fetching.held == 2 }
         let waited = Double(fleet.clock.ticks()) / 1_000_000
         #expect((10.0..<10.1).contains(waited), "\(waited)")
-        #expect(fleet.nodes[1].pipeline.leaseCounters.statistics.led == 1)
+        #expect(fleet.nodes[1].pipeline.leaseStatistics.led == 1)
         fleet.fetching.open()
         #expect(!(await fleet.bodies([first, second])).contains(nil))
     }
@@ -200,7 +200,7 @@ struct LeaseTests {
         #expect(!(await fleet.bodies([second])).contains(nil))
         #expect(fleet.clock.ticks() >= 10_000_000)
         #expect(fleet.nodes[1].origin.requests.isEmpty && fleet.renderings == 1)
-        #expect(fleet.nodes[1].pipeline.leaseCounters.statistics.followed == 1)
+        #expect(fleet.nodes[1].pipeline.leaseStatistics.followed == 1)
     }
 
     @Test func `an original is followed when it is written, not before`() async throws {
@@ -271,7 +271,7 @@ struct LeaseTests {
         first.cancel()
         try await until { fleet.board.ends == [.abandoned] }
         try await fleet.pass { fleet.fetching.held == 2 }
-        #expect(fleet.nodes[1].pipeline.leaseCounters.statistics.led == 1)
+        #expect(fleet.nodes[1].pipeline.leaseStatistics.led == 1)
         fleet.fetching.open()
         #expect(!(await fleet.bodies([second])).contains(nil))
     }

@@ -64,7 +64,7 @@ struct OriginTurnTests {
         // A hit asks nobody.
         try await node.answer()
         #expect(turns.asked.count == 1)
-        #expect(node.pipeline.originTurnCounters.statistics.granted == 1)
+        #expect(node.pipeline.originTurnStatistics.granted == 1)
     }
 
     @Test func `the fleet's limit is the one of the settings, where this node has fewer permits`()
@@ -86,7 +86,7 @@ struct OriginTurnTests {
         try await pass(node) { turns.enteredCount == 1 }
         _ = try await client.value.get()
         #expect(turns.asked.count == 4 && turns.leftSlots.count == 1)
-        #expect(node.pipeline.originTurnCounters.statistics.waited >= 500_000)
+        #expect(node.pipeline.originTurnStatistics.waited >= 500_000)
     }
 
     @Test func `of those that wait here one asks, and who came first is served first`() async throws {
@@ -119,7 +119,7 @@ struct OriginTurnTests {
         clients[1].cancel()
         #expect(await clients[1].value.failure != nil)
         try await until { node.pipeline.waitingForSlots == 2 }
-        try await pass(node) { node.pipeline.originTurnCounters.statistics.refused == 3 }
+        try await pass(node) { node.pipeline.originTurnStatistics.refused == 3 }
         for client in [clients[0], clients[2]] {
             #expect(await client.value.failure?.reason == .overloaded(retryAfter: 1))
         }
@@ -133,7 +133,7 @@ struct OriginTurnTests {
         try await until { node.pipeline.waitingForSlots == 4 }
         let asked = turns.asked.count
         turns.says(.unavailable)
-        try await pass(node) { node.pipeline.originTurnCounters.statistics.unavailable == 4 }
+        try await pass(node) { node.pipeline.originTurnStatistics.unavailable == 4 }
         for client in clients { _ = try await client.value.get() }
         #expect(turns.asked.count == asked + 1)
     }
@@ -142,7 +142,7 @@ struct OriginTurnTests {
         let turns = ScriptedOriginLimits(.full)
         let node = node(turns)
         let client = node.client(node.request())
-        try await pass(node) { node.pipeline.originTurnCounters.statistics.refused == 1 }
+        try await pass(node) { node.pipeline.originTurnStatistics.refused == 1 }
         let failure = try #require(await client.value.failure)
         #expect(failure.reason == .overloaded(retryAfter: 1))
         #expect(node.origin.requests.isEmpty && node.pipeline.fetches.running == 0)
@@ -164,7 +164,7 @@ struct OriginTurnTests {
         let node = node(turns)
         try await node.answer()
         #expect(turns.leftSlots.isEmpty)
-        #expect(node.pipeline.originTurnCounters.statistics.unavailable == 1)
+        #expect(node.pipeline.originTurnStatistics.unavailable == 1)
     }
 
     @Test func `explain tells of the fetches at all nodes`() async {

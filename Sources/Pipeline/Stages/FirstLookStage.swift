@@ -43,11 +43,11 @@ extension Pipeline {
                 ? .arrived(arrival) : .toBeAsked(arrival.original, .stale)
         case .hedged(.success(let arrival), let found, let hasLooked):
             // Another node may have asked the origin meanwhile.
-            hedgeCounters.count(arrival.forwarding == nil ? .store : .origin)
+            countHedge(arrival.forwarding == nil ? \.store : \.origin)
             return .arrived(arrival.hedged(storeHad: found != nil, hasLooked: hasLooked))
         case .hedged(.failure(let failure), let found, _):
             if wanted.isSuperseded(by: failure) {
-                hedgeCounters.count(.origin)
+                countHedge(\.origin)
                 throw failure
             }
             // Another request may have taken over a newer original meanwhile.
@@ -55,17 +55,21 @@ extension Pipeline {
             let arrival = await taken(
                 found.flatMap { isOfUse($0.entry, over: held) ? $0 : nil }, over: held, since: epoch, started)
             if let arrival, isFresh(arrival.original.freshness) {
-                hedgeCounters.count(.store)
+                countHedge(\.store)
                 return .arrived(arrival)
             }
             // Where nobody waits any more, nobody has failed.
-            if !Task.isCancelled { hedgeCounters.count(.neither) }
+            if !Task.isCancelled { countHedge(\.neither) }
             // The fetch was cancelled for a finding that could not be taken over: purged since, or without its bytes.
             if case .cancelled = failure.reason, !Task.isCancelled {
                 return .toBeAsked(arrival?.original ?? held, arrival == nil ? .absent : .stale)
             }
             throw failure
         }
+    }
+
+    private func countHedge(_ winner: WritableKeyPath<HedgeStatistics, Int>) {
+        hedges.withLock { $0[keyPath: winner] += 1 }
     }
 
     private func taken(

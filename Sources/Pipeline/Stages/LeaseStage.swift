@@ -11,6 +11,7 @@
 
 internal import HTTPCaching
 internal import SourceURLs
+internal import Synchronization
 internal import Traces
 
 extension Pipeline {
@@ -30,7 +31,8 @@ extension Pipeline {
         let (lease, answer) = await traced("lease") { _ in
             await follow(name, by: leases, until: started + configuration.leaseWait, look)
         }
-        leaseCounters.count(answer, waited: environment.ticks() - started)
+        let waited = environment.ticks() - started
+        leaseTurns.withLock { $0.count(answer, waited: waited) }
         guard !Task.isCancelled else {
             end(lease, with: .abandoned)
             throw .cancelled
@@ -40,7 +42,7 @@ extension Pipeline {
 
     private func follow(
         _ name: LeaseName, by leases: any LeasePort, until deadline: Int64, _ look: () async -> Bool
-    ) async -> (Lease?, LeaseCounters.Answer?) {
+    ) async -> (Lease?, LeaseStatistics.Answer?) {
         var seen: LeaseMarker?
         var hasWaited = false
         var pauses = PollingPauses()

@@ -2,6 +2,7 @@
 
 internal import Bytes
 internal import SourceURLs
+internal import Synchronization
 internal import Traces
 
 extension Pipeline {
@@ -20,7 +21,8 @@ extension Pipeline {
         let verdict = await traced("fleet slot") { _ in
             await wait(for: name, at: port, limits, until: deadline)
         }
-        originTurnCounters.count(verdict, waited: environment.ticks() - started)
+        let waited = environment.ticks() - started
+        originTurns.withLock { $0.count(verdict, waited: waited) }
         guard !Task.isCancelled else {
             if case .entered(let slot) = verdict { port.leave(slot) }
             throw .cancelled

@@ -71,12 +71,9 @@ package final class Pipeline<Body: Sendable>: Sendable {
     let looks = Mutex(LookMemory())
     /// Totals since the start.
     package let counters = PipelineCounters()
-    /// Totals of leases since the start.
-    package let leaseCounters = LeaseCounters()
-    /// Totals of requests that were hedged.
-    package let hedgeCounters = HedgeCounters()
-    /// Totals of fetches that asked the fleet for a slot.
-    package let originTurnCounters = OriginTurnCounters()
+    let hedges = Mutex(HedgeStatistics())
+    let leaseTurns = Mutex(LeaseStatistics())
+    let originTurns = Mutex(OriginTurnStatistics())
     /// Fetches that wait for a slot, by the origin's name in the fleet.
     let originQueue = PollingQueue()
 
@@ -185,4 +182,10 @@ package final class Pipeline<Body: Sendable>: Sendable {
     package func endLaterWork() { later.close() }
     /// Requests that wait for in-flight requests.
     package var waitingRequests: Int { originals.waiting + renditions.waiting }
+
+    // MARK: Totals since the start
+
+    package var hedgeStatistics: HedgeStatistics { hedges.withLock { $0 } }
+    package var leaseStatistics: LeaseStatistics { leaseTurns.withLock { $0 } }
+    package var originTurnStatistics: OriginTurnStatistics { originTurns.withLock { $0 } }
 }
