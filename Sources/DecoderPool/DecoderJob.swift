@@ -33,7 +33,7 @@ package struct DecoderJob: Sendable {
     package var inputLength: Int
     /// The header that an inspector read from the original.
     package var header: ImageHeader
-    /// `output` is `.source` or `.format`.
+    /// Resolved for the original: its `output` is `.auto` where lossless WebP may come in place of AVIF.
     package var recipe: Recipe
     /// Qualities and efforts for a recipe that names none.
     package var encoders: EncoderDefaults

@@ -26,7 +26,7 @@ package struct ImagingJob: Sendable {
     package var original: Original
     /// The picture of the recipe's watermark; nil where it has none.
     package var watermark: Original?
-    /// `output` is `.source` or `.format`.
+    /// Resolved for the original: its `output` is `.auto` where lossless WebP may come in place of AVIF.
     package var recipe: Recipe
     /// Encoder settings for a recipe without its own.
     package var defaults: EncoderDefaults

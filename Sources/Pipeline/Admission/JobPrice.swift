@@ -296,9 +296,3 @@ package enum JobPrice {
         return isTooMuch ? .max : sum
     }
 }
-
-extension Recipe {
-    fileprivate var isSearched: Bool {
-        if case .likeness = quality { true } else { false }
-    }
-}

@@ -48,12 +48,11 @@ package struct JobTime: Sendable, Hashable {
     package init(header: ImageHeader, recipe: Recipe, encoders: EncoderDefaults = EncoderDefaults()) {
         let output = recipe.resolvedOutput(for: header)
         let frames = recipe.framesTaken(from: header)
-        let isSearched = if case .likeness = recipe.quality { true } else { false }
         let isFitted = recipe.maxBytes != nil
         kind = Kind(
             original: header.format, output: output,
             level: output == .png ? recipe.pngLevel ?? encoders.pngCompression : 0,
-            isLossless: recipe.lossless, isSearched: isSearched || isFitted, isAnimation: frames > 1,
+            isLossless: recipe.lossless, isSearched: recipe.isSearched || isFitted, isAnimation: frames > 1,
             hasGainMap: recipe.keepsGainMap(of: header))
         let shapes = recipe.shapes(of: header)
         let before = Double(header.decodedPixels(ofPage: recipe.page)) * Double(frames)
@@ -66,7 +65,7 @@ package struct JobTime: Sendable, Hashable {
         let decoding = before * maps * (Self.decoding(header) + Self.resizing * (recipe.linear ? 4 : 1))
         let encoding = Self.encoding(kind, recipe, encoders)
         // A search encodes a sample of at most this many pixels again and again.
-        let searching = isSearched ? min(after, 200_000) * 4 * (encoding + Self.comparing) : 0
+        let searching = recipe.isSearched ? min(after, 200_000) * 4 * (encoding + Self.comparing) : 0
         // Up to nine encodings of all pixels, most of which end before their time.
         let fitting = isFitted ? after * 4 * encoding : 0
         let nanoseconds = decoding + after * (Self.effects(recipe) + encoding) + searching + fitting
@@ -141,5 +140,12 @@ package struct JobTime: Sendable, Hashable {
 
     private static func at(_ level: Int, in costs: [Double]) -> Double {
         costs[min(max(level, 0), costs.count - 1)]
+    }
+}
+
+extension Recipe {
+    /// True if its quality is found by comparing encodings with the picture.
+    var isSearched: Bool {
+        if case .likeness = quality { true } else { false }
     }
 }

@@ -82,14 +82,14 @@ struct PlannedRendition: Sendable, Hashable {
         var key: RenditionKey
         /// In the key.
         var engine: EngineVersion
-        /// Resolved to a format.
+        /// Resolved for the original.
         var recipe: Recipe
     }
 
     var key: RenditionKey
     /// In the key: it is made by these settings, whatever they are by then.
     var engine: EngineVersion
-    /// Resolved to a format.
+    /// Resolved for the original.
     var recipe: Recipe
     var original: Original
     /// The rendition that this one stands in for; nil if it is the one that the request means.

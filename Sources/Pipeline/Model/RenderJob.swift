@@ -21,7 +21,7 @@ package struct RenderJob<Body: Sendable>: Sendable {
     package var engine: EngineVersion
     /// The picture to make it of.
     package var original: Picture
-    /// Folded and resolved: its `output` is a `.format`.
+    /// Folded and resolved for the original: its `output` is `.auto` where lossless WebP may come in place of AVIF.
     package var recipe: Recipe
     /// The watermark, which the recipe names by its digest; nil without one.
     package var watermark: Picture?

@@ -41,7 +41,7 @@ extension Pipeline {
     /// would. What would not be kept once it is made cannot come later.
     private func mayComeLater(_ wanted: PlannedRendition, for request: PipelineRequest) -> Bool {
         guard configuration.makesAVIFLater, request.recipe.output == .auto, request.priority == .interactive,
-            [.format(.avif), .auto].contains(wanted.recipe.output)
+            wanted.recipe.mayBecomeAVIF
         else { return false }
         // Most are held, and need not ask for the disk's health.
         return !cache.holds(wanted.key) && cache.keepsRenditions

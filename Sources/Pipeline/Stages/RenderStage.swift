@@ -171,7 +171,7 @@ extension Pipeline {
         do throws(PipelineFailure) {
             return try await traced("decode queue") { _ throws(PipelineFailure) in
                 try await decodes.enter(
-                    group: [.format(.avif), .auto].contains(recipe.output) ? "avif" : "", cost: price,
+                    group: recipe.mayBecomeAVIF ? "avif" : "", cost: price,
                     time: times.microseconds(time), priority: priority, client: .some(client))
             }
         } catch {

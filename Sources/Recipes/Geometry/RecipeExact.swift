@@ -31,4 +31,7 @@ extension Recipe {
         let plan = Geometry.plan(upright: header.upright, recipe: self)
         return plan.limitExceeded(writing: .webp) == nil ? recipe : self
     }
+
+    /// True for a resolved recipe by which an AVIF is made, unless lossless WebP turns out to be smaller.
+    package var mayBecomeAVIF: Bool { output == .format(.avif) || output == .auto }
 }
