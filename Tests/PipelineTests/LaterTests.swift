@@ -242,7 +242,7 @@ struct LaterTests {
     @Test func `of the picture in place of others AVIF is made as well`() async throws {
         let node = node()
         let body = TestBody(content: "none")
-        let picture = HeldWatermark(
+        let picture = HeldPicture(
             digest: body.digest, length: 4, header: ImageHeader(format: .jpeg, width: 4000, height: 3000),
             body: body, since: node.clock.now())
         node.pipeline.replace(node.pipeline.configuration, watermarks: [:], fallback: .held(picture))

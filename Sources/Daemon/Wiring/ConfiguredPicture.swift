@@ -37,7 +37,7 @@ enum ConfiguredPicture {
     /// The picture as the pipeline takes it. An inspector checks the bytes of a file.
     func named(
         _ key: String, inspectedBy inspectors: InspectorPool
-    ) async throws(UnusableSetting) -> NamedWatermark<Body> {
+    ) async throws(UnusableSetting) -> NamedPicture<Body> {
         switch self {
         case .remote(let url): return .remote(url)
         case .file(let bytes, let path):
@@ -45,7 +45,7 @@ enum ConfiguredPicture {
                 let header = try await inspectors.header(of: .bytes(bytes))
                 guard header.isDecodable else { throw .codingNotRead(header.format) }
                 return .held(
-                    HeldWatermark(
+                    HeldPicture(
                         digest: OriginalDigest(SHA256.digest(of: bytes.buffer)), length: bytes.count,
                         header: header, body: .bytes(bytes), since: SystemEnvironment.now()))
             } catch {

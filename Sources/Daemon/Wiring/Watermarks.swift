@@ -14,8 +14,8 @@ extension Settings {
     /// - Throws: the first mistake.
     func watermarks(
         inspectedBy inspectors: InspectorPool
-    ) async throws(UnusableSetting) -> [String: NamedWatermark<Body>] {
-        var watermarks: [String: NamedWatermark<Body>] = [:]
+    ) async throws(UnusableSetting) -> [String: NamedPicture<Body>] {
+        var watermarks: [String: NamedPicture<Body>] = [:]
         for (name, given) in try configuredWatermarks {
             watermarks[name] = try await given.named(Self.watermarksKey, inspectedBy: inspectors)
         }
@@ -38,7 +38,7 @@ extension Settings {
     /// The picture in place of those that cannot be had; nil for none. An inspector checks that of a file.
     func fallbackPicture(
         inspectedBy inspectors: InspectorPool
-    ) async throws(UnusableSetting) -> NamedWatermark<Body>? {
+    ) async throws(UnusableSetting) -> NamedPicture<Body>? {
         try await configuredFallback?.named(Self.fallbackKey, inspectedBy: inspectors)
     }
 

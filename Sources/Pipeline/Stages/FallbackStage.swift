@@ -27,7 +27,7 @@ extension Pipeline {
         }
     }
 
-    private func arrival(of picture: HeldWatermark<Body>) -> Arrival<Body> {
+    private func arrival(of picture: HeldPicture<Body>) -> Arrival<Body> {
         let fresh = Freshness(
             responseTime: environment.now(), initialAge: 0, lifetime: .max, staleWhileRevalidate: 0,
             staleIfError: 0, flags: [])

@@ -11,15 +11,15 @@ extension Pipeline {
     /// An object, so that a part of it is read without copying the rest.
     final class Rules: Sendable {
         let configuration: PipelineConfiguration
-        let watermarks: [String: NamedWatermark<Body>]
-        let fallback: NamedWatermark<Body>?
+        let watermarks: [String: NamedPicture<Body>]
+        let fallback: NamedPicture<Body>?
         /// Originals that came later were asked for with the fields that are sent now. Nil after that has changed: a
         /// fetch may have been under way.
         let fieldsSince: Timestamp?
 
         init(
-            configuration: PipelineConfiguration, watermarks: [String: NamedWatermark<Body>],
-            fallback: NamedWatermark<Body>?, fieldsSince: Timestamp?
+            configuration: PipelineConfiguration, watermarks: [String: NamedPicture<Body>],
+            fallback: NamedPicture<Body>?, fieldsSince: Timestamp?
         ) {
             self.configuration = configuration
             self.watermarks = watermarks
@@ -39,10 +39,10 @@ extension Pipeline {
     }
 
     /// The pictures that recipes name.
-    var watermarks: [String: NamedWatermark<Body>] { rulesInForce.watermarks }
+    var watermarks: [String: NamedPicture<Body>] { rulesInForce.watermarks }
 
     /// The picture in place of those that cannot be had or made; nil for none.
-    var fallback: NamedWatermark<Body>? { rulesInForce.fallback }
+    var fallback: NamedPicture<Body>? { rulesInForce.fallback }
 
     /// Takes other settings into force, for whatever is decided from now on. Those of what decoders may take of the machine
     /// stay as they were at the start. Failures are forgotten, since the new ones might not give them, and so are those of work
@@ -50,8 +50,8 @@ extension Pipeline {
     /// those that wait for it, and nobody joins it any more. The engine's library stays the one that was adopted last. To be
     /// called for one change after the other.
     package func replace(
-        _ configuration: PipelineConfiguration, watermarks: [String: NamedWatermark<Body>],
-        fallback: NamedWatermark<Body>? = nil
+        _ configuration: PipelineConfiguration, watermarks: [String: NamedPicture<Body>],
+        fallback: NamedPicture<Body>? = nil
     ) {
         let (new, asksAsBefore) = rules.withLock { rules in
             var new = configuration

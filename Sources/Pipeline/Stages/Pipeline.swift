@@ -80,7 +80,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
     /// - Parameter report: called on any thread; must not block.
     package init(
         _ ports: PipelinePorts<Body>, configuration: PipelineConfiguration,
-        watermarks: [String: NamedWatermark<Body>] = [:], fallback: NamedWatermark<Body>? = nil,
+        watermarks: [String: NamedPicture<Body>] = [:], fallback: NamedPicture<Body>? = nil,
         report: @escaping @Sendable (PipelineEvent) -> Void = { _ in }
     ) {
         self.report = report

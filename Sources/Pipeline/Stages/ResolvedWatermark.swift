@@ -7,7 +7,7 @@ internal import Recipes
 
 /// The watermark of a recipe, ready for use.
 enum ResolvedWatermark<Body: Sendable>: Sendable {
-    case held(HeldWatermark<Body>)
+    case held(HeldPicture<Body>)
     /// An original of its own, whose bytes may still be in the cache only.
     case fetched(Arrival<Body>)
 

@@ -41,7 +41,7 @@ extension Pipeline {
         }
     }
 
-    private func watermark(of recipe: Recipe) throws(PipelineFailure) -> NamedWatermark<Body>? {
+    private func watermark(of recipe: Recipe) throws(PipelineFailure) -> NamedPicture<Body>? {
         guard let name = recipe.watermark?.source else { return nil }
         if let named = watermarks[name] { return named }
         guard name.contains("/"), let url = try? SourceURL.parse(name) else {

@@ -6,15 +6,15 @@ package import Recipes
 package import SourceURLs
 
 /// A picture that the settings name: a watermark, or the fallback.
-package enum NamedWatermark<Body: Sendable>: Sendable {
+package enum NamedPicture<Body: Sendable>: Sendable {
     /// Fetched and kept like every original.
     case remote(SourceURL)
     /// In memory since the start.
-    case held(HeldWatermark<Body>)
+    case held(HeldPicture<Body>)
 }
 
 /// A picture of the settings, whose bytes are in memory as long as the daemon runs.
-package struct HeldWatermark<Body: Sendable>: Sendable {
+package struct HeldPicture<Body: Sendable>: Sendable {
     let digest: OriginalDigest
     /// Bytes.
     let length: Int
