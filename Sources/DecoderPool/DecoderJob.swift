@@ -80,9 +80,7 @@ extension DecoderJob: WorkerJob {
     /// Input, output and the watermark's input, in the order of `WireJob`.
     package var descriptors: [OwnedDescriptor] {
         get throws(SystemError) {
-            var descriptors = [
-                try input.reopenedForReading(), try output.reopenedForWriting().forRequest(),
-            ]
+            var descriptors = [try input.reopenedForReading(), try output.reopenedForWriting()]
             if let watermark { descriptors.append(try watermark.input.reopenedForReading()) }
             return descriptors
         }

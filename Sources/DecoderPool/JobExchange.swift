@@ -181,13 +181,3 @@ extension ProcessEnd {
         }
     }
 }
-
-extension OwnedDescriptor {
-    /// The same file, opened once more: with an offset of its own, because jobs that share an original would move
-    /// each other's, and without the right to write that this descriptor may have.
-    func reopenedForReading() throws(SystemError) -> OwnedDescriptor {
-        let reopened = open("/proc/self/fd/\(raw)", O_RDONLY | O_CLOEXEC)
-        guard reopened >= 0 else { throw .last("open") }
-        return try OwnedDescriptor(adopting: reopened).forRequest()
-    }
-}

@@ -16,7 +16,7 @@ package enum MemoryFile {
         let raw = pictor_memory_file("pictor")
         guard raw >= 0 else { throw .last("memfd_create") }
         // The kernel does not count a memory file's first opening among those that can write (`writers`).
-        return try OwnedDescriptor(adopting: raw).openAgain()
+        return try OwnedDescriptor(adopting: raw).openAgain(O_RDWR)
     }
 
     /// A request's file in memory that holds these bytes, counted by `held`.

@@ -36,13 +36,19 @@ extension OwnedDescriptor {
         }
     }
 
-    /// The same file, opened once more for reading and writing.
-    package func reopenedForWriting() throws(SystemError) -> OwnedDescriptor {
-        OwnedDescriptor(adopting: try openAgain())
+    /// The same file for another process, opened once more: with an offset of its own, because jobs that share an original would
+    /// move each other's, and without the right to write that this descriptor may have.
+    package func reopenedForReading() throws(SystemError) -> OwnedDescriptor {
+        try OwnedDescriptor(adopting: openAgain(O_RDONLY)).forRequest()
     }
 
-    func openAgain() throws(SystemError) -> Int32 {
-        let reopened = open("/proc/self/fd/\(raw)", O_RDWR | O_CLOEXEC)
+    /// As `reopenedForReading`, for writing as well.
+    package func reopenedForWriting() throws(SystemError) -> OwnedDescriptor {
+        try OwnedDescriptor(adopting: openAgain(O_RDWR)).forRequest()
+    }
+
+    func openAgain(_ access: Int32) throws(SystemError) -> Int32 {
+        let reopened = open("/proc/self/fd/\(raw)", access | O_CLOEXEC)
         guard reopened >= 0 else { throw .last("open") }
         return reopened
     }

@@ -17,9 +17,7 @@ struct ChildProcesses {
 
     /// Empty where the kernel does not tell (CONFIG_PROC_CHILDREN). One that starts or ends meanwhile may be missing.
     var now: Set<pid_t> {
-        let raw = open(path, O_RDONLY | O_CLOEXEC)
-        guard raw >= 0 else { return [] }
-        let file = OwnedDescriptor(adopting: raw)
+        guard let file = OwnedDescriptor(opening: path, O_RDONLY) else { return [] }
         var text: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4_096)
         while true {
