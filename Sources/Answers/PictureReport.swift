@@ -45,44 +45,56 @@ package struct PictureReport {
     /// The description, with the members named in these words.
     package func json(_ words: ReportWords) -> String { JSONText.object(members(words)) + "\n" }
 
-    private func members(_ words: ReportWords) -> [(String, JSONText.Value)] {
-        let height = answer.rendition.height
+    private typealias Members = [(String, JSONText.Value)]
+
+    private func members(_ words: ReportWords) -> Members {
         switch words.form {
-        case .whole: break
-        case .originalApart:
-            return [
-                ("width", .number(answer.rendition.width)), ("height", .number(height)),
-                ("original", .object(original(words))),
-            ]
-        case .short:
-            return [
-                ("format", .text(words.format(header.format))), ("size", .number(answer.original.length)),
-                ("width", .number(answer.rendition.width)), ("height", .number(height)),
+        case .whole: whole(words)
+        case .originalApart: size + [("original", .object(original(words)))]
+        case .short: short(words)
+        case .typed: typed(words)
+        case .sourceAndTarget:
+            [("thumbor", .object([("source", .object(source)), ("target", .object(size))]))]
+        }
+    }
+
+    /// The result's.
+    private var size: Members { sides(answer.rendition.width, answer.rendition.height) }
+
+    /// The original's, as it is shown.
+    private var originalSize: Members { sides(header.upright.width, header.upright.height) }
+
+    private func sides(_ width: Int, _ height: Int) -> Members {
+        [("width", .number(width)), ("height", .number(height))]
+    }
+
+    private func short(_ words: ReportWords) -> Members {
+        [("format", .text(words.format(header.format))), ("size", .number(answer.original.length))]
+            + size
+            + [
                 ("mime_type", .text(header.format.mediaType)), ("orientation", .number(header.orientation)),
                 ("colorspace", .text(details.space.rawValue)), ("bands", .number(details.channels)),
                 ("sample_format", .text(details.depth.rawValue)), ("pages_number", .number(header.pages)),
                 ("alpha", .flag(header.hasAlpha)),
             ] + (pixels?.channelMembers ?? [])
-        case .typed:
-            return [
-                ("format", .text(words.format(header.format))),
-                ("content_type", .text(header.format.mediaType)),
-                ("width", .number(answer.rendition.width)), ("height", .number(height)),
+    }
+
+    private func typed(_ words: ReportWords) -> Members {
+        [("format", .text(words.format(header.format))), ("content_type", .text(header.format.mediaType))]
+            + size
+            + [
                 // Of the sides that are told, which are upright.
                 ("orientation", .number(1)), ("pages", .number(header.pages)),
                 ("bands", .number(details.channels)), ("exif", .object([])),
             ] + (pixels?.typedMembers ?? [])
-        case .sourceAndTarget:
-            let target: [(String, JSONText.Value)] = [
-                ("width", .number(answer.rendition.width)), ("height", .number(height)),
-            ]
-            return [("thumbor", .object([("source", .object(sourceMembers)), ("target", .object(target))]))]
-        }
-        let frames = framesTaken
-        var members: [(String, JSONText.Value)] = [
+    }
+
+    private func whole(_ words: ReportWords) -> Members {
+        let frames = words.countsAllFrames ? request.recipe.framesTaken(from: header) : 1
+        var members: Members = [
             ("format", .text(words.format(header.format))),
             ("width", .number(answer.rendition.width)),
-            ("height", .number(words.countsAllFrames ? Int(saturatingProduct: height, frames) : height)),
+            ("height", .number(Int(saturatingProduct: answer.rendition.height, frames))),
             ("space", .text(details.space.rawValue)), ("channels", .number(details.channels)),
             ("depth", .text(details.depth.rawValue)),
         ]
@@ -90,7 +102,7 @@ package struct PictureReport {
         if let chroma = details.chromaSubsampling { members.append(("chromaSubsampling", .text(chroma))) }
         members.append((words.progressive, .flag(details.isProgressive)))
         if let bits = details.paletteBits { members.append(("paletteBitDepth", .number(bits))) }
-        members += animation(height: height)
+        members += pages
         if words.tellsPrimary, header.format == .avif || header.format == .heic {
             members.append(("pagePrimary", .number(0)))
         }
@@ -102,31 +114,23 @@ package struct PictureReport {
         return members
     }
 
-    private func original(_ words: ReportWords) -> [(String, JSONText.Value)] {
-        let size = header.upright
-        return [
-            ("file_size", .number(answer.original.length)), ("width", .number(size.width)),
-            ("height", .number(size.height)), ("format", .text(words.format(header.format))),
-        ]
+    private func original(_ words: ReportWords) -> Members {
+        [("file_size", .number(answer.original.length))] + originalSize
+            + [("format", .text(words.format(header.format)))]
     }
 
     /// Without its URL where the request does not show that.
-    private var sourceMembers: [(String, JSONText.Value)] {
-        let size = header.upright
-        let url: [(String, JSONText.Value)] =
-            request.hidesSource ? [] : [("url", .text(request.toldSource.absolute))]
-        return url + [
-            ("width", .number(size.width)), ("height", .number(size.height)),
-            ("frameCount", .number(header.pages)),
-        ]
+    private var source: Members {
+        let url: Members = request.hidesSource ? [] : [("url", .text(request.toldSource.absolute))]
+        return url + originalSize + [("frameCount", .number(header.pages))]
     }
 
-    private func animation(height: Int) -> [(String, JSONText.Value)] {
-        let isAnimation = header.format.canAnimate && header.pages > 1
-        guard isAnimation || header.pages > 1 else { return [] }
-        var members: [(String, JSONText.Value)] = [("pages", .number(header.pages))]
-        guard isAnimation else { return members }
-        members.append(("pageHeight", .number(height)))
+    /// Those of an animation with their size and their times.
+    private var pages: Members {
+        guard header.pages > 1 else { return [] }
+        var members: Members = [("pages", .number(header.pages))]
+        guard header.format.canAnimate else { return members }
+        members.append(("pageHeight", .number(answer.rendition.height)))
         if let loop = request.recipe.loop ?? details.loop { members.append(("loop", .number(loop))) }
         members.append(("delay", .numbers(delays)))
         return members
@@ -137,15 +141,7 @@ package struct PictureReport {
         var recipe = request.recipe
         if recipe.pages == 1 { (recipe.pages, recipe.page) = (-1, 0) }
         return recipe.delays(
-            of: min(Self.frames(taken: recipe, from: header), ImageDetails.mostDelays), from: details.delays)
-    }
-
-    private var framesTaken: Int { Self.frames(taken: request.recipe, from: header) }
-
-    private static func frames(taken recipe: Recipe, from header: ImageHeader) -> Int {
-        guard header.format.canAnimate else { return 1 }
-        let there = max(1, header.pages - max(0, recipe.page))
-        return recipe.pages == -1 ? there : min(recipe.pages, there)
+            of: min(recipe.framesTaken(from: header), ImageDetails.mostDelays), from: details.delays)
     }
 
     /// The profile's name if there is a readable one; otherwise whether there is a profile.
