@@ -285,7 +285,7 @@ struct AdmissionQueue {
     /// Seconds until the present queue will be worked off, 1…60.
     private func retryAfter(in group: String? = nil, now: Int64) -> Int {
         let microseconds = Int64(waiting.count) * meanRun.value / Int64(max(1, limits.permits))
-        var seconds = Int((microseconds + 999_999) / 1_000_000)
+        var seconds = microseconds.secondsAhead
         if let group {
             seconds = max(seconds, groups.seconds(for: waiting.count(of: group), of: group, now: now))
         }

@@ -120,7 +120,7 @@ struct OriginHealth: Sendable {
     }
 
     private func rest(_ until: Int64, _ now: Int64) -> Outlook {
-        .resting(OriginRest(seconds: max(1, Int((until - now + 999_999) / 1_000_000))))
+        .resting(OriginRest(seconds: max(1, (until - now).secondsAhead)))
     }
 
     /// Decides about the request with this number.

@@ -244,7 +244,7 @@ extension OriginHealthTable.Status {
         case .closed: return
         case .resting(let wanted, _):
             state = .resting
-            seconds = Int((max(0, wanted - now) + 999_999) / 1_000_000)
+            seconds = (wanted - now).secondsAhead
         case .probing: state = .probing
         }
     }

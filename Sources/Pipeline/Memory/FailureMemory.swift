@@ -132,7 +132,7 @@ final class FailureMemory: Sendable {
                 return nil
             }
             guard entry.knownUntil > now || suspicion && entry.isSuspicion else { return nil }
-            let seconds = Int((max(0, entry.knownUntil - now) + 999_999) / 1_000_000)
+            let seconds = (entry.knownUntil - now).secondsAhead
             var failure = PipelineFailure(entry.failure.reason, rememberedFor: seconds, isFromMemory: true)
             failure.clientLimit = entry.failure.clientLimit
             failure.reason.wait(seconds: Int((now - entry.rememberedAt) / 1_000_000))

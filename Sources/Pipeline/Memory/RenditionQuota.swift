@@ -65,7 +65,7 @@ struct RenditionQuota: Sendable {
             }
             let isNews = reported.map { now - $0 >= RenditionQuota.hour } ?? true
             if isNews { reported = now }
-            return .refused(retryAfter: RenditionQuota.seconds(wait), isNews: isNews)
+            return .refused(retryAfter: wait.secondsAhead, isNews: isNews)
         }
 
         mutating func withdraw(_ name: UInt64) {
@@ -158,11 +158,8 @@ struct RenditionQuota: Sendable {
         guard !account.entries.contains(where: { $0.name == name && now - $0.time < Self.hour }) else {
             return nil
         }
-        return account.wait(of: Self.half(client), limit: limit, now: now).map(Self.seconds)
+        return account.wait(of: Self.half(client), limit: limit, now: now).map(\.secondsAhead)
     }
-
-    /// Seconds, rounded up.
-    private static func seconds(_ microseconds: Int64) -> Int { Int((microseconds + 999_999) / 1_000_000) }
 
     /// True if `charge` would refuse this client a new rendition.
     func mayRefuse(_ client: ClientKey?, of original: OriginalDigest, now: Int64) -> Bool {
