@@ -148,6 +148,14 @@ struct OriginTurnTests {
         #expect(node.origin.requests.isEmpty && node.pipeline.fetches.running == 0)
     }
 
+    @Test func `where the rate allows it too late, it is refused at once and not told to come too early`()
+        async throws
+    {
+        let node = node(ScriptedOriginLimits(.early(4_200_000)))
+        let failure = try #require(await node.client(node.request()).value.failure)
+        #expect(failure.reason == .overloaded(retryAfter: 5))
+    }
+
     @Test func `who leaves waits no more, and keeps no slot`() async throws {
         let turns = ScriptedOriginLimits(.full)
         let node = node(turns)

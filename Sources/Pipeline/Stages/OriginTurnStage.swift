@@ -31,7 +31,7 @@ extension Pipeline {
         case .entered(let slot): return slot
         case .unavailable: return nil
         case .full: throw .overloaded(retryAfter: 1)
-        case .early(let wait): throw .overloaded(retryAfter: max(1, Int(clamping: wait / 1_000_000)))
+        case .early(let wait): throw .overloaded(retryAfter: max(1, wait.secondsAhead))
         }
     }
 
