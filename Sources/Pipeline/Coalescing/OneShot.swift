@@ -40,6 +40,15 @@ package final class OneShot<Value: Sendable>: Sendable {
         waiter?.resume(returning: value)
     }
 
+    /// Waits for the value; a cancellation settles the shot with another. Must be called once.
+    func value(ifCancelled other: Value) async -> Value {
+        await withTaskCancellationHandler {
+            await value()
+        } onCancel: {
+            settle(other)
+        }
+    }
+
     /// Waits for the value, also through a cancellation; a caller that must not settles the shot from its
     /// handler. Must be called once.
     package func value() async -> Value {

@@ -90,12 +90,7 @@ extension Pipeline {
                     })
             }
             group.addTask {
-                let isLate = await withTaskCancellationHandler {
-                    await start.value()
-                } onCancel: {
-                    start.settle(false)
-                }
-                guard isLate, mayHedge() else { return .fetch(nil) }
+                guard await start.value(ifCancelled: false), mayHedge() else { return .fetch(nil) }
                 return .fetch(await fetch())
             }
             var (found, hasLooked): (LookResult<SharedFinding<Body>>, Bool) = (.absent, false)
@@ -151,21 +146,13 @@ private final class SharedLook<Body: Sendable>: Sendable {
     func answer(after microseconds: Int64, _ alarms: Alarms) async -> LookResult<SharedAnswer<Body>>? {
         let alarm = alarms.set(after: microseconds) { [soon] in soon.settle(nil) }
         defer { alarms.putOff(alarm) }
-        return await withTaskCancellationHandler {
-            await soon.value()
-        } onCancel: {
-            soon.settle(nil)
-        }
+        return await soon.value(ifCancelled: nil)
     }
 
     /// Waits until the end; nil if the task is cancelled.
     func answer() async -> LookResult<SharedAnswer<Body>>? {
         let end = OneShot<LookResult<SharedAnswer<Body>>?>()
         Task { end.settle(.some(await reading.value)) }
-        return await withTaskCancellationHandler {
-            await end.value()
-        } onCancel: {
-            end.settle(nil)
-        }
+        return await end.value(ifCancelled: nil)
     }
 }

@@ -128,10 +128,6 @@ extension Environment {
     func pause(microseconds: Int64) async {
         let alarm = OneShot<Void>()
         after(microseconds: microseconds) { alarm.settle(()) }
-        await withTaskCancellationHandler {
-            await alarm.value()
-        } onCancel: {
-            alarm.settle(())
-        }
+        await alarm.value(ifCancelled: ())
     }
 }
