@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CBrotli
+internal import CZlib
 internal import CZstd
 
-/// A decoder of Brotli (RFC 7932) or Zstandard (RFC 8878), fed piece by piece.
+/// A decoder of one content coding, fed piece by piece.
 ///
 /// **Isolation:** the thread of its process.
 final class StreamDecoder {
-    enum Form { case brotli, zstd }
+    enum Form {
+        /// RFC 1952, RFC 1950 and RFC 1951.
+        case gzip, zlib, deflate
+        /// RFC 7932 and RFC 8878.
+        case brotli, zstd
+    }
 
     enum Progress {
         /// It takes more input, or has more output than there was room for.
         case more
-        /// A Brotli stream, or a frame of Zstandard, is complete.
+        /// A member of gzip, a frame of Zstandard, or a stream of another form is complete.
         case end
         case damaged
     }
@@ -26,40 +32,91 @@ final class StreamDecoder {
         let made: Int
     }
 
-    private let form: Form
-    private let state: OpaquePointer
+    private enum State {
+        /// At one place in memory, because zlib's own state points back to it.
+        case zlib(UnsafeMutablePointer<z_stream>)
+        case brotli(OpaquePointer)
+        case zstd(OpaquePointer)
+    }
+
+    private let state: State
 
     /// Nil without memory.
     init?(_ form: Form) {
-        let state: OpaquePointer? =
+        let state: State? =
             switch form {
-            case .brotli: cbrotli_create()
-            case .zstd: czstd_create()
+            case .gzip: Self.zlib(windowBits: 31)
+            case .zlib: Self.zlib(windowBits: 15)
+            case .deflate: Self.zlib(windowBits: -15)
+            case .brotli: cbrotli_create().map { .brotli($0) }
+            case .zstd: czstd_create().map { .zstd($0) }
             }
         guard let state else { return nil }
-        (self.form, self.state) = (form, state)
+        self.state = state
+    }
+
+    /// - Parameter windowBits: as in zlib.h; 31 reads gzip, 15 zlib, -15 neither.
+    private static func zlib(windowBits: Int32) -> State? {
+        let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        guard czlib_inflate_init(stream, windowBits) == Z_OK else {
+            stream.deallocate()
+            return nil
+        }
+        return .zlib(stream)
     }
 
     deinit {
-        switch form {
-        case .brotli: cbrotli_destroy(state)
-        case .zstd: czstd_destroy(state)
+        switch state {
+        case .zlib(let stream):
+            inflateEnd(stream)
+            stream.deallocate()
+        case .brotli(let decoder): cbrotli_destroy(decoder)
+        case .zstd(let decoder): czstd_destroy(decoder)
         }
+    }
+
+    /// Begins the next member of gzip, or the next frame.
+    func restart() {
+        if case .zlib(let stream) = state { inflateReset(stream) }
     }
 
     /// Decodes as far as the input goes and there is room.
     func step(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> Step {
         var (used, made) = (0, 0)
-        let code =
-            switch form {
-            case .brotli:
-                cbrotli_step(
-                    state, input.baseAddress, input.count, &used, output.baseAddress, output.count, &made)
-            case .zstd:
-                czstd_step(
-                    state, input.baseAddress, input.count, &used, output.baseAddress, output.count, &made)
-            }
+        let code: Int32
+        switch state {
+        case .zlib(let stream): return Self.inflate(stream, input, into: output)
+        case .brotli(let decoder):
+            code = cbrotli_step(
+                decoder, input.baseAddress, input.count, &used, output.baseAddress, output.count, &made)
+        case .zstd(let decoder):
+            code = czstd_step(
+                decoder, input.baseAddress, input.count, &used, output.baseAddress, output.count, &made)
+        }
         let progress: Progress = code < 0 ? .damaged : code > 0 ? .end : .more
         return Step(progress: progress, used: used, made: made)
+    }
+
+    private static func inflate(
+        _ stream: UnsafeMutablePointer<z_stream>, _ input: UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer
+    ) -> Step {
+        let bytes = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes)
+        stream.pointee.avail_in = UInt32(clamping: input.count)
+        stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        stream.pointee.avail_out = UInt32(clamping: output.count)
+        let progress: Progress =
+            switch CZlib.inflate(stream, Z_NO_FLUSH) {
+            case Z_STREAM_END: .end
+            case Z_OK: .more
+            // The input is used up.
+            case Z_BUF_ERROR where stream.pointee.avail_in == 0: .more
+            default: .damaged
+            }
+        return Step(
+            progress: progress, used: input.count - Int(stream.pointee.avail_in),
+            made: output.count - Int(stream.pointee.avail_out))
     }
 }

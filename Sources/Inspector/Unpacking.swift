@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CZlib
 internal import DecoderPool
 internal import DecoderProtocol
 internal import Glibc
@@ -20,14 +19,6 @@ struct Unpacking {
     private let output: OwnedDescriptor
     /// Bytes that the output may have.
     private let limit: Int
-
-    private enum Step {
-        /// The input is used up.
-        case more
-        /// The stream ended; bytes of the input may lie behind it.
-        case end
-        case failed(Finding)
-    }
 
     /// The packed bytes, of which some are in memory.
     private struct Input {
@@ -64,12 +55,12 @@ struct Unpacking {
         case .gzip:
             // Some stores label plain files as gzip, and browsers show them.
             guard Self.isMember(start) else { return .notPacked }
-            return inflate(windowBits: 31)
+            return decode(.gzip)
         case .deflate:
             // The two bytes of RFC 1950 §2.2: method 8, and a multiple of 31.
             let isZlib =
                 start.count == 2 && start[0] & 0x0F == 8 && (Int(start[0]) << 8 | Int(start[1])) % 31 == 0
-            return inflate(windowBits: isZlib ? 15 : -15)
+            return decode(isZlib ? .zlib : .deflate)
         case .brotli: return decode(.brotli)
         case .zstd: return decode(.zstd)
         }
@@ -78,67 +69,11 @@ struct Unpacking {
     /// The magic number of a gzip member (RFC 1952 §2.3.1).
     private static func isMember(_ bytes: [UInt8]) -> Bool { bytes == [0x1F, 0x8B] }
 
-    /// - Parameter windowBits: as in zlib.h; 31 reads gzip, 15 zlib, -15 neither.
-    private func inflate(windowBits: Int32) -> Finding {
-        var stream = z_stream()
-        guard czlib_inflate_init(&stream, windowBits) == Z_OK else { return .unreadable }
-        defer { inflateEnd(&stream) }
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.outputSize, alignment: 16)
-        defer { buffer.deallocate() }
-        var (input, written, members) = (Input(file), 0, 1)
-        while true {
-            guard input.fill(atLeast: 1) else { return .damaged }
-            switch step(&stream, &input, buffer, &written) {
-            case .more: continue
-            case .failed(let finding): return finding
-            case .end:
-                // RFC 1952 §2.2: a file may have several members. Bytes after the last one are ignored, as
-                // gzip(1) does.
-                guard windowBits == 31, input.fill(atLeast: 2), Self.isMember(input.next(2))
-                else { return .unpacked(length: written) }
-                members += 1
-                guard members <= Self.mostMembers else { return .damaged }
-                inflateReset(&stream)
-            }
-        }
-    }
-
-    private func step(
-        _ stream: inout z_stream, _ input: inout Input, _ buffer: UnsafeMutableRawBufferPointer,
-        _ written: inout Int
-    ) -> Step {
-        let used = input.used
-        defer { input.used = input.bytes.count - Int(stream.avail_in) }
-        return input.bytes.withUnsafeMutableBufferPointer { bytes in
-            stream.next_in = bytes.baseAddress?.advanced(by: used)
-            stream.avail_in = UInt32(clamping: bytes.count - used)
-            repeat {
-                stream.next_out = buffer.bindMemory(to: UInt8.self).baseAddress
-                stream.avail_out = UInt32(clamping: buffer.count)
-                let code = CZlib.inflate(&stream, Z_NO_FLUSH)
-                let made = UnsafeRawBufferPointer(
-                    rebasing: buffer[..<(buffer.count - Int(stream.avail_out))])
-                guard made.count <= limit - written else { return .failed(.tooLarge) }
-                guard write(made, at: written) else { return .failed(.cannotWrite) }
-                written += made.count
-                switch code {
-                case Z_STREAM_END: return .end
-                case Z_OK: continue
-                // The input is used up.
-                case Z_BUF_ERROR where stream.avail_in == 0: continue
-                default: return .failed(.damaged)
-                }
-                // With a full buffer, zlib may hold more output back.
-            } while stream.avail_in > 0 || stream.avail_out == 0
-            return .more
-        }
-    }
-
     private func decode(_ form: StreamDecoder.Form) -> Finding {
         guard let decoder = StreamDecoder(form) else { return .unreadable }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.outputSize, alignment: 16)
         defer { buffer.deallocate() }
-        var (input, written, frames) = (Input(file), 0, 1)
+        var (input, written, members) = (Input(file), 0, 1)
         while true {
             // Without more, the decoder may still hold output back.
             _ = input.fill(atLeast: 1)
@@ -157,12 +92,21 @@ struct Unpacking {
                 // The file is cut off.
                 guard step.used > 0 || step.made > 0 else { return .damaged }
             case .end:
-                // RFC 8878 §3: frames follow one another. Bytes behind a Brotli stream are ignored, as behind the last
-                // member of a gzip file.
-                guard form == .zstd, input.fill(atLeast: 1) else { return .unpacked(length: written) }
-                frames += 1
-                guard frames <= Self.mostMembers else { return .damaged }
+                guard goesOn(form, &input) else { return .unpacked(length: written) }
+                members += 1
+                guard members <= Self.mostMembers else { return .damaged }
+                decoder.restart()
             }
+        }
+    }
+
+    /// True if another member of gzip (RFC 1952 §2.2) or frame of Zstandard (RFC 8878 §3) follows. Bytes behind the last member
+    /// are ignored, as by gzip(1), and so are those behind a stream of another form.
+    private func goesOn(_ form: StreamDecoder.Form, _ input: inout Input) -> Bool {
+        switch form {
+        case .gzip: input.fill(atLeast: 2) && Self.isMember(input.next(2))
+        case .zstd: input.fill(atLeast: 1)
+        case .zlib, .deflate, .brotli: false
         }
     }
 
