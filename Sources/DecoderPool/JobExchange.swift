@@ -83,10 +83,8 @@ struct JobExchange<Job: WorkerJob> {
         do throws(SystemError) {
             switch try process.socket.receive(limit: Job.longestAnswer) {
             case .message(let bytes, _):
-                guard let answer = ticket.job.answer(in: bytes, id: ticket.id) else {
-                    return .lost(.nonsense)
-                }
-                return .answered(answer.mapError { .refused($0) }, taken(by: &process, held: held))
+                guard let answer = ticket.read(bytes) else { return .lost(.nonsense) }
+                return .answered(answer, taken(by: &process, held: held))
             // The kernel closes the socket of a process that ends. Who closes it and lives on was killed by nobody else.
             case .closed:
                 return .lost(process.hasEnded(within: pool.settings.shutdownGrace) ? .vanished : .nonsense)

@@ -85,7 +85,12 @@ final class JobTicket<Job: WorkerJob>: Sendable {
         guard socket.awaitInput(milliseconds: Self.timeout) == Int16(POLLIN),
             case .message(let bytes, _)? = try? socket.receive(limit: Job.longestAnswer)
         else { return nil }
-        return job.answer(in: bytes, id: id).map { .answered($0.mapError { .refused($0) }) } ?? .nonsense
+        return read(bytes).map { .answered($0) } ?? .nonsense
+    }
+
+    /// Nil for a message that is no answer to the job.
+    func read(_ message: [UInt8]) -> Answer? {
+        job.answer(in: message, id: id)?.mapError { .refused($0) }
     }
 
     /// Sends the job over there, unless that has been done.

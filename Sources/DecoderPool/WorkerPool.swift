@@ -188,8 +188,6 @@ extension WorkerPool {
 
     func takeLoans(of supervisor: Int) -> Int { state.withLock { $0.takeLoans(of: supervisor) } }
 
-    var hasEnded: Bool { state.withLock { $0.hasEnded } }
-
     var isClosing: Bool { state.withLock { $0.isClosing } }
 
     func duty(of supervisor: Int) -> Supervisor<Job>.Duty { state.withLock { $0.duty(of: supervisor) } }
