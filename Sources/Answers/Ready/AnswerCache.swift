@@ -167,22 +167,12 @@ package final class AnswerCache: Sendable {
 
     /// Removes matching answers, and returns their number. Looks at all answers, some at a time.
     package func remove(where isMeant: (_ original: OriginalKey, _ tags: [String]) -> Bool) -> Int {
-        [memory, files].reduce(0) {
-            $0
-                + $1.remove { (_, cachedAnswer) in
-                    cachedAnswer.originals.contains { isMeant($0, cachedAnswer.tags) }
-                }
-        }
+        [memory, files].reduce(0) { $0 + $1.remove { _, answer in answer.isMade(of: isMeant) } }
     }
 
     /// The number of matching answers, found as by `remove(where:)`.
     package func count(where isMeant: (_ original: OriginalKey, _ tags: [String]) -> Bool) -> Int {
-        [memory, files].reduce(0) {
-            $0
-                + $1.count { (_, cachedAnswer) in
-                    cachedAnswer.originals.contains { isMeant($0, cachedAnswer.tags) }
-                }
-        }
+        [memory, files].reduce(0) { $0 + $1.count { _, answer in answer.isMade(of: isMeant) } }
     }
 
     /// The body to hold: the bytes to send if the memory store would take them, else the rendition's bytes,

@@ -25,8 +25,8 @@ package final class CachedAnswer: Sendable {
     let file: OwnedDescriptor?
     let freshness: Freshness
     /// Keys of the original and the watermark, for purges.
-    let originals: [OriginalKey]
-    let tags: [String]
+    private let originals: [OriginalKey]
+    private let tags: [String]
     private let entityTag: ImmutableBytes
     /// The original's arrival if its last modification is unknown (see `Preconditions`).
     private let lastModified: Timestamp
@@ -95,6 +95,11 @@ package final class CachedAnswer: Sendable {
         let ofTags = tags.reduce(0) { $0 + $1.utf8.count + Self.overheadOfTag }
         return full.headLength + notModified.headLength + entityTag.count + ofTags
             + originals.reduce(512) { $0 + $1.url.utf8.count }
+    }
+
+    /// True if its original or its watermark is meant.
+    func isMade(of isMeant: (_ original: OriginalKey, _ tags: [String]) -> Bool) -> Bool {
+        originals.contains { isMeant($0, tags) }
     }
 
     /// False if the request needs more than an event loop may do.
