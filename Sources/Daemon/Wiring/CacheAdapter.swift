@@ -155,9 +155,7 @@ struct CacheAdapter: CachePort {
         _ order: PurgeOrder, of purged: PurgedOriginals
     ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int) {
         // A soft purge removes answers like a hard one, because they hold the freshness from before it.
-        let answers = memory.remove { key, tags in
-            order.selection.matches(key, tags: tags) || purged.keys.contains(key)
-        }
+        let answers = memory.remove { purged.include($0, tags: $1, of: order) }
         let renditions = try await whereOnDisk { disk throws(IndexUnreadable) in
             try disk.purgeRenditions(order, of: purged)
         }
@@ -173,9 +171,7 @@ struct CacheAdapter: CachePort {
     func countRenditions(
         _ order: PurgeOrder, of found: PurgedOriginals
     ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int) {
-        let answers = memory.count { key, tags in
-            order.selection.matches(key, tags: tags) || found.keys.contains(key)
-        }
+        let answers = memory.count { found.include($0, tags: $1, of: order) }
         let renditions = try await onDisk { disk throws(IndexUnreadable) in
             try disk.countRenditions(order, of: found)
         }

@@ -144,4 +144,9 @@ package struct PurgedOriginals: Sendable, Hashable {
 
     /// Nothing purged.
     package init() {}
+
+    /// True for an original that the order meant: by its URL, by its tags, or by what the cache knew of it.
+    package func include(_ key: OriginalKey, tags: [String] = [], of order: PurgeOrder) -> Bool {
+        order.selection.matches(key, tags: tags) || keys.contains(key)
+    }
 }

@@ -10,8 +10,7 @@ extension Pipeline {
     package func purge(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgeResult {
         var result = PurgeResult()
         let number = purges.open(order.selection)
-        // The tags are unknown before the reply, so a purge by tag closes all fetches under way to joiners.
-        result.fetches = originals.closeToJoiners { order.selection.isTag || order.selection.matches($0) }
+        result.fetches = originals.closeToJoiners { order.selection.mayMatch(fetchOf: $0) }
         await purges.settle()
         let purged: PurgedOriginals
         do throws(IndexUnreadable) {
@@ -24,9 +23,7 @@ extension Pipeline {
         purges.close(number, keys: purged.keys)
         await purges.settle()
         // Before the step that may throw: the originals are gone, and what was remembered of them with them.
-        result.failures = failures.forget { key in
-            order.selection.matches(key) || purged.keys.contains(key)
-        }
+        result.failures = failures.forget { purged.include($0, of: order) }
         (result.renditions, result.answers) = try await cache.purgeRenditions(order, of: purged)
         if let failure = purged.failure { throw failure }
         return result
@@ -36,10 +33,10 @@ extension Pipeline {
     /// - Throws: if the cache cannot tell its contents.
     package func forecast(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgeResult {
         var result = PurgeResult()
-        result.fetches = originals.count { order.selection.isTag || order.selection.matches($0) }
+        result.fetches = originals.count { order.selection.mayMatch(fetchOf: $0) }
         let found = try await cache.countOriginals(order)
         result.originals = found.count
-        result.failures = failures.count { order.selection.matches($0) || found.keys.contains($0) }
+        result.failures = failures.count { found.include($0, of: order) }
         (result.renditions, result.answers) = try await cache.countRenditions(order, of: found)
         return result
     }
@@ -77,5 +74,8 @@ extension Pipeline {
 }
 
 extension PurgeSelection {
-    var isTag: Bool { if case .tag = self { true } else { false } }
+    /// True if it may select what a fetch under way brings: its tags are not known before the reply.
+    fileprivate func mayMatch(fetchOf key: OriginalKey) -> Bool {
+        if case .tag = self { true } else { matches(key) }
+    }
 }
