@@ -119,7 +119,9 @@ enum UserInformation {
         from start: Int, in text: UnsafeRawBufferPointer, _ last: inout LastAtSign
     ) -> Range<Int>? {
         // A text of many parentheses is read once.
-        let authority = Authority(from: start, in: text) { $0.endsAuthority || $0.isQuote || $0.endsArgument }
+        let authority = Authority(from: start, in: text) { symbol in
+            symbol.endsAuthority || symbol.endsArgument || text[symbol.start].endsWord
+        }
         if let user = authority.userWithPassword { return user }
         guard authority.end < text.count, URLSymbol(at: authority.end, in: text).endsAuthority else {
             return nil
@@ -150,6 +152,8 @@ enum UserInformation {
 /// What may be the authority of a URL (RFC 3986 §3.2): `user:password@host:port`.
 private struct Authority {
     private let start: Int
+    /// Where a host may begin.
+    private let host: Int
     /// The first symbol that is no part of it.
     private(set) var end: Int
     /// The last "@": a password may have one itself.
@@ -162,14 +166,12 @@ private struct Authority {
         from start: Int, hostFrom: Int? = nil, in text: UnsafeRawBufferPointer,
         until isEnd: (URLSymbol) -> Bool
     ) {
-        (self.start, end) = (start, start)
+        (self.start, host, end) = (start, hostFrom ?? start, start)
         while end < text.count {
             let symbol = URLSymbol(at: end, in: text)
             if isEnd(symbol) { break }
             if symbol.isAtSign(in: text) { sign = symbol.start }
-            if colon == nil, symbol.byte == UInt8(ascii: ":"), symbol.start >= hostFrom ?? start {
-                colon = symbol.end
-            }
+            if colon == nil, symbol.byte == UInt8(ascii: ":"), symbol.start >= host { colon = symbol.end }
             end = symbol.end
         }
     }
@@ -184,11 +186,13 @@ private struct Authority {
     /// User and password, where what follows the colon can be no port (RFC 3986 §3.2.3): then the end is a part of the password, which
     /// may have more of them.
     func cutUser(in text: UnsafeRawBufferPointer, _ last: inout LastAtSign) -> Range<Int>? {
-        guard let colon, end < text.count, URLSymbol(at: start, in: text).byte != UInt8(ascii: "[") else {
+        guard let colon, end < text.count, URLSymbol(at: host, in: text).byte != UInt8(ascii: "[") else {
             return nil
         }
         let port = text[colon..<end]
         guard port.count > 5 || !port.allSatisfy(\.isASCIIDigit) else { return nil }
+        // In a message, the end may be another URL's.
+        guard !text[start..<end].contains(where: \.endsWord) else { return nil }
         return last.position(behind: end, in: text).map { start..<$0 }
     }
 }
@@ -203,7 +207,7 @@ struct LastAtSign {
     mutating func position(behind start: Int, in text: UnsafeRawBufferPointer) -> Int? {
         if start >= end {
             (end, sign) = (start, nil)
-            while end < text.count, text[end] > 0x20, text[end] != UInt8(ascii: "\"") {
+            while end < text.count, !text[end].endsWord {
                 let symbol = URLSymbol(at: end, in: text)
                 if symbol.isAtSign(in: text) { sign = symbol.start }
                 end = symbol.end
@@ -211,6 +215,10 @@ struct LastAtSign {
         }
         return sign.flatMap { $0 > start ? $0 : nil }
     }
+}
+
+extension UInt8 {
+    fileprivate var endsWord: Bool { self <= 0x20 || self == UInt8(ascii: "\"") }
 }
 
 extension URLSymbol {
