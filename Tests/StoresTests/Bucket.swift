@@ -30,6 +30,8 @@ final class Bucket: ObjectReading, Sendable {
         var failingWrites = 0
         /// Looks of writers that are still to fail.
         var failingLooks = 0
+        /// Originals that were about to get an entry, with the entries that the bucket had by then.
+        var noted: [(key: OriginalKey, entries: Int)] = []
         /// Names that lists have although there are no such objects.
         var lagging: [String] = []
     }
@@ -69,13 +71,15 @@ final class Bucket: ObjectReading, Sendable {
         // Less than the pictures of most tests.
         configuration.enclosed = 1_000
         adjust(&configuration)
-        let store = try SharedStore(
-            configuration,
-            SharedEnvironment(
-                now: { self.state.withLock { $0.now } }, ticks: { self.state.withLock { $0.ticks } },
-                chance: { 0 }, report: { event in self.state.withLock { $0.events.append(event) } }),
-            reader: self
-        ) { _ in
+        var environment = SharedEnvironment(
+            now: { self.state.withLock { $0.now } }, ticks: { self.state.withLock { $0.ticks } },
+            chance: { 0 }, report: { event in self.state.withLock { $0.events.append(event) } })
+        environment.noteDoubt = { key in
+            self.state.withLock { state in
+                state.noted.append((key, state.objects.keys.count { $0.hasPrefix("u") }))
+            }
+        }
+        let store = try SharedStore(configuration, environment, reader: self) { _ in
             BucketObjectWriter(self)
         }
         try store.start()

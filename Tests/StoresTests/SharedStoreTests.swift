@@ -34,6 +34,12 @@ struct SharedStoreTests: BucketSuite {
         #expect(other.statistics.misses == 1)
     }
 
+    @Test func `an entry is written once a restart would know of a doubt about it`() throws {
+        try fill()
+        let noted = bucket.state.withLock { $0.noted }
+        #expect(noted.map(\.key) == [Self.picture.original().key] && noted.map(\.entries) == [0])
+    }
+
     @Test func `a file that came from the store has nothing behind its body`() async throws {
         try fill()
         let store = try bucket.open(in: cache)

@@ -43,8 +43,11 @@ struct Adapters: Sendable {
         try await keys.serve(settings, authorities?.bundle)
         let shared = try SharedLevel(
             settings, authorities, keys.credentials,
-            makeFile: { () throws(SystemError) in try disk.makeFile() }, logger: logger
-        )
+            makeFile: { () throws(SystemError) in try disk.makeFile() },
+            noteDoubt: { key in
+                // The mark comes with the row.
+                if unproven.contains(key) { disk.store?.commit() }
+            }, logger: logger)
         // Its record of purges is beside the disk cache.
         if let shared { disk.followHangs { [weak store = shared.store] in store?.diskHangs($0) } }
         let fleet = try FleetLevel(settings, authorities, logger: logger)

@@ -6,6 +6,7 @@ internal import Monitoring
 internal import Origin
 internal import Platform
 internal import Settings
+internal import SourceURLs
 internal import Stores
 
 /// The shared store with the downloader that reads its bucket, and the leases by which nodes do the work for it once.
@@ -20,18 +21,20 @@ struct SharedLevel: Sendable {
     /// - Throws: if it cannot be set up; a store that does not answer is no reason.
     init?(
         _ settings: Settings, _ authorities: CertificateAuthorities?, _ keys: RenewedCredentials,
-        makeFile: @escaping @Sendable () throws(SystemError) -> OwnedDescriptor, logger: Logger
+        makeFile: @escaping @Sendable () throws(SystemError) -> OwnedDescriptor,
+        noteDoubt: @escaping @Sendable (OriginalKey) -> Void, logger: Logger
     ) throws {
         guard let place = try settings.sharedStorePlace(authorities, keys) else { return nil }
         let downloader = Downloader(settings.readerConfiguration(place), makeFile: makeFile) {
             SystemEnvironment.now()
         }
-        let environment = SystemEnvironment()
+        let system = SystemEnvironment()
+        var environment = SharedEnvironment(
+            now: { system.now() }, ticks: { system.ticks() }, chance: { system.chance() },
+            report: { $0.log(to: logger) })
+        environment.noteDoubt = noteDoubt
         store = try SharedStore(
-            settings.sharedStoreConfiguration,
-            SharedEnvironment(
-                now: { environment.now() }, ticks: { environment.ticks() }, chance: { environment.chance() },
-                report: { $0.log(to: logger) }),
+            settings.sharedStoreConfiguration, environment,
             reader: SharedObjects(downloader: downloader, place: place)
         ) { flag in
             place.writer { flag.isSet }

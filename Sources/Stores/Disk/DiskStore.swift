@@ -187,7 +187,7 @@ package final class DiskStore: Sendable {
     package func flush() { queue.flush(forRoom: true) }
 
     /// As `flush`, but waits for no eviction that is under way.
-    func commit() { queue.flush(forRoom: false) }
+    package func commit() { queue.flush(forRoom: false) }
 
     /// Stops the sweep and the scrub, finishes the jobs of `perform` and `performOrder`, writes the changes that are still in
     /// memory, and unlocks the folder. Must be called once; later changes are not written.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HTTPSemantics
+package import SourceURLs
 
 /// The functions that the shared store gets from its caller, beside the bucket.
 package struct SharedEnvironment: Sendable {
@@ -12,6 +13,9 @@ package struct SharedEnvironment: Sendable {
     package var chance: @Sendable () -> Double
     /// Gets events for operators, on any thread; must not block.
     package var report: @Sendable (SharedStoreEvent) -> Void
+    /// Called before an original's entry is written, on a writer's thread: returns once a restart would know that the original is
+    /// in doubt, if it is. May block.
+    package var noteDoubt: @Sendable (OriginalKey) -> Void = { _ in }
 
     /// As the properties say.
     package init(

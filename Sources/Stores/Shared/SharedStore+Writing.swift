@@ -109,6 +109,7 @@ extension SharedStore {
                     counters.add(counters.failedWrites)
                     return .lost(nil)
                 }
+                if let key = change.key { environment.noteDoubt(key) }
                 try writer.put(body, digest, as: name.text)
                 counters.add(counters.written)
             case .delete(let name):

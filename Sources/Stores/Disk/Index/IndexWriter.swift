@@ -14,7 +14,7 @@ internal import Synchronization
 /// Its calls to the disk are watched one by one (`longestCall`): a commit of a thousand changes takes its time, a single step
 /// of it does not. A compaction is one call.
 ///
-/// **Isolation:** only its thread touches `database`, `evictor` and `backlog`; everything else guards itself.
+/// **Isolation:** only its thread touches `database`, `evictor`, `backlog` and `marked`; everything else guards itself.
 /// `@unchecked Sendable` because the compiler cannot see that.
 final class IndexWriter: @unchecked Sendable {
     /// The parts of a store that the writer shares with its callers' threads. Each guards itself.
