@@ -52,6 +52,8 @@ enum UserInformation {
         /// How often the last slash is encoded.
         private(set) var depth: Int
         private(set) var hasBackslash = false
+        /// Where each slash is encoded once more than the one before, each of more than so many would read all that follows.
+        private static let deepest = 8
 
         /// Nil where it is none.
         init?(behind symbol: URLSymbol, in text: UnsafeRawBufferPointer) {
@@ -65,7 +67,7 @@ enum UserInformation {
                 (end, depth, count) = (slash.end, slash.depth, count + 1)
             }
             // Other schemes have one slash before a path, as `file:/a@2x.png`.
-            guard isWeb ? count > 0 : count == 2 else { return nil }
+            guard isWeb ? count > 0 : count == 2, depth <= Self.deepest else { return nil }
         }
     }
 

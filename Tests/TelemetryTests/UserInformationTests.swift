@@ -114,4 +114,15 @@ struct UserInformationTests {
             #expect(Self.secrets.redacted(text) == text)
         }
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `what is encoded ever more often is read a few times`() {
+        let deep = (0..<600).map { depth in
+            let percent = "%" + String(repeating: "25", count: depth)
+            return percent + "3D" + percent + "2F" + percent + "2F"
+        }
+        let text = "/?" + deep.joined() + String(repeating: "%EF", count: 300_000)
+        #expect(Self.secrets.redacted(text, .target) == text)
+        #expect(Self.secrets.redacted(text) == text)
+    }
 }
