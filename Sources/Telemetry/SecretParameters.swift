@@ -8,9 +8,9 @@ package import RequestGrammar
 ///
 /// A URL within a URL is read as well, however often it is percent-encoded, because `url=` carries one. In a path, before
 /// the first question mark, what follows a comma is a parameter, up to a comma or a slash:
-/// `/cdn-cgi/image/width=80,sig=…/https://host/a.jpg`. In the path of a request's target the first of them follows a slash,
-/// and it may also begin with a signature: `/pictures/SIGNATURE/width:80/…`. No other text has that: a folder or the URL of an
-/// original may look alike.
+/// `/cdn-cgi/image/width=80,sig=…/https://host/a.jpg`, also where it is `width=80%2Csig=…`. In the path of a request's target the
+/// first of them follows a slash, and it may also begin with a signature: `/pictures/SIGNATURE/width:80/…`. No other text has
+/// that: a folder or the URL of an original may look alike.
 ///
 /// In a URL's authority, user and password are one value: `https://REDACTED@host/a.jpg`. They are hidden without any name of a
 /// parameter, too.

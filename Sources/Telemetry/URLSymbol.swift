@@ -41,7 +41,7 @@ struct URLSymbol {
     }
 
     var endsPath: Bool { depth == 0 && byte == UInt8(ascii: "?") }
-    var isComma: Bool { depth == 0 && byte == UInt8(ascii: ",") }
+    var isComma: Bool { byte == UInt8(ascii: ",") }
     var isSlash: Bool { depth == 0 && byte == UInt8(ascii: "/") }
 
     /// True before a value, a segment, and what `b64:` names, also in a URL within a URL.

@@ -22,6 +22,8 @@ struct SecretParametersTests {
             ("/i/w=8,token=abc/https://h/a?w=1", "/i/w=8,token=REDACTED/https://h/a?w=1"),
             ("/i/w=8,token=a%2Fb,h=9/x", "/i/w=8,token=REDACTED,h=9/x"),
             ("/i/w=8,Token=abc", "/i/w=8,Token=REDACTED"),
+            ("/i/w=8%2Ctoken=abc/https://h/a", "/i/w=8%2Ctoken=REDACTED/https://h/a"),
+            ("/i/w%3D8%2ctoken%3Dabc%2Ch%3D9/x", "/i/w%3D8%2ctoken%3DREDACTED%2Ch%3D9/x"),
             ("/i?w=8,token=abc", "/i?w=8,token=abc"), ("/i?token=a,b/c&w=8", "/i?token=REDACTED&w=8"),
             // In the original's within it.
             ("/img?url=https://h/a?token=abc&w=8", "/img?url=https://h/a?token=REDACTED&w=8"),
