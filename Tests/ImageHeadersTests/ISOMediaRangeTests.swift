@@ -59,6 +59,40 @@ private func misstated(_ file: [UInt8]) -> [Int] { ISOMediaRange.misstated(Heade
         #expect(misstated(file(hvcC(limited), colr(full: false))).isEmpty)
     }
 
+    /// Item 1 is the picture, with the properties 1 and 2; item 2 is its thumbnail or another's, with 3 and 4.
+    private func withThumbnail(_ picture: [UInt8], _ thumbnail: [UInt8], of master: UInt8 = 1) -> [UInt8] {
+        let properties = [hvcC(picture), colr(full: false), hvcC(thumbnail), colr(full: false)]
+        let ipma: [UInt8] = [0, 0, 0, 0] + Sample.big(2, 4) + [0, 1, 2, 1, 2, 0, 2, 2, 3, 4]
+        let ipco = Sample.box("ipco", properties.flatMap { $0 })
+        let iprp = Sample.box("iprp", ipco + Sample.box("ipma", ipma))
+        let iref = Sample.box("iref", [0, 0, 0, 0] + Sample.box("thmb", [0, 2, 0, 1, 0, master]))
+        return Sample.box("ftyp", Array("heic".utf8) + [0, 0, 0, 0] + Array("mif1".utf8))
+            + Sample.box("meta", [0, 0, 0, 0] + Sample.box("pitm", [0, 0, 0, 0, 0, 1]) + iprp + iref)
+    }
+
+    @Test func `a thumbnail has the range of its own coding`() {
+        var limited = ParameterSet.usual
+        limited[27] ^= 0x80
+        let both = misstated(withThumbnail(ParameterSet.usual, ParameterSet.full))
+        #expect(both.count == 2)
+        #expect(misstated(withThumbnail(limited, ParameterSet.usual)).count == 1)
+        #expect(misstated(withThumbnail(limited, limited)).isEmpty)
+        let another = misstated(withThumbnail(ParameterSet.usual, ParameterSet.full, of: 3))
+        #expect(another.count == 1 && another.first == both.first)
+    }
+
+    @Test(arguments: ParameterSet.range)
+    func `a grey picture has the range of its coding as well`(set: [UInt8], byte: Int, bit: UInt8) {
+        var limited = set
+        limited[byte] ^= bit
+        let p3 = Sample.box("colr", Array("nclx".utf8) + [0, 12, 0, 13, 0, 5, 0])
+        for (set, isLimited) in [(set, false), (limited, true)] {
+            let described = ISOMediaColours.read(HeaderBytes(file(hvcC(set), p3)))
+            #expect(described?.isLimited == isLimited)
+            #expect(ISOMediaGrey.isLimited(HeaderBytes(file(hvcC(set), p3))) == isLimited)
+        }
+    }
+
     @Test func `what does not tell of its range is as the box says`() {
         #expect(misstated(file(colr(full: false))).isEmpty)
         #expect(misstated(file(hvcC([]), colr(full: false))).isEmpty)

@@ -25,7 +25,11 @@ package enum ISOMediaGrey {
         guard isGrey else { return false }
         for box in properties where box.type == "colr" {
             let content = box.content.lowerBound
-            if try reader.has("nclx", at: content) { return try reader.byte(at: content + 10) & 0x80 == 0 }
+            guard try reader.has("nclx", at: content) else { continue }
+            guard try reader.byte(at: content + 10) & 0x80 == 0 else { return false }
+            // As `ISOMediaRange` has it.
+            let isFull = isAV1 ? nil : try? HEVCSequenceHeader.isFullRange(&reader, in: coding)
+            return isFull != true
         }
         guard isAV1 else { return false }
         guard let header = try AV1SequenceHeader.find(&reader, in: coding, of: coded, items) else {

@@ -12,7 +12,19 @@ package enum ISOMediaRange {
     }
 
     private static func misstated(_ reader: inout HeaderReader) throws(ImageHeaderError) -> [Int] {
-        let properties = try ISOMediaItems(&reader).codedPicture(&reader).properties
+        let items = try ISOMediaItems(&reader)
+        var places = try misstated(among: items.codedPicture(&reader).properties, &reader)
+        // A thumbnail, which may be shown in place of the picture, has a coding of its own.
+        for reference in try items.references(["thmb"], &reader)
+        where reference.targets.contains(items.primary) {
+            places += try misstated(among: items.properties(of: reference.source, &reader), &reader)
+        }
+        return places
+    }
+
+    private static func misstated(
+        among properties: [ISOMediaHeader.Box], _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> [Int] {
         var places: [Int] = []
         for box in properties where box.type == "colr" && box.content.count > 10 {
             let start = box.content.lowerBound
