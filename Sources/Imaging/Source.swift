@@ -25,8 +25,8 @@ final class Source {
     let colours: ColourDescription?
     /// The picture's rights for the result's metadata; empty unless the recipe asks for them.
     let rights: PictureRights
-    /// EXIF orientation of a HEIF whose file turns its colours and not its alpha: libheif turns neither. 1 for all others.
-    let orientation: Int
+    /// How a HEIF is meant whose file crops or turns its colours and not its alpha: libheif does neither.
+    let turn: ISOMediaTurn?
 
     init(_ job: ImagingJob) throws(ImagingFailure) {
         let original = job.original
@@ -44,9 +44,7 @@ final class Source {
         }
         let file = UnsafeRawBufferPointer(start: bytes, count: length)
         colours = Self.colours(file, format)
-        let turn =
-            [.avif, .heic].contains(format) ? ISOMediaTurn.ofColoursAlone(MappedFile(bytes: file)) : nil
-        orientation = turn?.orientation ?? 1
+        turn = [.avif, .heic].contains(format) ? ISOMediaTurn.ofColoursAlone(MappedFile(bytes: file)) : nil
         rights =
             job.recipe.metadata == .copyright
             ? PictureRights.read(MappedFile(bytes: file), format) : PictureRights()
@@ -87,7 +85,7 @@ final class Source {
     }
 
     /// Changes what libvips must not read as it stands: a PNG's metadata, the holes of a GIF, shadows of a drawing, references, an open
-    /// box, a turn and the range of a HEIF. The mapping is private, so the changes stay in this process.
+    /// box, a crop, a turn and the range of a HEIF. The mapping is private, so the changes stay in this process.
     private static func amend(
         _ file: UnsafeRawBufferPointer, _ format: ImageFormat, _ turn: ISOMediaTurn?, _ shadows: [Int]
     ) throws(ImagingFailure) {
@@ -121,7 +119,7 @@ final class Source {
         guard let source = cvips_source_memory(bytes, length) else { throw .unavailable(Picture.error()) }
         self.source = source
         self.whole = whole
-        (damaged, colours, rights, orientation) = (.refuse, nil, PictureRights(), 1)
+        (damaged, colours, rights, turn) = (.refuse, nil, PictureRights(), nil)
     }
 
     deinit {
@@ -138,7 +136,7 @@ final class Source {
     }
 
     /// The file as it came, but for what was muted in a PNG or a HEIF, the holes told of in a GIF, the end given to a JPEG, shadows of a
-    /// drawing, and of a HEIF the size given to a box, the turn taken from it and its range.
+    /// drawing, and of a HEIF the size given to a box, the crop and the turn taken from it, and its range.
     var file: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: length) }
 
     /// The GIF's canvas is what its file says while `work` reads headers, as `GIFContainer.widenScreen` has it.

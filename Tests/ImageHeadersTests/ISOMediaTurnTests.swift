@@ -8,9 +8,10 @@ private typealias Sample = SampleHeaders
 @Suite struct ISOMediaTurnTests {
     /// Item 1 is the picture, and item 2 its alpha or another auxiliary picture.
     private func file(
-        _ turns: [[UInt8]], alpha: [[UInt8]] = [Sample.alphaProperty], master: UInt8 = 1
+        _ turns: [[UInt8]], alpha: [[UInt8]] = [Sample.alphaProperty], master: UInt8 = 1,
+        size: (Int, Int) = (16, 8)
     ) -> [UInt8] {
-        let shared = Sample.ispe(16, 8)
+        let shared = Sample.ispe(size.0, size.1)
         let properties = [shared] + turns + alpha
         func indices(_ range: Range<Int>) -> [UInt8] {
             [UInt8(range.count + 1), 1] + range.map { UInt8($0 + 1) }
@@ -28,6 +29,11 @@ private typealias Sample = SampleHeaders
     private func irot(_ quarters: UInt8) -> [UInt8] { Sample.box("irot", [quarters]) }
 
     private func imir(_ axis: UInt8) -> [UInt8] { Sample.box("imir", [axis]) }
+
+    /// Width, height, and the distances of their middle, each with what divides it.
+    private func clap(_ numbers: Int...) -> [UInt8] {
+        Sample.box("clap", numbers.flatMap { Sample.big($0 & 0xFFFF_FFFF, 4) })
+    }
 
     private func turn(_ file: [UInt8]) -> ISOMediaTurn? { ISOMediaTurn.ofColoursAlone(HeaderBytes(file)) }
 
@@ -53,7 +59,39 @@ private typealias Sample = SampleHeaders
         #expect(turn(file([imir(1)], alpha: [Sample.alphaProperty, imir(1)])) == nil)
     }
 
-    @Test func `without alpha, or with a crop, libheif turns all of it`() {
+    @Test func `a crop of colours alone is told in whole pixels`() throws {
+        let cases: [([Int], [Int]?)] = [
+            ([12, 1, 6, 1, 4, 2, 2, 2], [4, 2, 12, 6]), ([16, 1, 8, 1, 0, 1, 0, 1], [0, 0, 16, 8]),
+            ([1, 1, 1, 1, -15, 2, 7, 2], [0, 7, 1, 1]), ([3, 1, 8, 1, 1, 2, 0, 9], [7, 0, 3, 8]),
+            // Through pixels, beyond the picture, of nothing, and by nothing.
+            ([3, 1, 8, 1, 0, 1, 0, 1], nil), ([25, 2, 8, 1, 0, 1, 0, 1], nil),
+            ([12, 1, 6, 1, 3, 1, 0, 1], nil), ([12, 1, 6, 1, -3, 1, 0, 1], nil),
+            ([17, 1, 8, 1, 0, 1, 0, 1], nil), ([0, 1, 8, 1, 0, 1, 0, 1], nil),
+            ([12, 0, 6, 1, 0, 1, 0, 1], nil), ([12, 1, 6, 1, 0, 0, 0, 1], nil),
+            ([-1, 1, -1, 1, -1, -1, -1, -1], nil), ([12, 1, 6, 1, 0, 1, 0], nil),
+        ]
+        for (numbers, wanted) in cases {
+            let box = Sample.box("clap", numbers.flatMap { Sample.big($0 & 0xFFFF_FFFF, 4) })
+            let found = turn(file([box]))
+            let crop = found?.crop.map { [$0.x, $0.y, $0.size.width, $0.size.height] }
+            #expect(crop == wanted, "\(numbers)")
+            #expect(found?.orientation == (wanted == nil ? nil : 1))
+            #expect(turn(file([box, irot(3)]))?.orientation == (wanted == nil ? nil : 6))
+        }
+        let whole = file([clap(12, 1, 6, 1, 4, 2, 2, 2), irot(1)])
+        let places = try #require(turn(whole)).places
+        #expect(places.map { String(decoding: whole[$0..<$0 + 4], as: UTF8.self) } == ["clap", "irot"])
+        let shared = [Sample.alphaProperty, clap(12, 1, 6, 1, 4, 2, 2, 2)]
+        #expect(turn(file([clap(12, 1, 6, 1, 4, 2, 2, 2), irot(1)], alpha: shared)) == nil)
+    }
+
+    @Test func `a picture without a side has no crop`() {
+        let crop = clap(12, 1, 6, 1, 4, 2, 2, 2)
+        #expect(turn(file([crop], size: (0, 0))) == nil)
+        #expect(turn(file([crop], size: (0xFFFF_FFFF, 0xFFFF_FFFF))) == nil)
+    }
+
+    @Test func `without alpha, or with a crop behind it, libheif turns all of it`() {
         let other = Sample.box("auxC", [0, 0, 0, 0] + Array("urn:other\0".utf8))
         #expect(turn(file([irot(1)], alpha: [other])) == nil)
         #expect(turn(file([irot(1)], master: 3)) == nil)

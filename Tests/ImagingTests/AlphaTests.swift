@@ -121,6 +121,27 @@ private let disc = Canvas(96, 96) { x, y in
         }
     }
 
+    @Test(arguments: 0..<4)
+    func `alpha is cropped with colours that the file crops alone`(quarters: Int) throws {
+        var file = HEIFFile.croppedColours
+        let place = file.indices.dropLast(4).first { file[$0..<$0 + 4].elementsEqual("irot".utf8) }
+        file[try #require(place) + 4] = UInt8(quarters)
+        var corners = HEIFFile.turnedCorners
+        for _ in 0..<quarters { corners = [corners[1], corners[3], corners[0], corners[2]] }
+        let size =
+            quarters % 2 == 0 ? PixelSize(width: 12, height: 6) : PixelSize(width: 6, height: 12)
+        let pixels = try #require(try TestRenderer.decode(TestRenderer.render(file, .make(.png)).bytes))
+        try #require(pixels.size == size && pixels.bands == 4)
+        let (right, bottom) = (size.width - 2, size.height - 2)
+        let shown = [pixels[1, 1], pixels[right, 1], pixels[1, bottom], pixels[right, bottom]]
+        for (shown, corner) in zip(shown, corners) {
+            #expect(distance(shown, corner) <= 4, "\(shown), \(corner)")
+        }
+        // The file's own bytes are no answer once its crop was taken out of them.
+        let avif = try TestRenderer.render(file, .make(.avif))
+        #expect(try #require(try TestRenderer.decode(avif.bytes)).size == size)
+    }
+
     @Test func `a thumbnail without alpha stands for no picture that has it`() throws {
         for recipe in [Recipe.make(.png), .make(.png, w: 10)] {
             let pixels = try #require(

@@ -10,7 +10,7 @@ enum HEIFContainer {
         }
     }
 
-    /// Makes properties turn a picture by nothing.
+    /// Makes properties crop nothing off a picture, and turn it by nothing.
     /// - Parameter places: where the four letters of their types are. Behind them is a byte that says how far.
     static func straighten(_ places: [Int], in file: UnsafeMutableRawBufferPointer) {
         for place in places where place >= 0 && place <= file.count - 5 {

@@ -136,7 +136,7 @@ extension Rendering {
     /// them that goes without asking.
     var ownBytes: [UInt8]? {
         guard job.defaults.keepsSmallerOriginal, format == job.header.format, orientation == 1,
-            frames.count == job.header.pages,
+            source.turn == nil, frames.count == job.header.pages,
             space == CVIPS_SPACE_RGB || space == CVIPS_SPACE_GREY, profile?.isSRGB ?? true, !wasDescribed,
             job.recipe.leavesPixels(of: job.header),
             format != .gif || GIFContainer.screen(source.file) == picture.size

@@ -89,11 +89,14 @@ extension Rendering {
         }
     }
 
-    /// libheif turns and crops by itself, so the picture may be smaller than stored, or lie the other way. It leaves what it would turn
-    /// without its alpha.
+    /// libheif turns and crops by itself, so the picture may be smaller than stored, or lie the other way. It leaves what it would crop or
+    /// turn without its alpha.
     private mutating func loadHEIF(within stored: PixelSize) throws(ImagingFailure) {
-        let picture = try source.load(CVIPS_HEIF)
-        orientation = source.orientation
+        var picture = try source.load(CVIPS_HEIF)
+        if let crop = source.turn?.crop {
+            picture = try picture.cropped(x: crop.x, y: crop.y, to: crop.size)
+        }
+        orientation = source.turn?.orientation ?? 1
         try adopt(picture, within: stored, frames: 1)
         let isMultiplied = picture.hasAlpha && ISOMediaAlpha.isMultiplied(MappedFile(bytes: source.file))
         // A thumbnail's colours are its own, and it seldom has alpha.
