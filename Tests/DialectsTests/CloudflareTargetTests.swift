@@ -43,7 +43,6 @@ struct CloudflareTargetTests {
         ("/cdn-cgi/image/w=8/?https://a.example/x", "has no source"),
         ("/cdn-cgi/image/w=8/a.jpg", "cloudflare.base-url names no site"),
         ("/cdn-cgi/image/", "has no source"), ("/cdn-cgi/image//", "has no source"),
-        ("/cdn-cgi/image/https://a.example/x", "no option \"https:\""),
         ("/cdn-cgi/image/w=8/https://", "has no host"),
         ("/cdn-cgi/image/w=8/https://u:p@a.example/x", ""),
     ])
@@ -77,6 +76,15 @@ struct CloudflareTargetTests {
     func `options that are escaped as a whole are the same`(options: String) throws {
         let plain = try read(cloudflareOptions: "width=80,height=60,fit=cover")
         #expect(try read(cloudflareOptions: options).recipe == plain.recipe)
+    }
+
+    @Test(arguments: ["/https://", "/https:/", "https://", "HTTPS:/", "/https%3A%2F%2F", ",/https://"])
+    func `no option is none, however many slashes are left`(ending: String) throws {
+        for base in ["https://site.example", ""] {
+            let found = try read(cloudflare: "/cdn-cgi/image/\(ending)a.example/x?y=1", base: base)
+            #expect(found.source.absolute == "https://a.example/x?y=1")
+            #expect(found.recipe == (try read(cloudflareOptions: "").recipe))
+        }
     }
 
     @Test func `nothing in an option becomes another parameter`() throws {

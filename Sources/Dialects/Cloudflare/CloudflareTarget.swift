@@ -27,9 +27,12 @@ package enum CloudflareTarget {
     /// The query that says what the path says. It has no `url` where the path has no source.
     package static func query(_ target: RequestTarget) -> [UInt8] {
         let rest = target.rawPath.dropFirst(prefix.utf8.count)
-        let options = rest.prefix { $0 != UInt8(ascii: "/") }
+        // The slash behind no option may be merged, too.
+        let isBare = ["http:/", "https:/"].contains { beginsWith($0, rest) }
+        let options = rest.prefix { $0 != UInt8(ascii: "/") && !isBare }
+        let path = isBare ? rest : rest[options.endIndex...].dropFirst()
         var pieces = pieces(of: PercentEscape.decode(lenient: options)).map(parameter)
-        if let source = source(rest[options.endIndex...].dropFirst(), target.query) {
+        if let source = source(path, target.query) {
             pieces.append(Array("url=".utf8) + escaped(source[...]))
         }
         return Array(pieces.joined(separator: "&".utf8))
