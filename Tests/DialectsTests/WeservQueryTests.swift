@@ -51,7 +51,7 @@ import Testing
         #expect(
             try source("HTTP:///a.com") == "http://a.com/" && source("https:////a.com/x") == "https://a.com/x"
         )
-        #expect(throws: RequestError.invalidSource(parameter: "url", .missingHost)) { try source("/") }
+        #expect(throws: RequestError.invalidSource(parameter: "url", .empty)) { try source("/") }
         #expect(try source("https://a.com/s/\"<>\\^`{|}") == "https://a.com/s/%22%3C%3E%5C%5E%60%7B%7C%7D")
         #expect(throws: RequestError.invalidSource(parameter: "url", .backslash)) {
             try ImageRequest.parse(weserv: "url=http:\\\\foobar".utf8)
