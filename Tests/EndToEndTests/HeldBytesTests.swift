@@ -56,7 +56,8 @@ struct HeldBytesTests {
     func `large bodies fill no more than it, small ones find room, and all is given back`(
         _ place: Place, _ kind: String
     ) throws {
-        let daemon = try DaemonUnderTest(place.flags)
+        // The readers are to stay however long the rest takes.
+        let daemon = try DaemonUnderTest(place.flags + ["--server-send-timeout", "10m"])
         var readers: [Connection] = []
         // Each leaves as much as it takes: 6, 12, 18 of 24 MiB.
         for number in 1...3 {
