@@ -25,7 +25,7 @@ enum UnprovenRows {
     /// On a full disk their rows stay until a later opening, because only the writer's evictions make room again. `IndexLoader`
     /// leaves them out.
     static func forget(_ database: borrowing Database) throws(SQLiteError) -> [OriginalKey] {
-        let keys = try keys(database)
+        let keys = try database.prepare(marked).rows { OriginalKey(text: $0.text(0)) }
         guard !keys.isEmpty else { return [] }
         try database.execute("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
@@ -40,13 +40,6 @@ enum UnprovenRows {
             try? database.execute("ROLLBACK")
             guard error.kind == .diskFull else { throw error }
         }
-        return keys
-    }
-
-    private static func keys(_ database: borrowing Database) throws(SQLiteError) -> [OriginalKey] {
-        let marks = try database.prepare(marked)
-        var keys: [OriginalKey] = []
-        while try marks.step() { keys.append(OriginalKey(text: marks.text(0))) }
         return keys
     }
 }
