@@ -71,14 +71,14 @@ final class Bucket: ObjectReading, Sendable {
         // Less than the pictures of most tests.
         configuration.enclosed = 1_000
         adjust(&configuration)
-        var environment = SharedEnvironment(
+        let environment = SharedEnvironment(
             now: { self.state.withLock { $0.now } }, ticks: { self.state.withLock { $0.ticks } },
-            chance: { 0 }, report: { event in self.state.withLock { $0.events.append(event) } })
-        environment.noteDoubt = { key in
-            self.state.withLock { state in
-                state.noted.append((key, state.objects.keys.count { $0.hasPrefix("u") }))
-            }
-        }
+            chance: { 0 }, report: { event in self.state.withLock { $0.events.append(event) } },
+            noteDoubt: { key in
+                self.state.withLock { state in
+                    state.noted.append((key, state.objects.keys.count { $0.hasPrefix("u") }))
+                }
+            })
         let store = try SharedStore(configuration, environment, reader: self) { _ in
             BucketObjectWriter(self)
         }

@@ -28,13 +28,12 @@ struct SharedLevel: Sendable {
         let downloader = Downloader(settings.readerConfiguration(place), makeFile: makeFile) {
             SystemEnvironment.now()
         }
-        let system = SystemEnvironment()
-        var environment = SharedEnvironment(
-            now: { system.now() }, ticks: { system.ticks() }, chance: { system.chance() },
-            report: { $0.log(to: logger) })
-        environment.noteDoubt = noteDoubt
+        let environment = SystemEnvironment()
         store = try SharedStore(
-            settings.sharedStoreConfiguration, environment,
+            settings.sharedStoreConfiguration,
+            SharedEnvironment(
+                now: { environment.now() }, ticks: { environment.ticks() }, chance: { environment.chance() },
+                report: { $0.log(to: logger) }, noteDoubt: noteDoubt),
             reader: SharedObjects(downloader: downloader, place: place)
         ) { flag in
             place.writer { flag.isSet }

@@ -15,17 +15,19 @@ package struct SharedEnvironment: Sendable {
     package var report: @Sendable (SharedStoreEvent) -> Void
     /// Called before an original's entry is written, on a writer's thread: returns once a restart would know that the original is
     /// in doubt, if it is. May block.
-    package var noteDoubt: @Sendable (OriginalKey) -> Void = { _ in }
+    package var noteDoubt: @Sendable (OriginalKey) -> Void
 
     /// As the properties say.
     package init(
         now: @escaping @Sendable () -> Timestamp, ticks: @escaping @Sendable () -> Int64,
-        chance: @escaping @Sendable () -> Double, report: @escaping @Sendable (SharedStoreEvent) -> Void
+        chance: @escaping @Sendable () -> Double, report: @escaping @Sendable (SharedStoreEvent) -> Void,
+        noteDoubt: @escaping @Sendable (OriginalKey) -> Void
     ) {
         self.now = now
         self.ticks = ticks
         self.chance = chance
         self.report = report
+        self.noteDoubt = noteDoubt
     }
 }
 
