@@ -6,7 +6,7 @@ package struct MetricRow: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable {
         case counter, gauge, histogram
         /// Always 1; its labels tell something.
-        case info = "info"
+        case info
 
         /// The kind in Prometheus' text format.
         var classic: String { self == .info ? Kind.gauge.rawValue : rawValue }
