@@ -43,7 +43,8 @@ package final class DiskStore: Sendable {
     let adopts: Atomic<Bool>
     /// True if the last store on the folder was closed properly.
     let wasClean: Bool
-    /// Originals that were forgotten at the opening: the last process was killed before their answers were proved.
+    /// Originals that were forgotten at the opening, or are left out while the folder cannot be written: the last process was killed
+    /// before their answers were proved.
     package let unproven: [OriginalKey]
     /// True once the check of an index that was not closed properly has failed.
     let hasFailedCheck = Atomic<Bool>(false)

@@ -63,9 +63,10 @@ struct OpenedFolder: ~Copyable {
         let losses = FileLosses()
         let catalogue = Self.catalogue(folder, configuration, losses)
         let access: Database.Access
-        do throws(IndexDatabase.Unusable) {
+        do {
             access = try IndexDatabase.access(toRead: folder.indexPath)
             try Self.load(folder.indexPath, access, into: catalogue, configuration)
+            unproven = try UnprovenRows.keys(Database(path: folder.indexPath, access))
         } catch {
             throw reason
         }
@@ -75,7 +76,6 @@ struct OpenedFolder: ~Copyable {
         setAside = nil
         adopts = false
         wasClean = true
-        unproven = []
         readAccess = access
         obstacle = reason.obstacle
         database = nil

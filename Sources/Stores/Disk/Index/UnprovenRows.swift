@@ -19,13 +19,18 @@ enum UnprovenRows {
         try database.integer("SELECT 1 FROM state WHERE \(isMark)") == nil ? nil : "url IN (\(marked))"
     }
 
+    /// Which they are.
+    static func keys(_ database: borrowing Database) throws(SQLiteError) -> [OriginalKey] {
+        try database.prepare(marked).rows { OriginalKey(text: $0.text(0)) }
+    }
+
     /// Forgets these originals, and tells which they were. Their files are orphans, and what was made of them is found by the same
     /// bytes alone.
     ///
     /// On a full disk their rows stay until a later opening, because only the writer's evictions make room again. `IndexLoader`
     /// leaves them out.
     static func forget(_ database: borrowing Database) throws(SQLiteError) -> [OriginalKey] {
-        let keys = try database.prepare(marked).rows { OriginalKey(text: $0.text(0)) }
+        let keys = try keys(database)
         guard !keys.isEmpty else { return [] }
         try database.execute("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
