@@ -40,6 +40,10 @@ struct OrderLogTests {
         // Cut within the password.
         #"{"urls":[""# + String(repeating: "a", count: 470)
             + #"","https://user:hiddenhiddenhidden@host.test/"]}"#,
+        #"{"urls":[""# + String(repeating: "a", count: 470)
+            + #"","https://user:a/hiddenhiddenhidden@host.test/"]}"#,
+        #"{"urls":["https://host.test/"# + String(repeating: "a", count: 452)
+            + #"","user:hiddenhiddenhiddenhidden@host.test/"]}"#,
     ])
     func `secrets are hidden behind JSON's escapes and where a body is cut`(body: String) throws {
         log.note("/admin/purge", Array(body.utf8), from: "192.0.2.1:9", status: 200, now: 7)

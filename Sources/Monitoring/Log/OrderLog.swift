@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Logging
+internal import Telemetry
 
 /// Logs each order at the admin listener: which, from where, and what came of it. Ten lines a second at most of each kind, and how many
 /// were left out.
@@ -14,6 +15,8 @@ package final class OrderLog: Sendable {
 
     /// Bytes of a body that are logged: of pictures to warm there may be many thousands.
     private static let longestBody = 512
+    /// Bytes of a body in which passwords are looked for.
+    private static let longestLook = 16 << 10
 
     /// Takes the process's logger.
     package init(_ logger: Logger) { self.logger = logger }
@@ -26,7 +29,7 @@ package final class OrderLog: Sendable {
     package func note(_ path: String, _ body: [UInt8], from peer: String, status: Int, now: Int64) {
         var facts: Logger.Metadata = ["status": "\(status)"]
         if !body.isEmpty {
-            facts["body"] = "\(String(decoding: Self.beginning(of: body), as: UTF8.self))"
+            facts["body"] = "\(Self.beginning(of: body))"
         }
         log("an order was given", path, peer, facts, carriedOut, now)
     }
@@ -36,11 +39,16 @@ package final class OrderLog: Sendable {
         log("an order was refused", path, peer, ["error": "\(error)"], refused, now)
     }
 
-    /// What is logged of a body. Secrets are found by the bytes of a URL, which JSON's writers escape (`\/`, `\u0026`), and a password
-    /// by the "@" behind it, which may be cut off.
-    private static func beginning(of body: [UInt8]) -> [UInt8] {
+    /// What is logged of a body: cut behind the passwords are hidden, because a password is found by the "@" that follows it.
+    private static func beginning(of body: [UInt8]) -> String {
+        let text = String(decoding: unescaped(body.prefix(longestLook)), as: UTF8.self)
+        return String(decoding: SecretParameters().redacted(text).utf8.prefix(longestBody), as: UTF8.self)
+    }
+
+    /// Secrets are found by the bytes of a URL, which JSON's writers escape (`\/`, `\u0026`).
+    private static func unescaped(_ json: ArraySlice<UInt8>) -> [UInt8] {
         var text: [UInt8] = []
-        var rest = body.prefix(longestBody)
+        var rest = json
         while let byte = rest.popFirst() {
             guard byte == UInt8(ascii: "\\"), let next = rest.popFirst() else {
                 text.append(byte)
@@ -58,10 +66,7 @@ package final class OrderLog: Sendable {
                 text += [byte, next]
             }
         }
-        guard body.count > longestBody, let last = text.lastIndex(where: { "/?#\"".utf8.contains($0) }),
-            last > 0, text[last] == UInt8(ascii: "/"), text[last - 1] == UInt8(ascii: "/")
-        else { return text }
-        return Array(text[...last])
+        return text
     }
 
     private func log(
