@@ -74,4 +74,11 @@ import Testing
         queue.flush(forRoom: false)
         #expect(count == 1)
     }
+
+    @Test(.timeLimit(.minutes(1))) func `who may go on without a change waits for no disk that hangs`() {
+        let queue = ChangeQueue(interval: 3_600_000)
+        queue.push(.deleteRendition(Picture.renditionKey(1).digest))
+        queue.flush(forRoom: false, unless: { true })
+        #expect(queue.take(.busy)?.count == 1)
+    }
 }

@@ -188,7 +188,10 @@ package final class DiskStore: Sendable {
     package func flush() { queue.flush(forRoom: true) }
 
     /// As `flush`, but waits for no eviction that is under way.
-    package func commit() { queue.flush(forRoom: false) }
+    /// - Parameter isAway: true ends the wait; asked twice a second.
+    package func commit(unless isAway: () -> Bool = { false }) {
+        queue.flush(forRoom: false, unless: isAway)
+    }
 
     /// Stops the sweep and the scrub, finishes the jobs of `perform` and `performOrder`, writes the changes that are still in
     /// memory, and unlocks the folder. Must be called once; later changes are not written.

@@ -141,18 +141,21 @@ final class ChangeQueue: Sendable {
     }
 
     /// Waits until all earlier changes are committed or have failed once more.
-    /// - Parameter forRoom: true to wait until each partition has room again as well: an eviction takes minutes where it
-    ///   removes a million files.
-    func flush(forRoom: Bool) {
+    /// - Parameters:
+    ///   - forRoom: true to wait until each partition has room again as well: an eviction takes minutes where it removes a
+    ///     million files.
+    ///   - isAway: true ends the wait; asked twice a second.
+    func flush(forRoom: Bool, unless isAway: () -> Bool = { false }) {
         let (target, rounds) = monitor.withLock { state in
             if state.finished < state.pushed || state.heldBack > 0 { state.isUrgent = true }
             return (state.pushed, state.heldBack > 0 ? state.rounds + 1 : 0)
         }
         monitor.wakeAll()
-        monitor.wait { state in
+        func end(_ state: inout State) -> Void? {
             let isDone = state.finished >= target && state.rounds >= rounds
             return state.isOver || isDone && (state.isSettled || !forRoom) ? () : nil
         }
+        while !isAway(), monitor.wait(milliseconds: 500, until: end) == nil {}
     }
 
     /// Ends all waiting, because the writer takes no more changes.
