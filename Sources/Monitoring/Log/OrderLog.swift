@@ -27,16 +27,16 @@ package final class OrderLog: Sendable {
     ///   - peer: who gave it.
     ///   - now: seconds since 1970.
     package func note(_ path: String, _ body: [UInt8], from peer: String, status: Int, now: Int64) {
-        var facts: Logger.Metadata = ["status": "\(status)"]
-        if !body.isEmpty {
-            facts["body"] = "\(Self.beginning(of: body))"
+        log("an order was given", path, peer, carriedOut, now) {
+            var facts: Logger.Metadata = ["status": "\(status)"]
+            if !body.isEmpty { facts["body"] = "\(Self.beginning(of: body))" }
+            return facts
         }
-        log("an order was given", path, peer, facts, carriedOut, now)
     }
 
     /// An order that was refused with this error, whatever it says.
     package func note(refused path: String, from peer: String, error: String, now: Int64) {
-        log("an order was refused", path, peer, ["error": "\(error)"], refused, now)
+        log("an order was refused", path, peer, refused, now) { ["error": "\(error)"] }
     }
 
     /// What is logged of a body: cut behind the passwords are hidden, because a password is found by the "@" that follows it.
@@ -70,12 +70,11 @@ package final class OrderLog: Sendable {
     }
 
     private func log(
-        _ words: Logger.Message, _ path: String, _ peer: String, _ facts: Logger.Metadata,
-        _ limit: LogRateLimit,
-        _ now: Int64
+        _ words: Logger.Message, _ path: String, _ peer: String, _ limit: LogRateLimit, _ now: Int64,
+        _ facts: () -> Logger.Metadata
     ) {
         guard let leftOut = limit.admit(now) else { return }
-        var metadata = facts
+        var metadata = facts()
         metadata["order"] = "\(path)"
         metadata["from"] = "\(peer)"
         if leftOut > 0 { metadata["left-out"] = "\(leftOut)" }
