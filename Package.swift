@@ -102,9 +102,7 @@ let adapters: [Target] = [
         dependencies: ["Bytes", "CEncoders", "CExpat", "CVips", "ImageHeaders", "Planar", "Recipes"]),
     .target(
         name: "Fleet",
-        dependencies: [
-            "Bytes", "CCurl", "CHiredis", "CLinux", "HTTPSemantics", "Kernel", "Pipeline", "SourceURLs",
-        ],
+        dependencies: ["Bytes", "CCurl", "CHiredis", "CLinux", "HTTPSemantics", "Kernel", "Pipeline"],
         linkerSettings: [.linkedLibrary(":libhiredis.a")]),
     .target(name: "Jail", dependencies: ["CLinux", "CSeccomp"]),
     .target(name: "TraceExport", dependencies: ["CCurl", "Kernel", "Traces"]),
@@ -147,20 +145,20 @@ let service: [Target] = [
     .target(
         name: "Monitoring",
         dependencies: [
-            "Answers", "Clients", "DecoderPool", "DecoderProtocol", "Fleet", "HTTP1", "HTTPSemantics",
-            "HTTPServer", "ImageHeaders", "JSON", "Kernel", "Origin", "Pipeline", "Platform", "Recipes",
-            "RequestGrammar", "Settings", "SourceURLs", "Stores", "Telemetry", "TraceExport", "Traces",
+            "Answers", "Bytes", "Clients", "CLinux", "DecoderPool", "DecoderProtocol", "Fleet", "HTTP1",
+            "HTTPSemantics", "HTTPServer", "ImageHeaders", "JSON", "Kernel", "Origin", "Pipeline", "Platform",
+            "Recipes", "RequestGrammar", "Settings", "SourceURLs", "Stores", "Telemetry", "TraceExport",
+            "Traces",
             .product(name: "Logging", package: "swift-log"),
+            .product(name: "Tracing", package: "swift-distributed-tracing"),
         ]),
     .target(
         name: "Endpoints",
         dependencies: [
-            "Answers", "Bytes", "Clients", "Dialects", "Fleet", "Hashing", "HTTP1", "HTTPCaching",
-            "HTTPSemantics",
-            "HTTPServer", "ImageHeaders", "JSON", "Kernel", "Monitoring", "Origin", "Pipeline", "Platform",
-            "Recipes", "RequestGrammar", "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry",
-            "Traces",
-            "Web",
+            "Answers", "Bytes", "Clients", "DecoderPool", "Dialects", "Fleet", "Hashing", "HTTP1",
+            "HTTPCaching", "HTTPSemantics", "HTTPServer", "ImageHeaders", "JSON", "Kernel", "Monitoring",
+            "Origin", "Pipeline", "Platform", "Recipes", "RequestGrammar", "Settings", "Signatures",
+            "SourceURLs", "Stores", "Telemetry", "Web",
         ]),
     .target(
         name: "Operator",
@@ -185,8 +183,8 @@ let roots: [Target] = [
             "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry", "TraceExport", "Traces", "Web",
             .product(name: "Logging", package: "swift-log"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            .product(name: "Tracing", package: "swift-distributed-tracing"),
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            .product(name: "Yams", package: "Yams"),
         ]),
     // What both kinds of worker process have in common.
     .target(name: "Worker", dependencies: ["CLinux", "DecoderPool", "DecoderProtocol", "Jail", "Kernel"]),
@@ -251,7 +249,7 @@ let tests: [Target] = [
     .testTarget(
         name: "RequestGrammarTests",
         dependencies: [
-            "ImageHeaders", "RandomInputs", "RandomRecipes", "Recipes", "RequestGrammar",
+            "HTTPSemantics", "ImageHeaders", "RandomInputs", "RandomRecipes", "Recipes", "RequestGrammar",
             "SourceURLs",
         ]),
     .testTarget(
@@ -263,8 +261,8 @@ let tests: [Target] = [
     .testTarget(
         name: "DialectsTests",
         dependencies: [
-            "Answers", "Dialects", "HTTPSemantics", "Origin", "Pipeline", "RandomInputs", "Recipes",
-            "RequestGrammar", "Settings", "Signatures", "SourceURLs",
+            "Answers", "Dialects", "Hashing", "HTTPSemantics", "ImageHeaders", "Origin", "Pipeline",
+            "RandomInputs", "Recipes", "RequestGrammar", "Settings", "Signatures", "SourceURLs",
         ]),
     .testTarget(
         name: "PipelineTests",
@@ -275,7 +273,7 @@ let tests: [Target] = [
     .testTarget(
         name: "TracesTests",
         dependencies: [
-            "RandomInputs", "TestSupport", "TraceExport", "Traces",
+            "RandomInputs", "TestSupport", "Traces",
             .product(name: "Tracing", package: "swift-distributed-tracing"),
         ]),
     .testTarget(
@@ -283,14 +281,14 @@ let tests: [Target] = [
     .testTarget(
         name: "HTTPServerTests",
         dependencies: [
-            "Clients", "HTTP1", "HTTPSemantics", "HTTPServer", "Kernel", "RandomInputs", "TestSupport",
+            "Clients", "CLinux", "HTTP1", "HTTPSemantics", "HTTPServer", "Kernel", "RandomInputs",
+            "TestSupport",
         ]),
     .testTarget(
         name: "StoresTests",
         dependencies: [
-            "Bytes", "Hashing", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Kernel", "Pipeline",
-            "RandomInputs", "Recipes", "SourceURLs", "Stores",
-            "TestSupport",
+            "Bytes", "CLinux", "Hashing", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Kernel",
+            "Pipeline", "RandomInputs", "Recipes", "SourceURLs", "Stores", "TestSupport",
         ]),
     .testTarget(
         name: "OriginTests",
@@ -329,8 +327,8 @@ let tests: [Target] = [
     .testTarget(
         name: "ImagingTests",
         dependencies: [
-            "CEncoders", "CVips", "ImageHeaders", "Imaging", "Kernel", "PixelReference", "Planar",
-            "RandomInputs", "Recipes", "RequestGrammar",
+            "CEncoders", "CVips", "ImageHeaders", "Imaging", "PixelReference", "Planar", "RandomInputs",
+            "Recipes", "RequestGrammar",
         ]),
     .testTarget(
         name: "AnswersTests",
@@ -343,8 +341,8 @@ let tests: [Target] = [
     .testTarget(
         name: "MonitoringTests",
         dependencies: [
-            "Answers", "HTTP1", "HTTPSemantics", "HTTPServer", "Monitoring", "Pipeline", "Recipes",
-            "Settings", "Telemetry", "TestSupport",
+            "Answers", "HTTP1", "HTTPSemantics", "HTTPServer", "Kernel", "Monitoring", "Pipeline", "Recipes",
+            "Settings", "SourceURLs", "Telemetry", "TestSupport",
             .product(name: "Logging", package: "swift-log"),
         ]),
     .testTarget(
@@ -357,9 +355,9 @@ let tests: [Target] = [
     .testTarget(
         name: "DaemonTests",
         dependencies: [
-            "Answers", "Bytes", "Clients", "Daemon", "DecoderPool", "Dialects", "Endpoints", "Hashing",
-            "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer", "Operator", "Origin", "Pipeline",
-            "RandomInputs", "RequestGrammar", "Settings", "Signatures", "Stores", "Telemetry", "TestSupport",
+            "Answers", "Bytes", "Clients", "CLinux", "Daemon", "DecoderPool", "Dialects", "Endpoints",
+            "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer", "Operator", "Origin",
+            "Pipeline", "RequestGrammar", "Settings", "Signatures", "Stores", "Telemetry", "TestSupport",
             .product(name: "Logging", package: "swift-log"),
         ]),
     .testTarget(
