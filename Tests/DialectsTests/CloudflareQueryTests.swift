@@ -187,12 +187,12 @@ struct CloudflareQueryTests {
             return try dialect.read(dialect.plain(target))
         }
         let plain = try read("w=80").recipe
-        for options in ["w=80,plain=false", "plain,w=80,plain=1", "w=80,animate=true,W=9,=,trim.x=4"] {
+        for options in ["w=80,plain=false", "plain=,w=80,plain=1", "w=80,animate=true,W=9,=,trim.x=4"] {
             #expect(try read(options).recipe == plain, "\(options)")
         }
         for (options, words) in [
             ("w=80,segment=foreground", "\"segment\" is not supported"), ("w=0,plain=false", "\"width\""),
-            ("w=8,w=9", "more than once"),
+            ("w=8,w=9", "more than once"), ("w=80,plain", "no option \"plain\""),
         ] {
             #expect(cloudflareRefusal { try read(options) }?.contains(words) == true, "\(options)")
         }

@@ -46,7 +46,10 @@ struct CloudflareQuery {
         do { parameters = try QueryParameters(query[...]).parameters } catch { throw .text(error) }
         for parameter in parameters {
             let name = Self.shortNames[parameter.name] ?? parameter.name
-            if ignoresUnknown, name != "url", !Self.isRead(name), Self.reason(against: name) == nil {
+            // Without a value it may be the first folder of a path whose slash a proxy has merged.
+            if ignoresUnknown, parameter.value != nil, name != "url", !Self.isRead(name),
+                Self.reason(against: name) == nil
+            {
                 continue
             }
             guard given.updateValue(parameter.value ?? "", forKey: name) == nil else {
