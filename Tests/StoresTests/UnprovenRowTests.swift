@@ -57,12 +57,46 @@ struct UnprovenRowTests {
         // It is made of the same bytes, whichever URL these are of.
         #expect(next.bytes(rendition: 1) == Picture(1).bytes)
         #expect(next.sweep().orphans == 1)
-        // The mark goes with the row.
+        next.settle(next.unproven)
         try next.keep(original: Picture(1))
         next.close()
         let last = try cache.open(in: copy)
         defer { last.close() }
         #expect(last.unproven.isEmpty && last.original(key(1)) != nil)
+    }
+
+    /// As after a start that fails before the shared store has forgotten them, or a command without it.
+    @Test func `are told at each opening until somebody has settled them`() throws {
+        let store = try open()
+        doubts.become(1, 2)
+        for number in 1...3 { try store.keep(original: Picture(number)) }
+        store.close()
+        doubts.become()
+        let second = try open()
+        second.settle([key(2)])
+        second.close()
+        let third = try open()
+        #expect(Set(second.unproven) == [key(1), key(2)] && third.unproven == [key(1)])
+        third.settle([key(1)])
+        third.close()
+        let last = try open()
+        defer { last.close() }
+        #expect(last.unproven.isEmpty && last.original(key(1)) == nil && last.original(key(3)) != nil)
+    }
+
+    @Test func `stay marked if they are in doubt anew when the old doubt is settled`() throws {
+        let store = try open()
+        doubts.become(1)
+        try store.keep(original: Picture(1))
+        store.close()
+        let next = try open()
+        try next.keep(original: Picture(1))
+        next.flush()
+        next.settle(next.unproven)
+        next.close()
+        let last = try open()
+        defer { last.close() }
+        #expect(last.unproven == [key(1)] && last.original(key(1)) == nil)
     }
 
     @Test func `are forgotten up to the proof, and stay from then on`() throws {

@@ -66,9 +66,9 @@ struct CompositionRoot: Sendable {
             orders: OrderLog(logger))
         let adminServer = try administration.server(settings, rules)
         try adminServer?.start(opened: adapters.downloader.ownListeners.add)
-        if adapters.shared != nil {
-            let unproven = adapters.disk.opened?.unproven ?? []
-            await DesyncPurges.makeUp(for: unproven, in: pipeline, logger: logger)
+        if let disk = adapters.disk.opened {
+            await DesyncPurges.makeUp(
+                for: disk, isShared: adapters.shared != nil, in: pipeline, logger: logger)
         }
         // Before anything is served that other nodes have purged.
         _ = await news?.catchUp(within: settings.fleet.catchUpTimeout)

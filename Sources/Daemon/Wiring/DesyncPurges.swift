@@ -5,6 +5,7 @@ internal import Logging
 internal import Origin
 internal import Pipeline
 internal import SourceURLs
+internal import Stores
 
 /// Purges the originals whose answers came over connections out of step: with their renditions, ready
 /// answers, remembered failures and everything under way.
@@ -26,9 +27,11 @@ enum DesyncPurges {
     }
 
     /// Takes from the shared store what the disk has forgotten at its opening (`DiskStore.unproven`): a process that was killed may
-    /// have written it to both.
-    static func makeUp(for unproven: [OriginalKey], in pipeline: Pipeline<Body>, logger: Logger) async {
-        for key in unproven { _ = await forget(key, pipeline, logger) }
+    /// have written it to both. What stays there is told again at the next start.
+    static func makeUp(for disk: DiskStore, isShared: Bool, in pipeline: Pipeline<Body>, logger: Logger) async
+    {
+        guard isShared else { return disk.settle(disk.unproven) }
+        for key in disk.unproven where await forget(key, pipeline, logger) { disk.settle([key]) }
     }
 
     /// False where a restart would bring it back.

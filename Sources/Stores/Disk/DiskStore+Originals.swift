@@ -115,4 +115,15 @@ extension DiskStore {
 
     /// Drops an original; its file goes once no other name refers to it.
     package func forgetOriginal(_ key: OriginalKey) { queue.push(catalogue.removeName(NameKey(key))) }
+
+    /// Notes of `unproven` originals that they are forgotten everywhere. Until then each opening tells of them: a start may fail
+    /// before that, and a command that opens the folder forgets them here alone.
+    package func settle(_ forgotten: [OriginalKey]) {
+        for key in forgotten where !configuration.isInDoubt(key) {
+            let name = NameKey(key)
+            // On a full disk the row is there still.
+            if catalogue.names[name] == nil { queue.push(.deleteOriginal(name)) }
+            queue.push(.endDoubt(key))
+        }
+    }
 }

@@ -6,8 +6,8 @@ internal import SourceURLs
 /// another URL's, until silence has proved that it is not.
 ///
 /// A mark is a row of `state` that names the original, written with the original's row and taken away after the proof. So one that
-/// is there when the index is opened is of a process that was killed before the proof, which nobody can give any more. Versions
-/// without marks read past them.
+/// is there when the index is opened is of a process that was killed before the proof, which nobody can give any more. It stays
+/// until `DiskStore.settle`. Versions without marks read past them.
 enum UnprovenRows {
     /// Followed by the key as text.
     static let prefix = "unproven "
@@ -27,7 +27,7 @@ enum UnprovenRows {
     /// Forgets these originals, and tells which they were. Their files are orphans, and what was made of them is found by the same
     /// bytes alone.
     ///
-    /// On a full disk their rows stay until a later opening, because only the writer's evictions make room again. `IndexLoader`
+    /// On a full disk their rows stay until they are settled, because only the writer's evictions make room again. `IndexLoader`
     /// leaves them out.
     static func forget(_ database: borrowing Database) throws(SQLiteError) -> [OriginalKey] {
         let keys = try keys(database)
@@ -38,7 +38,6 @@ enum UnprovenRows {
                 """
                 DELETE FROM tags WHERE key IN (SELECT key FROM originals WHERE url IN (\(marked)));
                 DELETE FROM originals WHERE url IN (\(marked));
-                DELETE FROM state WHERE \(isMark);
                 COMMIT
                 """)
         } catch {
