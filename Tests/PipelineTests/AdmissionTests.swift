@@ -175,9 +175,9 @@ struct AdmissionTests {
 
     @Test func `of those who want a picture each is known, however often another asks for it`() {
         let priority = LivePriority(.interactive)
-        let (often, once) = (ClientKey(.v4(1), prefix: 64), ClientKey(.v4(2), prefix: 64))
-        for _ in 0..<9 { priority.raise(to: .interactive, for: .some(often)) }
-        priority.raise(to: .interactive, for: .some(once))
+        let (often, once) = (Asker(ClientKey(.v4(1), prefix: 64)), Asker(nil))
+        for _ in 0..<9 { priority.raise(to: .interactive, for: often) }
+        priority.raise(to: .interactive, for: once)
         #expect(priority.joined == [often, once])
     }
 

@@ -10,7 +10,7 @@ import Testing
 /// `PermitShares` alone: how many permits one client and one site may hold. Times are microseconds.
 struct DynamicThresholdTests {
     private static func account(_ client: UInt32, _ site: String) -> PermitAccount {
-        PermitAccount(client: ClientKey(.v4(client), prefix: 64), site: .domain(site))
+        PermitAccount(client: Asker(ClientKey(.v4(client), prefix: 64)), site: .domain(site))
     }
 
     @Test func `a client, or a site, may hold three times as many permits as are free`() {

@@ -45,11 +45,11 @@ struct PermitShareTests {
     }
 
     private struct Visit {
-        var client: ClientKey?
+        var client: Asker
         var host: String
     }
 
-    private static func client(_ number: UInt32) -> ClientKey { ClientKey(.v4(number), prefix: 64) }
+    private static func client(_ number: UInt32) -> Asker { Asker(ClientKey(.v4(number), prefix: 64)) }
     private let stranger = client(1)
     private let visitor = client(2)
 
@@ -144,9 +144,9 @@ struct PermitShareTests {
         var dialect = Dialect(permits: 1, length: 10)
         for number in 0..<11 { dialect.arrive(Visit(client: stranger, host: "h\(number).test")) }
         #expect(dialect.waiting.count == 10)
-        let refused = dialect.queue.refusal(of: .interactive, by: .some(stranger), behind: .init(), now: 0)
+        let refused = dialect.queue.refusal(of: .interactive, by: stranger, behind: .init(), now: 0)
         #expect(refused != nil)
-        #expect(dialect.queue.refusal(of: .interactive, by: .some(visitor), behind: .init(), now: 0) == nil)
+        #expect(dialect.queue.refusal(of: .interactive, by: visitor, behind: .init(), now: 0) == nil)
         dialect.arrive(Visit(client: visitor, host: "good.test"))
         #expect(dialect.waiting.count == 10)
         #expect(dialect.waiting.values.contains { $0.client == visitor })

@@ -35,7 +35,7 @@ struct ShortageTests {
         }
         let second = try await admission.enter(
             group: "b", priority: LivePriority(.interactive),
-            account: PermitAccount(client: nil, site: .domain("b.test")))
+            account: PermitAccount(client: Asker(nil), site: .domain("b.test")))
         #expect(told.withLock(\.self) == [1, 0])
         admission.leave(second)
     }

@@ -70,23 +70,23 @@ struct StandingQueueTests {
     }
 
     @Test func `those on their way take turns as well, so that one client's many refuse nobody else`() {
-        let clients = ([1, 2] as [UInt32]).map { ClientKey(.v4($0), prefix: 64) }
+        let clients = ([1, 2] as [UInt32]).map { Asker(ClientKey(.v4($0), prefix: 64)) }
         // One waits.
         let queue = queue(length: 10, waiting: 0, since: 10)
         var inflow = AdmissionQueue.Inflow(travelling: 20)
-        #expect(queue.refusal(of: .interactive, by: .some(clients[1]), behind: inflow, now: 20) == 1)
+        #expect(queue.refusal(of: .interactive, by: clients[1], behind: inflow, now: 20) == 1)
         inflow.travellers = [clients[0]: 20]
-        #expect(queue.refusal(of: .interactive, by: .some(clients[1]), behind: inflow, now: 20) == nil)
-        #expect(queue.refusal(of: .interactive, by: .some(clients[0]), behind: inflow, now: 20) == 1)
+        #expect(queue.refusal(of: .interactive, by: clients[1], behind: inflow, now: 20) == nil)
+        #expect(queue.refusal(of: .interactive, by: clients[0], behind: inflow, now: 20) == 1)
         #expect(queue.refusal(of: .interactive, behind: inflow, now: 20) == 1)
     }
 
     @Test func `those on their way are counted by client`() {
-        let client = ClientKey(.v4(1), prefix: 64)
+        let client = Asker(ClientKey(.v4(1), prefix: 64))
         var queue = AdmissionQueue(limits: AdmissionLimits(permits: 1, queueLength: 10))
         for number in 1...3 as ClosedRange<UInt64> {
             var job = job(number, at: 0)
-            job.client = .some(client)
+            job.client = client
             _ = queue.arrive(job)
         }
         var inflow = queue.inflowByClient

@@ -18,11 +18,11 @@ struct WaitingJobsTests {
         group: String = "", taking expected: Int64 = 0, at time: Int64 = 0
     ) -> Job {
         let account = client.map {
-            PermitAccount(client: ClientKey(.v4($0), prefix: 64), site: .domain("test"))
+            PermitAccount(client: Self.client($0), site: .domain("test"))
         }
         return Job(
             number: number, group: group, cost: 0, time: expected, priority: priority, arrived: time,
-            account: account, client: taker.map { .some(Self.client($0)) },
+            account: account, client: taker.map(Self.client),
             isExpensive: expensive)
     }
 
@@ -45,7 +45,7 @@ struct WaitingJobsTests {
         waiting.pushOut(ofOldest: count, in: group, now: now)?.number
     }
 
-    private static func client(_ number: UInt32) -> ClientKey { ClientKey(.v4(number), prefix: 64) }
+    private static func client(_ number: UInt32) -> Asker { Asker(ClientKey(.v4(number), prefix: 64)) }
 
     /// The next jobs, each of which begins.
     private static func begun(
@@ -171,12 +171,12 @@ struct WaitingJobsTests {
             (1...30).map { Self.job($0, inTurnOf: 1) } + (31...32).map { Self.job($0, inTurnOf: 2) })
         for (client, count) in [(1, 32), (2, 10), (3, 10)] as [(UInt32, Int)] {
             #expect(
-                waiting.ordinaryCount(before: .interactive, by: .some(Self.client(client)), now: 0) == count)
+                waiting.ordinaryCount(before: .interactive, by: Self.client(client), now: 0) == count)
         }
         #expect(waiting.ordinaryCount(before: .interactive, now: 0) == 32)
         // Those who take no turns are all before it.
         let others = Self.waiting((1...30).map { Self.job($0) })
-        #expect(others.ordinaryCount(before: .interactive, by: .some(Self.client(1)), now: 0) == 30)
+        #expect(others.ordinaryCount(before: .interactive, by: Self.client(1), now: 0) == 30)
     }
 
     @Test func `too long, it gives up the newest of the lowest class`() {

@@ -149,7 +149,7 @@ package final class Admission: Sendable {
     /// come.
     /// - Parameter client: the job's client; nil if clients are not told apart.
     func refusal(
-        of priority: Priority, by client: ClientKey?? = nil, behind inflow: AdmissionQueue.Inflow = .init()
+        of priority: Priority, by client: Asker? = nil, behind inflow: AdmissionQueue.Inflow = .init()
     ) -> PipelineFailure? {
         let now = environment.ticks()
         return state.withLock { $0.queue.refusal(of: priority, by: client, behind: inflow, now: now) }
@@ -167,7 +167,7 @@ package final class Admission: Sendable {
     /// - Throws: `.overloaded`, or `.cancelled` if the task is cancelled before it gets a permit.
     func enter(
         group: String = "", cost: Int = 0, time: Int64 = 0, priority: LivePriority,
-        account: PermitAccount? = nil, client: ClientKey?? = nil
+        account: PermitAccount? = nil, client: Asker? = nil
     ) async throws(PipelineFailure) -> Permit {
         let waiter = OneShot<Verdict>()
         let number = nextNumber()
@@ -179,7 +179,7 @@ package final class Admission: Sendable {
         priority.listen { [weak self] in self?.raise(number, to: $0, for: $1) }
         take(job, waiter)
         raise(number, to: priority.value, for: nil)
-        for client in priority.joined { raise(number, to: priority.value, for: .some(client)) }
+        for client in priority.joined { raise(number, to: priority.value, for: client) }
         defer { priority.stopListening() }
         let verdict = await withTaskCancellationHandler {
             await waiter.value()
@@ -230,7 +230,7 @@ package final class Admission: Sendable {
         }
     }
 
-    private func raise(_ number: UInt64, to priority: Priority, for client: ClientKey??) {
+    private func raise(_ number: UInt64, to priority: Priority, for client: Asker?) {
         act { state, now in state.queue.raise(number, to: priority, for: client, now: now) }
     }
 

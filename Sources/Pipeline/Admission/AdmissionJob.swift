@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Clients
 internal import HTTPSemantics
 
 extension AdmissionQueue {
@@ -18,10 +17,10 @@ extension AdmissionQueue {
         let arrived: Int64
         /// The account of its permit; nil if permits are not shared among clients.
         var account: PermitAccount?
-        /// Whose turn it takes; nil if clients take none. All clients without an address count as one.
-        var client: ClientKey??
+        /// Whose turn it takes; nil if clients take none.
+        var client: Asker?
         /// Whose turns it took before. It takes one of them again where that comes earlier.
-        var formerClients: [ClientKey?] = []
+        var formerClients: [Asker] = []
         /// True if it needs much memory or much time. The queue sets this on arrival.
         var isExpensive = false
     }
@@ -45,8 +44,8 @@ extension AdmissionQueue {
         /// Microseconds from leaving one queue to arriving at the next.
         var time: Int64 = 0
         /// Those that travel and those that wait, by client, where clients are told apart.
-        var travellers: [ClientKey?: Int] = [:]
-        var askers: [ClientKey?: Int] = [:]
+        var travellers: [Asker: Int] = [:]
+        var askers: [Asker: Int] = [:]
 
         /// With the clients of the jobs that travel and of those that wait.
         func known(by travelling: [Job], _ waiting: [Job]) -> Inflow {
@@ -57,7 +56,7 @@ extension AdmissionQueue {
         }
 
         /// Without one that travels.
-        func without(_ client: ClientKey?) -> Inflow {
+        func without(_ client: Asker) -> Inflow {
             var others = self
             others.travelling -= 1
             if let count = travellers[client] { others.travellers[client] = count - 1 }
@@ -67,7 +66,7 @@ extension AdmissionQueue {
         /// Takes those out whose clients are known.
         /// - Parameter waiting: true if those that wait are meant as well.
         /// - Returns: their number by client.
-        mutating func takeKnown(waiting isMeant: Bool) -> [ClientKey?: Int] {
+        mutating func takeKnown(waiting isMeant: Bool) -> [Asker: Int] {
             let known = isMeant ? travellers.merging(askers, uniquingKeysWith: +) : travellers
             travelling -= travellers.values.reduce(0, +)
             waiting -= askers.values.reduce(0, +)
@@ -79,8 +78,5 @@ extension AdmissionQueue {
 
 extension AdmissionQueue.Job {
     /// The client that it is counted for where too many wait; nil if clients are not told apart.
-    var asker: ClientKey?? {
-        guard let account else { return client }
-        return .some(account.client)
-    }
+    var asker: Asker? { account?.client ?? client }
 }

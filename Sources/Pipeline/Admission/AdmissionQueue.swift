@@ -91,7 +91,7 @@ struct AdmissionQueue {
     /// The refusal of a job that has not arrived, as the seconds until a retry; nil if it may come, also if
     /// another job gives way to it.
     /// - Parameter client: the job's client; nil if clients are not told apart.
-    func refusal(of priority: Priority, by client: ClientKey?? = nil, behind inflow: Inflow, now: Int64)
+    func refusal(of priority: Priority, by client: Asker? = nil, behind inflow: Inflow, now: Int64)
         -> Int?
     {
         // In a full queue, the client with the most jobs gives way to one with fewer.
@@ -99,7 +99,7 @@ struct AdmissionQueue {
             return nil
         }
         var inflow = inflow
-        var coming: [ClientKey?: Int] = [:]
+        var coming: [Asker: Int] = [:]
         if client != nil { coming = inflow.takeKnown(waiting: backlog.stands(now: now)) }
         let ahead = waiting.ordinaryCount(before: priority, by: client, with: coming, now: now)
         return hasRoom(behind: ahead, inflow, now: now) ? nil : retryAfter(now: now)
@@ -158,7 +158,7 @@ struct AdmissionQueue {
 
     /// - Parameter client: one that wants the job as well; nil for none.
     mutating func raise(
-        _ number: UInt64, to priority: Priority, for client: ClientKey?? = nil, now: Int64
+        _ number: UInt64, to priority: Priority, for client: Asker? = nil, now: Int64
     ) -> [Action] {
         waiting.raise(number, to: priority, for: client) ? settled(now: now) : []
     }

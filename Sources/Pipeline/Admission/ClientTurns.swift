@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Clients
-
 /// Turns among the clients whose jobs wait, so that one with many of them does not come before all others that come later:
 ///
 ///     waits   a a a a a a a a a a a a, then b      a's first turn has eight jobs, its second one four
@@ -25,7 +23,7 @@ struct ClientTurns {
         var waiting = 0
     }
 
-    private var entries: [ClientKey?: Entry] = [:]
+    private var entries: [Asker: Entry] = [:]
     /// The turn of the job that began last, of all.
     private var current = 0
     /// Clients that have a job waiting.
@@ -35,16 +33,16 @@ struct ClientTurns {
     var areTaken: Bool { askers > 1 }
 
     /// The lowest comes first.
-    func turn(of client: ClientKey?) -> Int { entries[client]?.turn ?? current }
+    func turn(of client: Asker) -> Int { entries[client]?.turn ?? current }
 
     /// True if a job of the second client that waits would come earlier as one of the first.
-    func isEarlier(_ client: ClientKey?, than former: ClientKey?) -> Bool {
+    func isEarlier(_ client: Asker, than former: Asker) -> Bool {
         let (own, others) = (turn(of: client), turn(of: former))
         guard own == others else { return own < others }
         return (entries[client]?.waiting ?? 0) + 1 < entries[former]?.waiting ?? 0
     }
 
-    mutating func join(_ client: ClientKey?) {
+    mutating func join(_ client: Asker) {
         var entry = entries[client] ?? Entry(turn: current)
         if entry.waiting == 0 {
             askers += 1
@@ -56,7 +54,7 @@ struct ClientTurns {
     }
 
     /// A job waits no more.
-    mutating func leave(_ client: ClientKey?) {
+    mutating func leave(_ client: Asker) {
         guard var entry = entries[client], entry.waiting > 0 else { return }
         entry.waiting -= 1
         entries[client] = entry
@@ -71,7 +69,7 @@ struct ClientTurns {
     }
 
     /// A job that waits is about to begin.
-    mutating func begin(_ client: ClientKey?, isExpensive: Bool) {
+    mutating func begin(_ client: Asker, isExpensive: Bool) {
         guard var entry = entries[client] else { return }
         current = max(current, entry.turn)
         entry.left -= isExpensive ? Self.length : 1
@@ -81,7 +79,7 @@ struct ClientTurns {
 
     /// Of the jobs that would come before another one of this client if nobody took turns, those that do.
     /// - Parameter waiting: the number of them, by client.
-    static func before(_ client: ClientKey?, of waiting: [ClientKey?: Int]) -> Int {
+    static func before(_ client: Asker, of waiting: [Asker: Int]) -> Int {
         let own = waiting[client] ?? 0
         // Cannot trap: a queue has far fewer jobs.
         let most = (own / length + 1) * length

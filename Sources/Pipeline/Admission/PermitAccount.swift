@@ -5,9 +5,8 @@ internal import SourceURLs
 
 /// The account of a fetch's permit.
 struct PermitAccount: Sendable, Hashable {
-    /// The client that asked first; nil for one without an address. All clients without an address count as
-    /// one.
-    var client: ClientKey?
+    /// The client that asked first.
+    var client: Asker
     var site: Site
 }
 

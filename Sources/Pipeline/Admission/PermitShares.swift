@@ -26,7 +26,7 @@ struct PermitShares: Sendable {
 
     /// All permits there are.
     var permits: Int
-    private var byClient = Tally<ClientKey?>()
+    private var byClient = Tally<Asker>()
     private var bySite = Tally<Site>()
     /// When each group last answered well, in microseconds of the clock.
     private var good: [String: Int64] = [:]
@@ -35,7 +35,7 @@ struct PermitShares: Sendable {
 
     private var reserve: Int { permits / Self.reserved }
 
-    func held(by client: ClientKey?) -> Int { byClient[client] }
+    func held(by client: Asker) -> Int { byClient[client] }
 
     /// True if the account may have one more permit.
     /// - Parameters:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Clients
 internal import HTTPSemantics
 
 /// The waiting jobs in order of arrival: selects the next job, and the one to refuse if there are too many.
@@ -52,7 +51,7 @@ struct WaitingJobs {
     ///   - client: the newcomer's; nil if clients are not told apart.
     ///   - coming: jobs on their way here, which take turns with those that wait.
     func ordinaryCount(
-        before priority: Priority, by client: ClientKey?? = nil, with coming: [ClientKey?: Int] = [:],
+        before priority: Priority, by client: Asker? = nil, with coming: [Asker: Int] = [:],
         now: Int64
     ) -> Int {
         var (count, waiting) = (0, coming)
@@ -113,7 +112,7 @@ struct WaitingJobs {
     /// Raises a job's class, which never falls, and moves the job to a client that wants it as well and whose turn it comes to
     /// earlier.
     /// - Returns: false if the job does not wait here.
-    mutating func raise(_ number: UInt64, to priority: Priority, for client: ClientKey?? = nil) -> Bool {
+    mutating func raise(_ number: UInt64, to priority: Priority, for client: Asker? = nil) -> Bool {
         guard let index = jobs.firstIndex(where: { $0.number == number }) else { return false }
         jobs[index].priority = max(jobs[index].priority, priority)
         if let client { move(index, to: client) }
@@ -121,7 +120,7 @@ struct WaitingJobs {
     }
 
     /// Moves a job to a client that wants it as well, if its turn comes to that one earlier.
-    private mutating func move(_ index: Int, to client: ClientKey?) {
+    private mutating func move(_ index: Int, to client: Asker) {
         guard let former = jobs[index].client, turns.isEarlier(client, than: former) else { return }
         // In this order, so that there is always one who waits.
         turns.join(client)
@@ -184,7 +183,7 @@ struct WaitingJobs {
 
     /// The jobs of the client with the most jobs. Jobs of nobody make all of them equal.
     private func ofHeaviest(_ indices: [Int]) -> [Int] {
-        var counts: [ClientKey?: Int] = [:]
+        var counts: [Asker: Int] = [:]
         for index in indices {
             guard let asker = jobs[index].asker else { return indices }
             counts[asker, default: 0] += 1
@@ -198,8 +197,8 @@ struct WaitingJobs {
 
     /// True if another client has at least two more jobs of this class or a lower one, so that one of them
     /// gives way to a newcomer.
-    func givesWay(to client: ClientKey?, _ priority: Priority) -> Bool {
-        var counts: [ClientKey?: Int] = [:]
+    func givesWay(to client: Asker, _ priority: Priority) -> Bool {
+        var counts: [Asker: Int] = [:]
         for job in jobs where job.priority <= priority {
             if let asker = job.asker { counts[asker, default: 0] += 1 }
         }

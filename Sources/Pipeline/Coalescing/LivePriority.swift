@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Clients
 internal import Synchronization
 
 /// Priority inheritance: the class of a piece of work under way is the highest class of the requests that
@@ -13,11 +12,11 @@ internal import Synchronization
 package final class LivePriority: Sendable {
     private struct State {
         var value: Priority
-        var joined: [ClientKey?] = []
+        var joined: [Asker] = []
         var listener: Listener?
     }
 
-    typealias Listener = @Sendable (_ value: Priority, _ joined: ClientKey??) -> Void
+    typealias Listener = @Sendable (_ value: Priority, _ joined: Asker?) -> Void
 
     /// Of a crowd, a few tell whether anybody has an earlier turn.
     private static let mostJoined = 8
@@ -31,11 +30,11 @@ package final class LivePriority: Sendable {
     package var value: Priority { state.withLock(\.value) }
 
     /// The clients that joined, a few of the first ones, each once.
-    var joined: [ClientKey?] { state.withLock(\.joined) }
+    var joined: [Asker] { state.withLock(\.joined) }
 
     /// Raises the class and tells the listener; does nothing for a lower class.
     /// - Parameter joined: the client that wants the work from now on; nil if clients are not told apart.
-    package func raise(to value: Priority, for joined: ClientKey?? = nil) {
+    package func raise(to value: Priority, for joined: Asker? = nil) {
         let told: (Listener, Priority)? = state.withLock { state in
             guard value > state.value || joined != nil else { return nil }
             state.value = max(state.value, value)

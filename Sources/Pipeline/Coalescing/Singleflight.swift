@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Clients
 internal import Synchronization
 internal import Traces
 
@@ -43,7 +42,7 @@ package final class Singleflight<Key: Hashable & Sendable, Value: Sendable>: Sen
     /// - Returns: the value, and whether this call started the work.
     /// - Throws: the work's failure, or `.cancelled`.
     package func join(
-        _ key: Key, priority: Priority, for client: ClientKey?? = nil, work: @escaping Work
+        _ key: Key, priority: Priority, for client: Asker? = nil, work: @escaping Work
     ) async throws(PipelineFailure) -> (value: Value, led: Bool) {
         guard
             let (completion, led) = try await completion(key, priority: priority, for: client, work: work)
@@ -64,7 +63,7 @@ package final class Singleflight<Key: Hashable & Sendable, Value: Sendable>: Sen
     }
 
     private func completion(
-        _ key: Key, priority: Priority, for client: ClientKey?? = nil,
+        _ key: Key, priority: Priority, for client: Asker? = nil,
         until alarm: ((@escaping @Sendable () -> Void) -> Void)? = nil, work: @escaping Work
     ) async throws(PipelineFailure) -> (Value, led: Bool)? {
         // A client that has left starts no work.

@@ -204,22 +204,22 @@ extension Pipeline {
     private func admitted(
         to source: SourceURL, _ priority: LivePriority, for client: ClientKey?, willBeDecoded: Bool
     ) async throws(FailedFetch) -> (Admission.Permit, OriginSlot?, OriginHealthTable.RightToAsk) {
-        let arrived = environment.ticks()
+        let (arrived, asker) = (environment.ticks(), Asker(client))
         let deadline = arrived + configuration.fetches.queueAge
         do throws(PipelineFailure) {
             try health.refuseResting(source.origin, for: client, isWanted: priority.value > .refresh)
             let permit = try await traced("fetch queue") { _ throws(PipelineFailure) in
                 try await fetches.enter(
                     group: source.origin.group, priority: priority,
-                    account: PermitAccount(client: client, site: source.origin.site))
+                    account: PermitAccount(client: asker, site: source.origin.site))
             }
             var slot: OriginSlot?
             do throws(PipelineFailure) {
                 slot = try await originTurn(source, until: deadline)
                 // Checked again, because the decoders' queue may have grown during the wait.
-                let others = fetches.inflowByClient.without(client)
+                let others = fetches.inflowByClient.without(asker)
                 if willBeDecoded,
-                    let refusal = decodes.refusal(of: priority.value, by: .some(client), behind: others)
+                    let refusal = decodes.refusal(of: priority.value, by: asker, behind: others)
                 {
                     throw refusal
                 }

@@ -30,11 +30,11 @@ extension Pipeline {
         inputs.isLate = originals.isLate(fetchKey)
         inputs.isFull = fetches.isFull(group: origin.group)
         inputs.isRefreshFull = refreshes.areFull(limit: configuration.backgroundRefreshes)
-        inputs.overload = fetches.refusal(of: request.priority, by: .some(request.client))
+        inputs.overload = fetches.refusal(of: request.priority, by: Asker(request.client))
         // A fetch is wasted if no decoder has room for its picture.
         if inputs.overload == nil, !isHeld, request.recipe.output.isMade {
             inputs.overload = decodes.refusal(
-                of: request.priority, by: .some(request.client), behind: fetches.inflowByClient)
+                of: request.priority, by: Asker(request.client), behind: fetches.inflowByClient)
         }
         return inputs
     }
@@ -70,7 +70,7 @@ extension Pipeline {
             inputs.quota = request.isVouchedFor ? nil : quotaRefusal(of: planned, to: request.client)
             inputs.isInFlight = renditions.isInFlight(planned.key)
             inputs.overload =
-                hasFetched ? nil : decodes.refusal(of: request.priority, by: .some(request.client))
+                hasFetched ? nil : decodes.refusal(of: request.priority, by: Asker(request.client))
             return inputs
         }
     }

@@ -172,7 +172,7 @@ extension Pipeline {
             return try await traced("decode queue") { _ throws(PipelineFailure) in
                 try await decodes.enter(
                     group: recipe.mayBecomeAVIF ? "avif" : "", cost: price,
-                    time: times.microseconds(time), priority: priority, client: .some(client))
+                    time: times.microseconds(time), priority: priority, client: Asker(client))
             }
         } catch {
             throw error.after(StageTimes(queue: Int(environment.ticks() - started)))

@@ -113,7 +113,7 @@ extension Pipeline {
             let (joined, hasPaid) = try await request.paying { (leadership) async throws(PipelineFailure) in
                 try await traced("rendition") { _ throws(PipelineFailure) in
                     try await self.renditions.join(
-                        planned.key, priority: request.priority, for: .some(request.client)
+                        planned.key, priority: request.priority, for: Asker(request.client)
                     ) { (priority) async throws(PipelineFailure) in
                         leadership.take()
                         return try await self.render(
