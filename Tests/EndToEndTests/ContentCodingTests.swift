@@ -33,7 +33,9 @@ struct ContentCodingTests {
         for (coding, body) in [
             ("gzip", gzip), ("X-GZIP", gzip), ("identity, gzip", gzip), ("gzip", members),
             ("gzip", gzip + [0, 0, 0]), ("deflate", Compression.compress(Self.picture, as: .zlib)),
+            ("deflate", Compression.compress(Self.picture, as: .zlib) + [0, 0]),
             ("deflate", Compression.compress(Self.picture, as: .raw)),
+            ("deflate", Compression.compress(Self.picture, as: .raw) + [0, 0]),
             // Browsers show it, too.
             ("gzip", Self.picture),
         ] {
@@ -47,21 +49,47 @@ struct ContentCodingTests {
         }
     }
 
+    /// More than is read, and written, at a time.
+    @Test func `is unpacked piece by piece`() throws {
+        let daemon = try DaemonUnderTest()
+        let picture = Pictures.noise(600, 400)
+        #expect(picture.count > 2 * 256 << 10)
+        let origin = ScriptedOrigin { $0.picture(picture) }
+        let expected = try daemon.get(origin.url(), "w=30&output=png")
+        #expect(expected.status == 200)
+        for form in Compression.Form.allCases {
+            let packed = Compression.compress(picture, as: form)
+            #expect(packed.count > 2 * 64 << 10)
+            let origin = self.origin(form == .gzip ? "gzip" : "deflate", packed)
+            let reply = try daemon.get(origin.url(), "w=30&output=png")
+            #expect(
+                reply.status == 200 && reply.body == expected.body, "\(form): \(reply.text.prefix(200))")
+        }
+    }
+
     @Test func `is not believed where it is cut, altered, packed twice, or packed by what is not taken`()
         throws
     {
         let daemon = try DaemonUnderTest()
         let gzip = Compression.compress(Self.picture, as: .gzip)
+        let (zlib, raw) = (
+            Compression.compress(Self.picture, as: .zlib), Compression.compress(Self.picture, as: .raw)
+        )
         var altered = gzip
         // The checksum of RFC 1952.
         altered[altered.count - 8] ^= 1
-        for (coding, body) in [
-            ("gzip", Array(gzip.dropLast(30))), ("gzip", Array(gzip.prefix(2))), ("gzip", altered),
+        func cut(_ bytes: [UInt8], by count: Int = 30) -> [UInt8] { Array(bytes.dropLast(count)) }
+        let bodies: [(String, [UInt8])] = [
+            ("gzip", cut(gzip)), ("gzip", Array(gzip.prefix(2))), ("gzip", gzip + cut(gzip)),
+            ("gzip", altered), ("deflate", cut(zlib)), ("deflate", cut(raw)),
+            // All of the bytes are there, but not their checksum.
+            ("gzip", cut(gzip, by: 1)), ("deflate", cut(zlib, by: 1)),
             ("gzip, gzip", Compression.compress(gzip, as: .gzip)), ("deflate", gzip),
-            ("br", Array(Self.brotli.dropLast(20))), ("br", Self.zstd), ("zstd", gzip),
-            ("zstd", Array(Self.zstd.dropLast(20))), ("zstd", Self.zstd + [1, 2, 3, 4]),
+            ("br", cut(Self.brotli, by: 20)), ("br", Self.zstd), ("zstd", gzip),
+            ("zstd", cut(Self.zstd, by: 20)), ("zstd", Self.zstd + [1, 2, 3, 4]),
             ("compress", [0x1F, 0x9D, 0x90]),
-        ] {
+        ]
+        for (coding, body) in bodies {
             let origin = origin(coding, body)
             let reply = try daemon.get(origin.url(), "w=30")
             #expect(
