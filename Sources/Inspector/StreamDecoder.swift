@@ -76,7 +76,7 @@ final class StreamDecoder {
         }
     }
 
-    /// Begins the next member of gzip, or the next frame.
+    /// Makes ready for the next member of gzip; Zstandard's decoder is ready for the next frame by itself.
     func restart() {
         if case .zlib(let stream) = state { inflateReset(stream) }
     }

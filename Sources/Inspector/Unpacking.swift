@@ -101,7 +101,8 @@ struct Unpacking {
     }
 
     /// True if another member of gzip (RFC 1952 §2.2) or frame of Zstandard (RFC 8878 §3) follows. Bytes behind the last member
-    /// are ignored, as by gzip(1), and so are those behind a stream of another form.
+    /// are ignored, as by gzip(1), and so are those behind a stream of zlib, deflate or Brotli. Behind a frame of Zstandard
+    /// there may be nothing but frames.
     private func goesOn(_ form: StreamDecoder.Form, _ input: inout Input) -> Bool {
         switch form {
         case .gzip: input.fill(atLeast: 2) && Self.isMember(input.next(2))
