@@ -21,7 +21,8 @@
 //
 // Other ends than a rendition: RawStage hands the original on, DescribeStage reports on it, ExplainStage tells what would happen.
 //
-// Failures/ holds the reasons for no picture: each failure has a row with all its consequences.
+// Results/ holds what stages hand to one another, and the answers. Failures/ holds the reasons for no picture: each failure has
+// a row with all its consequences.
 //
 // PurgeStage removes pictures, also while others are under way.
 //
