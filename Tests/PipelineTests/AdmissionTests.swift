@@ -11,24 +11,25 @@ struct AdmissionTests {
     private let clock = HandMovedClock()
 
     private func enter(
-        _ dialect: Admission, _ priority: LivePriority = LivePriority(.interactive)
+        _ admission: Admission, _ priority: LivePriority = LivePriority(.interactive)
     ) -> TestTask<Result<Admission.Permit, PipelineFailure>> {
         TestTask {
-            do throws(PipelineFailure) { return .success(try await dialect.enter(priority: priority)) } catch
-            {
+            do throws(PipelineFailure) {
+                return .success(try await admission.enter(priority: priority))
+            } catch {
                 return .failure(error)
             }
         }
     }
 
     @Test func `who waits is told how long it was`() async throws {
-        let dialect = Admission(limits: AdmissionLimits(permits: 1), environment: clock)
-        let first = try await enter(dialect).value.get()
+        let admission = Admission(limits: AdmissionLimits(permits: 1), environment: clock)
+        let first = try await enter(admission).value.get()
         #expect(first.queued == 0)
-        let second = enter(dialect)
-        try await until { dialect.waiting == 1 }
+        let second = enter(admission)
+        try await until { admission.waiting == 1 }
         clock.advance(seconds: 0.5)
-        dialect.leave(first)
+        admission.leave(first)
         #expect(try await second.value.get().queued == 500_000)
     }
 
@@ -51,56 +52,57 @@ struct AdmissionTests {
     }
 
     @Test func `a permit given back twice frees one permit`() async throws {
-        let dialect = Admission(limits: AdmissionLimits(permits: 1), environment: clock)
-        let first = try await enter(dialect).value.get()
-        let second = enter(dialect)
-        let third = enter(dialect)
-        try await until { dialect.waiting == 2 }
-        dialect.leave(first)
-        dialect.leave(first)
-        #expect(dialect.waiting == 1)
-        #expect(dialect.running == 1)
+        let admission = Admission(limits: AdmissionLimits(permits: 1), environment: clock)
+        let first = try await enter(admission).value.get()
+        let second = enter(admission)
+        let third = enter(admission)
+        try await until { admission.waiting == 2 }
+        admission.leave(first)
+        admission.leave(first)
+        #expect(admission.waiting == 1)
+        #expect(admission.running == 1)
         second.cancel()
         third.cancel()
         _ = (await second.value, await third.value)
     }
 
     @Test func `a cancelled waiter leaves the queue at once`() async throws {
-        let dialect = Admission(limits: AdmissionLimits(permits: 1), environment: clock)
-        let first = try await enter(dialect).value.get()
-        let second = enter(dialect)
-        try await until { dialect.waiting == 1 }
+        let admission = Admission(limits: AdmissionLimits(permits: 1), environment: clock)
+        let first = try await enter(admission).value.get()
+        let second = enter(admission)
+        try await until { admission.waiting == 1 }
         second.cancel()
         #expect(await second.value.failure == .cancelled)
-        #expect(dialect.waiting == 0)
-        dialect.leave(first)
-        #expect(dialect.running == 0)
+        #expect(admission.waiting == 0)
+        admission.leave(first)
+        #expect(admission.running == 0)
     }
 
     @Test func `the deadline refuses a waiter even when nothing else happens`() async throws {
-        let dialect = Admission(limits: AdmissionLimits(permits: 1, queueAge: 3_000_000), environment: clock)
-        _ = try await enter(dialect).value.get()
-        let second = enter(dialect)
+        let admission = Admission(
+            limits: AdmissionLimits(permits: 1, queueAge: 3_000_000), environment: clock)
+        _ = try await enter(admission).value.get()
+        let second = enter(admission)
         // Not `waiting`: the alarm is set a moment after the job is in the queue, and another one may follow.
         try await until { clock.alarms > 0 }
         clock.advance(seconds: 2.9)
-        #expect(dialect.waiting == 1)
+        #expect(admission.waiting == 1)
         clock.advance(seconds: 0.2)
         #expect(await second.value.failure == .overloaded(retryAfter: 1))
     }
 
     @Test func `a priority that rises while its work waits is heard`() async throws {
-        let dialect = Admission(limits: AdmissionLimits(permits: 1), environment: clock)
-        let first = try await enter(dialect).value.get()
+        let admission = Admission(limits: AdmissionLimits(permits: 1), environment: clock)
+        let first = try await enter(admission).value.get()
         let rising = LivePriority(.refresh)
-        let ahead = enter(dialect, LivePriority(.prefetch))
-        let promoted = enter(dialect, rising)
-        try await until { dialect.waiting == 2 }
+        let ahead = enter(admission, LivePriority(.prefetch))
+        let promoted = enter(admission, rising)
+        try await until { admission.waiting == 2 }
         rising.raise(to: .interactive)
-        dialect.leave(first)
+        admission.leave(first)
         let permit = try await promoted.value.get()
-        #expect(dialect.waiting == 1)
-        dialect.leave(permit)
+        #expect(admission.waiting == 1)
+        admission.leave(permit)
         _ = try await ahead.value.get()
     }
 

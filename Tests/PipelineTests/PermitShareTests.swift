@@ -8,7 +8,7 @@ import Testing
 
 /// Whose fetches get the permits. Times are microseconds; jobs are told apart by their numbers.
 struct PermitShareTests {
-    private struct Dialect {
+    private struct Fetches {
         var queue: AdmissionQueue
         var last: UInt64 = 0
         /// Jobs that run, by number.
@@ -54,63 +54,63 @@ struct PermitShareTests {
     private let visitor = client(2)
 
     @Test func `one client leaves a quarter of the permits to others, whatever it asks for`() {
-        var dialect = Dialect()
+        var fetches = Fetches()
         for number in 0..<300 {
-            dialect.arrive(Visit(client: stranger, host: "\(number % 40).test\(number)"))
+            fetches.arrive(Visit(client: stranger, host: "\(number % 40).test\(number)"))
         }
-        #expect(dialect.running.count == 96)
-        for number in 0..<20 { dialect.arrive(Visit(client: visitor, host: "good\(number).test")) }
-        #expect(dialect.held { $0.client == visitor } > 15)
+        #expect(fetches.running.count == 96)
+        for number in 0..<20 { fetches.arrive(Visit(client: visitor, host: "good\(number).test")) }
+        #expect(fetches.held { $0.client == visitor } > 15)
     }
 
     @Test func `so does one domain, whoever asks`() {
-        var dialect = Dialect()
+        var fetches = Fetches()
         for number in 0..<300 {
-            dialect.arrive(Visit(client: Self.client(UInt32(number)), host: "\(number).evil.test"))
+            fetches.arrive(Visit(client: Self.client(UInt32(number)), host: "\(number).evil.test"))
         }
-        #expect(dialect.held { $0.host.hasSuffix("evil.test") } == 96)
-        dialect.arrive(Visit(client: Self.client(5000), host: "good.example"))
-        #expect(dialect.held { $0.host == "good.example" } == 1)
+        #expect(fetches.held { $0.host.hasSuffix("evil.test") } == 96)
+        fetches.arrive(Visit(client: Self.client(5000), host: "good.example"))
+        #expect(fetches.held { $0.host == "good.example" } == 1)
     }
 
     @Test(arguments: [1, 2, 3, 7, 15])
     func `however many take what they can, the next one has a permit at once, or the next that comes free`(
         clients: Int
     ) {
-        var dialect = Dialect()
+        var fetches = Fetches()
         for number in 0..<300 {
             let client = number % clients
-            dialect.arrive(Visit(client: Self.client(UInt32(client)), host: "h\(number).test\(client)"))
+            fetches.arrive(Visit(client: Self.client(UInt32(client)), host: "h\(number).test\(client)"))
         }
-        dialect.arrive(Visit(client: Self.client(100), host: "new.example"))
+        fetches.arrive(Visit(client: Self.client(100), host: "new.example"))
         // With three, all but the last eighth are taken, which is for hosts that are known to answer.
         if clients >= 3 {
-            #expect(dialect.running.count == 112)
-            dialect.finish(dialect.running.keys.min() ?? 0, isGood: false)
+            #expect(fetches.running.count == 112)
+            fetches.finish(fetches.running.keys.min() ?? 0, isGood: false)
         }
-        #expect(dialect.held { $0.host == "new.example" } == 1)
+        #expect(fetches.held { $0.host == "new.example" } == 1)
     }
 
     @Test func `a host that has answered well finds permits although all its client may have are taken`() {
-        var dialect = Dialect()
-        dialect.arrive(Visit(client: stranger, host: "127.0.0.1"))
-        dialect.finish(1, isGood: true, at: 100_000)
-        for number in 0..<200 { dialect.arrive(Visit(client: stranger, host: "10.0.0.\(number % 4)")) }
-        #expect(dialect.running.count == 96)
-        for _ in 0..<20 { dialect.arrive(Visit(client: stranger, host: "127.0.0.1"), at: 1_000_000) }
-        #expect(dialect.held { $0.host == "127.0.0.1" } == 16)
+        var fetches = Fetches()
+        fetches.arrive(Visit(client: stranger, host: "127.0.0.1"))
+        fetches.finish(1, isGood: true, at: 100_000)
+        for number in 0..<200 { fetches.arrive(Visit(client: stranger, host: "10.0.0.\(number % 4)")) }
+        #expect(fetches.running.count == 96)
+        for _ in 0..<20 { fetches.arrive(Visit(client: stranger, host: "127.0.0.1"), at: 1_000_000) }
+        #expect(fetches.held { $0.host == "127.0.0.1" } == 16)
     }
 
     @Test func `an answer that took long, or that time has passed over, makes no good name`() {
         for (took, later) in [(3_000_000, 4_000_000), (100_000, 700_000_000)] as [(Int64, Int64)] {
-            var dialect = Dialect()
-            dialect.arrive(Visit(client: stranger, host: "127.0.0.1"))
-            dialect.finish(1, isGood: true, at: took)
+            var fetches = Fetches()
+            fetches.arrive(Visit(client: stranger, host: "127.0.0.1"))
+            fetches.finish(1, isGood: true, at: took)
             for number in 0..<200 {
-                dialect.arrive(Visit(client: stranger, host: "10.0.0.\(number % 4)"), at: later)
+                fetches.arrive(Visit(client: stranger, host: "10.0.0.\(number % 4)"), at: later)
             }
-            for _ in 0..<20 { dialect.arrive(Visit(client: stranger, host: "127.0.0.1"), at: later) }
-            #expect(dialect.held { $0.host == "127.0.0.1" } == 0)
+            for _ in 0..<20 { fetches.arrive(Visit(client: stranger, host: "127.0.0.1"), at: later) }
+            #expect(fetches.held { $0.host == "127.0.0.1" } == 0)
         }
     }
 
@@ -132,35 +132,35 @@ struct PermitShareTests {
     }
 
     @Test func `who holds fewest comes first, and then who came first`() {
-        var dialect = Dialect(permits: 3, perHost: 3)
-        for _ in 0..<6 { dialect.arrive(Visit(client: stranger, host: "a.test")) }
-        dialect.arrive(Visit(client: visitor, host: "b.test"))
-        let first = dialect.running.keys.sorted()[0]
-        dialect.finish(first)
-        #expect(dialect.held { $0.client == visitor } == 1)
+        var fetches = Fetches(permits: 3, perHost: 3)
+        for _ in 0..<6 { fetches.arrive(Visit(client: stranger, host: "a.test")) }
+        fetches.arrive(Visit(client: visitor, host: "b.test"))
+        let first = fetches.running.keys.sorted()[0]
+        fetches.finish(first)
+        #expect(fetches.held { $0.client == visitor } == 1)
     }
 
     @Test func `a full queue gives up one of the client who has most in it, and lets one in who has few`() {
-        var dialect = Dialect(permits: 1, length: 10)
-        for number in 0..<11 { dialect.arrive(Visit(client: stranger, host: "h\(number).test")) }
-        #expect(dialect.waiting.count == 10)
-        let refused = dialect.queue.refusal(of: .interactive, by: stranger, behind: .init(), now: 0)
+        var fetches = Fetches(permits: 1, length: 10)
+        for number in 0..<11 { fetches.arrive(Visit(client: stranger, host: "h\(number).test")) }
+        #expect(fetches.waiting.count == 10)
+        let refused = fetches.queue.refusal(of: .interactive, by: stranger, behind: .init(), now: 0)
         #expect(refused != nil)
-        #expect(dialect.queue.refusal(of: .interactive, by: visitor, behind: .init(), now: 0) == nil)
-        dialect.arrive(Visit(client: visitor, host: "good.test"))
-        #expect(dialect.waiting.count == 10)
-        #expect(dialect.waiting.values.contains { $0.client == visitor })
+        #expect(fetches.queue.refusal(of: .interactive, by: visitor, behind: .init(), now: 0) == nil)
+        fetches.arrive(Visit(client: visitor, host: "good.test"))
+        #expect(fetches.waiting.count == 10)
+        #expect(fetches.waiting.values.contains { $0.client == visitor })
     }
 
     @Test func `those count as short of permits whose host has few of them`() {
-        var dialect = Dialect(permits: 8, perHost: 4)
-        for _ in 0..<20 { dialect.arrive(Visit(client: stranger, host: "a.test")) }
-        #expect(dialect.queue.shortage == 0)
-        for _ in 0..<20 { dialect.arrive(Visit(client: stranger, host: "b.example")) }
+        var fetches = Fetches(permits: 8, perHost: 4)
+        for _ in 0..<20 { fetches.arrive(Visit(client: stranger, host: "a.test")) }
+        #expect(fetches.queue.shortage == 0)
+        for _ in 0..<20 { fetches.arrive(Visit(client: stranger, host: "b.example")) }
         // Two clients' worth: nothing keeps the rest but that others are in their place.
-        #expect(dialect.running.count == 6)
-        dialect.arrive(Visit(client: stranger, host: "c.example"))
-        #expect(dialect.queue.shortage >= 1)
+        #expect(fetches.running.count == 6)
+        fetches.arrive(Visit(client: stranger, host: "c.example"))
+        #expect(fetches.queue.shortage >= 1)
     }
 
     @Test func `an address stands for its network, and a name for its domain`() {
