@@ -145,7 +145,9 @@ extension ConnectionState {
         case .holding: enter(.writing, .writeRefusal, .start(.progress))
         case .writing where hasProgress: Action(step: .markProgress, timer: .start(.progress))
         case .writing: close(.stalled)
-        case .free, .idle, .answering, .sending, .streaming, .lingering: close(.quiet)
+        case .idle, .lingering: close(.quiet)
+        // No deadline (`canHappen`).
+        case .free, .answering, .streaming, .sending: close(.fault)
         }
     }
 }
