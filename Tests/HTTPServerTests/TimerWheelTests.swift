@@ -95,4 +95,15 @@ struct DateLineTests {
         #expect(line(951_782_400) == "Date: Tue, 29 Feb 2000 00:00:00 GMT\r\n")
         #expect(line(4_102_444_799) == "Date: Thu, 31 Dec 2099 23:59:59 GMT\r\n")
     }
+
+    @Test func `a line is written as often as asked for, and tells each new second`() {
+        var line = DateLine()
+        var buffer = FieldBuffer()
+        let moments: [Int64] = [999, 1_000, 1_999, 2_000, 59_999, 0]
+        for moment in moments { line.write(at: Timestamp(milliseconds: moment), into: &buffer) }
+        let seconds = ["00", "01", "01", "02", "59", "00"]
+        #expect(
+            String(decoding: buffer.bytes, as: UTF8.self)
+                == seconds.map { "Date: Thu, 01 Jan 1970 00:00:\($0) GMT\r\n" }.joined())
+    }
 }
