@@ -144,7 +144,7 @@ extension UnsafeRawBufferPointer {
 
 extension String {
     /// Calls `body` with the text's UTF-8 bytes, which are valid during the call.
-    package func withFieldBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    @inlinable package func withFieldBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         var copy = self
         return copy.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
