@@ -24,6 +24,7 @@ enum StoredPath {
         guard named.allSatisfy({ isUsable($0, scheme) }), isPrefix || named.contains(where: { !$0.isEmpty })
         else { throw .invalidPath }
         var target: [UInt8] = []
+        target.reserveCapacity(rest.count)
         for segment in segments {
             target.append(UInt8(ascii: "/"))
             // As AWS Signature Version 4 asks of the paths it signs, and as Azure's Shared Key reads them.
