@@ -48,8 +48,8 @@ package struct RequestOption: Sendable {
         }
     }
 
-    /// The same, and no name for other options.
-    package var isPlain: Bool { isChoice && name != "preset" }
+    /// True for a choice that says all of it itself; false for a preset, which is a name for other options.
+    package var isPlain: Bool { if case .preset = role { false } else { isChoice } }
 
     /// A parameter that is no field: the source, what vouches for the others, or a name for other options.
     init(

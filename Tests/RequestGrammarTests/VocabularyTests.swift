@@ -25,8 +25,8 @@ struct VocabularyTests {
     }
 
     @Test(arguments: [
-        "thumb", "=w=5", "a b=w=5", "thumb=w=0", "thumb=url=a.com", "thumb=preset=x", "thumb=exp=1",
-        "thumb=sig=x", "thumb=blurr",
+        "thumb", "=w=5", "a b=w=5", "thumb=w=0", "thumb=url=a.com", "thumb=url64=YS5jb20", "thumb=preset=x",
+        "thumb=exp=1", "thumb=sig=x", "thumb=blurr",
     ])
     func `a preset that is none is named`(text: String) {
         let name = text.prefix { $0 != "=" }
