@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
+
 /// A range of addresses in CIDR notation: `10.0.0.0/8`, `fc00::/7`, or one address.
 package struct AddressBlock: Sendable, Hashable {
     private let base: IPAddress
@@ -52,7 +54,7 @@ package struct AddressBlock: Sendable, Hashable {
     }
 
     private static func decimal(_ digits: Substring) -> Int? {
-        guard (1...3).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        guard (1...3).contains(digits.utf8.count), digits.utf8.allSatisfy(\.isASCIIDigit)
         else { return nil }
         return Int(digits)
     }

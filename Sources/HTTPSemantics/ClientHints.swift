@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
+
 /// The request fields that hint at a client's screen and line (RFC 8942, "Responsive Image Client Hints", "Save Data").
 /// The older name of the first three hints counts where the newer one is absent or malformed.
 package enum HintField: String, Sendable, CaseIterable {
@@ -36,10 +38,9 @@ package struct ClientHints: Sendable, Hashable {
 
     /// An Integer (RFC 9651 §3.3.1) above 0.
     private static func whole(_ text: String?) -> Int? {
-        guard let item = text.map(bare), (1...6).contains(item.utf8.count), item.utf8.allSatisfy(isDigit)
-        else {
-            return nil
-        }
+        guard let item = text.map(bare), (1...6).contains(item.utf8.count),
+            item.utf8.allSatisfy(\.isASCIIDigit)
+        else { return nil }
         return Int(item).flatMap { $0 > 0 ? $0 : nil }
     }
 
@@ -48,7 +49,7 @@ package struct ClientHints: Sendable, Hashable {
     private static func ratio(_ text: String?) -> Double? {
         guard let item = text.map(bare), item.utf8.count <= 20 else { return nil }
         let parts = item.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }),
+        guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isASCIIDigit) }),
             let ratio = Double(item), (0.1...8).contains(ratio)
         else { return nil }
         return ratio
@@ -69,6 +70,4 @@ package struct ClientHints: Sendable, Hashable {
     }
 
     private static func isNoSpace(_ byte: UInt8) -> Bool { byte != UInt8(ascii: " ") }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import Clients
 internal import HTTPSemantics
 internal import SourceURLs
@@ -43,8 +44,6 @@ package struct HostPattern: Sendable, Hashable {
         guard isSuffix ? host.count > count + 1 : host.count == count else { return false }
         let start = host.count - count
         guard !isSuffix || host[start - 1] == UInt8(ascii: ".") else { return false }
-        return zip(host[start...], name.utf8).allSatisfy { given, own in
-            given == own || (0x41...0x5A).contains(given) && given | 0x20 == own
-        }
+        return zip(host[start...], name.utf8).allSatisfy { $0.asciiLowercased == $1 }
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
+
 /// Ports that may be dialled: `80`, `443`, `1024-65535`.
 ///
 /// A range leaves out the "bad ports" that browsers block (Fetch standard, §2.9), where servers of other
@@ -35,8 +37,7 @@ package struct PortList: Sendable, Hashable {
     }
 
     private static func port(_ text: Substring) -> UInt16? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(text),
-            port > 0
+        guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit), let port = UInt16(text), port > 0
         else { return nil }
         return port
     }

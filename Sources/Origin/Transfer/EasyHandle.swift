@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import Clients
 internal import CCurl
 internal import Glibc
@@ -265,7 +266,7 @@ extension EasyHandle {
     /// True for "Connection #1 to host a.example left intact", whose end libcurl 7.88 cuts off behind a long name.
     static func tellsKeptConnection(_ text: UnsafeRawBufferPointer) -> Bool {
         guard text.starts(with: "Connection #".utf8) else { return false }
-        return text.dropFirst("Connection #".utf8.count).drop { (0x30...0x39).contains($0) }
+        return text.dropFirst("Connection #".utf8.count).drop(while: \.isASCIIDigit)
             .starts(with: " to host ".utf8)
     }
 
