@@ -46,8 +46,7 @@ package struct FieldBuffer: ~Copyable {
     /// Writes a field; does nothing if the name is no token.
     package mutating func append(_ name: String, _ value: String) {
         guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenByte) else { return }
-        var name = name
-        name.withUTF8 { writeRaw(UnsafeRawBufferPointer($0)) }
+        name.withFieldBytes { writeRaw($0) }
         writeRaw(": ")
         addText(value)
         close()
@@ -65,10 +64,7 @@ package struct FieldBuffer: ~Copyable {
 
     /// A name of its own: as an overload of `add`, it would take literals too and look at each of their
     /// bytes.
-    private mutating func addText(_ text: String) {
-        var text = text
-        text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
-    }
+    private mutating func addText(_ text: String) { text.withFieldBytes { add($0) } }
 
     /// Appends bytes to the open field's value; control bytes become spaces.
     package mutating func add(_ bytes: UnsafeRawBufferPointer) {

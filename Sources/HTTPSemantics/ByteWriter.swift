@@ -25,10 +25,7 @@ package struct ByteWriter {
     }
 
     /// Appends text as it is.
-    package mutating func append(_ text: String) {
-        var copy = text
-        copy.withUTF8 { append(UnsafeRawBufferPointer($0)) }
-    }
+    package mutating func append(_ text: String) { text.withFieldBytes { append($0) } }
 
     /// Appends bytes as they are.
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {

@@ -33,10 +33,7 @@ package struct HostPattern: Sendable, Hashable {
     var exactName: String? { isSuffix ? nil : name }
 
     /// True if the pattern matches; `host` as in `SourceURL.host`.
-    package func matches(_ host: String) -> Bool {
-        var host = host
-        return host.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
-    }
+    package func matches(_ host: String) -> Bool { host.withFieldBytes(matches) }
 
     /// True if the pattern matches; `host` in ASCII, of either case. Allocates nothing.
     package func matches(_ host: UnsafeRawBufferPointer) -> Bool {
