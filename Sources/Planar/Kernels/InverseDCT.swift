@@ -16,7 +16,7 @@ enum InverseDCT {
         _ block: UnsafeMutablePointer<Int16>, side: Int, to samples: UnsafeMutablePointer<UInt8>, stride: Int
     ) {
         let transform = side == 8 ? eight : side == 4 ? four : two
-        // A mean of two is a bit longer than one.
+        // Sums of two outputs have a bit more than one, and sums of four have two; the means have none of them.
         let bits: Int32 = side == 8 ? 11 : side == 4 ? 12 : 13
         let columns = transform(load(block), bits, 0).map(saturated)
         let rows = transform(transposed(columns), bits + 7, 128)
