@@ -107,8 +107,8 @@ package struct ImageHeader: Sendable, Hashable {
     /// Pixels as stored.
     package var stored: PixelSize { PixelSize(width: width, height: height) }
 
-    /// Pixels as the picture is meant to be seen: orientations 5…8 exchange the sides.
-    package var upright: PixelSize { orientation >= 5 ? stored.lyingDown : stored }
+    /// Pixels as the picture is meant to be seen.
+    package var upright: PixelSize { stored.turned(by: orientation) }
 }
 
 // Three bits for the pixels that are decoded: no size has to be kept beside the one that is shown, and the price is too high at
@@ -163,7 +163,7 @@ extension ImageHeader {
     /// The header for a page of this size, as it is meant to be seen.
     package func shaped(_ upright: PixelSize) -> ImageHeader {
         var header = self
-        let stored = orientation >= 5 ? upright.lyingDown : upright
+        let stored = upright.turned(by: orientation)
         (header.width, header.height, header.largest) = (stored.width, stored.height, 0)
         return header
     }

@@ -29,4 +29,7 @@ extension PixelSize {
 
     /// The size after a quarter turn.
     package var lyingDown: PixelSize { PixelSize(width: height, height: width) }
+
+    /// The size after a turn by an EXIF orientation, or before it: 5…8 exchange the sides.
+    package func turned(by orientation: Int) -> PixelSize { orientation >= 5 ? lyingDown : self }
 }

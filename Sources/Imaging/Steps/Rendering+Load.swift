@@ -43,9 +43,7 @@ extension Rendering {
     private var firstPage: Int { max(0, job.recipe.page) }
 
     /// The new size as the picture is stored, before it is turned upright.
-    var target: PixelSize {
-        orientation >= 5 ? geometry.resized.lyingDown : geometry.resized
-    }
+    var target: PixelSize { geometry.resized.turned(by: orientation) }
 
     private mutating func loadJPEG(_ stored: PixelSize) throws(ImagingFailure) {
         if try loadPlanes(stored) { return }
@@ -195,13 +193,9 @@ extension Rendering {
             guard let size = try? source.load(CVIPS_TIFF, page: level).size,
                 ShrinkOnLoad.isLevel(size, level, of: stored)
             else { return 0 }
-            if ShrinkOnLoad.suffices(upright(size), for: recipe) { chosen = level }
+            if ShrinkOnLoad.suffices(size.turned(by: orientation), for: recipe) { chosen = level }
         }
         return chosen
-    }
-
-    private func upright(_ size: PixelSize) -> PixelSize {
-        orientation >= 5 ? size.lyingDown : size
     }
 
     /// A drawing has no pixels: it is made in the size that is wanted, and in its own where none is.
@@ -251,7 +245,7 @@ extension Rendering {
         let limit = pixels ?? (stored.width == 0 ? job.pixelLimit : stored.area)
         try require(size.area <= limit)
         extent = size.extent
-        geometry = Geometry.plan(upright: upright(size), recipe: job.recipe)
+        geometry = Geometry.plan(upright: size.turned(by: orientation), recipe: job.recipe)
     }
 
     private mutating func split(_ picture: Picture, into count: Int) throws(ImagingFailure) {

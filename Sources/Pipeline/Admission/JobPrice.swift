@@ -37,7 +37,7 @@ package enum JobPrice {
         // Drawings are as wide as the result.
         guard !header.format.isVector else { return 0 }
         let stored = header.stored
-        let target = header.orientation >= 5 ? geometry.resized.lyingDown : geometry.resized
+        let target = geometry.resized.turned(by: header.orientation)
         let shrink =
             header.format == .jpeg && !recipe.wantsAllPixels ? Recipe.jpegShrink(from: stored, to: target) : 1
         // Cannot trap: 1 to 8.

@@ -11,8 +11,7 @@ extension Recipe {
 
     /// The size after the resize, as the picture is stored: before it is turned upright.
     package func storedTarget(for header: ImageHeader) -> PixelSize {
-        let resized = Geometry.plan(upright: header.upright, recipe: self).resized
-        return header.orientation >= 5 ? resized.lyingDown : resized
+        Geometry.plan(upright: header.upright, recipe: self).resized.turned(by: header.orientation)
     }
 
     /// At which part of its size a JPEG is decoded: 8, 4, 2 or 1.
