@@ -43,15 +43,14 @@ extension FileNotes {
     }
 
     private func jpeg(_ file: UnsafeRawBufferPointer) -> Beginning? {
-        guard file.count > 20, file[2] == 0xFF else { return nil }
-        let place = file[3] == 0xE0 ? 4 + Int(file[4]) << 8 + Int(file[5]) : 2
+        let place = JPEGSegments.behindJFIF(file)
         // A segment's length counts itself, the name and the two numbers.
         let mostInPart = 65_535 - 16
         let profile = profile?.file ?? []
         let parts = stride(from: 0, to: profile.count, by: mostInPart).map {
             profile[$0..<min($0 + mostInPart, profile.count)]
         }
-        guard place <= file.count, parts.count <= 255 else { return nil }
+        guard place > 0, parts.count <= 255 else { return nil }
         var bytes = Array(file[..<place])
         if !exif.isEmpty { bytes += JPEGSegments.write(0xE1, Array("Exif\0\0".utf8) + exif) }
         if let gainMap {

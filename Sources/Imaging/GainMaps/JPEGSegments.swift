@@ -25,7 +25,7 @@ enum JPEGSegments {
         return segments
     }
 
-    /// The place for segments in the file that an encoder has made: behind JFIF's, which comes first.
+    /// The place for segments in the file that an encoder has made: behind JFIF's, which comes first. 0 without any segment.
     static func behindJFIF(_ file: UnsafeRawBufferPointer) -> Int {
         all(file).first.map { $0.marker == 0xE0 ? $0.payload.upperBound : 2 } ?? 0
     }
