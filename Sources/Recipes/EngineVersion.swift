@@ -45,7 +45,7 @@ package struct EngineVersion: Sendable, Hashable {
 
     /// The text that is hashed: without the libraries that take no part.
     /// - Parameters:
-    ///   - recipe: resolved to a format.
+    ///   - recipe: must be resolved.
     ///   - format: of the original.
     package func text(for recipe: Recipe, of format: ImageFormat) -> String {
         var parts = ""

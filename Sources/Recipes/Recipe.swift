@@ -39,7 +39,7 @@ package struct Recipe: Sendable, Hashable {
         /// The source's own format if it can be written; otherwise PNG with alpha, and JPEG without.
         case source
         case format(ImageFormat)
-        /// The best format that the request's `Accept` allows; resolved to `.format` before a key is made.
+        /// The best format that the request's `Accept` allows. In a resolved recipe: AVIF, or lossless WebP where that is smaller.
         case auto
         /// A description of the picture, as JSON.
         case json

@@ -44,7 +44,7 @@ package struct JobTime: Sendable, Hashable {
     /// The power of two of its microseconds: a job that fails for lack of time fails in every larger size.
     var magnitude: Int { Int64.bitWidth - max(1, expected).leadingZeroBitCount }
 
-    /// - Parameter recipe: must be resolved, without `.auto`.
+    /// - Parameter recipe: must be resolved.
     package init(header: ImageHeader, recipe: Recipe, encoders: EncoderDefaults = EncoderDefaults()) {
         let output = recipe.resolvedOutput(for: header)
         let frames = recipe.framesTaken(from: header)

@@ -56,7 +56,7 @@ package struct PictureLimits: Sendable, Hashable {
 
     /// Checks all limits of a job.
     /// - Parameters:
-    ///   - recipe: must be resolved, without `.auto`.
+    ///   - recipe: must be resolved.
     ///   - watermark: the header of the recipe's watermark; nil without one, or if it is unknown.
     ///   - isForStranger: `enlargedPixels` holds as well.
     /// - Throws: the first limit that the job exceeds.
