@@ -173,29 +173,22 @@ static void release_source(gpointer opaque) {
 cvips_image *cvips_frames(
     cvips_image *first, cvips_image *strip, int count, cvips_make_frame make, void (*release)(void *context),
     void *context) {
-    VipsImage *out = vips_image_new();
+    VipsImage *in = vips(first), *out = vips_image_new();
     frame_source *source = g_new0(frame_source, 1);
     *source = (frame_source){make, release, context, g_object_ref(vips(strip)), vips(strip)->Ysize / count};
     // Released when the last region is gone, and with it the last sequence.
     g_object_set_data_full(G_OBJECT(out), "pictor-frames", source, release_source);
-    g_object_ref(first);
-    vips_object_local(out, VIPS_OBJECT(first));
-    if (vips_image_pipelinev(out, VIPS_DEMAND_STYLE_THINSTRIP, vips(first), NULL)) {
-        g_object_unref(out);
-        return NULL;
-    }
-    // In whole rows, whatever the steps want: tiles beside one another would ask for the same frames again and again.
-    out->dhint = VIPS_DEMAND_STYLE_FATSTRIP;
-    int64_t height = (int64_t)vips(first)->Ysize * count;
-    if (height > VIPS_MAX_COORD) {
+    int64_t height = (int64_t)in->Ysize * count;
+    int failed = vips_image_pipelinev(out, VIPS_DEMAND_STYLE_THINSTRIP, in, NULL);
+    if (!failed && height > VIPS_MAX_COORD) {
         vips_error("frames", "%d frames are too many rows", count);
-        g_object_unref(out);
-        return NULL;
+        failed = -1;
     }
-    out->Ysize = height;
-    if (vips_image_generate(out, start, generate, stop, first, source)) {
-        g_object_unref(out);
-        return NULL;
+    if (!failed) {
+        // In whole rows, whatever the steps want: tiles beside one another would ask for the same frames again and again.
+        out->dhint = VIPS_DEMAND_STYLE_FATSTRIP;
+        out->Ysize = height;
+        failed = vips_image_generate(out, start, generate, stop, in, source);
     }
-    return ours(out);
+    return generated(failed, out, in);
 }
