@@ -120,6 +120,12 @@ struct EstimateTests {
         #expect(try price(turned, "output=jpg&trim=10") - price(straight, "output=jpg&trim=10") > copy)
     }
 
+    @Test(arguments: [ImageFormat.avif, .heic])
+    func `a HEIF with alpha may have to be turned, and is held whole for it`(format: ImageFormat) throws {
+        let cut = "ch=90%25&cw=90%25&output=jpg&w=100&precrop=1"
+        #expect(try price(header(format), cut) - price(header(format, hasAlpha: false), cut) > copy)
+    }
+
     @Test func `what is cut before it is resized is reckoned by its own shape`() throws {
         let photo = header(.jpeg, 4_000, 3_000, hasAlpha: false)
         let (whole, cut) = ("output=jpg&w=800&we=0", "cw=100&output=jpg&precrop=1&w=800&we=0")

@@ -225,9 +225,11 @@ package enum JobPrice {
         return bytes
     }
 
-    /// True if the picture may have to be turned upright, for which it is held.
+    /// True if the picture may have to be turned upright, for which it is held. libheif turns by itself, but not an alpha whose file
+    /// turns its colours alone.
     private static func mayTurn(_ header: ImageHeader, _ recipe: Recipe) -> Bool {
-        header.orientation > 2 || header.isUnseen(recipe.page)
+        let isHEIF = header.format == .avif || header.format == .heic
+        return header.orientation > 2 || header.isUnseen(recipe.page) || isHEIF && header.hasAlpha
     }
 
     private static func turns(_ recipe: Recipe) -> Int {
