@@ -52,19 +52,6 @@ package struct LiveReport: Sendable, Encodable {
         package var byteShare: Double
     }
 
-    /// The errors of one target with one status.
-    package struct Mistake: Sendable, Codable {
-        package var target: String
-        package var method: String
-        package var status: Int
-        package var outcome: String
-        /// The stable code, as in the answer.
-        package var error: String?
-        /// Milliseconds since 1970, of the last one.
-        package var time: Int64
-        package var count: Int
-    }
-
     /// An origin and its fetches of the last minutes; older ones count in part.
     package struct FetchedOrigin: Sendable, Codable {
         package var origin: String
@@ -98,7 +85,7 @@ package struct LiveReport: Sendable, Encodable {
     /// The origins that were asked most, those with the most failures first.
     var fetchedOrigins: [FetchedOrigin]
     /// The last first.
-    var errors: [Mistake]
+    var errors: [RecentErrors.Entry]
     /// Nil without a fleet.
     var fleet: FleetReport?
     /// Readers of the live events at present.
@@ -165,12 +152,7 @@ extension LiveReport {
                 origin: "\($0.origin)", fetches: ($0.fetches * 10).rounded() / 10,
                 failed: ($0.failures / $0.fetches).inTenThousandths, milliseconds: Int($0.milliseconds))
         }
-        errors = gauges.recorder.recentErrors.entries.map {
-            Mistake(
-                target: $0.target, method: $0.method, status: $0.status, outcome: $0.outcome, error: $0.error,
-                time: $0.time,
-                count: $0.count)
-        }
+        errors = gauges.recorder.recentErrors.entries
         fleet = gauges.news.map(FleetReport.init)
         readers = monitor.broadcast.readers
         tasks = MaintenanceTask.allCases.map(maintenance.report)

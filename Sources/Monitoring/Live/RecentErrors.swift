@@ -9,7 +9,7 @@ internal import Telemetry
 /// **Isolation:** a `Mutex` that event loops only try.
 package final class RecentErrors: Sendable {
     /// The errors of one target with one status.
-    package struct Entry: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable, Codable {
         /// As it was asked for, without its secrets, cut to `longest` bytes.
         package var target: String
         package var method: String

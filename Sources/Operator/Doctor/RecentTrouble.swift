@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Endpoints
+internal import Monitoring
 
 /// The recent errors and failed fetches of `GET /admin/live`: no fault of the daemon by itself, and often the answer to a complaint.
 struct RecentTrouble: Decodable {
-    let errors: [LiveReport.Mistake]
+    let errors: [RecentErrors.Entry]
     let fetchedOrigins: [LiveReport.FetchedOrigin]
 
     /// Kinds of errors, and origins, that are told of.

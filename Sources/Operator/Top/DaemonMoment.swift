@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Endpoints
+internal import Monitoring
 
 /// The members of `GET /admin/live` that `pictor top` shows, so that it also reads a daemon of another version.
 package struct DaemonMoment: Sendable, Decodable {
@@ -19,7 +20,7 @@ package struct DaemonMoment: Sendable, Decodable {
     var origins: [OriginReport]
     var restingOrigins: Int
     var fetchedOrigins: [LiveReport.FetchedOrigin]
-    var errors: [LiveReport.Mistake]
+    var errors: [RecentErrors.Entry]
     /// Nil without a fleet.
     var fleet: FleetReport?
 

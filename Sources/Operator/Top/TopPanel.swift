@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Endpoints
+internal import Monitoring
 
 /// One of the lists below the figures.
 package enum TopPanel: Sendable, Hashable, CaseIterable {
