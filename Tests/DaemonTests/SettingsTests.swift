@@ -237,7 +237,7 @@ struct ByteCountTests {
     }
 
     @Test(arguments: [
-        ("decoder.memory", "512"), ("decoder.memory", "63MiB"), ("cache.memory", "256"),
+        ("decoder.memory", "512"), ("decoder.memory", "15MiB"), ("cache.memory", "256"),
         ("cache.disk", "10"), ("cache.held-disk", "4"), ("cache.held-memory", "1"),
         ("origin.maximum-body", "64"), ("decoder.maximum-output", "64"), ("log.queue", "2GiB"),
     ])

@@ -64,7 +64,7 @@ extension Setting {
             "A picture that is expected to take longer, by its pixels and by what such pictures took of late, is long: long ones hold all processes but one at most, and of a single process half the time while others wait."
         ),
         .size(
-            "decoder.memory", \.decoder.memory, from: 64 << 20, orNone: true,
+            "decoder.memory", \.decoder.memory, from: 16 << 20, orNone: true,
             "What all pictures under way may take together, by their prices. 40 MiB of it, or a quarter, are for pictures that cost no more than that; one that is dearer than the rest is a 413. 0 = three quarters of what the memory cache and the processes themselves leave of the machine's memory or the control group's limit."
         ),
         .number(
