@@ -34,7 +34,7 @@ package struct DiskConfiguration: Sendable {
     /// where there is no such place. See `PurgeNote`.
     package var purgeNote: String?
     /// Whether an original's answer may still turn out to be another's: its row is marked until that is settled, and one that is
-    /// marked at the next opening is forgotten. Called on the index's thread.
+    /// marked at the next opening is forgotten. Called on any thread.
     package var isInDoubt: @Sendable (OriginalKey) -> Bool = { _ in false }
     /// Threads that load the index at start.
     package var loaders = 4
