@@ -32,6 +32,8 @@ final class Bucket: ObjectReading, Sendable {
         var failingLooks = 0
         /// Originals that were about to get an entry, with the entries that the bucket had by then.
         var noted: [(key: OriginalKey, entries: Int)] = []
+        /// False where a restart would not know that they are in doubt.
+        var knowsDoubts = true
         /// Names that lists have although there are no such objects.
         var lagging: [String] = []
     }
@@ -77,6 +79,7 @@ final class Bucket: ObjectReading, Sendable {
             noteDoubt: { key in
                 self.state.withLock { state in
                     state.noted.append((key, state.objects.keys.count { $0.hasPrefix("u") }))
+                    return state.knowsDoubts
                 }
             })
         let store = try SharedStore(configuration, environment, reader: self) { _ in

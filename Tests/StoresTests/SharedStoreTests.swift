@@ -40,6 +40,16 @@ struct SharedStoreTests: BucketSuite {
         #expect(noted.map(\.key) == [Self.picture.original().key] && noted.map(\.entries) == [0])
     }
 
+    @Test func `an entry is not written where a restart would not know of the doubt about it`() async throws {
+        bucket.state.withLock { $0.knowsDoubts = false }
+        let store = try bucket.open(Self.enclose, in: cache)
+        defer { store.close() }
+        let original = Self.original(at: bucket.state.withLock { $0.now })
+        store.offer(original, fields: Self.fields, body: Self.body())
+        #expect(await !store.isWritten(original, tags: []))
+        #expect(bucket.state.withLock { $0.objects.isEmpty } && store.statistics.failedWrites == 1)
+    }
+
     @Test func `a file that came from the store has nothing behind its body`() async throws {
         try fill()
         let store = try bucket.open(in: cache)

@@ -157,6 +157,33 @@ struct UnprovenRowTests {
         #expect((next.original(key(1)) != nil) == isProved && next.unproven.isEmpty == isProved)
     }
 
+    /// What does not fit on the disk may be written to the shared store all the same.
+    @Test func `are marked for the shared store also where their row is not kept, up to the proof`() throws {
+        let store = try open()
+        doubts.become(1, 2)
+        #expect(store.noteDoubt(about: key(1)) && store.noteDoubt(about: key(2)))
+        let killed = try afterKill()
+        #expect(killed.held.isEmpty && Set(killed.forgotten) == [key(1), key(2)])
+        doubts.become(2)
+        store.close()
+        let next = try open()
+        defer { next.close() }
+        #expect(next.unproven == [key(2)])
+    }
+
+    @Test func `are not marked where nobody waits for the disk, or the index cannot be written`() throws {
+        let store = try open()
+        #expect(!store.noteDoubt(about: key(1), unless: { true }))
+        store.close()
+        #expect(!store.noteDoubt(about: key(1)))
+        let index = try Database(path: cache.folder + "/index.sqlite", .readWrite)
+        try index.execute("BEGIN IMMEDIATE")
+        let reader = try cache.open()
+        defer { reader.close() }
+        #expect(!reader.noteDoubt(about: key(1)))
+        try index.execute("ROLLBACK")
+    }
+
     @Test func `are told of and not served where the index cannot be written`() throws {
         let store = try open()
         doubts.become(1)

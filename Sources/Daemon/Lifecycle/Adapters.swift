@@ -45,8 +45,9 @@ struct Adapters: Sendable {
             settings, authorities, keys.credentials,
             makeFile: { () throws(SystemError) in try disk.makeFile() },
             noteDoubt: { key in
-                // The mark comes with the row. A disk that hangs must not hold up purges, which the same threads carry out.
-                if unproven.contains(key) { disk.store?.commit(unless: { disk.hangs }) }
+                guard unproven.contains(key) else { return true }
+                // A disk that hangs must not hold up purges, which the same threads carry out.
+                return disk.store?.noteDoubt(about: key, unless: { disk.hangs }) ?? false
             }, logger: logger)
         // Its record of purges is beside the disk cache.
         if let shared { disk.followHangs { [weak store = shared.store] in store?.diskHangs($0) } }

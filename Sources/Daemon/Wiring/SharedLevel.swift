@@ -22,7 +22,7 @@ struct SharedLevel: Sendable {
     init?(
         _ settings: Settings, _ authorities: CertificateAuthorities?, _ keys: RenewedCredentials,
         makeFile: @escaping @Sendable () throws(SystemError) -> OwnedDescriptor,
-        noteDoubt: @escaping @Sendable (OriginalKey) -> Void, logger: Logger
+        noteDoubt: @escaping @Sendable (OriginalKey) -> Bool, logger: Logger
     ) throws {
         guard let place = try settings.sharedStorePlace(authorities, keys) else { return nil }
         let downloader = Downloader(settings.readerConfiguration(place), makeFile: makeFile) {

@@ -116,6 +116,20 @@ extension DiskStore {
     /// Drops an original; its file goes once no other name refers to it.
     package func forgetOriginal(_ key: OriginalKey) { queue.push(catalogue.removeName(NameKey(key))) }
 
+    /// Marks an original that is in doubt, also one whose row is not kept here, and waits until the index has that.
+    /// - Parameter isAway: true ends the wait; asked twice a second.
+    /// - Returns: false if a restart would not know of the doubt.
+    package func noteDoubt(about key: OriginalKey, unless isAway: () -> Bool = { false }) -> Bool {
+        guard !queue.isFull else { return false }
+        queue.push(.noteDoubt(key))
+        var isGivenUp = false
+        queue.flush(forRoom: false) {
+            isGivenUp = isAway()
+            return isGivenUp
+        }
+        return !isGivenUp && !queue.holdsBack && !queue.isOver
+    }
+
     /// Notes of `unproven` originals that they are forgotten everywhere. Until then each opening tells of them: a start may fail
     /// before that, and a command that opens the folder forgets them here alone.
     package func settle(_ forgotten: [OriginalKey]) {

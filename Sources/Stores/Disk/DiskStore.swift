@@ -27,7 +27,7 @@ internal import Synchronization
 /// permission, a foreign lock on the index); `DiskCache` handles the others.
 ///
 /// `original`, `rendition`, `openCachedRendition`, `refreshOriginal` and the `forget…` calls touch memory only. `makeFile`, `open…`,
-/// `keep…`, `cachingFields`, `purge…`, `list`, `verify`, `collect`, `flush` and `close` block on the disk:
+/// `keep…`, `noteDoubt`, `cachingFields`, `purge…`, `list`, `verify`, `collect`, `flush` and `close` block on the disk:
 /// never call them on an event loop, and call them from async code through `perform`; or through `performOrder`, if they wait
 /// for the index's writer, as purges, counts, `list`, `settles` and `flush` do.
 ///
@@ -188,10 +188,7 @@ package final class DiskStore: Sendable {
     package func flush() { queue.flush(forRoom: true) }
 
     /// As `flush`, but waits for no eviction that is under way.
-    /// - Parameter isAway: true ends the wait; asked twice a second.
-    package func commit(unless isAway: () -> Bool = { false }) {
-        queue.flush(forRoom: false, unless: isAway)
-    }
+    func commit() { queue.flush(forRoom: false) }
 
     /// Stops the sweep and the scrub, finishes the jobs of `perform` and `performOrder`, writes the changes that are still in
     /// memory, and unlocks the folder. Must be called once; later changes are not written.

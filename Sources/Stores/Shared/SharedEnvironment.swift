@@ -14,14 +14,14 @@ package struct SharedEnvironment: Sendable {
     /// Gets events for operators, on any thread; must not block.
     package var report: @Sendable (SharedStoreEvent) -> Void
     /// Called before an original's entry is written, on a writer's thread: returns once a restart would know that the original is
-    /// in doubt, if it is. May block.
-    package var noteDoubt: @Sendable (OriginalKey) -> Void
+    /// in doubt, if it is; false where it would not, so that the entry is not written. May block.
+    package var noteDoubt: @Sendable (OriginalKey) -> Bool
 
     /// As the properties say.
     package init(
         now: @escaping @Sendable () -> Timestamp, ticks: @escaping @Sendable () -> Int64,
         chance: @escaping @Sendable () -> Double, report: @escaping @Sendable (SharedStoreEvent) -> Void,
-        noteDoubt: @escaping @Sendable (OriginalKey) -> Void
+        noteDoubt: @escaping @Sendable (OriginalKey) -> Bool
     ) {
         self.now = now
         self.ticks = ticks

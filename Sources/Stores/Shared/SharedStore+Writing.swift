@@ -105,11 +105,10 @@ extension SharedStore {
                     name.kind == .original
                     ? original(content, change.digest)
                     : sealed(name, content, name.kind == .entry ? change.digest : nil, metadata, time)
-                guard let (body, digest) = object else {
+                guard let (body, digest) = object, change.key.map(environment.noteDoubt) ?? true else {
                     counters.add(counters.failedWrites)
                     return .lost(nil)
                 }
-                if let key = change.key { environment.noteDoubt(key) }
                 try writer.put(body, digest, as: name.text)
                 counters.add(counters.written)
             case .delete(let name):

@@ -34,6 +34,9 @@ enum RowChange: Sendable {
         default: nil
         }
     }
+
+    /// The original that gets a mark; nil for other changes.
+    var marked: OriginalKey? { if case .noteDoubt(let key) = self { key } else { nil } }
 }
 
 /// A row's change, and the file to remove after its commit unless it is referenced (again).

@@ -131,7 +131,7 @@ final class IndexWriter: @unchecked Sendable {
         let changes = changes + doubts.map { Change(.noteDoubt($0)) }
         do throws(SQLiteError) {
             try watched { () throws(SQLiteError) in try database.apply(changes, beforeEach: noteCall) }
-            marked.formUnion(doubts)
+            marked.formUnion(changes.compactMap(\.row.marked))
             commits.add(1, ordering: .relaxed)
             shared.counters.indexWritten(nil)
             return nil
