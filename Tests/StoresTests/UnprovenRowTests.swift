@@ -6,6 +6,7 @@ import SourceURLs
 @testable import Stores
 import Synchronization
 import Testing
+import TestSupport
 
 /// Rows wait for `flush` here, and a copy of the folder is what a kill at that moment leaves.
 @Suite("Originals whose answers had no proof when the process was killed", .timeLimit(.minutes(1)))
@@ -97,6 +98,39 @@ struct UnprovenRowTests {
         let last = try open()
         defer { last.close() }
         #expect(last.unproven == [key(1)] && last.original(key(1)) == nil)
+    }
+
+    @Test func `are told no more if they are proved after the folder was opened anew`() throws {
+        let store = try open()
+        doubts.become(1)
+        try store.keep(original: Picture(1))
+        store.close()
+        let second = try open()
+        #expect(second.unproven == [key(1)])
+        second.settle(second.unproven)
+        doubts.become()
+        second.close()
+        let last = try open()
+        defer { last.close() }
+        #expect(last.unproven.isEmpty)
+    }
+
+    private final class Told: Sendable {
+        let keys = Mutex<[OriginalKey]>([])
+    }
+
+    @Test func `are told of each folder that is opened while the daemon runs`() throws {
+        let configuration = cache.configuration { [doubts] in $0.isInDoubt = doubts.contains }
+        let disk = try DiskCache(configuration, now: { [cache] in cache.now }) { _ in }
+        defer { disk.close() }
+        doubts.become(1)
+        try #require(disk.store).keep(original: Picture(1))
+        disk.store?.flush()
+        let told = Told()
+        disk.followOpenings { store in told.keys.withLock { $0 = store.unproven } }
+        try disk.start()
+        try FileManager.default.removeItem(atPath: cache.folder + "/index.sqlite-shm")
+        #expect(Patience.until { told.keys.withLock { $0 } == [key(1)] })
     }
 
     @Test func `are forgotten up to the proof, and stay from then on`() throws {

@@ -66,10 +66,7 @@ struct CompositionRoot: Sendable {
             orders: OrderLog(logger))
         let adminServer = try administration.server(settings, rules)
         try adminServer?.start(opened: adapters.downloader.ownListeners.add)
-        if let disk = adapters.disk.opened {
-            await DesyncPurges.makeUp(
-                for: disk, isShared: adapters.shared != nil, in: pipeline, logger: logger)
-        }
+        await makeUpForDoubts(adapters, pipeline, logger: logger)
         // Before anything is served that other nodes have purged.
         _ = await news?.catchUp(within: settings.fleet.catchUpTimeout)
         readiness.begin()
@@ -79,6 +76,19 @@ struct CompositionRoot: Sendable {
             adapters: adapters, pipeline: pipeline, recorder: recorder, publicServer: publicServer,
             adminServer: adminServer, administration: administration, readiness: readiness,
             drainTimes: DrainTimes(settings.server), news: news, formerRules: formerRules)
+    }
+
+    /// Forgets everywhere what the disk has forgotten at its opening; now, and whenever another folder is opened.
+    private static func makeUpForDoubts(
+        _ adapters: Adapters, _ pipeline: Pipeline<Body>, logger: Logger
+    ) async {
+        let isShared = adapters.shared != nil
+        adapters.disk.followOpenings { [weak pipeline] disk in
+            guard let pipeline else { return }
+            Task { await DesyncPurges.makeUp(for: disk, isShared: isShared, in: pipeline, logger: logger) }
+        }
+        guard let disk = adapters.disk.opened else { return }
+        await DesyncPurges.makeUp(for: disk, isShared: isShared, in: pipeline, logger: logger)
     }
 
     /// The rules by which the originals in the cache were fetched, compared with those of now.

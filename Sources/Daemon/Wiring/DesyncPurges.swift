@@ -27,7 +27,7 @@ enum DesyncPurges {
     }
 
     /// Takes from the shared store what the disk has forgotten at its opening (`DiskStore.unproven`): a process that was killed may
-    /// have written it to both. What stays there is told again at the next start.
+    /// have written it to both. What stays there is told again at the next opening.
     static func makeUp(for disk: DiskStore, isShared: Bool, in pipeline: Pipeline<Body>, logger: Logger) async
     {
         guard isShared else { return disk.settle(disk.unproven) }

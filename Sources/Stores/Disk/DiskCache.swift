@@ -40,6 +40,8 @@ package final class DiskCache: Sendable {
     let followers = Mutex<[@Sendable (Bool) -> Void]>([])
     /// What `confirmOpened` has left.
     private let isInDoubt = Mutex<@Sendable () -> Bool>({ false })
+    /// What `followOpenings` has left.
+    private let openings = Mutex<@Sendable (DiskStore) -> Void>({ _ in })
 
     /// Opens the store.
     ///
@@ -228,6 +230,8 @@ package final class DiskCache: Sendable {
             let owed = purgesOwed
             if mustConfirm || owed.missed > 0 || owed.unsettled > 0 { makeUp(for: owed, in: store) }
             state.withLock { $0.store = store }
+            let tell = openings.withLock { $0 }
+            tell(store)
             store.startSweep { [report] in report(.swept($0)) }
             store.startScrub()
         } catch {
@@ -239,6 +243,11 @@ package final class DiskCache: Sendable {
     /// It may be another folder's. The answer may block.
     package func confirmOpened(if isInDoubt: @escaping @Sendable () -> Bool) {
         self.isInDoubt.withLock { $0 = isInDoubt }
+    }
+
+    /// Tells from now on of each store that was opened after the start, once it is in use. The follower must not wait.
+    package func followOpenings(_ follower: @escaping @Sendable (DiskStore) -> Void) {
+        openings.withLock { $0 = follower }
     }
 
     private func closeStore(because reason: String) {

@@ -32,7 +32,7 @@ final class IndexWriter: @unchecked Sendable {
     private var evictor: Evictor
     private var backlog: [Change] = []
     /// Originals that have a mark, see `UnprovenRows`.
-    private var marked: Set<OriginalKey> = []
+    private var marked: Set<OriginalKey>
     private let catalogue: Catalogue
     private let shared: Shared
     private let released: @Sendable (ReleasedFiles) -> Void
@@ -54,6 +54,8 @@ final class IndexWriter: @unchecked Sendable {
         released: @escaping @Sendable (ReleasedFiles) -> Void, moment: @escaping @Sendable () -> UInt32,
         isInDoubt: @escaping @Sendable (OriginalKey) -> Bool
     ) {
+        // Those of this process, by a store before this one: nobody else takes these marks away after the proof.
+        marked = Set(database.unproven.filter(isInDoubt))
         self.database = database
         self.evictor = evictor
         self.shared = shared
