@@ -85,6 +85,30 @@ struct UnprovenRowTests {
         #expect(last.unproven.isEmpty && last.original(key(1)) == nil && last.original(key(3)) != nil)
     }
 
+    @Test func `are told also where the index is damaged and set aside`() throws {
+        let store = try open()
+        doubts.become(1)
+        try store.keep(original: Picture(1))
+        store.close()
+        doubts.become()
+        let index = cache.folder + "/index.sqlite"
+        let root = try Database(path: index, .readOnly)
+            .integer("SELECT rootpage FROM sqlite_schema WHERE name='renditions'")
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: index))
+        for offset in 0..<4_096 { bytes[(Int(try #require(root)) - 1) * 4_096 + offset] ^= 0xFF }
+        try bytes.write(to: URL(fileURLWithPath: index))
+        let second = try open()
+        #expect(second.setAside != nil && second.unproven == [key(1)])
+        second.close()
+        let third = try open()
+        #expect(third.setAside == nil && third.unproven == [key(1)])
+        third.settle(third.unproven)
+        third.close()
+        let last = try open()
+        defer { last.close() }
+        #expect(last.unproven.isEmpty)
+    }
+
     @Test func `stay marked if they are in doubt anew when the old doubt is settled`() throws {
         let store = try open()
         doubts.become(1)

@@ -37,9 +37,10 @@ struct OpenedFolder: ~Copyable {
         }
         var setAside: String?
         if found == nil {
+            let unproven = UnprovenRows.keys(inUnusable: folder.indexPath)
             setAside = Self.setAside(folder.indexPath)
             do throws(IndexDatabase.Unusable) {
-                found = try Self.open(folder.indexPath, into: catalogue, configuration)
+                found = try Self.open(folder.indexPath, into: catalogue, configuration, unproven: unproven)
             } catch {
                 throw .index(error.reason)
             }
@@ -101,11 +102,13 @@ struct OpenedFolder: ~Copyable {
     }
 
     private static func open(
-        _ path: String, into catalogue: Catalogue, _ configuration: DiskConfiguration
+        _ path: String, into catalogue: Catalogue, _ configuration: DiskConfiguration,
+        unproven: [OriginalKey] = []
     ) throws(IndexDatabase.Unusable) -> IndexDatabase {
         // Elsewhere may be no room, and in a container with a read-only root is no place.
         Database.lend(configuration.folder)
-        let database = try IndexDatabase(path: path, lockTimeout: configuration.lockTimeout)
+        let database = try IndexDatabase(
+            path: path, lockTimeout: configuration.lockTimeout, unproven: unproven)
         try load(path, .readOnly, into: catalogue, configuration)
         return database
     }

@@ -54,8 +54,10 @@ struct IndexDatabase: ~Copyable {
 
     /// Opens or makes the index.
     ///
-    /// - Parameter lockTimeout: milliseconds to wait for a foreign lock, once it is open.
-    init(path: String, lockTimeout: Int32) throws(Unusable) {
+    /// - Parameters:
+    ///   - lockTimeout: milliseconds to wait for a foreign lock, once it is open.
+    ///   - unproven: originals that the index before this one has marked, see `UnprovenRows`.
+    init(path: String, lockTimeout: Int32, unproven former: [OriginalKey] = []) throws(Unusable) {
         do throws(SQLiteError) {
             let database = try Database(path: path, .readWrite, busyTimeout: Self.busyTimeout)
             let isNew = try database.integer("SELECT count(*) FROM sqlite_schema") == 0
@@ -71,6 +73,7 @@ struct IndexDatabase: ~Copyable {
                 try IndexMigration.migrate(database, from: version, to: Self.schemaVersion)
             }
             try IndexMigration.forgetOldHeaders(database)
+            try UnprovenRows.adopt(former, into: database)
             let unproven = try UnprovenRows.forget(database)
             // Unset until this process closes the index properly.
             let wasClean = try database.integer("SELECT value FROM state WHERE name='clean'") == 1

@@ -27,7 +27,6 @@ struct IndexStatements: ~Copyable {
 extension IndexStatements {
     init(_ database: borrowing Database) throws(SQLiteError) {
         let notesURLs = try IndexSchema.notesURLs(database)
-        let mark = "'\(UnprovenRows.prefix)' || ?1"
         self.init(
             putOriginal: try database.prepare(
                 """
@@ -52,8 +51,8 @@ extension IndexStatements {
             touchRendition: try database.prepare("UPDATE renditions SET accessed=?2 WHERE key=?1"),
             deleteRendition: try database.prepare("DELETE FROM renditions WHERE key=?1"),
             noteSweep: try database.prepare("UPDATE state SET value=0 WHERE name='adopts'"),
-            noteDoubt: try database.prepare("INSERT OR REPLACE INTO state VALUES (\(mark), 1)"),
-            endDoubt: try database.prepare("DELETE FROM state WHERE name = \(mark)"),
+            noteDoubt: try database.prepare(UnprovenRows.note),
+            endDoubt: try database.prepare(UnprovenRows.end),
             tags: try TagStatements(database))
     }
 

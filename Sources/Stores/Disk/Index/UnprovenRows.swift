@@ -10,8 +10,11 @@ internal import SourceURLs
 /// until `DiskStore.settle`. Versions without marks read past them.
 enum UnprovenRows {
     /// Followed by the key as text.
-    static let prefix = "unproven "
+    private static let prefix = "unproven "
     private static let isMark = "name GLOB '\(prefix)*'"
+    /// SQL that marks an original, and that takes its mark away; the parameter is its key as text.
+    static let note = "INSERT OR REPLACE INTO state VALUES ('\(prefix)' || ?1, 1)"
+    static let end = "DELETE FROM state WHERE name = '\(prefix)' || ?1"
     private static let marked = "SELECT substr(name, \(prefix.utf8.count + 1)) FROM state WHERE \(isMark)"
 
     /// SQL that is true for these originals; nil without any.
@@ -22,6 +25,22 @@ enum UnprovenRows {
     /// Which they are.
     static func keys(_ database: borrowing Database) throws(SQLiteError) -> [OriginalKey] {
         try database.prepare(marked).rows { OriginalKey(text: $0.text(0)) }
+    }
+
+    /// Those of an index that is to be set aside; none if it cannot tell.
+    static func keys(inUnusable path: String) -> [OriginalKey] {
+        guard let database = try? Database(path: path, .readOnly) else { return [] }
+        return (try? keys(database)) ?? []
+    }
+
+    /// Marks originals that another index has marked: the shared store may have what is said to be theirs.
+    static func adopt(_ keys: [OriginalKey], into database: borrowing Database) throws(SQLiteError) {
+        guard !keys.isEmpty else { return }
+        let insert = try database.prepare(note)
+        for key in keys {
+            insert.bind(1, key.text)
+            try insert.run()
+        }
     }
 
     /// Forgets these originals, and tells which they were. Their files are orphans, and what was made of them is found by the same
