@@ -69,7 +69,7 @@ final class Bucket: ObjectReading, Sendable {
     {
         var configuration = SharedStoreConfiguration(purges: cache.folder + "/shared-purges")
         configuration.writers = 1
-        configuration.farewell = 60_000
+        (configuration.farewell, configuration.lastPatience) = (60_000, 60_000)
         // Less than the pictures of most tests.
         configuration.enclosed = 1_000
         adjust(&configuration)

@@ -62,6 +62,20 @@ struct SharedStoreTests: BucketSuite {
         #expect(FileIO.bytes(of: file.raw, at: length, count: 1) == nil)
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a stop does not wait for a call that does not return`() throws {
+        let store = try bucket.open({ ($0.farewell, $0.lastPatience) = (1, 1) }, in: cache)
+        bucket.state.withLock { $0.isHolding = true }
+        defer {
+            bucket.state.withLock { $0.isHolding = false }
+            bucket.state.wakeAll()
+        }
+        store.offer(Self.original(at: .init(seconds: 0)), fields: Self.fields, body: Self.body())
+        bucket.awaitWrite()
+        store.close()
+        #expect(store.statistics.written == 0)
+    }
+
     @Test func `what is not to be shared is neither written nor read`() async throws {
         let store = try bucket.open({ ($0.originals, $0.renditions) = (false, false) }, in: cache)
         store.offer(Self.original(at: .init(seconds: 0)), fields: Self.fields, body: Self.body())

@@ -96,7 +96,8 @@ package final class SharedStore: Sendable {
         }
     }
 
-    /// Writes the waiting objects, for as long as the settings' farewell, and ends the threads. Blocks. Must be called once.
+    /// Writes the waiting objects, for as long as the settings' farewell, and ends the threads, but for those that are in a call
+    /// which does not return. Blocks. Must be called once.
     package func close() {
         state.withLock { $0.isClosing = true }
         state.wakeAll()
@@ -105,8 +106,21 @@ package final class SharedStore: Sendable {
         isLeaving.set()
         tellSettled()
         state.wakeAll()
-        // Threads may be in a call that does not return.
         if isDiskAway.load(ordering: .relaxed) { return }
+        let isOver = Monitor(false)
+        do throws(SystemError) {
+            try WorkerThread("shared-close") { [self] in
+                endThreads()
+                isOver.set()
+            }.detach()
+        } catch {
+            return endThreads()
+        }
+        // A disk may hang of which that is not known yet: a file on it is read, or the index written, for ever.
+        _ = isOver.isSet(within: configuration.lastPatience)
+    }
+
+    private func endThreads() {
         for thread in writers.withLock({ exchange(&$0, with: []) }) { thread.join() }
         threads.close()
         memoryThreads.close()

@@ -19,6 +19,8 @@ package struct SharedStoreConfiguration: Sendable {
     package var writers = 2
     /// Milliseconds for the writes that still wait when the daemon stops.
     package var farewell = 2_000
+    /// Milliseconds after that for the calls under way: a request gives up at once, and a file is read in less.
+    package var lastPatience = 1_000
     /// Tell when answers are late, so that origins are asked as well.
     package var hedges = true
     /// Microseconds for which an answer is waited for: a connection, and the first byte.
