@@ -135,8 +135,10 @@ extension DiskStore {
     package func settle(_ forgotten: [OriginalKey]) {
         for key in forgotten where !configuration.isInDoubt(key) {
             let name = NameKey(key)
-            // On a full disk the row is there still.
-            if catalogue.names[name] == nil { queue.push(.deleteOriginal(name)) }
+            // On a full disk the row is there still. One that is kept just now comes behind this.
+            catalogue.names.update(name) { held in
+                if held == nil { queue.push(.deleteOriginal(name)) }
+            }
             queue.push(.endDoubt(key))
         }
     }
