@@ -93,20 +93,46 @@ struct ExcessBytesTests {
         #expect(areFound)
     }
 
+    /// Answers the request behind the first one with a picture in excess, and ends the connection.
+    private func endingOrigin(isReset: Bool) -> ScriptedOrigin {
+        ScriptedOrigin { peer in
+            let body = Pictures.gradient(Int(peer.target.dropFirst()) ?? 1, 20)
+            peer.send(Array(Self.head(body).utf8) + body)
+            guard peer.target == "/100" else { return }
+            // The next request is there: what was sent in excess seems to answer it, and nobody reads it.
+            peer.waitForInput()
+            peer.send(Array(Self.head(Self.wrong).utf8) + Self.wrong)
+            if isReset { peer.reset() } else { peer.close() }
+        }
+    }
+
+    @Test func `the nodes that share a store forget it as well`() throws {
+        let (store, redis) = (StoreDouble(), try RedisServer())
+        let flags = store.flags + ["--fleet-redis", redis.address, "--fleet-command-timeout", "10s"]
+        let nodes = try (0..<2).map { _ in
+            try DaemonUnderTest(
+                flags, environment: StoreDouble.secrets.merging(DaemonUnderTest.trusting) { $1 })
+        }
+        // As above.
+        for _ in 1...10 {
+            let origin = endingOrigin(isReset: false)
+            _ = try wrong(100..<102, of: origin, nodes[0])
+            guard origin.accepted == 1 else { continue }
+            let isTold = try Patience.until {
+                try nodes[1].metric("pictor_fleet_purges_total", "direction=\"received\"") > 0
+            }
+            #expect(isTold)
+            return
+        }
+        Issue.record("No two fetches went over one connection.")
+    }
+
     @Test(arguments: [false, true])
     func `an end without a word behind an answer leaves no other's picture behind`(isReset: Bool) throws {
         // A machine that is slow enough lets the answer be unproven for too long, and then the next fetch has a connection of
         // its own.
         for _ in 1...10 {
-            let origin = ScriptedOrigin { peer in
-                let body = Pictures.gradient(Int(peer.target.dropFirst()) ?? 1, 20)
-                peer.send(Array(Self.head(body).utf8) + body)
-                guard peer.target == "/100" else { return }
-                // The next request is there: what was sent in excess seems to answer it, and nobody reads it.
-                peer.waitForInput()
-                peer.send(Array(Self.head(Self.wrong).utf8) + Self.wrong)
-                if isReset { peer.reset() } else { peer.close() }
-            }
+            let origin = endingOrigin(isReset: isReset)
             let daemon = try DaemonUnderTest()
             let first = try wrong(100..<102, of: origin, daemon)
             guard origin.accepted == 1 else { continue }

@@ -47,7 +47,9 @@ package enum Application {
         defer { fetchWatch.cancel() }
         let liveWatch = LiveWatch.start(root.administration.live)
         defer { liveWatch.cancel() }
-        let desyncPurges = DesyncPurges.start(root.adapters.downloader, root.pipeline, logger: logger)
+        let desyncPurges = DesyncPurges(
+            root.pipeline, isShared: root.adapters.shared != nil, root.news, logger: logger
+        ).start(root.adapters.downloader)
         defer { desyncPurges.cancel() }
 
         // Announced from within the group, which catches signals by then: an earlier signal would end the

@@ -66,7 +66,7 @@ struct CompositionRoot: Sendable {
             orders: OrderLog(logger))
         let adminServer = try administration.server(settings, rules)
         try adminServer?.start(opened: adapters.downloader.ownListeners.add)
-        await makeUpForDoubts(adapters, pipeline, logger: logger)
+        await makeUpForDoubts(adapters, pipeline, news, logger: logger)
         // Before anything is served that other nodes have purged.
         _ = await news?.catchUp(within: settings.fleet.catchUpTimeout)
         readiness.begin()
@@ -80,15 +80,12 @@ struct CompositionRoot: Sendable {
 
     /// Forgets everywhere what the disk has forgotten at its opening; now, and whenever another folder is opened.
     private static func makeUpForDoubts(
-        _ adapters: Adapters, _ pipeline: Pipeline<Body>, logger: Logger
+        _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ news: FleetNews?, logger: Logger
     ) async {
-        let isShared = adapters.shared != nil
-        adapters.disk.followOpenings { [weak pipeline] disk in
-            guard let pipeline else { return }
-            Task { await DesyncPurges.makeUp(for: disk, isShared: isShared, in: pipeline, logger: logger) }
-        }
-        guard let disk = adapters.disk.opened else { return }
-        await DesyncPurges.makeUp(for: disk, isShared: isShared, in: pipeline, logger: logger)
+        // A cycle of what lives as long as the process.
+        let purges = DesyncPurges(pipeline, isShared: adapters.shared != nil, news, logger: logger)
+        adapters.disk.followOpenings { disk in Task { await purges.makeUp(for: disk) } }
+        if let disk = adapters.disk.opened { await purges.makeUp(for: disk) }
     }
 
     /// The rules by which the originals in the cache were fetched, compared with those of now.
