@@ -124,6 +124,22 @@ import Testing
         #expect(second.statistics.originals == 1)
     }
 
+    @Test func `fields are of the bytes that they came with, and of no others`() throws {
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
+        defer { store.close() }
+        let url = "http://host/both"
+        try store.keep(original: Picture(1), url: url, fields: "old")
+        let old = try #require(store.original(OriginalKey(text: url)))
+        #expect(store.cachingFields(of: old) == "old")
+        // As another fetch does, while the first one waits for its turn.
+        try store.keep(original: Picture(2), url: url, fields: "new")
+        let new = try #require(store.original(OriginalKey(text: url)))
+        #expect(store.cachingFields(of: old) == "" && store.cachingFields(of: new) == "new")
+        store.flush()
+        #expect(store.cachingFields(of: old) == "" && store.cachingFields(of: new) == "new")
+    }
+
     @Test func `what is told of bytes that others have replaced changes nothing about those`() throws {
         let cache = try CacheUnderTest()
         let store = try cache.open()

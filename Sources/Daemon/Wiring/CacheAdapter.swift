@@ -23,7 +23,7 @@ struct CacheAdapter: CachePort {
     func original(_ key: OriginalKey) -> Original? { disk.store?.original(key) }
 
     func fields(of original: Original) async -> StoredFields? {
-        StoredFields(serialized: await disk.perform { $0.cachingFields(of: original.key) } ?? "")
+        StoredFields(serialized: await disk.perform { $0.cachingFields(of: original) } ?? "")
     }
 
     func body(of original: Original) async -> Body? {

@@ -104,10 +104,17 @@ extension DiskStore {
         NameEntry.excess(url: key.text.utf8.count, fields: fields.utf8.count)
     }
 
-    /// The fields from the last `keepOriginal` or `refreshOriginal`; "" if the original is not held.
+    /// The fields from the last `keepOriginal` or `refreshOriginal` of these bytes; "" if the original is not held, or has other
+    /// bytes by now: by the fields of those the origin would confirm others.
     ///
     /// Reads the index (about 10 µs): for revalidations, not for hits.
-    package func cachingFields(of key: OriginalKey) -> String {
+    package func cachingFields(of original: Original) -> String {
+        let fields = cachingFields(of: original.key)
+        // Behind them, because a name leads to new bytes before their fields are there.
+        return catalogue.names[NameKey(original.key)]?.digest == original.digest.digest ? fields : ""
+    }
+
+    func cachingFields(of key: OriginalKey) -> String {
         let name = NameKey(key)
         guard catalogue.names[name] != nil else { return "" }
         return pending[name] ?? readFields(name)
