@@ -127,6 +127,12 @@ static inline int ccurl_overlooks_resets(void) {
     return curl_version_info(CURLVERSION_NOW)->version_num < 0x080000;
 }
 
+/// Whether this libcurl takes the end of a connection for the end of TLS, of which an alert tells (close_notify, RFC 8446 §6.1).
+/// Before 8.14.1 it hides the end of a connection from OpenSSL, which fails without an alert all the same from 3.2 on.
+static inline int ccurl_overlooks_cuts(void) {
+    return curl_version_info(CURLVERSION_NOW)->version_num < 0x080e01 && OpenSSL_version_num() < 0x30200000L;
+}
+
 /// The PEM file of certificate authorities that libcurl was built to read; NULL if it reads none.
 static inline const char *ccurl_authorities(void) {
     return curl_version_info(CURLVERSION_NOW)->cainfo;

@@ -41,7 +41,7 @@ import Testing
         ("Connection #1 isn't open enough, can't reuse", false),
         ("Closing connection 1", false),
     ]) func `is known by libcurl's words`(words: String, isKept: Bool) {
-        let isTold = Array(words.utf8).withUnsafeBytes { EasyHandle.tellsKeptConnection($0) }
+        let isTold = Array(words.utf8).withUnsafeBytes { LibcurlNotice($0) == .keptConnection }
         #expect(isTold == isKept)
     }
 }

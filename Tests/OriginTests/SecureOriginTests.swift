@@ -54,6 +54,22 @@ import Testing
         }
     }
 
+    /// RFC 9112 §9.8.
+    @Test(arguments: [MultiplexingServer.Manner.ends, .isCut])
+    func `whose answer tells no length has sent the whole if TLS was ended as well`(
+        manner: MultiplexingServer.Manner
+    ) async throws {
+        let folder = TemporaryFolder()
+        let files = try ServerCertificate(in: folder.path)
+        let server = try MultiplexingServer(files, manner)
+        let certificate = Array(try Data(contentsOf: URL(filePath: files.certificate)))
+        let authorities = try AuthorityBundle(certificate)
+        try await withDownloader({ $0.authorities = authorities }) { downloader in
+            let failure = await downloader.failure(server.url)
+            #expect(failure == (manner == .ends ? nil : .brokenReply(.cutShort)))
+        }
+    }
+
     @Test func `whose answer over HTTP/2 breaks off is not taken for whole`() async throws {
         let folder = TemporaryFolder()
         let files = try ServerCertificate(in: folder.path)

@@ -14,6 +14,8 @@ package final class MultiplexingServer {
         /// Speaks HTTP/1.1 alone. The second answer takes a second and ends the connection; when the client has ended it as
         /// well, a third comes.
         case goesOn
+        /// Speaks HTTP/1.1 alone. Its answer tells no length and ends the connection: with TLS's own end (close_notify), or without.
+        case ends, isCut
     }
 
     package let url: SourceURL
@@ -43,7 +45,8 @@ package final class MultiplexingServer {
         certificate, key, manner = sys.argv[1:]
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate, key)
-        context.set_alpn_protocols(["http/1.1"] if manner == "goesOn" else ["h2", "http/1.1"])
+        is_old = manner in ("goesOn", "ends", "isCut")
+        context.set_alpn_protocols(["http/1.1"] if is_old else ["h2", "http/1.1"])
         DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY = 0, 1, 3, 4, 6, 7
         END_STREAM = ACK = 1
         END_HEADERS = 4
@@ -74,6 +77,11 @@ package final class MultiplexingServer {
                             connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 5" + end)
                         return
                     request += part
+                if manner in ("ends", "isCut"):
+                    connection.sendall(b"HTTP/1.1 200 OK" + end)
+                    if manner == "ends":
+                        connection.unwrap()
+                    return
                 count += 1
                 head = b"HTTP/1.1 200 OK\r\nContent-Length: 5"
                 if manner == "goesOn" and count == 2:

@@ -61,8 +61,11 @@ package struct ReplyHead {
         let options = fields.tokens("connection")
         if options.contains("close") { return true }
         if isOldVersion { return !options.contains("keep-alive") }
-        return !isMultiplexed && hasBody && !framing.isDelimited
+        return endsWithConnection
     }
+
+    /// True if the body ends with the connection, because the head does not tell where (RFC 9112 §6.3 item 8).
+    var endsWithConnection: Bool { !isMultiplexed && hasBody && !framing.isDelimited }
 
     /// RFC 9110 §6.4.1.
     private var hasBody: Bool { status != 204 && status != 304 }

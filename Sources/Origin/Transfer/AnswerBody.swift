@@ -19,6 +19,9 @@ struct AnswerBody: ~Copyable {
         }
     }
 
+    /// True for a body whose length was not announced.
+    var isOpenEnded: Bool { count != nil && total == nil }
+
     /// Begins a body, in place of an earlier one.
     /// - Parameters:
     ///   - fields: of its head.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Bytes
 internal import Clients
 internal import CCurl
 internal import Glibc
@@ -138,6 +137,10 @@ final class EasyHandle {
     /// True if libcurl may take an answer over HTTP/2 that breaks off for whole, unless it tells its length.
     static let overlooksResets = ccurl_overlooks_resets() != 0
 
+    /// True if libcurl takes an answer over TLS that ends with its connection for whole, even if the origin has not said that it sends
+    /// no more.
+    static let overlooksCuts = ccurl_overlooks_cuts() != 0
+
     /// Closes the connection after the current answer.
     func forbidReuse() { set(CURLOPT_FORBID_REUSE, 1) }
 
@@ -232,15 +235,12 @@ extension EasyHandle {
             Unmanaged<Connections>.fromOpaque(pointer).takeUnretainedValue().closed(descriptor)
             return 0
         }
-        // libcurl drops bytes beyond an answer's length and reports that only in its verbose output.
         set(CURLOPT_VERBOSE, 1)
         ccurl_set_debug(raw) { _, type, text, count, pointer in
-            guard type == CURLINFO_TEXT, let text else { return 0 }
-            let bytes = UnsafeRawBufferPointer(start: text, count: count)
-            if bytes.starts(with: "Excess found".utf8) || bytes.starts(with: "Leftovers after".utf8) {
-                EasyHandle.exchange(at: pointer)?.cameWithMore()
-            }
-            if EasyHandle.tellsKeptConnection(bytes) { EasyHandle.exchange(at: pointer)?.keepsConnection() }
+            guard type == CURLINFO_TEXT, let text,
+                let notice = LibcurlNotice(UnsafeRawBufferPointer(start: text, count: count))
+            else { return 0 }
+            EasyHandle.exchange(at: pointer)?.take(notice)
             return 0
         }
         ccurl_set_resolver_start(raw) { _, _, pointer in
@@ -261,13 +261,6 @@ extension EasyHandle {
             guard let exchange = EasyHandle.exchange(at: pointer) else { return 0 }
             return exchange.bodyBytes(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
         }
-    }
-
-    /// True for "Connection #1 to host a.example left intact", whose end libcurl 7.88 cuts off behind a long name.
-    static func tellsKeptConnection(_ text: UnsafeRawBufferPointer) -> Bool {
-        guard text.starts(with: "Connection #".utf8) else { return false }
-        return text.dropFirst("Connection #".utf8.count).drop(while: \.isASCIIDigit)
-            .starts(with: " to host ".utf8)
     }
 
     /// libcurl calls this for each resolved address in turn, right before it dials; after a refusal it tries

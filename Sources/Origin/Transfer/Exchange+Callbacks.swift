@@ -28,6 +28,8 @@ extension Exchange {
         let now = ExchangeContext.ticks
         dial.lookedUp(found: true)
         leave(isMalformed: false, at: now)
+        // That of a kept connection which was dead.
+        hasCloseNotify = false
         // The connection for whose sake it went on is gone.
         if isAbandoned { return stop(.cancelled) }
         guard let address, let port, dial.isOpen(address, port) else {
@@ -65,11 +67,13 @@ extension Exchange {
         if let socket = context.connections.opened(descriptor) { sockets.append(socket) }
     }
 
-    /// libcurl found bytes beyond the answer.
-    func cameWithMore() { isExceeded = true }
-
-    /// libcurl has the whole answer, and keeps the connection.
-    func keepsConnection() { isWhole = true }
+    func take(_ notice: LibcurlNotice) {
+        switch notice {
+        case .excess: isExceeded = true
+        case .keptConnection: isWhole = true
+        case .closeNotify: hasCloseNotify = true
+        }
+    }
 
     func refused(by refusal: SourceRefusal) -> DownloadFailure {
         trail.isAtStart ? .refused(by: refusal) : .redirectRefused(by: refusal)

@@ -12,6 +12,8 @@ internal import Synchronization
 extension Exchange {
     /// Decides the next step after libcurl has ended the hop.
     func ended(_ code: CURLcode) -> Step {
+        // As later versions of libcurl say it.
+        let code = code == CURLE_OK && isCut ? CURLE_RECV_ERROR : code
         if code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY {
             dial.lookedUp(found: false)
         }
@@ -37,6 +39,13 @@ extension Exchange {
         if head.isComplete && !head.isPicture { return decideByHead() }
         guard code == CURLE_OK, head.isComplete else { return broken(failure(for: code)) }
         return complete()
+    }
+
+    /// RFC 9112 §9.8: a picture over TLS that tells no length is complete only if TLS has said that it ends. Whoever can cut the
+    /// connection could cut the picture as well.
+    private var isCut: Bool {
+        EasyHandle.overlooksCuts && origin.scheme == .https && !hasCloseNotify && head.endsWithConnection
+            && body.isOpenEnded
     }
 
     /// True if a kept connection ended before the answer began, and libcurl did not ask again over another.

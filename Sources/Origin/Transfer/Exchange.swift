@@ -75,6 +75,8 @@ final class Exchange: ConnectionAsker {
     var isExceeded = false
     /// True once libcurl has said that it keeps the connection, for the answer is whole.
     var isWhole = false
+    /// True once the origin has said over TLS that it sends no more (close_notify, RFC 8446 §6.1).
+    var hasCloseNotify = false
     var dial: HopDial
     var discarded = DiscardedBody()
 
