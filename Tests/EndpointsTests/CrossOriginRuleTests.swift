@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import Endpoints
+import HTTP1
+import HTTPSemantics
 import Settings
 import Testing
 
@@ -24,6 +26,21 @@ import Testing
     func `may have a port, names below them, and be addresses`(text: String) throws {
         #expect(try rule(of: [text]).variesByOrigin)
         #expect(throws: UnusableSetting.self) { try rule(of: ["*", text]) }
+    }
+
+    @Test(arguments: [
+        ("http://[::1]:3000", "http://[::1]:3000", true), ("http://[::1]:3000", "http://[::1]", false),
+        ("http://[2001:DB8::0:1]", "http://[2001:db8::1]", true),
+        ("http://127.0.0.1", "http://127.0.0.1", true),
+        ("https://*.shop.example", "https://a.shop.example", true),
+        ("https://*.shop.example", "https://shop.example", false),
+        ("https://bücher.example", "https://xn--bcher-kva.example", true),
+    ])
+    func `let the pages read that browsers name so`(site: String, origin: String, isAllowed: Bool) throws {
+        let request = Request(method: "GET", target: "/", fields: Fields([.init("Origin", origin)]))
+        var fields = Fields()
+        try rule(of: [site]).append(to: &fields, for: request)
+        #expect(fields["Access-Control-Allow-Origin"] == (isAllowed ? origin : nil))
     }
 
     private func rule(of sites: [String]) throws -> CrossOriginRule {

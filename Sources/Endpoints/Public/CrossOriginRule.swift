@@ -85,7 +85,11 @@ package struct CrossOriginRule: Sendable {
                 origin.reversed().starts(with: port.reversed())
             else { return false }
             // Cannot trap: it is longer than the two.
-            let host = origin[scheme.count..<(origin.count - port.count)]
+            var host = origin[scheme.count..<(origin.count - port.count)]
+            // Patterns have addresses of IPv6 without brackets.
+            if host.first == UInt8(ascii: "["), host.last == UInt8(ascii: "]") {
+                host = host.dropFirst().dropLast()
+            }
             return site.host.matches(UnsafeRawBufferPointer(rebasing: host))
         }
     }
