@@ -55,7 +55,7 @@ package struct RequestHead: Sendable {
     package internal(set) var methodRange = ByteRun()
     /// The form in which the target came.
     package internal(set) var form = TargetForm.origin
-    /// Path and query. In the absolute form, the part behind the authority; empty there means "/".
+    /// Path and query. In the absolute form, the part behind the authority; empty there means "/", or for OPTIONS "*".
     package internal(set) var targetRange = ByteRun()
     /// The minor version, 0 or 1; the major version is always 1, and higher minor versions count as 1.
     package internal(set) var minorVersion: UInt8 = 1

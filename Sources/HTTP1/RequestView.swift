@@ -48,10 +48,11 @@ package struct RequestView: ~Copyable {
 
     /// Copies the request into a value that may outlive the buffer, without content.
     package func owned() -> Request {
-        let target = String(decoding: self.target, as: UTF8.self)
+        var target = String(decoding: self.target, as: UTF8.self)
+        // RFC 9110 §4.2.3: an empty path is the root, and for OPTIONS the server as a whole.
+        if target.isEmpty { target = method == .options ? "*" : "/" }
         return Request(
-            method: String(decoding: methodBytes, as: UTF8.self),
-            target: target.isEmpty ? "/" : target,
+            method: String(decoding: methodBytes, as: UTF8.self), target: target,
             authority: String(decoding: head.authorityRange.slice(of: bytes), as: UTF8.self),
             minorVersion: head.minorVersion, fields: fields, peer: peer)
     }

@@ -37,6 +37,8 @@ struct RequestParserTests {
         #expect(found.authority == "Example.com:81")
         #expect(found.target == "/a?b")
         #expect(Reading(Messages.good[7]).found?.target == "/", "an empty path is the root")
+        let ofServer = Reading("OPTIONS http://h HTTP/1.1\r\nHost: h\r\n\r\n").found
+        #expect(ofServer?.target == "*", "and with OPTIONS the whole server")
     }
 
     @Test func `keep-alive is the default of 1.1 and the exception of 1.0`() {
