@@ -59,13 +59,28 @@ cvips_image *cvips_embed(
     return made(failed, out);
 }
 
+// As often as the area takes, and no part of the last ones is cut off.
+static VipsImage *repeated(VipsImage *image, int width, int height) {
+    int across = VIPS_ROUND_UP(width, image->Xsize) / image->Xsize;
+    int down = VIPS_ROUND_UP(height, image->Ysize) / image->Ysize;
+    VipsImage *out = NULL;
+    return vips_replicate(image, &out, across, down, NULL) ? NULL : out;
+}
+
+// vips_replicate() paints its image once for each place of it: where that is a single pixel, 75 times longer than rows of many.
+enum { least_tile = 64 };
+
 cvips_image *cvips_tile(cvips_image *image, int width, int height) {
-    VipsImage *repeated = NULL, *out = NULL;
-    int across = VIPS_ROUND_UP(width, vips(image)->Xsize) / vips(image)->Xsize;
-    int down = VIPS_ROUND_UP(height, vips(image)->Ysize) / vips(image)->Ysize;
-    if (vips_replicate(vips(image), &repeated, across, down, NULL)) return NULL;
-    int failed = vips_extract_area(repeated, &out, 0, 0, width, height, NULL);
-    g_object_unref(repeated);
+    VipsImage *several = repeated(vips(image), VIPS_MIN(width, least_tile), VIPS_MIN(height, least_tile));
+    if (!several) return NULL;
+    VipsImage *tile = vips(cvips_to_memory(ours(several)));
+    g_object_unref(several);
+    if (!tile) return NULL;
+    VipsImage *whole = repeated(tile, width, height), *out = NULL;
+    g_object_unref(tile);
+    if (!whole) return NULL;
+    int failed = vips_extract_area(whole, &out, 0, 0, width, height, NULL);
+    g_object_unref(whole);
     return made(failed, out);
 }
 

@@ -124,6 +124,35 @@ import Testing
         for (x, y) in [(7, 2), (37, 50), (99, 0)] { #expect(made[x, y] == [40, 80, 120]) }
     }
 
+    @Test(arguments: [(1, 1), (1, 70), (70, 1), (7, 3), (64, 64), (99, 59), (130, 90)])
+    func `tiles of any size lie beside one another`(width: Int, height: Int) throws {
+        let stamp = Canvas(width, height) { x, y in [UInt8(x), UInt8(y), 9, 255] }
+        let size = PixelSize(width: 100, height: 60)
+        let made = try TestRenderer.withEngine {
+            try Picture(samples: stamp.samples, size: stamp.size, bands: 4).tiled(over: size).rgba()
+        }
+        #expect(made == Canvas(100, 60) { x, y in stamp[x % width, y % height] }.samples)
+    }
+
+    /// A tile for each of a million pixels took 70 times as long.
+    @Test func `a tile of a pixel takes no longer than others`() throws {
+        func time(_ side: Int) throws -> Duration {
+            let size = PixelSize(width: side, height: side)
+            return try TestRenderer.withEngine {
+                let stamp = try Picture(
+                    samples: [UInt8](repeating: 9, count: size.area * 4), size: size, bands: 4)
+                let times = try (0..<3).map { _ in
+                    try ContinuousClock().measure {
+                        _ = try stamp.tiled(over: PixelSize(width: 1_000, height: 1_000)).inMemory()
+                    }
+                }
+                return times.min() ?? .zero
+            }
+        }
+        let (pixel, large) = (try time(1), try time(100))
+        #expect(pixel < large * 10)
+    }
+
     @Test func `over what is transparent it is itself`() throws {
         let made = try picture(
             Canvas(40, 40, of: [0, 0, 0, 0]), "wm=logo&wmp=top-left&wmo=0.5", watermark: mark)
