@@ -104,6 +104,13 @@ private let grid = Canvas(60, 40) { x, y in [UInt8(x), UInt8(y), 7] }
         #expect(try picture(canvas, "trim&tbg=white").size == PixelSize(width: 50, height: 40))
     }
 
+    @Test(arguments: [(1, 9), (9, 1), (2, 9), (9, 2)])
+    func `a drawing is trimmed however thin it is`(width: Int, height: Int) throws {
+        let canvas = Canvas(width, height) { x, y in (3..<5).contains(max(x, y)) ? [0] : [255] }
+        let made = try picture(canvas, "trim")
+        #expect(made == Canvas(min(width, 2), min(height, 2), of: [0]))
+    }
+
     @Test func `a transparent border is none of an opaque picture`() throws {
         let black = framed([0, 0, 0], [30, 60, 90])
         for colour in ["transparent", "80000000"] {

@@ -8,7 +8,9 @@ extension Rendering {
     /// Removes the border of one colour. Every frame keeps the area that is no border in one of them.
     mutating func trim() throws(ImagingFailure) {
         let size = picture.size
-        guard let trim = recipe.trim, size.width >= 3, size.height >= 3 else { return }
+        let looksOverNoise = job.header.format.isNoisy
+        // Noise is told by 3 by 3 pixels.
+        guard let trim = recipe.trim, !looksOverNoise || min(size.width, size.height) >= 3 else { return }
         // Nothing of an opaque picture is like a colour that is not: by its numbers alone that would be black.
         if !picture.hasAlpha, let colour = trim.color, 255 - Int(colour.alpha) > trim.threshold { return }
         try frames.settle()
@@ -16,7 +18,7 @@ extension Rendering {
         var kept: PixelArea?
         for index in 0..<frames.count {
             let found = try frames[index].inMemory().contents(
-                within: trim.threshold, of: border, looksOverNoise: job.header.format.isNoisy)
+                within: trim.threshold, of: border, looksOverNoise: looksOverNoise)
             if let found {
                 kept = found.union(kept)
             }
