@@ -104,6 +104,15 @@ private let grid = Canvas(60, 40) { x, y in [UInt8(x), UInt8(y), 7] }
         #expect(try picture(canvas, "trim&tbg=white").size == PixelSize(width: 50, height: 40))
     }
 
+    /// 15 is 10 from it, and 16 is more.
+    @Test(arguments: ["15", "15,255"])
+    func `a border of a named grey goes as far as the threshold`(border: String) throws {
+        let border = border.split(separator: ",").compactMap { UInt8($0) }
+        let inside = [UInt8(16)] + border.dropFirst()
+        let made = try picture(framed(border, inside), "trim=10&tbg=050505")
+        #expect(made == Canvas(28, 24, of: inside))
+    }
+
     @Test(arguments: [(1, 9), (9, 1), (2, 9), (9, 2)])
     func `a drawing is trimmed however thin it is`(width: Int, height: Int) throws {
         let canvas = Canvas(width, height) { x, y in (3..<5).contains(max(x, y)) ? [0] : [255] }

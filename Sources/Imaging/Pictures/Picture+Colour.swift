@@ -73,10 +73,11 @@ extension Picture {
 extension Color {
     var rgba: [UInt8] { [red, green, blue, alpha] }
 
-    /// As a pixel of so many bands. Grey takes the colour's luma, by the weights of sRGB's luminance.
+    /// As a pixel of so many bands. Grey takes the colour's luma, by the weights of sRGB's luminance; the sum of three equal levels is
+    /// often a little less than they are.
     func numbers(bands: Int32) -> [Double] {
         let (red, green, blue, alpha) = (Double(red), Double(green), Double(blue), Double(alpha))
-        let luma = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+        let luma = (0.2126 * red + 0.7152 * green + 0.0722 * blue).rounded()
         return bands < 3
             ? Array([luma, alpha].prefix(Int(bands))) : Array([red, green, blue, alpha].prefix(Int(bands)))
     }

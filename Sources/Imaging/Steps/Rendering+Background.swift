@@ -22,7 +22,7 @@ extension Rendering {
 extension Picture {
     /// With a colour under it.
     fileprivate func laidUnder(_ colour: Color, staysGrey: Bool) throws(ImagingFailure) -> Picture {
-        let luma = colour.numbers(bands: 1)[0].rounded()
+        let luma = colour.numbers(bands: 1)[0]
         let shown = staysGrey ? Color(grey: UInt8(luma), alpha: colour.alpha) : colour
         if colour.isOpaque { return try (shown.isGrey ? self : coloured()).flattened(on: shown) }
         let laid = try coloured().laid(on: shown)
