@@ -4,24 +4,13 @@ internal import ImageHeaders
 
 extension DeviceBitmap {
     /// Three samples a pixel, rows from the top.
-    package func rgb() throws(ImagingFailure) -> [UInt8] {
-        var samples: [UInt8] = []
-        samples.reserveCapacity(size.area * 3)
-        try eachPixel { (colour, _) in samples += colour }
-        return samples
-    }
+    package func rgb() throws(ImagingFailure) -> [UInt8] { try samples(3) }
 
     /// Four samples a pixel, rows from the top. A picture whose alpha is 0 all over was written by a program that knows
     /// of none: an icon is seen through its mask then, and a file is opaque.
     package func rgba() throws(ImagingFailure) -> [UInt8] {
-        var samples: [UInt8] = []
-        samples.reserveCapacity(size.area * 4)
-        var isVisible = false
-        try eachPixel { (colour, alpha) in
-            samples += colour
-            samples.append(alpha)
-            isVisible = isVisible || alpha != 0
-        }
+        var samples = try samples(4)
+        let isVisible = (0..<size.area).contains { samples[$0 * 4 + 3] != 0 }
         guard !isVisible else { return samples }
         if isIcon {
             try readMask(into: &samples)
@@ -46,41 +35,78 @@ extension DeviceBitmap {
     /// The number of a row as the file counts them.
     private func stored(_ y: Int) -> Int { isTopDown ? y : size.height - 1 - y }
 
-    private func eachPixel(
-        _ work: (_ colour: [UInt8], _ alpha: UInt8) -> Void
-    ) throws(ImagingFailure) {
-        guard !isPacked else { return try eachPackedPixel(work) }
-        let stride = Self.stride(size.width, bits)
+    /// - Parameter bands: samples a pixel; the fourth is alpha, and 0 where no mask tells it.
+    private func samples(_ bands: Int) throws(ImagingFailure) -> [UInt8] {
+        // An array for each pixel takes five times as long.
+        var samples = [UInt8](repeating: 0, count: size.area * bands)
+        if isPacked {
+            try readRuns(into: &samples, bands)
+        } else if bits <= 8 {
+            try readIndices(into: &samples, bands)
+        } else {
+            readColours(into: &samples, bands)
+        }
+        return samples
+    }
+
+    /// Where a row begins. All rows are in the file.
+    private func row(_ y: Int) -> Int { pixels + stored(y) * Self.stride(size.width, bits) }
+
+    private func readColours(into samples: inout [UInt8], _ bands: Int) {
+        let (file, masks, isMasked, length) = (Span<UInt8>(_unsafeBytes: bytes), masks, bits != 24, bits / 8)
+        var place = 0
         for y in 0..<size.height {
-            let row = pixels + stored(y) * stride
-            for x in 0..<size.width {
-                switch bits {
-                case 24: work(try bytes.blueFirst(at: row + x * 3), 0)
-                case 16, 32:
-                    let pixel = try bytes.little(at: row + x * bits / 8, bits / 8)
-                    let levels = masks.map { Self.level(UInt32(truncatingIfNeeded: pixel), $0) }
-                    work(Array(levels.prefix(3)), levels[3])
-                default:
-                    let byte = try bytes.little(at: row + x * bits / 8, 1)
-                    let index = byte >> (8 - bits - x * bits % 8) & (1 << bits - 1)
-                    guard index < palette.count else { throw .bitmap("colour") }
-                    work(palette[index], 0)
+            var offset = row(y)
+            for _ in 0..<size.width {
+                if isMasked {
+                    var pixel: UInt32 = 0
+                    for index in 0..<length { pixel |= UInt32(file[offset + index]) << UInt32(8 * index) }
+                    for band in 0..<bands { samples[place + band] = Self.level(pixel, masks[band]) }
+                } else {
+                    for band in 0..<3 { samples[place + band] = file[offset + 2 - band] }
                 }
+                place += bands
+                offset += length
             }
         }
     }
 
-    private func eachPackedPixel(
-        _ work: (_ colour: [UInt8], _ alpha: UInt8) -> Void
-    ) throws(ImagingFailure) {
-        var runs = BitmapRuns(bytes, from: pixels, size: size, bits: bits)
-        let indices = try runs.unpacked()
+    private func readIndices(into samples: inout [UInt8], _ bands: Int) throws(ImagingFailure) {
+        let (file, colours) = (Span<UInt8>(_unsafeBytes: bytes), palette.flatMap(\.self))
+        let (perByte, most) = (8 / bits, 1 << bits - 1)
+        var place = 0
         for y in 0..<size.height {
-            for index in indices[stored(y) * size.width..<(stored(y) + 1) * size.width] {
-                guard Int(index) < palette.count else { throw .bitmap("colour") }
-                work(palette[Int(index)], 0)
+            let row = row(y)
+            for x in 0..<size.width {
+                // The first pixel of a byte is in its highest bits.
+                let (byte, number) = x.quotientAndRemainder(dividingBy: perByte)
+                let index = Int(file[row + byte]) >> (8 - bits * (number + 1)) & most
+                try Self.put(index, of: colours, into: &samples, at: place)
+                place += bands
             }
         }
+    }
+
+    private func readRuns(into samples: inout [UInt8], _ bands: Int) throws(ImagingFailure) {
+        var runs = BitmapRuns(bytes, from: pixels, size: size, bits: bits)
+        let (indices, colours) = (try runs.unpacked(), palette.flatMap(\.self))
+        var place = 0
+        for y in 0..<size.height {
+            let row = stored(y) * size.width
+            for x in 0..<size.width {
+                try Self.put(Int(indices[row + x]), of: colours, into: &samples, at: place)
+                place += bands
+            }
+        }
+    }
+
+    /// - Parameter colours: three samples each.
+    @inline(__always)
+    private static func put(
+        _ index: Int, of colours: [UInt8], into samples: inout [UInt8], at place: Int
+    ) throws(ImagingFailure) {
+        guard index * 3 < colours.count else { throw .bitmap("colour") }
+        for band in 0..<3 { samples[place + band] = colours[index * 3 + band] }
     }
 
     /// The bits under the mask, stretched to 0…255.
