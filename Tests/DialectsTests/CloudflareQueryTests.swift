@@ -85,7 +85,8 @@ struct CloudflareQueryTests {
         ("saturation=0", "sat=0&n=-1"), ("saturation=2,brightness=2", "mod=2,2&n=-1"),
         ("contrast=1", "n=-1"), ("contrast=0", "n=-1"), ("contrast=2", "con=26&n=-1"),
         ("contrast=0.5", "con=-26&n=-1"),
-        ("contrast=7", "con=93&n=-1"), ("gamma=2", "gam=2&n=-1"), ("gamma=0.5", "gam=0.5&n=-1"),
+        ("contrast=7", "con=93&n=-1"), ("gamma=2", "gam=0.5&n=-1"), ("gamma=0.5", "gam=2&n=-1"),
+        ("gamma=3", "gam=0.3333&n=-1"), ("gamma=0.1", "gam=10&n=-1"), ("gamma=10", "gam=0.1&n=-1"),
         ("gamma=1", "n=-1"), ("gamma=0", "n=-1"),
         // What is cut off first.
         ("trim=20;0;0;10,w=80", "cx=10&cy=20&precrop&w=80&n=-1"),

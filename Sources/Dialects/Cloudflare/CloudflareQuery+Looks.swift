@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import ImageHeaders
 internal import Recipes
 
@@ -18,7 +19,11 @@ extension CloudflareQuery {
         if let factor = try factor("contrast", ContrastSlope.range) {
             recipe.contrast = ContrastSlope.steps(factor)
         }
-        if let power = try factor("gamma", 0.1...10) { recipe.gamma = power }
+        if let factor = try factor("gamma", 0.1...10) {
+            // Above 1 is lighter there. Here it is the power, and above 1 darker.
+            // Cannot trap: of Doubles, and the factor is 0.1…10.
+            recipe.gamma = DecimalText.quantised(1 / factor)
+        }
     }
 
     func readFormat(_ recipe: inout Recipe) throws(CloudflareRefusal) {
