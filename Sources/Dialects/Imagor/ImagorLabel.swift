@@ -134,8 +134,7 @@ extension FilterCall {
     /// An argument that is words: with + for a blank, or `b64:` and base64url. Nil where there is none, and for what is no UTF-8.
     fileprivate func words(_ index: Int) -> String? {
         guard sent.indices.contains(index), !sent[index].isEmpty else { return nil }
-        let blank = sent[index].map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
-        let decoded = PercentEscape.decode(lenient: blank[...])
+        let decoded = FormText.decode(sent[index])
         guard decoded.starts(with: "b64:".utf8),
             let bytes = Base64URL.decode(String(decoding: decoded.dropFirst(4), as: UTF8.self))
         else { return String(validating: decoded, as: UTF8.self) }

@@ -34,8 +34,7 @@ struct ImagorParameters {
         (operations, behind) = OperationPath.beginning(of: rest, grammar)
         let name: ArraySlice<UInt8>
         (filters, name) = Self.filters(behind)
-        let blank = name.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
-        let decoded = String(decoding: PercentEscape.decode(lenient: blank[...]), as: UTF8.self)
+        let decoded = String(decoding: FormText.decode(name), as: UTF8.self)
         let bytes = decoded.hasPrefix("b64:") ? Base64URL.decode(decoded.dropFirst(4)) : nil
         image = bytes.map { String(decoding: $0, as: UTF8.self) } ?? decoded
         isBase64 = bytes != nil

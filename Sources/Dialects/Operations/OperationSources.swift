@@ -38,9 +38,8 @@ package struct OperationSources: Sendable {
     }
 
     private func decoded(_ name: [UInt8]) -> String {
-        let blank = spelling == .forms ? name.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 } : name
-        let decoded = String(validating: PercentEscape.decode(lenient: blank[...]), as: UTF8.self)
-        return decoded ?? String(decoding: name, as: UTF8.self)
+        let bytes = spelling == .forms ? FormText.decode(name) : PercentEscape.decode(lenient: name[...])
+        return String(validating: bytes, as: UTF8.self) ?? String(decoding: name, as: UTF8.self)
     }
 
     /// - Parameter name: decoded.

@@ -34,10 +34,7 @@ struct OperationTarget {
 
     /// The same with every escape of its path decoded, and blanks for pluses, as imagor tries it where what was sent has
     /// another signature.
-    var unescaped: OperationTarget {
-        let blank = path.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
-        return OperationTarget(signature: signature, path: PercentEscape.decode(lenient: blank[...]))
-    }
+    var unescaped: OperationTarget { OperationTarget(signature: signature, path: FormText.decode(path)) }
 
     /// True for what is signed or says that it is not. Below `/`, other paths are nobody's: a signature has 17 characters at
     /// least, all of base64url.
