@@ -59,12 +59,8 @@ extension FilterCall {
         }
         var shift = PositionOffset()
         (shift.x, shift.y) = (across.shift, down.shift)
-        return (.at(Self.places[down.place * 3 + across.place]), shift)
+        return (.at(Recipe.Alignment(across: across.place, down: down.place)), shift)
     }
-
-    private static let places: [Recipe.Alignment] = [
-        .topLeft, .top, .topRight, .left, .center, .right, .bottomLeft, .bottom, .bottomRight,
-    ]
 
     /// One alone counts in thumbor. With `.forms` both are given or neither counts, and `none` is the whole side
     /// (`watermark` in imagor's processor/vipsprocessor/filteroverlay.go).
@@ -89,13 +85,13 @@ extension FilterCall {
 
 /// Where a watermark lies along one side of the picture.
 private struct WatermarkSide {
-    /// 0 at the start, 1 in the middle, 2 at the end.
+    /// −1 at the start, 0 in the middle, 1 at the end.
     let place: Int
     let shift: Recipe.Length?
 
     init?(_ text: String, _ start: [String], _ end: [String], _ spelling: OperationSources.Spelling) {
         if start.contains(text) || end.contains(text) || text == "center" {
-            (place, shift) = (text == "center" ? 1 : start.contains(text) ? 0 : 2, nil)
+            (place, shift) = (text == "center" ? 0 : start.contains(text) ? -1 : 1, nil)
             return
         }
         if spelling == .forms, let part = Self.part(text) {
@@ -108,14 +104,14 @@ private struct WatermarkSide {
         guard !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit), let number = Int(digits),
             number <= (isPercent ? 100 : PositionOffset.pixelRange.upperBound)
         else { return nil }
-        place = isFromEnd ? 2 : 0
+        place = isFromEnd ? 1 : -1
         shift = isPercent ? .percent(Double(number)) : .pixels(number)
     }
     /// `0.5`, and `-0.5` from the other side.
     private static func part(_ text: String) -> (place: Int, shift: Recipe.Length?)? {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
         guard digits.hasPrefix("0."), let part = DecimalText.read(String(digits)) else { return nil }
-        return (digits == text[...] ? 0 : 2, .percent(DecimalText.quantised(part * 100)))
+        return (digits == text[...] ? -1 : 1, .percent(DecimalText.quantised(part * 100)))
     }
 
     /// `left-20`.

@@ -91,12 +91,8 @@ extension RecipeDraft {
         // The picture is cut before it is turned, so the side goes the way back.
         var (across, down) = (path.across, path.down)
         for _ in 0..<firstTurn.quarters { (across, down) = (down, -across) }
-        return Self.alignments[(down + 1) * 3 + across + 1]
+        return Recipe.Alignment(across: across, down: down)
     }
-
-    private static let alignments: [Recipe.Alignment] = [
-        .topLeft, .top, .topRight, .left, .center, .right, .bottomLeft, .bottom, .bottomRight,
-    ]
 
     /// The middle of what is to be seen, in what is cut out first.
     private var middleOfInterest: Focus? {

@@ -19,6 +19,27 @@ extension Recipe {
     ]
 }
 
+extension Recipe.Alignment {
+    /// A side, a corner or the middle.
+    /// - Parameters:
+    ///   - across: −1 left, 0 in the middle, 1 right.
+    ///   - down: −1 at the top, 0 in the middle, 1 at the bottom.
+    init(across: Int, down: Int) {
+        self =
+            switch (across, down) {
+            case (-1, -1): .topLeft
+            case (0, -1): .top
+            case (1, -1): .topRight
+            case (-1, 0): .left
+            case (1, 0): .right
+            case (-1, 1): .bottomLeft
+            case (0, 1): .bottom
+            case (1, 1): .bottomRight
+            default: .center
+            }
+    }
+}
+
 extension FocalPoint {
     /// Where a point of a turned picture is in the upright one. Degrees clockwise: 0, 90, 180 or 270.
     func turnedBack(by degrees: Int) -> FocalPoint {
