@@ -48,6 +48,30 @@ struct DialectsTests {
         }
     }
 
+    @Test func `a plus in a query of Next's is a blank, also where it is signed`() throws {
+        var settings = Settings()
+        settings.next.baseURL = "https://a.com"
+        settings.signatures.keys = Secrets(settingText: "0123456789abcdef0123456789abcdef") ?? .none
+        let (rule, dialects) = (try settings.signatureRule, try Dialects(settings))
+        let query = CanonicalQuery([("url", "/my photo+1.jpg"), ("w", "640"), ("q", "75")])
+        let signed = try #require(rule.sign(query, path: "/_next/image"))
+        for text in [
+            "/_next/image?url=%2Fmy+photo%2B1.jpg&w=640&q=75",
+            "/_next/image/?url=/my%20photo%2B1.jpg&w=640&q=75",
+            signed, signed.replacing("%20", with: "+"),
+        ] {
+            let match = dialects.match(try RequestTarget(text.utf8))
+            let (dialect, target) = (try #require(match?.dialect), try #require(match?.target))
+            let admission = try dialect.admit(target, rule, now: Timestamp(seconds: 0))
+            #expect(admission.ground == (text.contains("sig=") ? .signed : .open))
+            #expect(try dialect.read(admission.target).source.absolute == "https://a.com/my%20photo+1.jpg")
+        }
+        // Elsewhere it is a plus.
+        let native = dialects.match(try RequestTarget("/img?url=a.com/my+photo.jpg".utf8))
+        let asked = try native.map { try $0.dialect.read($0.target) }
+        #expect(asked?.source.absolute == "https://a.com/my+photo.jpg")
+    }
+
     @Test func `a name with an extension may stand behind img, and is no part of the request`() throws {
         for path in [
             "/img/photo.jpg", "/img/A-z_0.9.webp", "/img/a%2Ejpg",

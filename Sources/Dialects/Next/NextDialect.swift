@@ -24,9 +24,10 @@ package struct NextDialect: Dialect {
         target.path == path || target.path == "\(path)/"
     }
 
-    /// Both spellings are one URL, and have one signature.
+    /// Both spellings of the path are one URL, and have one signature. A plus is a blank, as Node.js reads queries: whoever makes
+    /// these URLs by `URLSearchParams`, and not by the loader of Next.js, writes one so.
     package func plain(_ target: RequestTarget) -> RequestTarget {
-        target.path == path ? target : RequestTarget(path: path, query: target.query)
+        RequestTarget(path: path, query: target.query.map(FormText.spaced))
     }
 
     /// Leaves only the formats that `next.formats` names.
