@@ -46,6 +46,10 @@ struct ImgproxySourceTests {
             ("/_/w:8", "no source"), ("/_/w:8/", "no source"), ("/_/w:8/plain", "neither"),
             ("/_/w:8/plain/", "no source"), ("/_/plain/@png", "no source"), ("/_/.png", "no source"),
             ("/_/plain/https://a/b@png@webp", "more than one"), ("/_/aHR0cDovL2E.png.webp", "more than one"),
+            ("/_/w:8/h100/plain/https://www.a.example/b.png", "\"h100\" is no option"),
+            ("/_/w:8/-/w:4/plain/https://a/b", "\"-\" is not supported"),
+            ("/_/w:8/-/w:4/aHR0cDovL2E.png", "\"-\" is not supported"),
+            ("/_/w:8/www.a.example/b.png", "neither"),
             ("/_/plain/ftp://a/b", "no http or https URL"),
             ("/_/plain/azure://bucket/b", "no http or https URL"),
             ("/_/plain/file://local/b.jpg", "no http or https URL"),
@@ -83,6 +87,11 @@ struct ImgproxySourceTests {
         let native = "url=https://h/&metadata=copyright&w=8" + (format.isEmpty ? "" : "&output=\(format)")
         #expect(request.recipe == (try ImageRequest.parse(query: native).recipe))
         #expect(request.delivery.filename == (source.hasSuffix("puppy.jpg") ? "puppy" : "b"))
+    }
+
+    @Test func `an @ is told of where one counts`() throws {
+        #expect(try refusal(imgproxy: "/_/plain/https://a/b@png@webp").contains("An @"))
+        #expect(try !refusal(imgproxy: "/_/aHR0cDovL2E.png.webp").contains("@"))
     }
 
     @Test func `elsewhere a file name is a part of the base64`() throws {

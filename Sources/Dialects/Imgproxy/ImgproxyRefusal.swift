@@ -11,6 +11,8 @@ package enum ImgproxyRefusal: Error, Sendable {
     case basicForm
     case onlyPresets
     case unknown(name: String)
+    /// A segment before the source has no arguments.
+    case noOption(segment: String)
     /// imgproxy has it and Pictor has nothing like it; `reason` is a sentence.
     case unsupported(option: String, reason: String)
     /// `allowed` tells the arguments.
@@ -21,7 +23,7 @@ package enum ImgproxyRefusal: Error, Sendable {
     case badEncoding
     /// A plain source escapes bytes that are no text.
     case notText
-    case severalFormats
+    case severalFormats(isPlain: Bool)
     /// The source ends in an extension that is none.
     case noFormat(name: String)
     case noEncryptionKey
@@ -41,6 +43,8 @@ package enum ImgproxyRefusal: Error, Sendable {
         case .onlyPresets: "The segment before the source names presets only (imgproxy.only-presets)."
         case .unknown(let name):
             "There is no option \"\(name.prefix(40))\". Options are \(ImgproxyOption.names.joined(separator: ", "))."
+        case .noOption(let segment):
+            "\"\(segment.prefix(40))\" is no option, which has its arguments behind it, as width:300, and no source."
         case .unsupported(let option, let reason):
             "The option \"\(option.prefix(60))\" is not supported. \(reason)"
         case .arguments(let name, let allowed):
@@ -51,8 +55,8 @@ package enum ImgproxyRefusal: Error, Sendable {
             "The URL takes more than \(limit) presets, those within presets included."
         case .badEncoding: "The source is neither plain/<URL> nor a URL in base64url."
         case .notText: "The source is not UTF-8 behind its escapes."
-        case .severalFormats:
-            "The source ends in more than one extension. An @ that belongs to it is written %40."
+        case .severalFormats(let isPlain):
+            "The source ends in more than one extension.\(isPlain ? " An @ that belongs to it is written %40." : "")"
         case .noFormat(let name):
             "The source ends in the extension \"\(name.prefix(40))\", which is no format. An @ that belongs to it is written %40."
         case .noEncryptionKey: "There is no key for encrypted sources (imgproxy.encryption-key)."

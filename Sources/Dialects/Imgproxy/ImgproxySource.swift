@@ -30,19 +30,38 @@ struct ImgproxySource {
         let text = rest.joined(separator: isPlain ? "/" : "")
         let parts = text.split(separator: isPlain ? "@" : ".", omittingEmptySubsequences: false)
         guard let encoded = parts.first, !encoded.isEmpty else { throw .noSource }
-        guard parts.count <= 2 else { throw .severalFormats }
+        let plain = isPlain ? Self.unescaped(encoded) : Self.decoded(encoded)
+        guard plain != nil || isPlain || isEncrypted else { throw Self.mistake(in: segments) }
+        guard parts.count <= 2 else { throw .severalFormats(isPlain: isPlain) }
         format = parts.count == 2 && !parts[1].isEmpty ? String(parts[1]) : nil
         if isEncrypted {
             url = try Self.decrypted(encoded, rules)
             isHidden = true
             return
         }
-        let bytes = isPlain ? PercentEscape.decode(Array(encoded.utf8)[...]) : Base64URL.decode(encoded)
-        guard let bytes, let plain = String(validating: bytes, as: UTF8.self) else {
-            throw isPlain ? .notText : .badEncoding
-        }
+        guard let plain else { throw .notText }
         url = try Self.url(plain, rules)
         isHidden = rules.withBase(plain) != plain
+    }
+
+    /// Nil for what is no text.
+    private static func unescaped(_ text: Substring) -> String? {
+        PercentEscape.decode(Array(text.utf8)[...]).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// The same of base64url.
+    private static func decoded(_ digits: Substring) -> String? {
+        Base64URL.decode(digits).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// Of segments that are no source. Where one is behind them, they begin with what is no option.
+    private static func mistake(in segments: some Collection<Substring>) -> ImgproxyRefusal {
+        guard let first = segments.first else { return .noSource }
+        if first == "-" {
+            return .unsupported(
+                option: "-", reason: "Pictor has one order of steps; several pipelines are of imgproxy Pro.")
+        }
+        return segments.dropFirst().contains("plain") ? .noOption(segment: String(first)) : .badEncoding
     }
 
     /// One refusal for whatever is wrong with it.
