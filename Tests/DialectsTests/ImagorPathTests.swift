@@ -169,6 +169,10 @@ struct ImagorPathTests {
             "filters:watermark(w.example/w.png,0,0,0)/", "wm=https://w.example/w.png&wmp=top-left&n=-1"
         ),
         (
+            "filters:watermark(w.example%2Fa+b%2Bc.png,0,0,0)/",
+            "wm=https%3A%2F%2Fw.example%2Fa%2520b%2Bc.png&wmp=top-left&n=-1"
+        ),
+        (
             "filters:watermark(b64:aHR0cHM6Ly93LmV4YW1wbGUvdy5wbmc,right,bottom,30,20,none)/",
             "wm=https://w.example/w.png&wmo=0.7&wms=0.2&n=-1"
         ),

@@ -11,10 +11,13 @@ extension FilterRule {
         guard draft.recipe.watermark == nil else {
             throw .unsupported(what: "watermark", reason: "Pictor lays one over a picture.")
         }
-        guard let name = call.text(0) else {
+        guard let name = call.text(0), let sent = call.sent.first else {
             throw call.refusal("a picture, x, y, an alpha of 0…100, and ratios in percent")
         }
-        var watermark = Watermark(source: try draft.sources.url(named: name).absolute)
+        // With `.forms`, a plus is a blank here as well.
+        let sources = draft.sources
+        let url = try sources.spelling == .forms ? sources.url(of: Array(sent)) : sources.url(named: name)
+        var watermark = Watermark(source: url.absolute)
         (watermark.position, watermark.shift) = try call.watermarkPlace(draft.sources.spelling)
         if call.arguments.count > 3 {
             guard let alpha = call.number(3), (0...100).contains(alpha) else {
