@@ -6,7 +6,7 @@ internal import SourceURLs
 extension OptionTable {
     static let delivery: [RequestOption] = [
         RequestOption(
-            "default", delivers: \.fallback, as: ValueGrammar.fallback.optional(), defaultValue: "none",
+            "default", delivers: \.fallback, as: ValueGrammar.fallback().optional(), defaultValue: "none",
             meaning: "where a client is sent (302) that cannot have its picture; `1` is the source itself"),
         RequestOption(
             "filename", delivers: \.filename, as: ValueGrammar.filename.optional(), defaultValue: "none",
@@ -35,11 +35,12 @@ extension OptionTable {
 }
 
 extension ValueGrammar where Value == Delivery.Fallback {
-    static var fallback: Self {
+    static func fallback(_ bareScheme: SourceURL.Scheme = .https) -> Self {
         ValueGrammar(words: "`1`, or an http or https URL, percent-encoded") { text in
             guard let text, text != "1" else { return text.map { _ in .source } }
             // No browser could be sent to another scheme.
-            return (try? SourceURL.parse(text)).flatMap { $0.scheme.isWeb ? .url($0) : nil }
+            let url = try? SourceURL.parse(text, bareScheme: bareScheme)
+            return url.flatMap { $0.scheme.isWeb ? .url($0) : nil }
         } write: {
             switch $0 {
             case .source: "1"

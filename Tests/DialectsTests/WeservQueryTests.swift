@@ -5,6 +5,7 @@ import ImageHeaders
 import RandomInputs
 import Recipes
 import RequestGrammar
+@testable import Settings
 import SourceURLs
 import Testing
 
@@ -32,6 +33,18 @@ import Testing
         options: String, expected: String
     ) throws {
         #expect(try canonical(options) == expected)
+    }
+
+    @Test(arguments: [
+        ("b.com/x.png", "http://b.com/x.png"), ("ssl:b.com/x.png", "https://b.com/x.png"),
+        ("//b.com/x.png", "https://b.com/x.png"), ("https%3A%2F%2Fb.com%2Fx.png", "https://b.com/x.png"),
+    ])
+    func `a default picture's bare host is http, as that of the picture`(text: String, url: String) throws {
+        for name in ["default", "errorredirect"] {
+            let target = RequestTarget(path: "/", query: Array("url=a.com&\(name)=\(text)".utf8))
+            let fallback = try Dialects(Settings())[.weserv].fallbacks.fallback(in: target)
+            #expect(fallback == .url(try SourceURL.parse(url)))
+        }
     }
 
     @Test func `its defaults are told where ours differ`() throws {

@@ -2,11 +2,14 @@
 
 internal import Origin
 package import RequestGrammar
+internal import SourceURLs
 
 /// How a dialect's URLs say where to send a client that cannot have its picture.
 package struct FallbackGrammar: Sendable {
     /// Parameters that say it; the first that is there counts.
     var names: [String]
+    /// The scheme of a URL that begins with its host.
+    var bareScheme = SourceURL.Scheme.https
     /// Their one value, which stands for the source itself; nil where they name URLs.
     var sourceWord: String?
     /// Where it leads whatever the settings of fallbacks say.
@@ -22,7 +25,9 @@ package struct FallbackGrammar: Sendable {
     /// Nil where no parameter of `names` is there, or the first of them cannot be read.
     package func fallback(in target: RequestTarget) -> Delivery.Fallback? {
         guard let query = target.query else { return nil }
-        guard let sourceWord else { return Delivery.fallback(in: query, names: names) }
+        guard let sourceWord else {
+            return Delivery.fallback(in: query, names: names, bareScheme: bareScheme)
+        }
         guard QueryParameters.mayHold(names, in: query) else { return nil }
         let first = QueryParameters(lenient: query[...]).parameters.first { names.contains($0.name) }
         return first?.value == sourceWord ? .source : nil

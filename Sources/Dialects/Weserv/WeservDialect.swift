@@ -4,6 +4,7 @@ package import Answers
 package import HTTPSemantics
 package import RequestGrammar
 internal import Settings
+internal import SourceURLs
 
 /// `/?url=…&w=…`: the URLs of wsrv.nl (weserv/images).
 package struct WeservDialect: Dialect {
@@ -27,9 +28,9 @@ package struct WeservDialect: Dialect {
         }
     }
 
-    /// `default=`, or `errorredirect=` where there is no `default=`.
+    /// `default=`, or `errorredirect=` where there is no `default=`; a bare host is http, as that of `url=`.
     package var fallbacks: FallbackGrammar {
-        FallbackGrammar(names: ["default", "errorredirect"], isOpen: true)
+        FallbackGrammar(names: ["default", "errorredirect"], bareScheme: .http, isOpen: true)
     }
 
     /// Leaves only the formats that `options.auto-formats` names.
