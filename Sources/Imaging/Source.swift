@@ -84,31 +84,43 @@ final class Source {
         return bytes
     }
 
-    /// Changes what libvips must not read as it stands: a PNG's metadata, the holes of a GIF, shadows of a drawing, references, an open
-    /// box, a crop, a turn and the range of a HEIF. The mapping is private, so the changes stay in this process.
+    /// Changes what libvips must not read as it stands. The mapping is private, so the changes stay in this process.
     private static func amend(
         _ file: UnsafeRawBufferPointer, _ format: ImageFormat, _ turn: ISOMediaTurn?, _ shadows: [Int]
     ) throws(ImagingFailure) {
-        let isHEIF = [.avif, .heic].contains(format)
-        let references = isHEIF ? ISOMediaReferences.needless(MappedFile(bytes: file)) : []
-        let openBox = isHEIF ? ISOMediaOpenBox.meta(MappedFile(bytes: file)) : nil
-        let limits = isHEIF ? ISOMediaRange.misstated(MappedFile(bytes: file)) : []
-        let isAmended = !references.isEmpty || !limits.isEmpty || openBox != nil || turn != nil
-        guard [.png, .gif].contains(format) || isAmended || !shadows.isEmpty else { return }
+        let changes = changes(of: file, format, turn, shadows)
+        guard !changes.isEmpty else { return }
         let writable = UnsafeMutableRawBufferPointer(mutating: file)
         guard mprotect(writable.baseAddress, writable.count, PROT_READ | PROT_WRITE) == 0 else {
             throw .unavailable("mprotect: \(String(cString: strerror(errno)))")
         }
+        for change in changes { change(writable) }
+    }
+
+    private typealias Change = (UnsafeMutableRawBufferPointer) -> Void
+
+    /// Of a PNG's metadata, the holes of a GIF, shadows of a drawing, and references, range, crop, turn and open box of a HEIF.
+    private static func changes(
+        of file: UnsafeRawBufferPointer, _ format: ImageFormat, _ turn: ISOMediaTurn?, _ shadows: [Int]
+    ) -> [Change] {
         switch format {
-        case .png: PNGContainer.muteMetadata(writable)
-        case .gif: GIFContainer.openHoles(writable)
-        case .svg: DropShadow.leaveOut(shadows, of: writable)
-        default:
-            HEIFContainer.mute(references, in: writable)
-            HEIFContainer.widen(limits, in: writable)
-            if let turn { HEIFContainer.straighten(turn.places, in: writable) }
-            if let openBox { HEIFContainer.close(openBox, in: writable) }
+        case .png: return [PNGContainer.muteMetadata]
+        case .gif: return [GIFContainer.openHoles]
+        case .svg: return shadows.isEmpty ? [] : [{ DropShadow.leaveOut(shadows, of: $0) }]
+        case .avif, .heic: break
+        default: return []
         }
+        let picture = MappedFile(bytes: file)
+        var changes: [Change] = []
+        let references = ISOMediaReferences.needless(picture)
+        if !references.isEmpty { changes.append { HEIFContainer.mute(references, in: $0) } }
+        let limits = ISOMediaRange.misstated(picture)
+        if !limits.isEmpty { changes.append { HEIFContainer.widen(limits, in: $0) } }
+        if let turn { changes.append { HEIFContainer.straighten(turn.places, in: $0) } }
+        if let openBox = ISOMediaOpenBox.meta(picture) {
+            changes.append { HEIFContainer.close(openBox, in: $0) }
+        }
+        return changes
     }
 
     /// A picture within a file, at a place that the file has.
