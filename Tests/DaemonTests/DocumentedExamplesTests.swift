@@ -111,17 +111,21 @@ struct DocumentedExamplesTests {
         arguments: Document.examples(in: "js"))
     func `JavaScript is read by its interpreter`(example: Document.Example) throws {
         let name = example.text.firstMatch(of: /export default function (\w+)/)?.1
-        let call = name.map { "console.log(\($0)({ src: '\(Self.source)', width: 640 }))\n" } ?? ""
+        // A picture of the site is a path there.
+        let calls = [Self.source, "/photo.jpg"].compactMap { source in
+            name.map { "console.log(\($0)({ src: '\(source)', width: 640 }))\n" }
+        }
         // The signatures' example wants a key, and has its own test.
         var environment = ProcessInfo.processInfo.environment
         environment["SIGNING_KEY"] = "an-example-key-that-nobody-may-use"
-        let command = ["node", "--input-type=module", "-e", example.text + call]
+        let command = ["node", "--input-type=module", "-e", example.text + calls.joined()]
         let node = try #require(try Program.run(command, environment: environment))
         #expect(node.status == 0, "\(node.output)")
         guard name != nil else { return }
-        let url = node.output.trimmingCharacters(in: .newlines)
         let service = try URLService(Settings(), base: "https://img.example.com")
-        #expect(throws: Never.self, "\(url)") { try service.explain(url, now: 0) }
+        for url in node.output.split(separator: "\n") {
+            #expect(throws: Never.self, "\(url)") { try service.explain(String(url), now: 0) }
+        }
     }
 
     @Test(
