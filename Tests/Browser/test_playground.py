@@ -64,6 +64,10 @@ class Playground(PlaygroundTest):
         self.assertEqual(self.browser.js("return document.getElementById('o-output').value"), "png")
         self.assertEqual(self.picture(), [120, 80])
 
+    def test_a_plus_in_the_address_is_a_plus_as_in_img(self):
+        self.open("url=https://samples.pictor.invalid/a+b.jpg&filename=a")
+        self.assertEqual(self.browser.js("return document.getElementById('source').value"), "https://samples.pictor.invalid/a+b.jpg")
+
     def test_what_differs_from_the_default_is_marked_and_counted(self):
         self.open(f"url={SAMPLE}&w=120&fit=cover")
         marked = "return [...document.querySelectorAll('.row.changed')].map(row => row.dataset.option)"
@@ -177,6 +181,13 @@ class Playground(PlaygroundTest):
             self.assertEqual(copied, self.text("#snippet"))
             self.assertIn("samples.pictor.invalid", copied) if form != "Loader" else self.assertIn("export default", copied)
             self.browser.until(lambda: self.text("#copy") == "Copy")
+
+    def test_the_loader_writes_a_space_and_a_plus_as_img_reads_them(self):
+        self.open()
+        self.browser.js("document.querySelector(`#snippets [data-value='Loader']`).click()")
+        loader = self.text("#snippet").replace("export default ", "")
+        url = self.browser.js(loader + "\nreturn pictor({ src: 'https://host/a b+c.jpg', width: 640 })")
+        self.assertIn("/img?url=https%3A%2F%2Fhost%2Fa%20b%2Bc.jpg&w=640&", url)
 
     def test_the_cost_is_told(self):
         self.open("url=" + SAMPLE + "&w=333")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where URLs need a signature, the page has no more power than its visitor, and says what is missing."""
 
+import re
 import subprocess
 import sys
 import unittest
@@ -8,6 +9,7 @@ import unittest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from daemon import PICTOR
 from pages import SAMPLE, PlaygroundTest
 
 KEY = "an-example-key-that-nobody-may-use"
@@ -23,6 +25,9 @@ class Signatures(PlaygroundTest):
         self.assertIn("signed", self.text("#problem"))
         self.assertIn("signature", self.text("#snippet-note"))
         self.browser.js("document.querySelector(`#snippets [data-value='Sign']`).click()")
+        command = re.search(r"`(pictor [^`]+)`", self.text("#snippet-note"))[1]
+        usage = subprocess.run([PICTOR, *command.split()[1:], "--help"], capture_output=True, text=True, timeout=60).stdout
+        self.assertIn(f"USAGE: {command} ", usage)
         parts = self.text("#snippet").split("\n\n")
         environment = {"PATH": "/usr/bin:/bin", "SIGNING_KEY": KEY}
         python = subprocess.run([sys.executable, "-c", parts[0]], env=environment, capture_output=True, text=True, check=True, timeout=60).stdout.strip()

@@ -51,7 +51,8 @@ export function read(target) {
   const cut = target.indexOf('?');
   const path = cut < 0 ? target : target.slice(0, cut);
   const query = cut < 0 ? '' : target.slice(cut + 1);
-  const source = new URLSearchParams(query).get('url');
+  // A plus is no space in these URLs, as it is in forms.
+  const source = new URLSearchParams(query.replaceAll('+', '%2B')).get('url');
   const whole = `target=${encodeURIComponent(target)}`;
   if (!source) return { source: target, options: '', query: whole };
   const options = query.split('&').filter((part) => !/^(url|sig|exp)=/.test(part)).join('&');

@@ -93,8 +93,8 @@ const others = {
   }),
   CSS: () => ({ text: `background-image: image-set(\n${[1, 2].map((dpr) => ['avif', 'webp'].map((output) => `  url("${native({ output, dpr: dpr === 1 ? '' : dpr })}") type("image/${output}") ${dpr}x`).join(',\n')).join(',\n')});` }),
   Loader: () => ({
-    text: `// next.config.js: images: { loader: 'custom', loaderFile: './pictor.js' }\nexport default function pictor({ src, width, quality }) {\n  const query = new URLSearchParams({ url: src, w: width, q: quality ?? ${Number(store.state().options.q) || 75}, output: 'auto' });\n  return \`${location.origin}/img?\${query}\`;\n}`,
+    text: `// next.config.js: images: { loader: 'custom', loaderFile: './pictor.js' }\nexport default function pictor({ src, width, quality }) {\n  return \`${location.origin}/img?url=\${encodeURIComponent(src)}&w=\${width}&q=\${quality ?? ${Number(store.state().options.q) || 75}}&output=auto\`;\n}`,
   }),
   curl: () => ({ text: `curl -sS -D - -o picture '${native().replaceAll("'", "'\\''")}'` }),
-  Sign: () => ({ text: signing(), note: 'The key stays on your server. `pictor url sign` does the same at the desk.' }),
+  Sign: () => ({ text: signing(), note: 'The key stays on your server. `pictor url make` does the same at the desk.' }),
 };

@@ -73,7 +73,8 @@ function tell() { for (const work of listeners) work(current); }
 function read(search) {
   const options = {};
   let url = '';
-  for (const [name, value] of new URLSearchParams(search)) {
+  // A plus is no space to `/img`, as it is to forms.
+  for (const [name, value] of new URLSearchParams(search.replaceAll('+', '%2B'))) {
     if (name === 'url') url = value;
     else if (known.has(name)) options[known.get(name)] = value;
   }
