@@ -98,7 +98,8 @@ package enum RefusalKind: Sendable, CaseIterable {
         case .badOrder: .init(.admin, 400, "bad_order", "the body of an order is malformed")
         case .unauthorized: .init(.admin, 401, "unauthorized", "the token is missing or wrong")
         case .noToken: .init(.admin, 403, "no_token", "orders need a token, and none is set")
-        case .busy: .init(.admin, 409, "busy", "another long task (`verify`, `gc`) is running")
+        case .busy:
+            .init(.admin, 409, "busy", "another long task (`verify`, `gc`), or another warming, is under way")
         case .noThread:
             .init(.admin, 503, "no_thread", "the system gives no thread for a long task (`verify`, `gc`)")
         case .hostRefused:
