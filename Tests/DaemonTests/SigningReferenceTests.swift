@@ -56,6 +56,25 @@ struct SigningReferenceTests {
     @Test(.enabled(if: Program.isInstalled("php"), "php is not installed"))
     func `so does the one in PHP`() throws { try expectFirst(of: "php", by: ["php", "-r"]) }
 
+    @Test(.enabled(if: Program.isInstalled("ruby"), "ruby is not installed"))
+    func `so does the one in Ruby`() throws { try expectFirst(of: "ruby", by: ["ruby", "-e"]) }
+
+    @Test(.enabled(if: Program.isInstalled("go"), "go is not installed"))
+    func `so does the one in Go`() throws {
+        try expectFirst(of: "go", by: Self.run("main.go", by: "go run"))
+    }
+
+    @Test(.enabled(if: Program.isInstalled("java"), "java is not installed"))
+    func `so does the one in Java`() throws {
+        try expectFirst(of: "java", by: Self.run("Sign.java", by: "java"))
+    }
+
+    /// Runs the code that follows, from a file of this name.
+    private static func run(_ file: String, by command: String) -> [String] {
+        let run = #"d=$(mktemp -d) && printf %s "$2" >"$d/$0" && $1 "$d/$0"; rm -rf "$d""#
+        return ["sh", "-c", run, file, command]
+    }
+
     private func expectFirst(of language: String, by command: [String]) throws {
         let text = try #require(Self.document?.text)
         let begin = try #require(
