@@ -120,7 +120,7 @@ extension ErrorResponse {
     package init(_ failure: SignatureFailure, message: String? = nil) {
         switch failure {
         case .missing: self = .signatureMissing
-        case .wrong: self.init(.signatureWrong, "The signature is none of this URL.")
+        case .wrong: self.init(.signatureWrong, "The signature does not match this URL.")
         case .expired(let end):
             self.init(.urlExpired, "The time of this URL is over since \(UnixTime.text(end)).")
         case .invalidExpiry(let error): self.init(error)

@@ -32,12 +32,12 @@ extension Dialect {
                 "Pictures are given here for signed URLs only, and this URL has no signature. Add sig, by a key of signatures.keys-file\(presets)."
         case .wrong where rule.keys == nil:
             return
-                "The signature cannot be verified, since there are no keys here. Leave sig away, or set signatures.keys-file.\(cutSource(target))"
+                "The signature cannot be verified, since there are no keys here. Leave sig out, or set signatures.keys-file.\(cutSource(target))"
         case .wrong where CanonicalQuery(target.query ?? []).signatures.count > 1:
-            return "The URL has more than one sig. Leave the right one.\(cutSource(target))"
+            return "The URL has more than one sig. Keep the right one.\(cutSource(target))"
         case .wrong:
             return
-                "The signature is none of this URL: it is by another key than those of signatures.keys-file, or over another path or query. What is signed is the path, a question mark, and the query in its canonical form.\(cutSource(target))"
+                "The signature does not match this URL: it is by another key than those of signatures.keys-file, or over another path or query. What is signed is the path, a question mark, and the query in its canonical form.\(cutSource(target))"
         case .expired, .invalidExpiry: return nil
         }
     }
@@ -86,7 +86,7 @@ struct PathSignatureWords {
         let what = segment.map(Self.quoted) ?? "nothing"
         return switch (hasKeys, isPlausible) {
         case (true, true):
-            "The signature is none of this URL: it is by another key than those of \(keys)\(others.map { ", \($0)" } ?? ""), or over something else than what stands behind it."
+            "The signature does not match this URL: it is by another key than those of \(keys)\(others.map { ", \($0)" } ?? ""), or over something else than what stands behind it."
         case (true, false):
             "\(what) stands where the signature belongs. Write the signature before it, by a key of \(keys)\(orOpen): \(place)SIGNATURE/\(example)."
         case (false, true):
