@@ -49,13 +49,19 @@ package enum SettingsPrinter {
             lines += ["", group.help]
             for setting in Setting.table where setting.group == group.name && !setting.isSecret {
                 let value = setting.write(Settings())
-                lines.append(
-                    "  \(setting.flag) <\(setting.form)>" + (value.isEmpty ? "" : " (default: \(value))"))
-                lines += wrapped(setting.help, width: 76).map { "        \($0)" }
+                let usage =
+                    "\(setting.flag) <\(setting.form)>" + (value.isEmpty ? "" : " (default: \(value))")
+                for (index, line) in wrapped(usage, width: helpWidth).enumerated() {
+                    lines.append((index == 0 ? "  " : "        ") + line)
+                }
+                lines += wrapped(setting.help, width: helpWidth).map { "        \($0)" }
             }
         }
         return lines.joined(separator: "\n")
     }
+
+    /// Eight columns less than a line of 80 may have: ArgumentParser breaks one of exactly 80 once more.
+    private static let helpWidth = 71
 
     private static func yamlValue(of setting: Setting, in settings: Settings) -> String {
         let text = setting.write(settings)

@@ -14,6 +14,18 @@ struct SettingsTests: SettingsSuite {
         #expect(try load() == Settings())
     }
 
+    @Test func `a terminal of 80 columns breaks no line of the flags' help`() {
+        for line in SettingsPrinter.help().split(separator: "\n") { #expect(line.count < 80, "\(line)") }
+    }
+
+    @Test func `a file that is a device or a pipe is not called one without permission`() {
+        do {
+            _ = try String(contentsOfFile: "/dev/null", encoding: .utf8)
+        } catch {
+            #expect(error.fileReason == "it is not a regular file")
+        }
+    }
+
     @Test func `a lifetime below a second is a second, and not none`() throws {
         let settings = try load(flags: [
             "--negative-not-found", "500ms", "--cache-default-lifetime", "1500ms",

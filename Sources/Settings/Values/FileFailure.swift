@@ -8,6 +8,10 @@ extension Error {
     package var fileReason: String {
         let cocoa = self as? CocoaError
         if let reason = (self as? POSIXError ?? cocoa?.underlying as? POSIXError)?.code {
+            // Foundation's word for a pipe or a device, too, which the system lets this process read.
+            if reason == .EACCES, let path = cocoa?.filePath, access(path, R_OK) == 0 {
+                return "it is not a regular file"
+            }
             return String(cString: strerror(reason.rawValue))
         }
         return cocoa?.code == .fileReadInapplicableStringEncoding ? "it is not UTF-8" : localizedDescription

@@ -37,7 +37,7 @@ struct CacheVerify: AsyncParsableCommand {
 struct CacheGC: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gc",
-        abstract: "Evict down to the low water, remove files that belong to nothing, pack the index."
+        abstract: "Evict down to the low water mark, remove files that belong to nothing, pack the index."
     )
 
     @OptionGroup var progress: ProgressArguments

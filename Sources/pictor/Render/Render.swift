@@ -13,8 +13,8 @@ struct Render: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make pictures of files, as the daemon would, without one.",
         discussion: """
-            Decoders work in the same jail and under the same limits as the daemon's. A folder is walked, and its tree made
-            again in the output folder; links and hidden files in it are left alone. The ending of a name follows the
+            Decoders work in the same jail and under the same limits as the daemon's. A folder is walked, and its tree made \
+            again in the output folder; links and hidden files in it are left alone. The ending of a name follows the \
             picture's format. A failure is told with its code, and the rest goes on.
 
             Examples:
@@ -22,7 +22,7 @@ struct Render: AsyncParsableCommand {
               pictor render pictures -o thumbnails --query 'w=200&h=200&fit=cover' --jobs 4
               pictor render a.png b.png -o out --force --json
 
-            The exit status is 0 if every picture was made, 1 if some failed, 64 for a wrong command line or option, and 78
+            The exit status is 0 if every picture was made, 1 if some failed, 64 for a wrong command line or option, and 78 \
             for mistakes in the settings.
             """)
 

@@ -10,10 +10,10 @@ struct Warm: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ask a running daemon for pictures, so that it has them when clients come.",
         discussion: """
-            FILE is a list with a URL on each line, a sitemap with image:loc, or an HTML page, whose img, source and preload
+            FILE is a list with a URL on each line, a sitemap with image:loc, or an HTML page, whose img, source and preload \
             links are taken with their srcset; - is standard input. Each may be compressed by gzip.
 
-            With --query, the URLs are sources, and each query is asked for of each; keys of the settings sign them. Without,
+            With --query, the URLs are sources, and each query is asked for of each; keys of the settings sign them. Without, \
             they are URLs of Pictor, as a page shows them; only their path and query count.
 
             Examples:
@@ -21,7 +21,7 @@ struct Warm: AsyncParsableCommand {
               curl -s https://shop.example/ | pictor warm - --base https://shop.example/
               pictor warm sitemap.xml.gz --query w=300 --rate 20 --state warmed.txt
 
-            What the daemon puts off for up to 30 s (429, 503) is asked again. The exit status is 0 if all are there, 1 if some
+            What the daemon puts off for up to 30 s (429, 503) is asked again. The exit status is 0 if all are there, 1 if some \
             are not, 64 for a wrong command line, and 78 for mistakes in the settings.
             """)
 
