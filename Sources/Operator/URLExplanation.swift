@@ -67,7 +67,7 @@ package struct URLExplanation: Encodable {
                 : members.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")
         }
         return [
-            "endpoint   \(dialect)",
+            "dialect    \(dialect)",
             "source     \(source)",
             "recipe     \(recipe.isEmpty ? "–" : recipe)",
             "set        \(list(set))",

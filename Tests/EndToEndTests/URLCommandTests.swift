@@ -97,7 +97,7 @@ struct URLCommandTests {
             try url("make", "--until", "2000000000", "https://HOST/a.jpg", "width=200").lines.first)
         let lines = try url("explain", "--at", "5", good).lines
         for line in [
-            "endpoint   native", "source     https://host/a.jpg", "recipe     w=200", "set        w=200",
+            "dialect    native", "source     https://host/a.jpg", "recipe     w=200", "set        w=200",
             "signature  signed: The signature is right.", "ends       2000000000, 2033-05-18T03:33:20Z",
             "signed is  /img?exp=2000000000&url=https%3A%2F%2FHOST%2Fa.jpg&width=200",
             "keys       original https://host/a.jpg",
