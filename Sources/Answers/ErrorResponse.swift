@@ -122,7 +122,7 @@ extension ErrorResponse {
         case .missing: self = .signatureMissing
         case .wrong: self.init(.signatureWrong, "The signature does not match this URL.")
         case .expired(let end):
-            self.init(.urlExpired, "The time of this URL is over since \(UnixTime.text(end)).")
+            self.init(.urlExpired, "This URL was good until \(UnixTime.text(end)).")
         case .invalidExpiry(let error): self.init(error)
         }
         if let message { self.message = message }

@@ -113,6 +113,6 @@ struct SignatureWordsTests {
     @Test func `a URL whose time is over tells when it was`() throws {
         #expect(
             try message("?url=https://a.example/b.jpg&exp=900", at: .native).contains(
-                "since 900, 1970-01-01T00:15:00Z"))
+                "until 900, 1970-01-01T00:15:00Z"))
     }
 }
