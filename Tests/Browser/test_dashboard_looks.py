@@ -28,6 +28,7 @@ class Looks(DashboardTest):
                     self.open()
                     self.until(lambda: self.text("#errors .row"))
                     self.assertLessEqual(self.browser.js("return document.documentElement.scrollWidth"), width)
+                    self.assertEqual(set(self.browser.js("return [...document.querySelectorAll('.legend .key')].map(k => k.offsetWidth)")), {10})
                     self.assertEqual(self.browser.violations(), [])
 
     def test_axe_is_content_with_the_token_and_with_each_dialog(self):

@@ -72,7 +72,7 @@ export function explicable(target) {
 
 /// The outcomes of the history, for people.
 export const OUTCOMES = {
-  memory_hits: 'from memory', disk_hits: 'from disk', shared_hits: 'from the shared store', stale_answers: 'stale', revalidated: 'revalidated',
+  memory_hits: 'from memory', disk_hits: 'from disk', shared_hits: 'from the store', stale_answers: 'stale', revalidated: 'revalidated',
   rendered: 'rendered', coalesced: 'joined another', negative: 'known to fail', bypassed: 'not kept', refused: 'refused',
   synthetic_answers: 'no picture',
 };
