@@ -42,6 +42,6 @@ package struct AdminAccess: Sendable {
         .unauthorized, "This needs the admin token: Authorization: Bearer …")
     private static let noToken = ErrorResponse(
         .noToken,
-        "This needs a unix socket or a token: set admin.token-file. Without one, this machine alone may look, and nobody give orders."
+        "This needs a unix socket or a token: set admin.token-file. Without one, only this machine may look, and nobody may give orders."
     )
 }
