@@ -6,17 +6,6 @@ import Testing
 
 @Suite("A change of settings is split into what is live and what waits for a restart")
 struct SettingsChangeTests {
-    @Test func `what is said to change live exists`() {
-        #expect(Setting.liveKeys.isSubset(of: Setting.table.map(\.key)))
-        #expect(Setting.liveGroups.isSubset(of: Setting.table.map(\.group)))
-    }
-
-    @Test func `each setting is either live or has one reason not to be`() {
-        let reasons = RestartReason.allCases.flatMap(\.keys)
-        #expect(Set(reasons).count == reasons.count)
-        #expect(Set(reasons) == Set(Setting.table.filter { !$0.changesLive }.map(\.key)))
-    }
-
     @Test func `each setting is compared and copied by itself`() {
         for setting in Setting.table {
             var new = Settings()
@@ -29,7 +18,7 @@ struct SettingsChangeTests {
             }
             let change = SettingsChange(from: Settings(), to: new)
             #expect(change.live + change.atRestart.map(\.key) == [setting.key])
-            #expect((change.settings == new) == setting.changesLive, "\(setting.key)")
+            #expect((change.settings == new) == (setting.life == .live), "\(setting.key)")
         }
     }
 

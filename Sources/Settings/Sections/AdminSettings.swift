@@ -18,21 +18,21 @@ extension Settings {
 extension Setting {
     static let admin: [Setting] = [
         Setting(
-            "admin.listen", \.admin.listen,
+            "admin.listen", \.admin.listen, .atRestart(.listeners),
             "Addresses of the admin listener (/health, /metrics, /admin): host:port or unix:/path; empty = none. Where a service manager made a folder for the daemon ($RUNTIME_DIRECTORY; the unit's is /run/pictor), the socket admin.sock in it is one more."
         ),
         Setting(
-            "admin.token", \.admin.token,
+            "admin.token", \.admin.token, .live,
             "Bearer token for /admin on a listener that is no unix socket, and for clients that may say Cache-Control. No flag; without it and admin.token-file, $CREDENTIALS_DIRECTORY/admin-token (systemd) where that exists.",
             isGuard: true),
         Setting(
-            "admin.token-file", \.admin.tokenFile, "A file that holds the token.", isGuard: true),
+            "admin.token-file", \.admin.tokenFile, .live, "A file that holds the token.", isGuard: true),
         Setting(
-            "admin.hosts", \.admin.hosts,
+            "admin.hosts", \.admin.hosts, .live,
             "Names by which the admin listener may be asked for beside localhost, its addresses and the names in admin.listen: host or *.host. Any other Host is a 421, save for /health and whoever carries the token: a page could lead its own name here (DNS rebinding)."
         ),
         Setting(
-            "admin.dashboard", \.admin.dashboard,
+            "admin.dashboard", \.admin.dashboard, .live,
             "Serve the dashboard at /ui of the admin listener. The page itself is open; what it shows and does follows the rules for /admin."
         ),
     ]

@@ -13,11 +13,11 @@ extension Settings {
 extension Setting {
     static let cors: [Setting] = [
         Setting(
-            "cors.allow", \.cors.allow,
+            "cors.allow", \.cors.allow, .live,
             "Whose scripts may read pictures and refusals, by Origin: * for those of every page, or https://host, https://*.host (for the names below it) and http://host:port. Pages show pictures whatever it says, and canvases that show them are tainted where it says no. Empty = nobody's."
         ),
         Setting(
-            "cors.maximum-age", \.cors.maximumAge,
+            "cors.maximum-age", \.cors.maximumAge, .live,
             "How long a browser may rely on the answer to a preflight (OPTIONS); most take two hours at most.",
             form: "0s to 24h", where: { (.zero ... .seconds(86_400)).contains($0) }),
     ]

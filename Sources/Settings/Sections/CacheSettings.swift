@@ -69,101 +69,103 @@ extension Settings {
 extension Setting {
     static let cache: [Setting] = [
         Setting(
-            "cache.directory", \.cache.directory,
+            "cache.directory", \.cache.directory, .atRestart(.disk),
             "Where the disk cache lies. Empty: $CACHE_DIRECTORY (systemd), else $XDG_CACHE_HOME/pictor, else ~/.cache/pictor."
         ),
         .size(
-            "cache.memory", \.cache.memory, from: 64 << 10, orNone: true,
+            "cache.memory", \.cache.memory, .atRestart(.memory), from: 64 << 10, orNone: true,
             "Renditions kept in memory; never more than a quarter of what the machine or the control group allows. 256 MiB hold 5,000 of 50 KB."
         ),
         .size(
-            "cache.disk", \.cache.disk, from: 1 << 20, orNone: true,
+            "cache.disk", \.cache.disk, .atRestart(.disk), from: 1 << 20, orNone: true,
             "Originals and renditions kept on disk; the least recently used go first."),
         .fraction(
-            "cache.originals-share", \.cache.originalsShare,
+            "cache.originals-share", \.cache.originalsShare, .atRestart(.disk),
             "The part of the disk cache that originals may fill."),
         Setting(
-            "cache.minimum-free", \.cache.minimumFree,
+            "cache.minimum-free", \.cache.minimumFree, .atRestart(.disk),
             "What stays free on the disk's file system, of its bytes and the same part of its inodes. With less, pictures leave; with less than half, none is kept."
         ),
         .size(
-            "cache.held-disk", \.cache.heldDisk, from: 1 << 20, orNone: true,
+            "cache.held-disk", \.cache.heldDisk, .atRestart(.disk), from: 1 << 20, orNone: true,
             "Bodies on the disk beside the cache: on their way into it, not to be kept, or evicted while clients read them. One may take no more than it leaves; what finds no room is answered 503, so it must be twice origin.maximum-body and twice decoder.maximum-output at least. 0B: a quarter of cache.disk, or that least if it is more."
         ),
         .size(
-            "cache.held-memory", \.cache.heldMemory, from: 1 << 20, orNone: true,
+            "cache.held-memory", \.cache.heldMemory, .atRestart(.disk), from: 1 << 20, orNone: true,
             "The same in memory, where bodies go while the disk takes none. 0B: an eighth of what the machine or the control group allows."
         ),
         Setting(
-            "cache.scrub-rate", \.cache.scrubRate,
+            "cache.scrub-rate", \.cache.scrubRate, .atRestart(.disk),
             "Bytes a second that are read of the disk cache and verified, at most once an hour each: at 1 MiB/s 10 GiB take three hours. 0B: only what is asked for. Off where the file system verifies itself (Btrfs, ZFS, bcachefs)."
         ),
         .number(
-            "cache.open-files", \.cache.openFiles, 0...100_000,
+            "cache.open-files", \.cache.openFiles, .atRestart(.memory), 0...100_000,
             "Descriptors of renditions kept open for those that memory does not hold; at most a sixteenth of the limit of open files."
         ),
         Setting(
-            "cache.minimum-lifetime", \.cache.minimumLifetime,
+            "cache.minimum-lifetime", \.cache.minimumLifetime, .live,
             "Freshness is never shorter, whatever the origin says."),
         Setting(
-            "cache.maximum-lifetime", \.cache.maximumLifetime,
+            "cache.maximum-lifetime", \.cache.maximumLifetime, .live,
             "Freshness is never longer, whatever the origin says."),
         Setting(
-            "cache.default-lifetime", \.cache.defaultLifetime,
+            "cache.default-lifetime", \.cache.defaultLifetime, .live,
             "Freshness where the origin says nothing at all: a second spares it a crowd, and hides no change. Raise it for origins that never say anything."
         ),
         .fraction(
-            "cache.heuristic-fraction", \.cache.heuristicFraction,
+            "cache.heuristic-fraction", \.cache.heuristicFraction, .live,
             "Freshness as a part of the time since Last-Modified, where the origin gives only that (RFC 9111 §4.2.2)."
         ),
-        Setting("cache.heuristic-maximum", \.cache.heuristicMaximum, "The most that the heuristic may give."),
         Setting(
-            "cache.stale-while-revalidate", \.cache.staleWhileRevalidate,
+            "cache.heuristic-maximum", \.cache.heuristicMaximum, .live,
+            "The most that the heuristic may give."),
+        Setting(
+            "cache.stale-while-revalidate", \.cache.staleWhileRevalidate, .live,
             "How long after its lifetime an original may serve while it is refreshed, where the origin does not say (RFC 5861)."
         ),
         Setting(
-            "cache.stale-if-error", \.cache.staleIfError,
+            "cache.stale-if-error", \.cache.staleIfError, .live,
             "How long after its lifetime an original may serve while the origin fails, where the origin does not say."
         ),
         .positive(
-            "cache.stale-wait", \.cache.staleWait,
+            "cache.stale-wait", \.cache.staleWait, .live,
             "How long a request waits for the revalidation of what cache.stale-if-error lets serve; then it is served stale, and the revalidation goes on. A second is what a healthy origin never needs, and what somebody who looks at a page notices."
         ),
         Setting(
-            "cache.client-minimum-lifetime", \.cache.clientMinimumLifetime,
+            "cache.client-minimum-lifetime", \.cache.clientMinimumLifetime, .live,
             "Clients may keep an answer at least so long, whatever is left of the original's freshness; but never one that the origin forbids to keep."
         ),
         Setting(
-            "cache.client-maximum-lifetime", \.cache.clientMaximumLifetime,
+            "cache.client-maximum-lifetime", \.cache.clientMaximumLifetime, .live,
             "Clients may keep an answer at most so long."),
         Setting(
-            "cache.client-lifetimes", \.cache.clientLifetimes,
+            "cache.client-lifetimes", \.cache.clientLifetimes, .live,
             "Both bounds of the lifetime for clients, for single hosts of originals: img.example.org=10m..1d is from ten minutes to a day, *.example.com=1h exactly an hour. The exact host counts before the longest suffix."
         ),
         .number(
-            "cache.maximum-refreshes", \.cache.maximumRefreshes, 1...10_000,
+            "cache.maximum-refreshes", \.cache.maximumRefreshes, .live, 1...10_000,
             "Originals refreshed at once behind stale answers; the others stay stale until they are asked for again."
         ),
     ]
 
     static let negative: [Setting] = [
-        Setting("negative.not-found", \.negative.notFound, "The origin answered 404 or 410."),
+        Setting("negative.not-found", \.negative.notFound, .live, "The origin answered 404 or 410."),
         Setting(
-            "negative.client-error", \.negative.clientError,
+            "negative.client-error", \.negative.clientError, .live,
             "Another 4xx. Unless HTTP allows to keep it at once, the second in this time is remembered."),
         Setting(
-            "negative.server-error", \.negative.serverError,
+            "negative.server-error", \.negative.serverError, .live,
             "A 5xx, or anything else without a picture; by the same rule."),
-        Setting("negative.unresolved", \.negative.unresolved, "The origin's name has no address."),
+        Setting("negative.unresolved", \.negative.unresolved, .live, "The origin's name has no address."),
         Setting(
-            "negative.unreachable", \.negative.unreachable,
+            "negative.unreachable", \.negative.unreachable, .live,
             "No connection, no answer in time, or a broken one."),
         Setting(
-            "negative.no-picture", \.negative.noPicture,
+            "negative.no-picture", \.negative.noPicture, .live,
             "The content is no picture that can be used: at most, for then it is asked whether it has changed."
         ),
         Setting(
-            "negative.maximum", \.negative.maximum,
+            "negative.maximum", \.negative.maximum, .live,
             "The most that the origin's own Cache-Control, Expires or Retry-After may give."),
     ]
 }

@@ -23,14 +23,14 @@ extension Settings {
 extension Setting {
     static let cloudflare: [Setting] = [
         Setting(
-            "cloudflare.enabled", \.cloudflare.enabled,
+            "cloudflare.enabled", \.cloudflare.enabled, .live,
             "Answer the URLs of Cloudflare's image resizing, /cdn-cgi/image/<options>/<source>."),
         Setting(
-            "cloudflare.base-url", \.cloudflare.baseURL,
+            "cloudflare.base-url", \.cloudflare.baseURL, .live,
             "The site that sources without a host are fetched from, as https://www.example.com, and that onerror=redirect may lead to; empty = such URLs are a 400."
         ),
         Setting(
-            "cloudflare.other-options", \.cloudflare.otherOptions,
+            "cloudflare.other-options", \.cloudflare.otherOptions, .live,
             "What becomes of options that Cloudflare does not have: refuse is a 400; ignore-unknown passes over them, as it does.",
             form: Settings.Cloudflare.otherOptionRules.joined(separator: ", "),
             where: { Settings.Cloudflare.otherOptionRules.contains($0) }),

@@ -19,56 +19,57 @@ extension Setting {
 
     private static let qualities: [Setting] = [
         .number(
-            "encoder.jpeg-quality", \.encoder.jpegQuality, 1...100,
+            "encoder.jpeg-quality", \.encoder.jpegQuality, .live, 1...100,
             "q of JPEG. Chroma has half the resolution below 90, and all of it from there on."),
-        .number("encoder.webp-quality", \.encoder.webpQuality, 1...100, "q of WebP."),
+        .number("encoder.webp-quality", \.encoder.webpQuality, .live, 1...100, "q of WebP."),
         .number(
-            "encoder.avif-quality", \.encoder.avifQuality, 1...100, "q of AVIF; 65 looks like WebP's 80."),
-        .number("encoder.jxl-quality", \.encoder.jxlQuality, 1...100, "q of JPEG XL."),
+            "encoder.avif-quality", \.encoder.avifQuality, .live, 1...100,
+            "q of AVIF; 65 looks like WebP's 80."),
+        .number("encoder.jxl-quality", \.encoder.jxlQuality, .live, 1...100, "q of JPEG XL."),
         Setting(
-            "encoder.target-likeness", \.encoder.targetLikeness,
+            "encoder.target-likeness", \.encoder.targetLikeness, .live,
             "What q=auto aims at: SSIMULACRA 2 in hundredths; 1 is the same, 0.9 looks the same side by side.",
             form: "0.5 to 1", where: { (0.5...1).contains($0) }),
         .number(
-            "encoder.avif-maximum-pixels", \.output.avifMaximumPixels, 0...2_000_000_000,
+            "encoder.avif-maximum-pixels", \.output.avifMaximumPixels, .live, 0...2_000_000_000,
             "Larger results become WebP where AVIF was asked for: 4 MP take 0.4 s as AVIF and 0.1 s as WebP."),
         Setting(
-            "encoder.avif-later", \.output.avifLater,
+            "encoder.avif-later", \.output.avifLater, .live,
             "Where Accept chose AVIF, as with output=auto, and none is held: answer at once with WebP, or what else Accept leaves, for a minute at most, and make the AVIF behind the answer once the decoders are idle."
         ),
         Setting(
-            "encoder.svg", \.output.svg,
+            "encoder.svg", \.output.svg, .live,
             "Whether an SVG may be answered as SVG, of which scripts, styles and links that reach outside are left out: by the option svg, and where imgproxy and Next.js pass it on. Wants svg in decoder.formats."
         ),
         Setting(
-            "encoder.keep-smaller-original", \.encoder.keepsSmallerOriginal,
+            "encoder.keep-smaller-original", \.encoder.keepsSmallerOriginal, .live,
             "Where nothing but the bytes would change, and they would only grow, answer with the original's, without metadata."
         ),
     ]
 
     private static let efforts: [Setting] = [
         Setting(
-            "encoder.jpeg-optimised", \.encoder.jpegOptimised,
+            "encoder.jpeg-optimised", \.encoder.jpegOptimised, .live,
             "Codes made for each JPEG: 2 to 3 % of the bytes for 1.5 ms at 800 × 600."),
         .number(
-            "encoder.webp-effort", \.encoder.webpEffort, 0...6,
+            "encoder.webp-effort", \.encoder.webpEffort, .live, 0...6,
             "2 costs 17 ms for 800 × 600; 4 costs 37 ms and saves 3 % of the bytes."),
         .number(
-            "encoder.webp-alpha-quality", \.encoder.webpAlphaQuality, 0...100,
+            "encoder.webp-alpha-quality", \.encoder.webpAlphaQuality, .live, 0...100,
             "The quality of WebP's alpha; 100 keeps it exact."),
         .number(
-            "encoder.avif-effort", \.encoder.avifEffort, 0...9,
+            "encoder.avif-effort", \.encoder.avifEffort, .live, 0...9,
             "0 costs 27 ms for 800 × 600; 1 costs 90 ms and saves 6 to 34 % of the bytes; 4 costs 800 ms and saves 10 % more."
         ),
         .number(
-            "encoder.jxl-effort", \.encoder.jxlEffort, 3...9,
+            "encoder.jxl-effort", \.encoder.jxlEffort, .live, 3...9,
             "3 costs 13 ms for 800 × 600; 5 costs 58 ms and saves 7 to 18 % of the bytes."),
         .number(
-            "encoder.png-compression", \.encoder.pngCompression, 0...9,
+            "encoder.png-compression", \.encoder.pngCompression, .live, 0...9,
             "zlib level of PNG. 4 costs 60 ms for a photograph of 800 × 600; 6 costs 170 ms and saves 1.5 % of the bytes."
         ),
         .number(
-            "encoder.gif-effort", \.encoder.gifEffort, 1...10,
+            "encoder.gif-effort", \.encoder.gifEffort, .live, 1...10,
             "How hard a palette is searched for: 4 makes drawings half as large as 3; above, only time grows. "
                 + "Frames of an animation take 3 at most, in half the time and no more bytes."),
     ]

@@ -39,57 +39,57 @@ extension Settings {
 extension Setting {
     static let fleet: [Setting] = [
         Setting(
-            "fleet.redis", \.fleet.redis,
+            "fleet.redis", \.fleet.redis, .atRestart(.fleet),
             "Addresses of Redis or Valkey: redis://host:6379/0, rediss://… for TLS, unix:/path. The first that answers is used. Empty: nodes tell one another nothing."
         ),
         Setting(
-            "fleet.sentinel", \.fleet.sentinel,
+            "fleet.sentinel", \.fleet.sentinel, .atRestart(.fleet),
             "The name of the master, where fleet.redis names Sentinels; they get no password. Empty: the addresses are those of Redis itself.",
             form: "letters, digits, dots, hyphens and underscores"
         ) { $0.utf8.allSatisfy(\.isNameByte) },
         Setting(
-            "fleet.user", \.fleet.user,
+            "fleet.user", \.fleet.user, .atRestart(.fleet),
             "The user of Redis's ACL; it needs fleet.password. Empty: Redis's default user."),
-        Setting("fleet.password", \.fleet.password, "The password for Redis. No flag."),
+        Setting("fleet.password", \.fleet.password, .atRestart(.fleet), "The password for Redis. No flag."),
         Setting(
-            "fleet.prefix", \.fleet.prefix,
+            "fleet.prefix", \.fleet.prefix, .atRestart(.fleet),
             "In the names of all keys, which begin with it in braces, so that a Cluster keeps them in one slot. Another prefix is another fleet.",
             form: "1 to 100 letters, digits, dots, hyphens and underscores"
         ) { (1...100).contains($0.utf8.count) && $0.utf8.allSatisfy(\.isNameByte) },
         .positive(
-            "fleet.connect-timeout", \.fleet.connectTimeout,
+            "fleet.connect-timeout", \.fleet.connectTimeout, .atRestart(.fleet),
             "How long a connection to Redis may take; name, TCP and TLS together. One nearby takes 1 ms."),
         .positive(
-            "fleet.command-timeout", \.fleet.commandTimeout,
+            "fleet.command-timeout", \.fleet.commandTimeout, .atRestart(.fleet),
             "How long Redis may take for its answer; later the connection counts as dead. It takes 0.1 to 1 ms."
         ),
         .number(
-            "fleet.stream-length", \.fleet.streamLength, 100...10_000_000,
+            "fleet.stream-length", \.fleet.streamLength, .atRestart(.fleet), 100...10_000_000,
             "Purges that Redis keeps for nodes that are away; a node that has missed more has all it holds confirmed anew. A purge takes about 200 bytes of Redis: 20 MB."
         ),
         .positive(
-            "fleet.catch-up-timeout", \.fleet.catchUpTimeout,
+            "fleet.catch-up-timeout", \.fleet.catchUpTimeout, .atRestart(.fleet),
             "How long a start waits for Redis to tell the purges of meanwhile, before the public listener opens; without Redis it serves after that. While they come, it goes on."
         ),
         Setting(
-            "fleet.lease-time", \.fleet.leaseTime,
+            "fleet.lease-time", \.fleet.leaseTime, .atRestart(.fleet),
             "After what time another node takes over the work of one that has died, or its fetches count no more. The node that works renews its lease three times in it; with less than a second, a pause of Redis would end it.",
             form: "a duration of 1s or more, as 10s or 1m"
         ) { $0 >= .seconds(1) },
         .positive(
-            "fleet.lease-wait", \.fleet.leaseWait,
+            "fleet.lease-wait", \.fleet.leaseWait, .atRestart(.fleet),
             "With a shared store: how long a fetch or a rendering waits for another node that is at it already, before it is done here as well. Most take less than 1 s."
         ),
         Setting(
-            "fleet.client-limits", \.fleet.clientLimits,
+            "fleet.client-limits", \.fleet.clientLimits, .atRestart(.fleet),
             "limits.requests-per-client and limits.misses-per-client hold for all nodes together, and not for each of them. While Redis is away each node limits by itself."
         ),
         Setting(
-            "fleet.origin-limits", \.fleet.originLimits,
+            "fleet.origin-limits", \.fleet.originLimits, .atRestart(.fleet),
             "origin.maximum-fetches-per-host and origin.maximum-rate-per-host hold for all nodes together, too. While Redis is away each node limits by itself."
         ),
         .positive(
-            "fleet.limit-timeout", \.fleet.limitTimeout,
+            "fleet.limit-timeout", \.fleet.limitTimeout, .atRestart(.fleet),
             "How long Redis may take for its answer about a limit of the fleet; then the node's own limit decides. It takes 0.1 to 1 ms."
         ),
     ]

@@ -47,33 +47,34 @@ extension Settings {
 extension Setting {
     static let imgproxy: [Setting] = [
         Setting(
-            "imgproxy.enabled", \.imgproxy.enabled,
+            "imgproxy.enabled", \.imgproxy.enabled, .live,
             "Answer the URLs of imgproxy, /<signature>/<options>/<source>."),
         Setting(
-            "imgproxy.path", \.imgproxy.path,
+            "imgproxy.path", \.imgproxy.path, .live,
             "Where they are: / or a path before them, as IMGPROXY_PATH_PREFIX. No other dialect that is on may have the same.",
             form: PathPlace.form, where: { PathPlace($0) != nil }),
         Setting(
-            "imgproxy.keys", \.imgproxy.keys,
+            "imgproxy.keys", \.imgproxy.keys, .live,
             "IMGPROXY_KEY and IMGPROXY_SALT as key:salt, several with commas; the first signs, each of them verifies. Where there is one, every URL must be signed. No flag; without it and imgproxy.keys-file, $CREDENTIALS_DIRECTORY/imgproxy-keys (systemd) where that exists.",
             isGuard: true),
         Setting(
-            "imgproxy.keys-file", \.imgproxy.keysFile, "A file that holds these pairs, one a line.",
+            "imgproxy.keys-file", \.imgproxy.keysFile, .live, "A file that holds these pairs, one a line.",
             isGuard: true),
         .number(
-            "imgproxy.signature-size", \.imgproxy.signatureSize, 1...32,
+            "imgproxy.signature-size", \.imgproxy.signatureSize, .live, 1...32,
             "Bytes of a signature, as IMGPROXY_SIGNATURE_SIZE. Fewer than 16 can be guessed."),
         Setting(
-            "imgproxy.trusted-signatures", \.imgproxy.trustedSignatures,
+            "imgproxy.trusted-signatures", \.imgproxy.trustedSignatures, .live,
             "Words that are as good as a signature of any URL, as IMGPROXY_TRUSTED_SIGNATURES. No flag."),
         Setting(
-            "imgproxy.encryption-key", \.imgproxy.encryptionKey,
+            "imgproxy.encryption-key", \.imgproxy.encryptionKey, .live,
             "IMGPROXY_SOURCE_URL_ENCRYPTION_KEY: sources may be encrypted by it, /<signature>/<options>/enc/<source>. Wants imgproxy.keys, since answers to changed URLs would tell what is encrypted. No flag; without it and its file, $CREDENTIALS_DIRECTORY/imgproxy-encryption-key (systemd) where that exists."
         ),
         Setting(
-            "imgproxy.encryption-key-file", \.imgproxy.encryptionKeyFile, "A file that holds this key."),
+            "imgproxy.encryption-key-file", \.imgproxy.encryptionKeyFile, .live, "A file that holds this key."
+        ),
         Setting(
-            "imgproxy.arguments-separator", \.imgproxy.argumentsSeparator,
+            "imgproxy.arguments-separator", \.imgproxy.argumentsSeparator, .live,
             "Between an option and its arguments, as IMGPROXY_ARGUMENTS_SEPARATOR.",
             form: "one character, and none of letters, digits, / ? # % . - _ @",
             where: {
@@ -82,37 +83,37 @@ extension Setting {
                     && !$0.contains { "/?#%.-_@".contains($0) }
             }),
         Setting(
-            "imgproxy.presets", \.imgproxy.presets,
+            "imgproxy.presets", \.imgproxy.presets, .live,
             "Names for options, as thumb=rs:fill:200:200/q:80; the one called default is taken in every URL."),
         Setting(
-            "imgproxy.only-presets", \.imgproxy.onlyPresets,
+            "imgproxy.only-presets", \.imgproxy.onlyPresets, .live,
             "URLs name presets and nothing else: /<signature>/thumb:sharp/<source>."),
         Setting(
-            "imgproxy.base-url", \.imgproxy.baseURL,
+            "imgproxy.base-url", \.imgproxy.baseURL, .live,
             "Put before sources that do not begin with it, as https://www.example.com/ or s3://bucket/; empty = sources are whole URLs.",
             isGuard: true),
         Setting(
-            "imgproxy.base64-filename", \.imgproxy.base64Filename,
+            "imgproxy.base64-filename", \.imgproxy.base64Filename, .live,
             "Sources in base64 end in a segment that is a file name and says nothing, as IMGPROXY_BASE64_URL_INCLUDES_FILENAME: /<signature>/<options>/<source>.png/puppy.jpg."
         ),
         Setting(
-            "imgproxy.watermark", \.imgproxy.watermark,
+            "imgproxy.watermark", \.imgproxy.watermark, .live,
             "The name in options.watermarks of the picture that watermark:… lays over; empty = such URLs are a 400."
         ),
         Setting(
-            "imgproxy.auto-formats", \.imgproxy.autoFormats,
+            "imgproxy.auto-formats", \.imgproxy.autoFormats, .live,
             "Formats that Accept may choose where the URL names none: webp, avif, jxl, as IMGPROXY_AUTO_WEBP, IMGPROXY_AUTO_AVIF and IMGPROXY_AUTO_JXL; empty = none."
         ),
         Setting(
-            "imgproxy.enforce-auto-formats", \.imgproxy.enforceAutoFormats,
+            "imgproxy.enforce-auto-formats", \.imgproxy.enforceAutoFormats, .live,
             "Accept chooses among imgproxy.auto-formats where the URL names a format too, as IMGPROXY_ENFORCE_WEBP, IMGPROXY_ENFORCE_AVIF and IMGPROXY_ENFORCE_JXL; the named one is for clients that accept none of them."
         ),
         Setting(
-            "imgproxy.preferred-formats", \.imgproxy.preferredFormats,
+            "imgproxy.preferred-formats", \.imgproxy.preferredFormats, .live,
             "Formats of results where neither the URL nor Accept names one, as IMGPROXY_PREFERRED_FORMATS: the source's own if it is one of them, else the first that holds its transparency or its frames. jpeg, png, gif, webp, avif, tiff, jxl."
         ),
         Setting(
-            "imgproxy.client-hints", \.imgproxy.clientHints,
+            "imgproxy.client-hints", \.imgproxy.clientHints, .live,
             "Take width and dpr from clients' hints where the URL names none, as IMGPROXY_ENABLE_CLIENT_HINTS. Wants client-hints.enabled."
         ),
     ]

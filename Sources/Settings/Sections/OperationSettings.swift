@@ -43,11 +43,11 @@ extension Setting {
     static let imagor =
         operations("imagor", \.imagor, keyName: "IMAGOR_SECRET", unsafeName: "IMAGOR_UNSAFE") + [
             Setting(
-                "imagor.signer", \.imagor.signer,
+                "imagor.signer", \.imagor.signer, .live,
                 "The hash of its signatures, there IMAGOR_SIGNER_TYPE.", form: "sha1, sha256 or sha512",
                 where: { ["sha1", "sha256", "sha512"].contains($0) }),
             Setting(
-                "imagor.signer-truncate", \.imagor.truncate,
+                "imagor.signer-truncate", \.imagor.truncate, .live,
                 "Characters of its signatures, there IMAGOR_SIGNER_TRUNCATE; 0 = all.",
                 form: "0, or 20 to 88", where: { $0 == 0 || (20...88).contains($0) }),
         ]
@@ -60,34 +60,34 @@ extension Setting {
         _ group: String, _ own: Path<Settings, Settings.Operations>, keyName: String, unsafeName: String
     ) -> [Setting] {
         [
-            Setting("\(group).enabled", own, \.enabled, "Answer \(group)'s URLs."),
+            Setting("\(group).enabled", own, \.enabled, .live, "Answer \(group)'s URLs."),
             Setting(
-                "\(group).path", own, \.path, "Where its URLs are; / leaves Pictor's own paths alone.",
+                "\(group).path", own, \.path, .live, "Where its URLs are; / leaves Pictor's own paths alone.",
                 form: PathPlace.form, where: { PathPlace($0) != nil }),
             Setting(
-                "\(group).keys", own, \.keys,
+                "\(group).keys", own, \.keys, .live,
                 "Keys of its URLs, there \(keyName). The first signs, each of them verifies. No flag; without it and \(group).keys-file, $CREDENTIALS_DIRECTORY/\(group)-keys (systemd) where that exists.",
                 isGuard: true),
             Setting(
-                "\(group).keys-file", own, \.keysFile, "A file that holds the keys, one a line.",
+                "\(group).keys-file", own, \.keysFile, .live, "A file that holds the keys, one a line.",
                 isGuard: true),
             Setting(
-                "\(group).unsafe", own, \.unsafe,
+                "\(group).unsafe", own, \.unsafe, .live,
                 "Answer URLs that begin with unsafe/ although there are keys, as \(unsafeName) does there. Without keys they are answered, unless signatures.required names \(group)."
             ),
             Setting(
-                "\(group).base-url", own, \.baseURL,
+                "\(group).base-url", own, \.baseURL, .live,
                 "The site that pictures without http:// or https:// are fetched from, as https://www.example.com; empty = their names begin with a host."
             ),
             Setting(
-                "\(group).scheme", own, \.scheme, "The scheme of names that begin with a host.",
+                "\(group).scheme", own, \.scheme, .live, "The scheme of names that begin with a host.",
                 form: "http or https", where: { ["http", "https"].contains($0) }),
             Setting(
-                "\(group).auto-formats", own, \.autoFormats,
+                "\(group).auto-formats", own, \.autoFormats, .live,
                 "Formats that Accept may choose where no filter names one: avif, webp, jxl; empty = the source's own."
             ),
             Setting(
-                "\(group).other-filters", own, \.otherFilters,
+                "\(group).other-filters", own, \.otherFilters, .live,
                 "What becomes of filters that are not made: refuse is a 400; ignore-unknown passes over names and arguments that \(group) does not know, as it does; ignore also what Pictor lacks.",
                 form: Settings.otherFilters.joined(separator: ", "),
                 where: { Settings.otherFilters.contains($0) }),

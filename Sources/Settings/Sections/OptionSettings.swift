@@ -23,30 +23,30 @@ extension Settings {
 extension Setting {
     static let options: [Setting] = [
         Setting(
-            "options.presets", \.options.presets,
+            "options.presets", \.options.presets, .live,
             "What preset=name stands for, each as thumb=w=200&h=200&fit=cover. A comma inside is written %2C."
         ),
         Setting(
-            "options.width-ladder", \.options.widthLadder,
+            "options.width-ladder", \.options.widthLadder, .live,
             "Widths that are made, as 320,640,960,1280,1920,2560,3840: what is asked for gets the next one up, the height along with it, and the last one beyond it. A height alone is treated alike, percentages go up to full tens. Empty = every width. It holds for every kind of URL but next/image's, and not for the size of a preset in options.presets.",
             isGuard: true),
         .number(
-            "options.maximum-width", \.options.maximumWidth, 1...16_384,
+            "options.maximum-width", \.options.maximumWidth, .live, 1...16_384,
             "Pixels of the widest box that is made, dpr included. What asks for more gets that, the height along with it. It holds where the ladder does."
         ),
         .number(
-            "options.maximum-height", \.options.maximumHeight, 1...16_384,
+            "options.maximum-height", \.options.maximumHeight, .live, 1...16_384,
             "Pixels of the highest box that is made, dpr included. What asks for more gets that, the width along with it. It holds where the ladder does."
         ),
         Setting(
-            "options.watermarks", \.options.watermarks,
+            "options.watermarks", \.options.watermarks, .live,
             "What wm=name stands for, each as logo=https://… or logo=/path/of/a/file."),
         Setting(
-            "options.auto-formats", \.options.autoFormats,
+            "options.auto-formats", \.options.autoFormats, .live,
             "Formats that Accept may choose with output=auto, at / and with Cloudflare's format=auto: avif, webp, jxl. Where jxl is named, a client that accepts it gets it before the others; it must be written (decoder.writes)."
         ),
         Setting(
-            "options.default-hosts", \.options.defaultHosts,
+            "options.default-hosts", \.options.defaultHosts, .live,
             "Hosts that default= may send a client to: host, *.host, or * for any. A signed URL may send it anywhere. Empty = nowhere; at the wsrv.nl endpoint anywhere, as there.",
             isGuard: true),
     ]

@@ -75,114 +75,118 @@ extension Settings {
 
 extension Setting {
     static let origin: [Setting] = [
-        .positive("origin.connect-timeout", \.origin.connectTimeout, "Name look-up, TCP and TLS together."),
         .positive(
-            "origin.first-byte-timeout", \.origin.firstByteTimeout,
+            "origin.connect-timeout", \.origin.connectTimeout, .live, "Name look-up, TCP and TLS together."),
+        .positive(
+            "origin.first-byte-timeout", \.origin.firstByteTimeout, .live,
             "From the request sent to the answer's first byte."),
         .positive(
-            "origin.idle-timeout", \.origin.idleTimeout,
+            "origin.idle-timeout", \.origin.idleTimeout, .live,
             "The longest pause inside an answer, and the time over which its speed is judged: slower than 2 KiB a second over so long is a pause too."
         ),
-        .positive("origin.timeout", \.origin.timeout, "A fetch in all, redirects included."),
+        .positive("origin.timeout", \.origin.timeout, .live, "A fetch in all, redirects included."),
         .size(
-            "origin.maximum-body", \.origin.maximumBody, from: 1 << 10,
+            "origin.maximum-body", \.origin.maximumBody, .live, from: 1 << 10,
             "An original; more is a 413. A 100 MP JPEG has about 40 MB."),
         .number(
-            "origin.maximum-redirects", \.origin.maximumRedirects, 0...20,
+            "origin.maximum-redirects", \.origin.maximumRedirects, .live, 0...20,
             "Redirects followed for one original."),
         .number(
-            "origin.maximum-fetches", \.origin.maximumFetches, 1...Settings.mostFetches,
+            "origin.maximum-fetches", \.origin.maximumFetches, .live, 1...Settings.mostFetches,
             "Fetches under way at once, in all. The limit of open files allows a thirty-second of it, or half of that with a shared store."
         ),
         .number(
-            "origin.maximum-fetches-per-host", \.origin.maximumFetchesPerHost, 1...10_000,
+            "origin.maximum-fetches-per-host", \.origin.maximumFetchesPerHost, .live, 1...10_000,
             "Fetches under way at once to one host: a quarter of all, so that a slow one cannot take every permit. With all of them taken, what is held is served stale."
         ),
         Setting(
-            "origin.maximum-rate-per-host", \.origin.maximumRatePerHost,
+            "origin.maximum-rate-per-host", \.origin.maximumRatePerHost, .live,
             "Fetches begun in a second to one host, as 50 or 0.5; those beyond wait for their turn like those that wait for a permit. 0: as many as come. Redirects are not counted.",
             form: "0, or 0.01 to 100000"
         ) { $0 == 0 || (0.01...100_000).contains($0) },
         .number(
-            "origin.queue-length", \.origin.queueLength, 0...100_000,
+            "origin.queue-length", \.origin.queueLength, .live, 0...100_000,
             "Fetches that may wait for a permit; more is a 503."),
-        .positive("origin.queue-timeout", \.origin.queueTimeout, "How long a fetch may wait for a permit."),
+        .positive(
+            "origin.queue-timeout", \.origin.queueTimeout, .live, "How long a fetch may wait for a permit."),
         .number(
-            "origin.rest-after", \.origin.restAfter, 0...1000,
+            "origin.rest-after", \.origin.restAfter, .live, 0...1000,
             "Failures in a row after which a host is left alone: no connection, or different URLs without an answer in time, with a broken one or a 5xx; the latter for the client that asked for them, and for all where several did. 0: never."
         ),
         .positive(
-            "origin.first-rest", \.origin.firstRest,
+            "origin.first-rest", \.origin.firstRest, .live,
             "How long a host that fails is left alone at first; then one fetch finds out whether it is well again. For pictures that are not held, one fetch goes through in each such time, also during longer rests."
         ),
         .positive(
-            "origin.longest-rest", \.origin.longestRest,
+            "origin.longest-rest", \.origin.longestRest, .live,
             "Each rest after a fetch that found the host still failing is twice as long, up to this. Such rests hold for pictures that can be served stale meanwhile."
         ),
         .number(
-            "origin.resumptions", \.origin.resumptions, 0...10,
+            "origin.resumptions", \.origin.resumptions, .live, 0...10,
             "How often the rest of an original that broke off is asked for, where its host gives parts, within origin.timeout."
         ),
         .positive(
-            "origin.stall-limit", \.origin.stallLimit,
+            "origin.stall-limit", \.origin.stallLimit, .live,
             "How long the thread of all fetches may stand still, inside a library or at the disk, before the daemon ends itself with exit status 70, to be started anew. From 3 s on, fetches are a 503 and it is not ready."
         ),
         Setting(
-            "origin.allow-private", \.origin.allowPrivate,
+            "origin.allow-private", \.origin.allowPrivate, .live,
             "Fetch from loopback, private, link-local and other special addresses too. Only for development. Whether the search list of resolv.conf completes names is decided by it at the start."
         ),
         Setting(
-            "origin.allow-networks", \.origin.allowNetworks,
+            "origin.allow-networks", \.origin.allowNetworks, .live,
             "Networks (CIDR) that may be fetched from although they are private or special. Whether the search list of resolv.conf completes names is decided at the start, by whether there is one."
         ),
         Setting(
-            "origin.deny-networks", \.origin.denyNetworks,
+            "origin.deny-networks", \.origin.denyNetworks, .live,
             "Networks (CIDR) that are never fetched from, whatever else allows them.", isGuard: true),
         Setting(
-            "origin.allow-hosts", \.origin.allowHosts,
+            "origin.allow-hosts", \.origin.allowHosts, .live,
             "Not empty: only these hosts, and what origin.allow-urls holds. host or *.host, which stands for the names below it.",
             isGuard: true),
         Setting(
-            "origin.deny-hosts", \.origin.denyHosts, "Hosts that are never fetched from: host or *.host.",
+            "origin.deny-hosts", \.origin.denyHosts, .live,
+            "Hosts that are never fetched from: host or *.host.",
             isGuard: true),
         Setting(
-            "origin.allow-urls", \.origin.allowUrls,
+            "origin.allow-urls", \.origin.allowUrls, .live,
             "Not empty: only URLs below these, and origin.allow-hosts. https://host/path/, or //host/path/ for http and https.",
             isGuard: true),
         Setting(
-            "origin.deny-urls", \.origin.denyUrls, "URLs below these are never fetched.", isGuard: true),
+            "origin.deny-urls", \.origin.denyUrls, .live, "URLs below these are never fetched.", isGuard: true
+        ),
         Setting(
-            "origin.ports", \.origin.ports,
+            "origin.ports", \.origin.ports, .live,
             "Ports that may be fetched from. Below 1024 live mail and shells; ranges leave out the ports that browsers block (Fetch standard), such as 6667."
         ),
         Setting(
-            "origin.certificate-authorities", \.origin.certificateAuthorities,
+            "origin.certificate-authorities", \.origin.certificateAuthorities, .live,
             "PEM files with certificate authorities that vouch for origins beside the system's, as a company's own. The system's are those of $SSL_CERT_FILE where it is set."
         ),
         Setting(
-            "origin.proxy", \.origin.proxy,
+            "origin.proxy", \.origin.proxy, .live,
             "A proxy that origins are asked through: http://host:port or socks5://host:port. It looks up their names, so it has to refuse addresses inside. http_proxy and its kin in the environment are not heeded."
         ),
         Setting(
-            "origin.proxy-credentials", \.origin.proxyCredentials,
+            "origin.proxy-credentials", \.origin.proxyCredentials, .live,
             "user:password for the proxy. No flag."),
         Setting(
-            "origin.proxy-except", \.origin.proxyExcept,
+            "origin.proxy-except", \.origin.proxyExcept, .live,
             "Hosts that are asked without the proxy: host or *.host."),
         Setting(
-            "origin.files", \.origin.files,
+            "origin.files", \.origin.files, .live,
             "Folders that originals may be read from, by name: with photos: /srv/photos, file://photos/a/b.jpg is /srv/photos/a/b.jpg. Links below them are not followed.",
             form: "a mapping of names to absolute folders, as photos=/srv/photos"
         ) { $0.list.allSatisfy { $0.place.hasPrefix("/") } },
         Setting(
-            "origin.aliases", \.origin.aliases,
+            "origin.aliases", \.origin.aliases, .live,
             "Short names for beginnings of URLs: with media: s3://shop-media, url=media/a.jpg and url=https://media/a.jpg are s3://shop-media/a.jpg.",
             form: "a mapping of names without dots to URLs, as media=s3://shop-media"
         ) { $0.list.allSatisfy { !$0.name.contains(".") && $0.place.contains("://") } },
         Setting(
-            "origin.profiles", \.origin.profiles,
+            "origin.profiles", \.origin.profiles, .live,
             "A file that says how some origins are asked: fields, credentials, certificates, proxy, parameters that do not matter or only open, lifetimes. Without it, $CREDENTIALS_DIRECTORY/origin-profiles (systemd) where that exists."
         ),
-        Setting("origin.user-agent", \.origin.userAgent, "The User-Agent that origins see."),
+        Setting("origin.user-agent", \.origin.userAgent, .live, "The User-Agent that origins see."),
     ]
 }

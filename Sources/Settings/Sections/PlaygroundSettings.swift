@@ -30,7 +30,7 @@ package enum PlaygroundMode: String, SettingValue, CaseIterable {
 extension Setting {
     static let playground: [Setting] = [
         Setting(
-            "playground.enabled", \.playground.enabled,
+            "playground.enabled", \.playground.enabled, .atRestart(.samples),
             "Serve /playground, and lead / there where no picture is meant. auto = where every address in server.listen is a loopback one; sockets handed over by systemd and unix sockets do not count as such. Its visitors can do what any client can, and no more."
         )
     ]

@@ -41,63 +41,63 @@ extension Settings {
 extension Setting {
     static let server: [Setting] = [
         Setting(
-            "server.listen", \.server.listen,
+            "server.listen", \.server.listen, .atRestart(.listeners),
             "Addresses to listen on: host:port, [v6]:port, or unix:/path. A name stands for the first of its addresses: localhost may be ::1 alone. Sockets handed over by systemd replace them."
         ),
         .number(
-            "server.threads", \.server.threads, 0...256,
+            "server.threads", \.server.threads, .atRestart(.tables), 0...256,
             "Event loops; 0 = one for each processor that the process may use."),
         .number(
-            "server.maximum-connections", \.server.maximumConnections, 1...1_000_000,
+            "server.maximum-connections", \.server.maximumConnections, .atRestart(.tables), 1...1_000_000,
             "Open connections; more are answered 503. An idle one costs less than 4 KiB: 20,000 cost 80 MiB at most."
         ),
         .positive(
-            "server.idle-timeout", \.server.idleTimeout,
+            "server.idle-timeout", \.server.idleTimeout, .live,
             "How long a connection may wait for its next request. Each connection's times here are longer by up to an eighth, so that those which came together do not end together."
         ),
         .positive(
-            "server.head-timeout", \.server.headTimeout,
+            "server.head-timeout", \.server.headTimeout, .live,
             "How long a request's head may take to arrive, whole."),
         .positive(
-            "server.send-timeout", \.server.sendTimeout,
+            "server.send-timeout", \.server.sendTimeout, .live,
             "The time over which a client's reading of an answer is judged; see server.send-rate."),
         Setting(
-            "server.send-rate", \.server.sendRate,
+            "server.send-rate", \.server.sendRate, .live,
             "Bytes a second that a client must take of an answer, over each server.send-timeout, or the connection is reset: it holds the answer's memory meanwhile. 0B = a single byte will do. A modem takes 4 KiB; nginx and HAProxy ask for a byte, Kestrel for 240 a second. While more than half of cache.held-disk or cache.held-memory is held, who reads such a body must take a quarter of it in that time."
         ),
         .size(
-            "server.maximum-head", \.server.maximumHead, from: 1 << 10, to: 1 << 16,
+            "server.maximum-head", \.server.maximumHead, .live, from: 1 << 10, to: 1 << 16,
             "A request's head; more is a 431. nginx allows 32 KiB, Node 16. Of 64KiB a byte less is taken."
         ),
         .size(
-            "server.maximum-target", \.server.maximumTarget, from: 256, to: 1 << 16,
+            "server.maximum-target", \.server.maximumTarget, .live, from: 256, to: 1 << 16,
             "A request's target, which server.maximum-head bounds too; more is a 414. A source URL may have 4 KiB and doubles when it is escaped."
         ),
         .number(
-            "server.maximum-fields", \.server.maximumFields, 10...1000,
+            "server.maximum-fields", \.server.maximumFields, .live, 10...1000,
             "Header fields in a request; more is a 431."),
         Setting(
-            "server.trusted-proxies", \.server.trustedProxies,
+            "server.trusted-proxies", \.server.trustedProxies, .live,
             "Networks (CIDR) of proxies whose word about their clients counts; unix for a proxy on a unix socket."
         ),
         Setting(
-            "server.client-field", \.server.clientField,
+            "server.client-field", \.server.clientField, .live,
             "The field into which trusted proxies write who their clients are. No other field counts, so it must be one that the proxies write and no client can. It is read from the right: the first address that is no trusted proxy's is the client's."
         ),
         Setting(
-            "server.proxy-protocol", \.server.proxyProtocol,
+            "server.proxy-protocol", \.server.proxyProtocol, .atRestart(.protocolOfProxy),
             "Every connection comes from a trusted proxy and begins with a PROXY protocol header, version 1 or 2. Any other is closed."
         ),
         Setting(
-            "server.probes", \.server.probes,
+            "server.probes", \.server.probes, .live,
             "Answer /health/live and /health/ready at the public listener too, for a balancer that reaches no other. Their answers name no source."
         ),
         Setting(
-            "server.drain-delay", \.server.drainDelay,
+            "server.drain-delay", \.server.drainDelay, .live,
             "After SIGTERM: how long requests are still taken, while /health/ready says 503. As long as a balancer needs to notice, where nothing takes the listening socket over; 0 with systemd's socket."
         ),
         .positive(
-            "server.drain-timeout", \.server.drainTimeout,
+            "server.drain-timeout", \.server.drainTimeout, .live,
             "After SIGTERM and server.drain-delay: how long answers under way may take to finish. systemd waits as long, because the daemon asks it to; the image sets 8s, as Docker waits 10."
         ),
     ]

@@ -6,6 +6,8 @@ package struct Setting: Sendable {
     /// Group and name: `cache.memory` is the flag `--cache-memory`, the variable `PICTOR_CACHE_MEMORY`, and
     /// `memory` under `cache` in the file.
     package let key: String
+    /// Whether a reload takes a new value into force, and if not, why.
+    package let life: SettingLife
     /// The values allowed, for people.
     package let form: String
     /// The setting's meaning, and the sketch that led to its default, for people.
@@ -31,21 +33,23 @@ package struct Setting: Sendable {
     typealias Path<Root, Value> = any WritableKeyPath<Root, Value> & Sendable
 
     init<Value: SettingValue>(
-        _ key: String, _ path: Path<Settings, Value>, _ help: String, form: String? = nil,
-        isGuard: Bool = false, isQuoted: Bool = true,
+        _ key: String, _ path: Path<Settings, Value>, _ life: SettingLife, _ help: String,
+        form: String? = nil, isGuard: Bool = false, isQuoted: Bool = true,
         where allowed: @escaping @Sendable (Value) -> Bool = { _ in true }
     ) {
         self.init(
-            key, \Settings.self, path, help, form: form, isGuard: isGuard, isQuoted: isQuoted, where: allowed)
+            key, \Settings.self, path, life, help, form: form, isGuard: isGuard, isQuoted: isQuoted,
+            where: allowed)
     }
 
     /// A property of a part of the settings, for parts of one type that have one list of rows.
     init<Part, Value: SettingValue>(
-        _ key: String, _ part: Path<Settings, Part>, _ path: Path<Part, Value>, _ help: String,
-        form: String? = nil, isGuard: Bool = false, isQuoted: Bool = true,
+        _ key: String, _ part: Path<Settings, Part>, _ path: Path<Part, Value>, _ life: SettingLife,
+        _ help: String, form: String? = nil, isGuard: Bool = false, isQuoted: Bool = true,
         where allowed: @escaping @Sendable (Value) -> Bool = { _ in true }
     ) {
         self.key = key
+        self.life = life
         self.form = form ?? Value.settingForm
         self.help = help
         isList = Value.isList
@@ -81,35 +85,39 @@ package struct Setting: Sendable {
     }
 
     static func number(
-        _ key: String, _ path: Path<Settings, Int>, _ range: ClosedRange<Int>,
+        _ key: String, _ path: Path<Settings, Int>, _ life: SettingLife, _ range: ClosedRange<Int>,
         _ help: String
     ) -> Setting {
-        Setting(key, path, help, form: "\(range.lowerBound) to \(range.upperBound)") { range.contains($0) }
+        Setting(key, path, life, help, form: "\(range.lowerBound) to \(range.upperBound)") {
+            range.contains($0)
+        }
     }
 
     static func fraction(
-        _ key: String, _ path: Path<Settings, Double>, _ help: String
+        _ key: String, _ path: Path<Settings, Double>, _ life: SettingLife, _ help: String
     ) -> Setting {
-        Setting(key, path, help, form: "0 to 1") { (0...1).contains($0) }
+        Setting(key, path, life, help, form: "0 to 1") { (0...1).contains($0) }
     }
 
     static func positive(
-        _ key: String, _ path: Path<Settings, Duration>, _ help: String
+        _ key: String, _ path: Path<Settings, Duration>, _ life: SettingLife, _ help: String
     ) -> Setting {
-        Setting(key, path, help, form: "a duration above 0, as 500ms, 10s, 5m, 1h or 30d") { $0 > .zero }
+        Setting(key, path, life, help, form: "a duration above 0, as 500ms, 10s, 5m, 1h or 30d") {
+            $0 > .zero
+        }
     }
 
     /// Bytes, no fewer than make sense: a number without its unit is a slip of the hand.
     /// - Parameter orNone: whether 0 is allowed as well.
     static func size(
-        _ key: String, _ path: Path<Settings, ByteCount>, from least: Int,
+        _ key: String, _ path: Path<Settings, ByteCount>, _ life: SettingLife, from least: Int,
         to most: Int = .max, orNone: Bool = false, _ help: String
     ) -> Setting {
         let (least, most) = (ByteCount(least), ByteCount(most))
         let range =
             most.bytes == .max
             ? "bytes from \(least.settingText) on" : "\(least.settingText) to \(most.settingText)"
-        return Setting(key, path, help, form: orNone ? "0B, or \(range)" : range) {
+        return Setting(key, path, life, help, form: orNone ? "0B, or \(range)" : range) {
             (least...most).contains($0) || orNone && $0.bytes == 0
         }
     }

@@ -30,18 +30,18 @@ extension Setting {
     static let sharedStore: [Setting] =
         sharedStorePlace
         + storeAccess(
-            "shared-store", \.sharedStore.access,
+            "shared-store", \.sharedStore.access, .atRestart(.sharedStore),
             at: "The store, as https://store.example:9000; it is dialled directly.")
         + sharing
 
     private static let sharedStorePlace: [Setting] = [
         Setting(
-            "shared-store.bucket", \.sharedStore.bucket,
+            "shared-store.bucket", \.sharedStore.bucket, .atRestart(.sharedStore),
             "The bucket that all nodes read and write. Empty: no shared store.",
             form: "a bucket's name"
         ) { $0.isEmpty || NamedPlaces.isName($0) },
         Setting(
-            "shared-store.prefix", \.sharedStore.prefix,
+            "shared-store.prefix", \.sharedStore.prefix, .atRestart(.sharedStore),
             "Before the name of each object, with a slash. Another prefix is another, empty store. Empty: none.",
             form: "up to 200 letters, digits, hyphens, underscores and slashes, no slash at its ends"
         ) { isPrefix($0) },
@@ -49,28 +49,29 @@ extension Setting {
 
     private static let sharing: [Setting] = [
         Setting(
-            "shared-store.originals", \.sharedStore.originals,
+            "shared-store.originals", \.sharedStore.originals, .atRestart(.sharedStore),
             "Share originals, with their freshness: asked for before an origin is."),
         Setting(
-            "shared-store.renditions", \.sharedStore.renditions,
+            "shared-store.renditions", \.sharedStore.renditions, .atRestart(.sharedStore),
             "Share renditions: asked for before one is made."),
         Setting(
-            "shared-store.hedge", \.sharedStore.hedge,
+            "shared-store.hedge", \.sharedStore.hedge, .atRestart(.sharedStore),
             "Ask the origin as well where the store takes longer than usual to tell of an original, and use what comes first: for one look in ten at most, beside a few at once."
         ),
         .positive(
-            "shared-store.first-byte-timeout", \.sharedStore.firstByteTimeout,
+            "shared-store.first-byte-timeout", \.sharedStore.firstByteTimeout, .atRestart(.sharedStore),
             "How long a connection may take, and then the first byte of an object; later it counts as missing. A store nearby needs 5 to 50 ms, and an origin that is asked instead some 100."
         ),
         .positive(
-            "shared-store.timeout", \.sharedStore.timeout,
+            "shared-store.timeout", \.sharedStore.timeout, .atRestart(.sharedStore),
             "How long the whole of an object may take; later it counts as missing."),
         .number(
-            "shared-store.queue", \.sharedStore.queue, 1...10_000,
+            "shared-store.queue", \.sharedStore.queue, .atRestart(.sharedStore), 1...10_000,
             "Objects that wait to be written; more are dropped. Each may hold a descriptor. At 100 written a second, 256 wait less than three."
         ),
         .size(
-            "shared-store.queue-bytes", \.sharedStore.queueBytes, from: 64 << 10, to: 1 << 30,
+            "shared-store.queue-bytes", \.sharedStore.queueBytes, .atRestart(.sharedStore), from: 64 << 10,
+            to: 1 << 30,
             "Bytes that wait to be written; more are dropped, and what is larger alone is not shared. They wait on disk, where the cache is; two at a time are in memory."
         ),
     ]

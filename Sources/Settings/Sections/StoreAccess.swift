@@ -32,30 +32,31 @@ extension Settings {
 extension Setting {
     /// - Parameter place: the beginning of the endpoint's meaning, with its full stop.
     static func storeAccess(
-        _ group: String, _ own: Path<Settings, Settings.StoreAccess>, at place: String
+        _ group: String, _ own: Path<Settings, Settings.StoreAccess>, _ life: SettingLife, at place: String
     ) -> [Setting] {
         [
             Setting(
-                "\(group).endpoint", own, \.endpoint,
+                "\(group).endpoint", own, \.endpoint, life,
                 "\(place) It may lie inside. Empty: that of Amazon in \(group).region."),
             Setting(
-                "\(group).region", own, \.region, "The region that requests are signed for.",
+                "\(group).region", own, \.region, life, "The region that requests are signed for.",
                 form: "letters, digits and hyphens"
             ) { !$0.isEmpty && $0.utf8.allSatisfy(isRegionByte) },
             Setting(
-                "\(group).style", own, \.style,
+                "\(group).style", own, \.style, life,
                 "Where a bucket's name stands: in the path, as https://store.example/bucket/key, or in the host, as https://bucket.store.example/key."
             ),
             Setting(
-                "\(group).access-key", own, \.accessKey,
+                "\(group).access-key", own, \.accessKey, life,
                 "The name of the key that requests are signed with. Empty: $AWS_ACCESS_KEY_ID, with $AWS_SECRET_ACCESS_KEY and $AWS_SESSION_TOKEN; without these, a key of the platform, if there is one (\(group).keys-from-machine tells of those); else requests are not signed.",
                 form: ServiceSecret.settingForm, isQuoted: false
             ) { ServiceSecret(settingText: $0) != nil },
-            Setting("\(group).secret-key", own, \.secretKey, "The secret of \(group).access-key. No flag."),
             Setting(
-                "\(group).session-token", own, \.sessionToken, "The token of temporary keys. No flag."),
+                "\(group).secret-key", own, \.secretKey, life, "The secret of \(group).access-key. No flag."),
             Setting(
-                "\(group).keys-from-machine", own, \.keysFromMachine,
+                "\(group).session-token", own, \.sessionToken, life, "The token of temporary keys. No flag."),
+            Setting(
+                "\(group).keys-from-machine", own, \.keysFromMachine, life,
                 "Ask this machine's metadata service (IMDSv2) for keys where settings and environment have none. An agent or a role that the environment names (AWS_CONTAINER_CREDENTIALS_…, AWS_WEB_IDENTITY_TOKEN_FILE with AWS_ROLE_ARN) is asked without this."
             ),
         ]

@@ -27,35 +27,37 @@ extension Settings {
 extension Setting {
     static let traces: [Setting] = [
         Setting(
-            "traces.endpoint", \.traces.endpoint,
+            "traces.endpoint", \.traces.endpoint, .atRestart(.exporter),
             "The collector's OTLP/HTTP address, as http://127.0.0.1:4318; /v1/traces is added where it has no path. Empty = nothing is traced."
         ),
         Setting(
-            "traces.credentials", \.traces.credentials,
+            "traces.credentials", \.traces.credentials, .atRestart(.exporter),
             "A field line of each request to the collector, as Authorization: Bearer …. No flag."),
         .fraction(
-            "traces.ratio", \.traces.ratio,
+            "traces.ratio", \.traces.ratio, .live,
             "The share of traces that is kept whatever comes of the request; chosen by the trace's id, as OpenTelemetry's TraceIdRatioBased chooses. One in a hundred shows what is usual."
         ),
         Setting(
-            "traces.slow", \.traces.slow,
+            "traces.slow", \.traces.slow, .live,
             "Requests that take as long or longer are kept too; those of pictures that are made anew take some 100 ms. 0s = none for that reason."
         ),
         Setting(
-            "traces.failed", \.traces.failed, "Requests that are answered with 500 or more are kept too."),
+            "traces.failed", \.traces.failed, .live,
+            "Requests that are answered with 500 or more are kept too."),
         Setting(
-            "traces.parent", \.traces.parent,
+            "traces.parent", \.traces.parent, .live,
             "Go on with the trace in a request's traceparent field, and keep it where the client says so. Only behind a proxy that removes or replaces what strangers send: each could have all its requests traced."
         ),
         Setting(
-            "traces.origins", \.traces.origins,
+            "traces.origins", \.traces.origins, .live,
             "Origins that get traceparent and tracestate: host or *.host, which stands for the names below it. Others learn nothing of traces."
         ),
         Setting(
-            "traces.service", \.traces.service, "service.name, by which collectors group.",
+            "traces.service", \.traces.service, .atRestart(.exporter),
+            "service.name, by which collectors group.",
             form: "a text that is not empty", where: { !$0.isEmpty }),
         .number(
-            "traces.queue", \.traces.queue, 64...1_000_000,
+            "traces.queue", \.traces.queue, .atRestart(.exporter), 64...1_000_000,
             "Spans that wait for the collector; more are dropped and counted. A span takes about 1 kB, and 6 kB with long URLs."
         ),
     ]

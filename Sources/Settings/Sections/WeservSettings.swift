@@ -11,7 +11,7 @@ extension Settings {
 extension Setting {
     static let weserv: [Setting] = [
         Setting(
-            "weserv.compatible-status", \.weserv.compatibleStatus,
+            "weserv.compatible-status", \.weserv.compatibleStatus, .live,
             "Answer failures as wsrv.nl does: with its words, and nearly all of them with a 404.")
     ]
 }
