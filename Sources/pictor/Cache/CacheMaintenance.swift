@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Endpoints
-import Foundation
 import Monitoring
 import Operator
 import Stores
@@ -61,17 +60,15 @@ struct ProgressArguments: ParsableArguments {
     @Flag(help: "Tell the progress even where standard error is no terminal.") var progress = false
 
     func follow(_ task: MaintenanceTask, at service: CacheService) throws -> MaintenanceReport {
-        let isTerminal = isatty(STDERR_FILENO) == 1
+        let status = StatusLine()
         var last = ""
         let report = try service.run(task) { report in
-            guard isTerminal || progress else { return }
             let line = Self.line(report)
             guard line != last else { return }
             last = line
-            // A terminal's line is overwritten; elsewhere each report gets a line.
-            Self.write(isTerminal ? "\r\u{1B}[K\(line)" : "\(line)\n")
+            if status.isShown { status.show(line) } else if progress { StandardError.write("\(line)\n") }
         }
-        if isTerminal, !last.isEmpty { Self.write("\r\u{1B}[K") }
+        status.clear()
         return report
     }
 
@@ -83,6 +80,4 @@ struct ProgressArguments: ParsableArguments {
         guard let gc = report.gc else { return "waiting" }
         return "\(gc.stage.rawValue): \(gc.evicted) evicted, \(gc.checked) compared"
     }
-
-    private static func write(_ text: String) { StandardError.write(text) }
 }

@@ -8,7 +8,7 @@ import Operator
 struct WarmProgress {
     private let total: Int
     private let printsJSON: Bool
-    private let isTerminal = isatty(STDERR_FILENO) == 1
+    private let status = StatusLine()
     private var asked = 0
     private var good: [String: Int] = [:]
     private(set) var failed = 0
@@ -25,20 +25,20 @@ struct WarmProgress {
         asked += 1
         if result.isGood { good[result.word, default: 0] += 1 } else { failed += 1 }
         if printsJSON {
-            clear()
+            status.clear()
             print(result.json)
             fflush(nil)
         } else if !result.isGood {
             say("Error: \(result.line)\n")
         }
-        if isTerminal { StandardError.write(bar) }
+        status.show(bar)
     }
 
     private var bar: String {
         let width = 30
         let filled = width * asked / max(1, total)
         let line = String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)
-        return "\r[\(line)] \(asked) of \(total), \(failed) failed"
+        return "[\(line)] \(asked) of \(total), \(failed) failed"
     }
 
     func finish(doneBefore: Int, relative: Int) {
@@ -52,10 +52,7 @@ struct WarmProgress {
     }
 
     private func say(_ text: String) {
-        clear()
+        status.clear()
         StandardError.write(text)
     }
-
-    /// Takes the bar off the terminal's line.
-    private func clear() { if isTerminal { StandardError.write("\r\u{1B}[K") } }
 }
