@@ -41,12 +41,7 @@ struct Bench: AsyncParsableCommand {
 
     func run() async throws {
         let plan = try BenchPlan(count: count, connections: connections, duration: duration, rate: rate)
-        let report: BenchReport
-        do {
-            report = try BenchService(try BenchTarget(url), accept: accept).run(plan)
-        } catch {
-            throw ValidationFailure(description: "\(error)")
-        }
+        let report = try BenchService(try BenchTarget(url), accept: accept).run(plan)
         print(json ? ControlJSON.text(report) : report.lines.joined(separator: "\n"))
         guard report.isGood else { throw ExitCode.failure }
     }

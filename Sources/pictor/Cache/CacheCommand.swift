@@ -24,15 +24,11 @@ struct CacheArguments: ParsableArguments {
 
     @OptionGroup var settings: SettingsArguments
 
-    /// Runs `work` on the daemon or the folder, and reports a failure in its own words.
+    /// Runs `work` on the daemon or the folder.
     func withService(_ work: (CacheService) throws -> Void) throws {
         settings.adoptUnit()
         let settings = try settings.loadForDaemon()
-        do {
-            try work(try CacheService.open(settings, disk: settings.diskConfiguration))
-        } catch {
-            throw ValidationFailure(description: "\(error)")
-        }
+        try work(try CacheService.open(settings, disk: settings.diskConfiguration))
     }
 
     func show(_ report: some Encodable, _ lines: () -> [String]) {

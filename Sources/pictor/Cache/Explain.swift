@@ -22,13 +22,9 @@ struct Explain: AsyncParsableCommand {
     func run() async throws {
         settings.adoptUnit()
         let settings = try settings.loadForDaemon()
-        do {
-            print(
-                try CacheService.open(settings, disk: settings.diskConfiguration).explain(
-                    query: Self.query(of: url, options: options), accept: accept), terminator: "")
-        } catch {
-            throw ValidationFailure(description: "\(error)")
-        }
+        let service = try CacheService.open(settings, disk: settings.diskConfiguration)
+        let explanation = try service.explain(query: Self.query(of: url, options: options), accept: accept)
+        print(explanation, terminator: "")
     }
 
     /// The query that the daemon is asked about: that of a request of `/img`, one that holds another request, or one for the

@@ -72,8 +72,6 @@ struct Render: AsyncParsableCommand {
             throw SettingsArguments.refuse(mistake.mistakes)
         } catch let failure as StartupFailure where failure.isLasting {
             throw SettingsArguments.refuse([settings.places.placed(failure.description)])
-        } catch {
-            throw ValidationFailure(description: "\(error)")
         }
     }
 
@@ -86,14 +84,14 @@ struct Render: AsyncParsableCommand {
     /// Returns the number of failures.
     private func render(
         by order: ImageRequest, _ engine: OfflineEngine
-    ) async -> Result<Int, ValidationFailure> {
+    ) async -> Result<Int, CommandFailure> {
         let place = URL(filePath: output)
         let folder: OutputFolder
         do {
             folder = try OutputFolder(
                 isSingle ? place.deletingLastPathComponent().path : output, overwrites: force)
         } catch {
-            return .failure(ValidationFailure(description: "--output: \(error)"))
+            return .failure(CommandFailure(description: "--output: \(error)"))
         }
         let listing = RenderInput.list(files, without: isSingle ? "" : output)
         let service = RenderService(into: folder, named: isSingle ? place.lastPathComponent : nil) {

@@ -39,23 +39,17 @@ struct Top: AsyncParsableCommand {
         }
         arguments.adoptUnit()
         let settings = try arguments.loadForDaemon()
-        let ending: Int32?
-        do {
-            let source = try TopSource(settings)
-            let look = try source.look()
-            if json { return print(look.json) }
-            if once {
-                let frame = TopFrame(look.moment, stages: look.stages, address: look.address)
-                let ink = Terminal.ink
-                for line in frame.all(width: ink == .none ? 160 : Terminal.size.width) {
-                    print(line.rendered(ink))
-                }
-                return
-            }
-            ending = try TopSession(source, first: look, interval: interval).go()
-        } catch {
-            throw ValidationFailure(description: "\(error)")
-        }
-        if let ending { throw ExitCode(128 + ending) }
+        let source = try TopSource(settings)
+        let look = try source.look()
+        if json { return print(look.json) }
+        if once { return Self.show(look) }
+        let signal = try TopSession(source, first: look, interval: interval).go()
+        if let signal { throw ExitCode(128 + signal) }
+    }
+
+    private static func show(_ look: TopSource.Look) {
+        let frame = TopFrame(look.moment, stages: look.stages, address: look.address)
+        let ink = Terminal.ink
+        for line in frame.all(width: ink == .none ? 160 : Terminal.size.width) { print(line.rendered(ink)) }
     }
 }

@@ -16,11 +16,7 @@ struct URLCheck: ParsableCommand {
 
     func run() throws {
         let service = try arguments.service()
-        do {
-            let end = try service.check(url, now: moment.now)
-            print("signed, and good until " + (end.map(UnixTime.text) ?? "the key is changed"))
-        } catch {
-            throw ValidationFailure(description: "\(error)")
-        }
+        let end = try service.check(url, now: moment.now)
+        print("signed, and good until " + (end.map(UnixTime.text) ?? "the key is changed"))
     }
 }

@@ -19,11 +19,7 @@ struct URLExplain: ParsableCommand {
 
     func run() throws {
         let service = try arguments.service()
-        do {
-            let explanation = try service.explain(url, now: moment.now)
-            print(json ? ControlJSON.text(explanation) : explanation.lines.joined(separator: "\n"))
-        } catch {
-            throw ValidationFailure(description: "\(error)")
-        }
+        let explanation = try service.explain(url, now: moment.now)
+        print(json ? ControlJSON.text(explanation) : explanation.lines.joined(separator: "\n"))
     }
 }

@@ -41,11 +41,7 @@ struct URLMake: ParsableCommand {
 
     func run() throws {
         let service = try arguments.service()
-        do {
-            print(try service.make(source, options, at: dialect, expiry: expiry, file: name))
-        } catch {
-            throw ValidationFailure(description: "\(error)")
-        }
+        print(try service.make(source, options, at: dialect, expiry: expiry, file: name))
     }
 
     private var lifetime: Duration? { expires.flatMap(Duration.init(settingText:)) }

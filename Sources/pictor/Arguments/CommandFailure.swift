@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Foundation
-internal import Monitoring
+import Glibc
+import Monitoring
 
-/// An error printed as "Error: …", with exit status 1 and without a usage line, because the command itself
-/// was right.
-struct ValidationFailure: LocalizedError, CustomStringConvertible {
+/// A failure in a command's own words. As any error that a command throws, it is printed as "Error: …", with exit status 1
+/// and without a usage line.
+struct CommandFailure: Error, CustomStringConvertible {
     let description: String
-    var errorDescription: String? { description }
 }
 
 /// An argument that is found wrong once the command runs: printed as "Error: …", with the status of a wrong command line.
