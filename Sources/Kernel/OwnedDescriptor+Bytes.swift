@@ -28,15 +28,23 @@ extension OwnedDescriptor {
         }
     }
 
-    /// Writes the file's first bytes to the start of another file.
-    package func copy(_ length: Int, to other: OwnedDescriptor) throws(SystemError) {
+    /// Gives the file's first `length` bytes to `take`, a piece after the other, each with its offset.
+    /// - Throws: what `read` and `take` throw.
+    package func readThrough(
+        _ length: Int, _ take: (UnsafeRawBufferPointer, Int) throws(SystemError) -> Void
+    ) throws(SystemError) {
         let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
         defer { piece.deallocate() }
         for offset in stride(from: 0, to: length, by: piece.count) {
             let part = UnsafeMutableRawBufferPointer(rebasing: piece[..<min(piece.count, length - offset)])
             try read(from: offset, into: part)
-            try other.write(UnsafeRawBufferPointer(part), at: offset)
+            try take(UnsafeRawBufferPointer(part), offset)
         }
+    }
+
+    /// Writes the file's first bytes to the start of another file.
+    package func copy(_ length: Int, to other: OwnedDescriptor) throws(SystemError) {
+        try readThrough(length) { (piece, offset) throws(SystemError) in try other.write(piece, at: offset) }
     }
 
     /// Writes all of these bytes.

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Bytes
 internal import HTTPCaching
 internal import HTTPSemantics
-internal import Hashing
 internal import Kernel
 internal import Pipeline
 internal import Platform
@@ -55,29 +53,12 @@ final class FileOrigin: OriginPort {
         var fields = Fields()
         fields.append("Cache-Control", "no-store")
         do throws(SystemError) {
-            let digest = OriginalDigest(try Self.digest(of: file, length: length))
+            let digest = OriginalDigest(try file.digest(length: length))
             return OriginReply(
                 payload: .complete(body: .file(file, length: length), length: length, digest: digest),
                 fields: fields, by: Transit(at: now))
         } catch {
             throw FailedExchange(.unavailable)
         }
-    }
-
-    /// Bytes that are read at once.
-    private static let piece = 1 << 20
-
-    private static func digest(of file: OwnedDescriptor, length: Int) throws(SystemError) -> Digest {
-        var hash = SHA256()
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: piece, alignment: 16)
-        defer { buffer.deallocate() }
-        var offset = 0
-        while offset < length {
-            let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(min(piece, length - offset)))
-            try file.read(from: offset, into: part)
-            hash.update(UnsafeRawBufferPointer(part))
-            offset += part.count
-        }
-        return hash.finish()
     }
 }
