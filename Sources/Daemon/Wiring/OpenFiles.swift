@@ -77,8 +77,9 @@ struct OpenFiles {
         let shares = !store.bucket.isEmpty
         let redis = settings.fleet.redis.isEmpty ? 0 : 12
         let workers = settings.decoders + settings.poolSettings.spares + Settings.inspectors
-        let loops = server.threads > 0 ? server.threads : Settings.cores
-        own = Self.atStart + Self.perIdleWorker * workers + Self.perLoop * loops + redis + (shares ? 8 : 0)
+        own =
+            Self.atStart + Self.perIdleWorker * workers + Self.perLoop * settings.loops + redis
+            + (shares ? 8 : 0)
         let kept =
             Self.forTheRest + Self.forZygotes + Self.perWorker * workers + 2 * ProcessorLimit.ofMachine
             + redis

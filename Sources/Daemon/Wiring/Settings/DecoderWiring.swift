@@ -28,7 +28,7 @@ extension Settings {
         }
     }
 
-    var decoders: Int { decoder.processes > 0 ? decoder.processes : Self.cores }
+    var decoders: Int { decoder.processes > 0 ? decoder.processes : ProcessorLimit.count }
 
     /// The program of decoders and inspectors, with the jails of both.
     var workerProgram: WorkerProgram {

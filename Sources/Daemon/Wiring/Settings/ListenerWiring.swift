@@ -8,6 +8,9 @@ internal import Platform
 internal import Settings
 
 extension Settings {
+    /// Event loops of the public listener.
+    var loops: Int { server.threads > 0 ? server.threads : ProcessorLimit.count }
+
     /// The public listener; sockets from the service manager replace `server.listen`.
     /// - Throws: for a malformed address or proxy, or without any address.
     package var publicServerConfiguration: HTTPServerConfiguration {
@@ -16,7 +19,7 @@ extension Settings {
             let listeners = inherited.isEmpty ? try Self.addresses(server.listen, "server.listen") : inherited
             guard !listeners.isEmpty else { throw UnusableSetting(description: "server.listen is empty") }
             var configuration = serverConfiguration(listeners)
-            configuration.loops = server.threads > 0 ? server.threads : Self.cores
+            configuration.loops = loops
             configuration.clientRule = try clientRule
             configuration.expectsProxyHeader = server.proxyProtocol
             configuration.connectionsPerClient = limits.connectionsPerClient

@@ -9,7 +9,7 @@ extension Settings {
         let files = OpenFiles(self)
         var lines = [
             "cache.directory: \(cacheFolder)",
-            "server.threads: \(server.threads > 0 ? server.threads : Self.cores)",
+            "server.threads: \(loops)",
             "decoder.processes: \(decoders)",
             "decoder.avif-jobs: \(decoder.avifJobs > 0 ? decoder.avifJobs : decoders)",
             "decoder.memory: \(Self.text(shares.pictures)), \(Self.text(shares.largestPicture)) for one picture,"

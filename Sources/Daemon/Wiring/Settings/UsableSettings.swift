@@ -6,8 +6,6 @@ package import Settings
 internal import Signatures
 
 extension Settings {
-    static var cores: Int { ProcessorLimit.count }
-
     /// Mistakes that `serve` would meet only after it has opened caches and sockets: a sentence for each, with its place.
     package var mistakes: [String] {
         var list = contradictions
