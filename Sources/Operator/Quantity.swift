@@ -13,6 +13,9 @@ package enum Quantity {
         return "\(unit == 0 ? whole(value) : digits(value)) \(units[unit])"
     }
 
+    /// The same of a whole number.
+    package static func bytes(_ count: Int) -> String { bytes(Double(count)) }
+
     /// `0`, `7`, `12.5`, `1,204`: whole from 100 on, and where there is nothing behind the point.
     package static func number(_ value: Double) -> String {
         guard value.isFinite else { return "–" }

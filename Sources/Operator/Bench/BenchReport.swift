@@ -76,7 +76,7 @@ package struct BenchReport: Sendable, Encodable {
         }
         var lines = [
             "first     \(first.status) in \(time(first.total)) (connect \(time(first.connect)), first byte \(time(first.firstByte))), "
-                + Quantity.bytes(Double(first.bytes))
+                + Quantity.bytes(first.bytes)
         ]
         for (name, value) in [
             ("type", first.contentType), ("timing", first.serverTiming), ("cache", first.cacheStatus),
@@ -85,7 +85,7 @@ package struct BenchReport: Sendable, Encodable {
         }
         lines += [
             "requests  \(requests) in \(Quantity.time(microseconds: Double(microseconds))): \(Quantity.number(rate)) answers a second, "
-                + "\(Quantity.bytes(Double(bytes)))",
+                + "\(Quantity.bytes(bytes))",
             "answers   \(list(statuses))", "failures  \(list(failures))",
         ]
         if let latency {

@@ -105,7 +105,7 @@ struct TopFigures {
         let parts = Self.budgetNames.compactMap { name -> String? in
             guard let budget = moment.budgets[name] else { return nil }
             let share = budget.limit.map { Quantity.percent(Self.share(budget.used, of: $0)) }
-            return "\(name) \(share ?? Quantity.bytes(Double(budget.used)))"
+            return "\(name) \(share ?? Quantity.bytes(budget.used))"
         }
         line.add(parts.joined(separator: "  ") + "  resident \(Quantity.bytes(moment["resident_bytes"]))")
         return line
@@ -115,7 +115,7 @@ struct TopFigures {
         Self.budgetNames.compactMap { name in
             guard let budget = moment.budgets[name] else { return nil }
             var line = labelled(name)
-            let used = Quantity.bytes(Double(budget.used))
+            let used = Quantity.bytes(budget.used)
             guard let limit = budget.limit else {
                 line.add("\(used), no limit")
                 return line
@@ -125,7 +125,7 @@ struct TopFigures {
             let bar = String((0..<20).map { $0 < filled ? Character("#") : Character(".") })
             line.add("[\(bar)]", share > 0.95 ? .bad : .plain)
             line.add(
-                " \(CellText.right(Quantity.percent(share), 7))  \(used) of \(Quantity.bytes(Double(limit)))")
+                " \(CellText.right(Quantity.percent(share), 7))  \(used) of \(Quantity.bytes(limit))")
             return line
         }
     }
@@ -174,7 +174,7 @@ struct TopFigures {
         ]
             + shown.map { decoder in
                 let sizes = [decoder.resident, decoder.price].map { size in
-                    CellText.right(size.map { Quantity.bytes(Double($0)) } ?? "–", 11)
+                    CellText.right(size.map { Quantity.bytes($0) } ?? "–", 11)
                 }
                 let state = CellText.fitted("\(decoder.number) \(decoder.state)", 8)
                 return TopLine(state + sizes.joined() + "  " + decoder.work, width: width)

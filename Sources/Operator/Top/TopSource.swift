@@ -56,7 +56,7 @@ package struct TopSource: Sendable {
         let count = report.next == nil ? "\(report.originals.count)" : "more than \(report.originals.count)"
         return ["originals held of \(host): \(count)"]
             + report.originals.map {
-                "\($0.format) \($0.width)×\($0.height)  \(Quantity.bytes(Double($0.length)))  \($0.url)"
+                "\($0.format) \($0.width)×\($0.height)  \(Quantity.bytes($0.length))  \($0.url)"
             }
     }
 

@@ -22,14 +22,14 @@ struct CacheStats: AsyncParsableCommand {
     private static func lines(_ report: StatisticsReport) -> [String] {
         let disk = report.disk
         var lines = [
-            "disk    \(disk.originals) originals in \(disk.originalFiles) files, \(bytes(disk.originalBytes))",
-            "        \(disk.renditions) renditions, \(bytes(disk.renditionBytes)); index \(bytes(disk.indexBytes))",
+            "disk    \(disk.originals) originals in \(disk.originalFiles) files, \(Quantity.bytes(disk.originalBytes))",
+            "        \(disk.renditions) renditions, \(Quantity.bytes(disk.renditionBytes)); index \(Quantity.bytes(disk.indexBytes))",
             "        \(disk.evictions) evicted, \(disk.damaged) damaged, \(disk.vanished) vanished",
         ]
         if let trouble = disk.trouble { lines.append("        keeps nothing new: \(trouble)") }
         if let memory = report.memory {
             lines += [
-                "memory  \(memory.answers) answers, \(bytes(memory.bytes)), and \(memory.openFiles) open files",
+                "memory  \(memory.answers) answers, \(Quantity.bytes(memory.bytes)), and \(memory.openFiles) open files",
                 "        \(memory.hits) hits, \(memory.misses) misses, \(memory.evictions) evicted",
             ]
         }
@@ -91,9 +91,6 @@ struct CacheList: AsyncParsableCommand {
         let left = original.lifetime - age
         let freshness = left > 0 ? "fresh for \(left) s" : "stale since \(-left) s"
         return
-            "\(original.url)  \(original.format) \(original.width)×\(original.height)  \(bytes(original.length))  \(freshness)"
+            "\(original.url)  \(original.format) \(original.width)×\(original.height)  \(Quantity.bytes(original.length))  \(freshness)"
     }
 }
-
-/// The number of bytes for people: about three digits and a unit.
-func bytes(_ count: Int) -> String { Quantity.bytes(Double(count)) }

@@ -22,7 +22,7 @@ struct CacheVerify: AsyncParsableCommand {
             hasDamage = verify.damaged + verify.missing > 0
             arguments.show(verify) {
                 [
-                    "\(verify.checked) files, \(bytes(verify.bytes)) read: \(verify.damaged) damaged, \(verify.missing) missing, \(verify.skipped) not readable now"
+                    "\(verify.checked) files, \(Quantity.bytes(verify.bytes)) read: \(verify.damaged) damaged, \(verify.missing) missing, \(verify.skipped) not readable now"
                 ]
             }
         }
@@ -48,7 +48,7 @@ struct CacheGC: AsyncParsableCommand {
             guard let gc = report.gc else { return }
             arguments.show(gc) {
                 [
-                    "\(gc.evicted) evicted, \(gc.checked) compared: \(gc.orphans) files without a row, \(gc.dropped) rows without a file; index \(bytes(gc.indexBytesBefore)) → \(bytes(gc.indexBytesAfter))"
+                    "\(gc.evicted) evicted, \(gc.checked) compared: \(gc.orphans) files without a row, \(gc.dropped) rows without a file; index \(Quantity.bytes(gc.indexBytesBefore)) → \(Quantity.bytes(gc.indexBytesAfter))"
                 ]
             }
         }
@@ -75,7 +75,7 @@ struct ProgressArguments: ParsableArguments {
     private static func line(_ report: MaintenanceReport) -> String {
         if let verify = report.verify {
             return
-                "\(verify.checked) of \(verify.total) files, \(bytes(verify.bytes)), \(verify.damaged) damaged"
+                "\(verify.checked) of \(verify.total) files, \(Quantity.bytes(verify.bytes)), \(verify.damaged) damaged"
         }
         guard let gc = report.gc else { return "waiting" }
         return "\(gc.stage.rawValue): \(gc.evicted) evicted, \(gc.checked) compared"
