@@ -14,7 +14,7 @@ package import Stores
 
 /// The cache, as commands reach it: through the running daemon, or in its folder if no daemon runs.
 package enum CacheService: Sendable {
-    case daemon(AdminClient)
+    case daemon(DaemonClient)
     case folder(Folder)
 
     /// A cache folder that this process has opened, and thereby locked.
@@ -53,9 +53,9 @@ package enum CacheService: Sendable {
         var silence: SystemError?
         for address in settings.adminAddresses {
             do throws(SystemError) {
-                _ = try AdminClient([address], timeout: patience).send("GET", "/health/live")
+                _ = try DaemonClient([address], timeout: patience).send("GET", "/health/live")
                 // Seconds: a purge of a million pictures takes minutes.
-                return .daemon(AdminClient([address], secret: secret, timeout: 1_800))
+                return .daemon(DaemonClient([address], secret: secret, timeout: 1_800))
             } catch {
                 silence = error
             }

@@ -16,7 +16,7 @@ package enum HealthProbe {
     /// - Throws: if none takes a connection, or the listener is silent for 5 s.
     package static func ask(_ addresses: [String]) throws(SystemError) -> Answer {
         // A daemon that takes longer counts as not ready.
-        let reply = try AdminClient(addresses, timeout: 5).send("GET", "/health/ready")
+        let reply = try DaemonClient(addresses, timeout: 5).send("GET", "/health/ready")
         return Answer(isReady: reply.status == 200, text: reply.body)
     }
 }

@@ -5,7 +5,7 @@ package import Settings
 
 /// The order to reload, over the admin listener.
 package struct ReloadService: Sendable {
-    private let client: AdminClient
+    private let client: DaemonClient
 
     /// - Parameter settings: with the daemon's admin listener and token.
     package init(_ settings: Settings) throws {
@@ -13,7 +13,7 @@ package struct ReloadService: Sendable {
             throw CacheService.Failure(
                 description: "admin.listen is empty: send SIGHUP to the daemon instead")
         }
-        client = AdminClient(settings.adminAddresses, secret: try settings.adminSecret, timeout: 60)
+        client = DaemonClient(settings.adminAddresses, secret: try settings.adminSecret, timeout: 60)
     }
 
     /// Returns when the daemon has the new settings in force.

@@ -43,7 +43,7 @@ package struct Diagnosis: Sendable {
                 silences.append(error)
                 continue
             }
-            let client = AdminClient([address], secret: secret, timeout: 5)
+            let client = DaemonClient([address], secret: secret, timeout: 5)
             let service = CacheService.daemon(client)
             if let trouble: RecentTrouble = try? client.send("GET", "/admin/live").report() {
                 findings += trouble.remarks.map { .good($0) }

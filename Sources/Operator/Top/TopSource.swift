@@ -19,14 +19,14 @@ package struct TopSource: Sendable {
         package let address: String
     }
 
-    private let client: AdminClient
+    private let client: DaemonClient
 
     /// - Parameter settings: with the daemon's admin listener and token.
     package init(_ settings: Settings) throws {
         guard !settings.adminAddresses.isEmpty else {
             throw CacheService.Failure(description: "admin.listen is empty: there is no listener to ask")
         }
-        client = AdminClient(settings.adminAddresses, secret: try settings.adminSecret, timeout: 5)
+        client = DaemonClient(settings.adminAddresses, secret: try settings.adminSecret, timeout: 5)
     }
 
     /// - Throws: a sentence, if the daemon does not answer or refuses.

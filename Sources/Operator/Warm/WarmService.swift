@@ -39,7 +39,7 @@ package struct WarmService: Sendable {
     private let connections: Int
     /// Targets begun in a second; nil = as many as come.
     private let rate: Double?
-    private let client: AdminClient
+    private let client: DaemonClient
     /// Field lines of each request.
     private let fields: String
 
@@ -47,7 +47,7 @@ package struct WarmService: Sendable {
     ///   - address: of a public listener, as in `server.listen`.
     ///   - accept: the value of `Accept`, which `output=auto` chooses by; empty = none. Without control characters.
     package init(_ address: String, accept: String, connections: Int, rate: Double?) {
-        client = AdminClient([address], timeout: Self.patience)
+        client = DaemonClient([address], timeout: Self.patience)
         fields = accept.isEmpty ? "" : "Accept: \(accept)\r\n"
         (self.connections, self.rate) = (connections, rate)
     }
@@ -162,7 +162,7 @@ package struct WarmService: Sendable {
         return result
     }
 
-    private static func outcome(_ reply: AdminClient.Reply) -> String {
+    private static func outcome(_ reply: DaemonClient.Reply) -> String {
         // Before it the shared store may have a member of its own, and behind it a proxy.
         let detail = reply.field("cache-status")?.firstMatch(of: /pictor;[^,]*detail="?([A-Za-z0-9-]+)/)
         return detail.map { String($0.1) } ?? "ok"

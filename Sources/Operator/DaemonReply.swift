@@ -2,7 +2,7 @@
 
 internal import Endpoints
 
-extension AdminClient.Reply {
+extension DaemonClient.Reply {
     private struct Refusal: Decodable { let message: String }
 
     /// The report in a good answer.

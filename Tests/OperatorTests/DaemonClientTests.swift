@@ -8,7 +8,7 @@ import Testing
 @testable import Operator
 
 @Suite("What commands wait for of a daemon", .timeLimit(.minutes(1)))
-struct AdminClientTests {
+struct DaemonClientTests {
     private let folder = TemporaryFolder()
 
     /// A socket of the file system.
@@ -44,7 +44,7 @@ struct AdminClientTests {
         }
         // The suite's limit ends it where nothing gives it up.
         let error = #expect(throws: SystemError.self) {
-            try AdminClient(["unix:\(folder.path)/socket"], timeout: 1).send("GET", "/health/ready")
+            try DaemonClient(["unix:\(folder.path)/socket"], timeout: 1).send("GET", "/health/ready")
         }
         #expect(error?.code == ETIMEDOUT)
         withExtendedLifetime((listener, waiting)) {}
@@ -54,7 +54,7 @@ struct AdminClientTests {
         let (listener, name) = try socket()
         try #require(call({ bind($0, $1, $2) }, listener.raw, name) == 0 && listen(listener.raw, 8) == 0)
         let error = #expect(throws: SystemError.self) {
-            try AdminClient(["unix:\(folder.path)/socket"], timeout: 1).send("GET", "/health/ready")
+            try DaemonClient(["unix:\(folder.path)/socket"], timeout: 1).send("GET", "/health/ready")
         }
         #expect(error?.code == ETIMEDOUT)
         withExtendedLifetime(listener) {}
@@ -64,7 +64,7 @@ struct AdminClientTests {
         let server = try LyingServer("")
         defer { server.close() }
         let error = #expect(throws: SystemError.self) {
-            try AdminClient(["[::]:\(server.port)"], timeout: 1).send("GET", "/health/ready")
+            try DaemonClient(["[::]:\(server.port)"], timeout: 1).send("GET", "/health/ready")
         }
         // It takes the connection, and says nothing.
         #expect(error?.code == ETIMEDOUT)
@@ -75,7 +75,8 @@ struct AdminClientTests {
         defer { server.close() }
         let reachable = "127.0.0.1:\(server.port)"
         let error = #expect(throws: SystemError.self) {
-            try AdminClient(["unix:\(folder.path)/none", reachable], timeout: 1).send("POST", "/admin/reload")
+            try DaemonClient(["unix:\(folder.path)/none", reachable], timeout: 1).send(
+                "POST", "/admin/reload")
         }
         // It takes the connection, and says nothing.
         #expect(error?.code == ETIMEDOUT && error?.call.hasPrefix(reachable) == true)
@@ -84,7 +85,7 @@ struct AdminClientTests {
     @Test func `where no address takes a connection, the first one's reason is told`() {
         let first = "unix:\(folder.path)/none"
         let error = #expect(throws: SystemError.self) {
-            try AdminClient([first, "unix:\(folder.path)"], timeout: 1).send("POST", "/admin/reload")
+            try DaemonClient([first, "unix:\(folder.path)"], timeout: 1).send("POST", "/admin/reload")
         }
         #expect(error?.code == ENOENT && error?.call.hasPrefix("\(first):") == true)
     }

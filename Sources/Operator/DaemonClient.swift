@@ -5,9 +5,9 @@ internal import Glibc
 package import Kernel
 package import Settings
 
-/// An HTTP client for a listener of the daemon, for Pictor's own commands. Each exchange has a connection of its
+/// An HTTP client for a listener of the daemon, admin or public, for Pictor's own commands. Each exchange has a connection of its
 /// own.
-package struct AdminClient: Sendable {
+package struct DaemonClient: Sendable {
     /// An answer of the listener.
     package struct Reply: Sendable {
         /// The address that answered, as the client was given it.
