@@ -40,12 +40,9 @@ package enum CacheService: Sendable {
         }
     }
 
-    /// A failure with advice, as a sentence for people.
-    package struct Failure: Error, CustomStringConvertible { package let description: String }
-
     /// Asks each admin listener in turn, and opens the folder of `disk` if none answers.
     /// - Parameter patience: seconds that a listener may be silent. One whose daemon stands still takes connections all the same.
-    /// - Throws: `Failure` if there is no cache, or a daemon holds it without answering.
+    /// - Throws: `CommandFailure` if there is no cache, or a daemon holds it without answering.
     package static func open(
         _ settings: Settings, disk: DiskConfiguration, patience: Int = 10
     ) throws -> CacheService {
@@ -69,7 +66,7 @@ package enum CacheService: Sendable {
         var configuration = disk
         guard FileManager.default.fileExists(atPath: configuration.folder + "/index.sqlite") else {
             let daemon = silence.map { " and no daemon answers (\($0))" } ?? ""
-            throw Failure(description: "There is no cache in \(configuration.folder)\(daemon).")
+            throw CommandFailure("There is no cache in \(configuration.folder)\(daemon).")
         }
         // No pauses: no requests compete with the command.
         configuration.sweepPause = 0
@@ -85,12 +82,12 @@ package enum CacheService: Sendable {
         } catch {
             guard case .inUse(let folder) = error else { throw error }
             let reason = silence.map { "\($0)" } ?? "admin.listen is empty"
-            throw Failure(
-                description: "A daemon has \(folder) open, and its admin listener does not answer: \(reason)."
+            throw CommandFailure(
+                "A daemon has \(folder) open, and its admin listener does not answer: \(reason)."
             )
         }
         guard let folder = Folder(diskCache, in: configuration.folder, by: settings) else {
-            throw Failure(description: "\(configuration.folder): \(diskCache.health.words ?? "unusable").")
+            throw CommandFailure("\(configuration.folder): \(diskCache.health.words ?? "unusable").")
         }
         return folder
     }
@@ -121,9 +118,8 @@ package enum CacheService: Sendable {
         }
     }
 
-    private static let purgedHereAlone = Failure(
-        description:
-            "It is purged in this folder alone, since no daemon runs: other nodes keep it, and the shared store would give it back. Give the order again once a daemon runs."
+    private static let purgedHereAlone = CommandFailure(
+        "It is purged in this folder alone, since no daemon runs: other nodes keep it, and the shared store would give it back. Give the order again once a daemon runs."
     )
 
     /// Statistics of the cache, and of the daemon if one runs.
@@ -158,9 +154,8 @@ package enum CacheService: Sendable {
                 report = try client.send("GET", "/admin/\(task.rawValue)").report()
             }
             guard report.verify != nil || report.gc != nil else {
-                throw Failure(
-                    description:
-                        "Nothing was looked at: the daemon has no cache on disk at present, or was started anew meanwhile."
+                throw CommandFailure(
+                    "Nothing was looked at: the daemon has no cache on disk at present, or was started anew meanwhile."
                 )
             }
             tell(report)
@@ -176,7 +171,7 @@ package enum CacheService: Sendable {
     /// - Throws: without a running daemon, or if it refuses.
     package func explain(query: String, accept: String) throws -> String {
         guard case .daemon(let client) = self else {
-            throw Failure(description: "Only a running daemon can explain what it would do.")
+            throw CommandFailure("Only a running daemon can explain what it would do.")
         }
         let fields = accept.isEmpty ? "" : "Accept: \(accept.filter { !$0.isNewline })\r\n"
         let reply = try client.send("GET", "/admin/explain?\(query)", fields: fields)

@@ -10,8 +10,7 @@ extension DaemonClient.Reply {
     func report<Report: Decodable>() throws -> Report {
         try check()
         guard let report = ControlJSON.read(Report.self, from: body.utf8) else {
-            throw CacheService.Failure(
-                description: "The daemon's answer is not understood; is it of another version?")
+            throw CommandFailure("The daemon's answer is not understood; is it of another version?")
         }
         return report
     }
@@ -20,6 +19,6 @@ extension DaemonClient.Reply {
     func check() throws {
         guard !(200..<300).contains(status) else { return }
         let refusal = ControlJSON.read(Refusal.self, from: body.utf8)
-        throw CacheService.Failure(description: refusal?.message ?? "The daemon answered \(status).")
+        throw CommandFailure(refusal?.message ?? "The daemon answered \(status).")
     }
 }

@@ -10,8 +10,7 @@ package struct ReloadService: Sendable {
     /// - Parameter settings: with the daemon's admin listener and token.
     package init(_ settings: Settings) throws {
         guard !settings.adminAddresses.isEmpty else {
-            throw CacheService.Failure(
-                description: "admin.listen is empty: send SIGHUP to the daemon instead")
+            throw CommandFailure("admin.listen is empty: send SIGHUP to the daemon instead")
         }
         client = DaemonClient(settings.adminAddresses, secret: try settings.adminSecret, timeout: 60)
     }

@@ -15,7 +15,7 @@ struct SilentDaemonTests {
         let settings = try SettingsLoader.load(
             flags: ["--admin-listen", "127.0.0.1:\(server.port)", "--cache-directory", folder.path],
             environment: [:], file: nil)
-        let failure = #expect(throws: CacheService.Failure.self) {
+        let failure = #expect(throws: CommandFailure.self) {
             try CacheService.open(settings, disk: settings.diskConfiguration, patience: 1)
         }
         #expect(failure?.description.contains("no daemon answers") == true)

@@ -4,9 +4,6 @@ internal import Kernel
 
 /// Measures a URL: one answer alone, then many.
 package struct BenchService: Sendable {
-    /// There was not even a first answer. A sentence.
-    package struct Failure: Error, CustomStringConvertible { package let description: String }
-
     private let target: BenchTarget
     private let request: [UInt8]
 
@@ -58,7 +55,7 @@ package struct BenchService: Sendable {
             if let last = run.last { return (peer, BenchReport.First(last.answer, last.times, last.end)) }
             reason = run.failures.keys.first ?? reason
         }
-        throw Failure(description: "\(target.authority) gives no answer: \(reason).")
+        throw CommandFailure("\(target.authority) gives no answer: \(reason).")
     }
 }
 

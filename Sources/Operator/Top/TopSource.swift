@@ -24,7 +24,7 @@ package struct TopSource: Sendable {
     /// - Parameter settings: with the daemon's admin listener and token.
     package init(_ settings: Settings) throws {
         guard !settings.adminAddresses.isEmpty else {
-            throw CacheService.Failure(description: "admin.listen is empty: there is no listener to ask")
+            throw CommandFailure("admin.listen is empty: there is no listener to ask")
         }
         client = DaemonClient(settings.adminAddresses, secret: try settings.adminSecret, timeout: 5)
     }

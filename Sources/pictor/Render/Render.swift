@@ -91,7 +91,7 @@ struct Render: AsyncParsableCommand {
             folder = try OutputFolder(
                 isSingle ? place.deletingLastPathComponent().path : output, overwrites: force)
         } catch {
-            return .failure(CommandFailure(description: "--output: \(error)"))
+            return .failure(CommandFailure("--output: \(error)"))
         }
         let listing = RenderInput.list(files, without: isSingle ? "" : output)
         let service = RenderService(into: folder, named: isSingle ? place.lastPathComponent : nil) {

@@ -82,7 +82,7 @@ struct Warm: AsyncParsableCommand {
             do { try record?.append(result.target) } catch { failure = error }
         }
         progress.finish(doneBefore: doneBefore, relative: list.relative)
-        if let failure { throw CommandFailure(description: "--state: \(failure)") }
+        if let failure { throw CommandFailure("--state: \(failure)") }
         if progress.failed > 0 { throw ExitCode.failure }
     }
 
@@ -93,13 +93,13 @@ struct Warm: AsyncParsableCommand {
                 try file == "-"
                 ? FileHandle.standardInput.readToEnd() ?? Data() : Data(contentsOf: URL(filePath: file))
         } catch {
-            throw CommandFailure(description: "\(file): \(error.fileReason)")
+            throw CommandFailure("\(file): \(error.fileReason)")
         }
         do {
             let list = try WarmList(Array(bytes), base: base)
             return (list, try WarmPlan(list.urls, queries: query, settings))
         } catch let mistake as WarmList.Mistake {
-            throw CommandFailure(description: "\(file): \(mistake)")
+            throw CommandFailure("\(file): \(mistake)")
         } catch let failure as URLService.Failure {
             throw wrongArgument("--query: \(failure)")
         }
@@ -109,7 +109,7 @@ struct Warm: AsyncParsableCommand {
         do {
             return try state.map { try WarmRecord($0) }
         } catch {
-            throw CommandFailure(description: "--state: \(error)")
+            throw CommandFailure("--state: \(error)")
         }
     }
 }

@@ -4,12 +4,6 @@ import ArgumentParser
 import Glibc
 import Monitoring
 
-/// A failure in a command's own words. As any error that a command throws, it is printed as "Error: …", with exit status 1
-/// and without a usage line.
-struct CommandFailure: Error, CustomStringConvertible {
-    let description: String
-}
-
 /// An argument that is found wrong once the command runs: printed as "Error: …", with the status of a wrong command line.
 /// ArgumentParser would print the usage of `pictor` with it, not the command's.
 func wrongArgument(_ words: String) -> ExitCode {
