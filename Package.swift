@@ -165,8 +165,7 @@ let service: [Target] = [
         dependencies: [
             "Answers", "CLinux", "CZlib", "Dialects", "Endpoints", "HTTPSemantics", "ImageHeaders", "JSON",
             "Kernel", "Monitoring", "Pipeline", "Platform", "Recipes", "RequestGrammar", "Settings",
-            "Signatures",
-            "SourceURLs", "Stores", "Telemetry",
+            "Signatures", "SourceURLs", "Stores", "Telemetry",
         ]),
 ]
 
@@ -178,9 +177,9 @@ let roots: [Target] = [
         dependencies: [
             "Answers", "Bytes", "Clients", "CLinux", "DecoderPool", "DecoderProtocol", "Dialects",
             "Endpoints", "Fleet", "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer",
-            "ImageHeaders", "Jail", "JSON",
-            "Kernel", "Monitoring", "Origin", "Pipeline", "Platform", "Recipes", "RequestGrammar",
-            "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry", "TraceExport", "Traces", "Web",
+            "ImageHeaders", "Jail", "JSON", "Kernel", "Monitoring", "Origin", "Pipeline", "Platform",
+            "Recipes", "RequestGrammar", "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry",
+            "TraceExport", "Traces", "Web",
             .product(name: "Logging", package: "swift-log"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             .product(name: "Tracing", package: "swift-distributed-tracing"),
@@ -202,8 +201,7 @@ let roots: [Target] = [
         name: "pictor",
         dependencies: [
             "Daemon", "Decoder", "DecoderProtocol", "Dialects", "Endpoints", "Inspector", "Monitoring",
-            "Operator",
-            "Pipeline", "RequestGrammar", "Settings", "Signatures", "Stores", "Worker",
+            "Operator", "Pipeline", "RequestGrammar", "Settings", "Signatures", "Stores", "Worker",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         // A thirtieth of the size: relocations take 16 bits in place of 24 bytes (glibc 2.36 reads them).
@@ -385,9 +383,8 @@ let fuzzing: [Target] =
             name: "FuzzTargets",
             dependencies: [
                 "Answers", "Bytes", "Clients", "DecoderPool", "DecoderProtocol", "Dialects", "Endpoints",
-                "Fleet",
-                "HTTP1", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Imaging", "Kernel", "Origin",
-                "Pipeline", "Planar", "Recipes", "RequestGrammar", "SourceURLs", "Stores",
+                "Fleet", "HTTP1", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Imaging", "Kernel",
+                "Origin", "Pipeline", "Planar", "Recipes", "RequestGrammar", "SourceURLs", "Stores",
             ], path: "Tests/Fuzz/Targets"),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "RandomInputs"]),
     ]
@@ -429,16 +426,13 @@ let package = Package(
 // What runs at the start, or when somebody asks: small rather than fast.
 let rare: Set = [
     "Daemon", "Decoder", "DecoderPool", "DecoderProtocol", "Dialects", "Fleet", "Imaging", "Inspector",
-    "JSON",
-    "Jail",
-    "Operator", "Origin", "Platform", "Recipes", "Settings", "Signatures", "SourceURLs", "Web", "Worker",
-    "pictor",
+    "JSON", "Jail", "Operator", "Origin", "Platform", "Recipes", "Settings", "Signatures", "SourceURLs",
+    "Web", "Worker", "pictor",
 ]
 
 // Those in C know no Swift settings.
-let c = Set(cModules.map(\.name) + ["LibJPEG", "Mischief"])
-for target in package.targets
-where target.type != .system && !c.contains(target.name) {
+let inC = Set(cModules.map(\.name) + ["LibJPEG", "Mischief"])
+for target in package.targets where target.type != .system && !inC.contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
