@@ -31,7 +31,8 @@ package struct TopFrame: Sendable {
                 let rows = panel.rows(moment, sort: 0)
                 return [TopLine(width), Self.heading(panel, 0, width)]
                     + (rows.isEmpty
-                        ? [TopLine("none", .faint, width: width)] : rows.map { Self.line($0, false, width) })
+                        ? [TopLine("none", .faint, width: width)]
+                        : rows.map { Self.line($0, isChosen: false, width) })
             }
     }
 
@@ -66,7 +67,9 @@ package struct TopFrame: Sendable {
         // The chosen row is in sight.
         let first = max(place + 1 - room, 0)
         return [heading]
-            + rows.enumerated().dropFirst(first).prefix(room).map { Self.line($1, $0 == place, width) }
+            + rows.enumerated().dropFirst(first).prefix(room).map {
+                Self.line($1, isChosen: $0 == place, width)
+            }
     }
 
     private static func heading(_ panel: TopPanel, _ sort: Int, _ width: Int) -> TopLine {
@@ -75,7 +78,7 @@ package struct TopFrame: Sendable {
         return line
     }
 
-    private static func line(_ row: TopPanel.Row, _ isChosen: Bool, _ width: Int) -> TopLine {
+    private static func line(_ row: TopPanel.Row, isChosen: Bool, _ width: Int) -> TopLine {
         let tone: TopLine.Tone = isChosen ? .chosen : row.isBad ? .bad : .plain
         var line = TopLine(row.figures, tone, width: width)
         line.add("  \(row.name)", tone)
