@@ -59,6 +59,7 @@ struct OpenFiles {
     private static let (perIdleWorker, perLoop) = (5, 4)
     /// Lookups have one part of so many.
     private static let partOfLookups = 8
+    private static let partOfOneLookup = partOfLookups * perLookup
     /// Each is a thread. A fetch may need one, so more fetches have more.
     private static let mostLookups = 1_024
     /// Renditions that are kept open, and objects that wait to be written, have one part of so many each.
@@ -74,29 +75,12 @@ struct OpenFiles {
         let (server, origin, cache, store) = (
             settings.server, settings.origin, settings.cache, settings.sharedStore
         )
-        let shares = !store.bucket.isEmpty
-        let redis = settings.fleet.redis.isEmpty ? 0 : 12
-        let workers = settings.decoders + settings.poolSettings.spares + Settings.inspectors
-        own =
-            Self.atStart + Self.perIdleWorker * workers + Self.perLoop * settings.loops + redis
-            + (shares ? 8 : 0)
-        let kept =
-            Self.forTheRest + Self.forZygotes + Self.perWorker * workers + 2 * ProcessorLimit.ofMachine
-            + redis
-        let users = shares ? 2 : 1
-        let mostLookups = max(Self.mostLookups, origin.maximumFetches * users)
-        let partOfOneLookup = Self.partOfLookups * Self.perLookup
-        let besideLookups = server.maximumConnections + kept + Self.mostOfRequests
-        let needs = [
-            min(besideLookups + Self.perLookup * mostLookups, besideLookups * 8 / 7 + partOfOneLookup),
-            partOfOneLookup * users * max(origin.maximumFetches, shares ? Settings.sharedReads : 0),
-            Self.partOfFiles * max(cache.openFiles, shares ? store.queue : 0),
-        ]
-        wanted = own + (needs.max() ?? 0)
+        let demand = Demand(settings)
+        (own, wanted) = (demand.own, demand.wanted)
         guard limit > 0 else {
             (clients, requests, adminClients) = (0, .max, server.maximumConnections)
             (lookups, fetches, fetchesPerHost) = (
-                mostLookups, origin.maximumFetches, origin.maximumFetchesPerHost
+                demand.lookups, origin.maximumFetches, origin.maximumFetchesPerHost
             )
             (sharedReads, sharedWrites) = (Settings.sharedReads, store.queue)
             (renditions, bounds) = (cache.openFiles, [])
@@ -104,8 +88,8 @@ struct OpenFiles {
         }
         let rest = max(0, limit - own)
         // Cannot trap: a product of constants.
-        let all = min(mostLookups, max(2, rest / partOfOneLookup))
-        lookups = shares ? all / 2 : all
+        let all = min(demand.lookups, max(2, rest / Self.partOfOneLookup))
+        lookups = demand.shares ? all / 2 : all
         fetches = min(origin.maximumFetches, lookups)
         fetchesPerHost =
             fetches < origin.maximumFetches
@@ -114,7 +98,7 @@ struct OpenFiles {
         sharedReads = min(Settings.sharedReads, lookups)
         renditions = min(cache.openFiles, rest / Self.partOfFiles)
         sharedWrites = min(store.queue, max(1, rest / Self.partOfFiles))
-        requests = max(2, limit - min(rest / 4, kept) - Self.perLookup * all)
+        requests = max(2, limit - min(rest / 4, demand.kept) - Self.perLookup * all)
         // For fetches, pictures being made, files being sent, and the admin listener.
         let share = min(max(4, rest / 8), Self.mostOfRequests)
         clients = max(1, requests - share)
@@ -124,7 +108,7 @@ struct OpenFiles {
             ("origin.maximum-fetches", origin.maximumFetches, fetches),
             ("origin.maximum-fetches-per-host", origin.maximumFetchesPerHost, fetchesPerHost),
             ("cache.open-files", cache.openFiles, renditions),
-            ("shared-store.queue", shares ? store.queue : 0, sharedWrites),
+            ("shared-store.queue", demand.shares ? store.queue : 0, sharedWrites),
         ].filter { $0.most < $0.asked }
     }
 
@@ -158,5 +142,38 @@ struct OpenFiles {
             metadata: [
                 "limit": "\(limit)", "wanted": "\(wanted)", "bounded": "\(list.joined(separator: ", "))",
             ])
+    }
+}
+
+extension OpenFiles {
+    /// What the settings ask for, whatever the limit is.
+    private struct Demand {
+        /// True with a shared store.
+        let shares: Bool
+        let own: Int
+        /// Of the reserve, without the lookups.
+        let kept: Int
+        /// For fetches and reads of the shared store together.
+        let lookups: Int
+        let wanted: Int
+
+        init(_ settings: Settings) {
+            let (origin, cache, store) = (settings.origin, settings.cache, settings.sharedStore)
+            shares = !store.bucket.isEmpty
+            let redis = settings.fleet.redis.isEmpty ? 0 : 12
+            let workers = settings.decoders + settings.poolSettings.spares + Settings.inspectors
+            own =
+                atStart + perIdleWorker * workers + perLoop * settings.loops + redis + (shares ? 8 : 0)
+            kept = forTheRest + forZygotes + perWorker * workers + 2 * ProcessorLimit.ofMachine + redis
+            let users = shares ? 2 : 1
+            lookups = max(mostLookups, origin.maximumFetches * users)
+            let besideLookups = settings.server.maximumConnections + kept + mostOfRequests
+            let needs = [
+                min(besideLookups + perLookup * lookups, besideLookups * 8 / 7 + partOfOneLookup),
+                partOfOneLookup * users * max(origin.maximumFetches, shares ? Settings.sharedReads : 0),
+                partOfFiles * max(cache.openFiles, shares ? store.queue : 0),
+            ]
+            wanted = own + (needs.max() ?? 0)
+        }
     }
 }
