@@ -93,11 +93,15 @@ private struct ProfileReading {
         profile = OriginProfiles.Profile(name: name)
     }
 
-    private static let members = [
-        "match", "headers", "basic", "bearer", "certificate", "key", "authorities", "proxy",
-        "proxy-credentials", "public", "pass", "drop", "unkeyed", "cache-control", "default-cache-control",
-        "cookies",
-    ]
+    private enum Member: String, CaseIterable {
+        case match, headers, basic, bearer, certificate, key, authorities, proxy
+        case proxyCredentials = "proxy-credentials"
+        case isPublic = "public"
+        case pass, drop, unkeyed
+        case cacheControl = "cache-control"
+        case defaultCacheControl = "default-cache-control"
+        case cookies
+    }
 
     mutating func read(_ body: Node, line: Int) {
         guard let members = body.mapping else { return fail(line, "must be a mapping") }
@@ -123,30 +127,31 @@ private struct ProfileReading {
             || Fields.same(name, "Authorization") && !(profile.basic.isEmpty && profile.bearer.isEmpty)
     }
 
-    private mutating func read(_ member: String, _ value: Node, _ line: Int) {
-        switch member {
-        case "match": profile.match = list(value, member, line)
-        case "authorities": profile.authorities = list(value, member, line)
-        case "drop": profile.dropped = list(value, member, line)
-        case "unkeyed": readUnkeyed(value, line)
-        case "headers": readHeaders(value, line)
-        case "pass": readPassed(value, line)
-        case "cache-control": readRule(value, member, line, isDefault: false)
-        case "default-cache-control": readRule(value, member, line, isDefault: true)
-        case "public": profile.isPublic = flag(value, member, line)
-        case "cookies": profile.keepsCookies = flag(value, member, line)
-        case "basic": profile.basic = credentials(value, member, line)
-        case "proxy-credentials": profile.proxyCredentials = credentials(value, member, line)
-        case "bearer":
-            profile.bearer = text(value, member, line)
+    private mutating func read(_ name: String, _ value: Node, _ line: Int) {
+        switch Member(rawValue: name) {
+        case .match: profile.match = list(value, name, line)
+        case .authorities: profile.authorities = list(value, name, line)
+        case .drop: profile.dropped = list(value, name, line)
+        case .unkeyed: readUnkeyed(value, line)
+        case .headers: readHeaders(value, line)
+        case .pass: readPassed(value, line)
+        case .cacheControl: readRule(value, name, line, isDefault: false)
+        case .defaultCacheControl: readRule(value, name, line, isDefault: true)
+        case .isPublic: profile.isPublic = flag(value, name, line)
+        case .cookies: profile.keepsCookies = flag(value, name, line)
+        case .basic: profile.basic = credentials(value, name, line)
+        case .proxyCredentials: profile.proxyCredentials = credentials(value, name, line)
+        case .bearer:
+            profile.bearer = text(value, name, line)
             if ServiceSecret(settingText: profile.bearer) == nil {
                 fail(line, "bearer must be \(ServiceSecret.settingForm)")
             }
-        case "certificate": profile.certificate = text(value, member, line)
-        case "key": profile.key = text(value, member, line)
-        case "proxy": profile.proxy = text(value, member, line)
-        default:
-            fail(line, "has no member \(member), but \(Self.members.joined(separator: ", "))")
+        case .certificate: profile.certificate = text(value, name, line)
+        case .key: profile.key = text(value, name, line)
+        case .proxy: profile.proxy = text(value, name, line)
+        case nil:
+            let names = Member.allCases.map(\.rawValue).joined(separator: ", ")
+            fail(line, "has no member \(name), but \(names)")
         }
     }
 
