@@ -58,6 +58,14 @@ extension Response {
         return Response(status: status, fields: fields, body: .bytes(ImmutableBytes(text.utf8)))
     }
 
+    /// Leads to another path of the listener, for as long as the settings say.
+    static func lead(to path: String) -> Response {
+        var fields = Fields()
+        fields.append("Location", path)
+        fields.append("Cache-Control", "no-store")
+        return Response(status: 302, fields: fields)
+    }
+
     /// The report as one line of JSON, as `ControlJSON` writes it.
     package static func json(_ report: some Encodable, status: Int = 200) -> Response {
         .text(status, ControlJSON.text(report) + "\n", type: "application/json")

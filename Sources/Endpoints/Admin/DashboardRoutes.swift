@@ -2,7 +2,6 @@
 
 internal import Answers
 internal import HTTP1
-internal import HTTPSemantics
 internal import HTTPServer
 internal import RequestGrammar
 internal import Web
@@ -29,12 +28,7 @@ package struct DashboardRoutes: Sendable {
     }
 
     private static func lead(from path: String) -> AdminRoute {
-        var route = AdminRoute.get(path, .open) { _, _ in
-            var fields = Fields()
-            fields.append("Location", Self.path)
-            fields.append("Cache-Control", "no-store")
-            return Response(status: 302, fields: fields)
-        }
+        var route = AdminRoute.get(path, .open) { _, _ in .lead(to: Self.path) }
         route.isListed = false
         return route
     }

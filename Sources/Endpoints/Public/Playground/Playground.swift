@@ -46,17 +46,9 @@ package struct Playground: Sendable {
         guard request.method == "GET" || request.method == "HEAD" else {
             return ErrorResponse.methodNotAllowed.response()
         }
-        if isRoot { return Self.redirect }
+        if isRoot { return .lead(to: Self.path) }
         if isSigning { return sign(target, for: request) }
         return isRecipe ? recipe(target) : site.response(to: request, path: target.path)
-    }
-
-    /// 302, for as long as the setting holds.
-    private static var redirect: Response {
-        var fields = Fields()
-        fields.append("Location", path)
-        fields.append("Cache-Control", "no-store")
-        return Response(status: 302, fields: fields)
     }
 
     /// The signed target of a query, for whoever carries the admin's token and for nobody else.
