@@ -8,13 +8,13 @@ package import Settings
 package enum FleetCheck {
     /// A line for what came of it; none without a fleet.
     /// - Throws: if a setting cannot be used.
-    package static func findings(_ settings: Settings) async throws -> [OriginCheck.Finding] {
+    package static func findings(_ settings: Settings) async throws -> [CheckFinding] {
         let authorities = try settings.certificateAuthorities
         guard let configuration = try settings.redisConfiguration(authorities) else { return [] }
         let names = configuration.addresses.map(\.words).joined(separator: ", ")
         let link = try RedisLink(configuration, name: "fleet-check") { _ in }
         try link.start()
-        let finding: OriginCheck.Finding
+        let finding: CheckFinding
         do throws(RedisFailure) {
             let key = "{\(settings.fleet.prefix)}:check"
             let limit = settings.fleet.connectTimeout + settings.fleet.commandTimeout * 2

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPServer
-internal import JSON
 internal import Kernel
 internal import Logging
 internal import Origin
@@ -10,22 +9,8 @@ package import Settings
 internal import SourceURLs
 
 /// Connects to the proxy and to the origins that the settings name exactly, all side by side, by the rules and on the ways
-/// of a fetch. Nothing is asked for.
+/// of a fetch. Stores are asked for the lists of their buckets and containers, and nobody for a picture.
 package struct OriginCheck: Sendable {
-    /// The result of one trial.
-    package struct Finding: Sendable, Equatable {
-        package let isObstacle: Bool
-        /// One line, in which a server's own words move no cursor.
-        package let words: String
-
-        private init(isObstacle: Bool, _ words: String) {
-            (self.isObstacle, self.words) = (isObstacle, LogText.visible(words))
-        }
-
-        static func good(_ words: String) -> Finding { Finding(isObstacle: false, words) }
-        static func obstacle(_ words: String) -> Finding { Finding(isObstacle: true, words) }
-    }
-
     /// The longest time for one connection. A handshake that takes longer is none that a client waits for.
     private static let each = Duration.seconds(5)
     /// The time for all trials: four rounds in which nobody answers.
@@ -51,7 +36,7 @@ package struct OriginCheck: Sendable {
 
     /// A line for each, in the order of the settings; empty if they name none.
     /// - Throws: if a setting cannot be used.
-    package static func findings(_ settings: Settings) async throws -> [Finding] {
+    package static func findings(_ settings: Settings) async throws -> [CheckFinding] {
         var configuration = try settings.originConfiguration
         let trials =
             (configuration.proxy.map { [Trial.proxy($0)] } ?? [])
@@ -84,13 +69,13 @@ package struct OriginCheck: Sendable {
         return await OriginCheck(downloader, configuration).findings(trials)
     }
 
-    private func findings(_ trials: [Trial]) async -> [Finding] {
-        await withTaskGroup(of: (index: Int, finding: Finding)?.self) { group in
+    private func findings(_ trials: [Trial]) async -> [CheckFinding] {
+        await withTaskGroup(of: (index: Int, finding: CheckFinding)?.self) { group in
             group.addTask {
                 try? await Task.sleep(for: Self.total)
                 return nil
             }
-            var (next, findings) = (0, [Int: Finding]())
+            var (next, findings) = (0, [Int: CheckFinding]())
             func begin() {
                 guard next < trials.count else { return }
                 let index = next
@@ -112,7 +97,7 @@ package struct OriginCheck: Sendable {
         }
     }
 
-    private func finding(_ trial: Trial) async -> Finding {
+    private func finding(_ trial: Trial) async -> CheckFinding {
         switch trial {
         case .proxy(let proxy): await finding(proxy)
         case .source(let source): await finding(source)
@@ -122,7 +107,7 @@ package struct OriginCheck: Sendable {
     }
 
     /// Asks for the list of a bucket, since every store answers that, and says whether it knows the key.
-    private func finding(_ bucket: SourceURL) async -> Finding {
+    private func finding(_ bucket: SourceURL) async -> CheckFinding {
         let store = configuration.store?.endpoint.origin.description ?? ""
         return await finding("The bucket \(bucket.host) of \(store)", listedBy: bucket) { reply in
             // A key that may read objects need not be allowed to list them. Without one, the words tell nothing.
@@ -130,7 +115,7 @@ package struct OriginCheck: Sendable {
         }
     }
 
-    private func finding(container: String) async -> Finding {
+    private func finding(container: String) async -> CheckFinding {
         let store = configuration.blobs?.endpoint.origin.description ?? ""
         return await finding(
             "The container \(container) of \(store)", listedBy: BlobStore.list(of: container), isAnswer)
@@ -139,7 +124,7 @@ package struct OriginCheck: Sendable {
     /// - Parameter isAnswer: whether a refusal is of the list alone.
     private func finding(
         _ name: String, listedBy url: SourceURL, _ isAnswer: (DownloadReply) -> Bool
-    ) async -> Finding {
+    ) async -> CheckFinding {
         do throws(FailedDownload) {
             let reply = try await downloader.fetch(Download(url: url))
             return reply.status < 300 || isAnswer(reply)
@@ -158,7 +143,7 @@ package struct OriginCheck: Sendable {
             || isPublic && reply.words.hasPrefix("ResourceNotFound")
     }
 
-    private func finding(_ proxy: OutboundProxy) async -> Finding {
+    private func finding(_ proxy: OutboundProxy) async -> CheckFinding {
         do throws(FailedDownload) {
             try await downloader.connect(to: proxy)
             return .good("The proxy \(proxy.name) takes connections.")
@@ -167,7 +152,7 @@ package struct OriginCheck: Sendable {
         }
     }
 
-    private func finding(_ source: NamedSource) async -> Finding {
+    private func finding(_ source: NamedSource) async -> CheckFinding {
         let way = configuration.proxy(for: source.host)
         // An HTTP proxy is given the URL as a whole, so there is no connection without a request.
         let urls = source.urls.filter { way?.scheme != .http || $0.scheme == .https }

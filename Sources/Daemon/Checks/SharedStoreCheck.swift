@@ -13,7 +13,7 @@ internal import Stores
 package enum SharedStoreCheck {
     /// A line for what came of it; none without a shared store.
     /// - Throws: if a setting cannot be used.
-    package static func findings(_ settings: Settings) async throws -> [OriginCheck.Finding] {
+    package static func findings(_ settings: Settings) async throws -> [CheckFinding] {
         let authorities = try settings.certificateAuthorities
         let keys = StoreKeys(logger: Logger(label: "pictor"))
         guard let place = try settings.sharedStorePlace(authorities, keys.credentials) else { return [] }
