@@ -33,6 +33,15 @@ struct StaleServingTests {
         #expect(node.origin.requests.count == 2)
     }
 
+    @Test func `an original that is handed on stale counts as every stale answer does`() async throws {
+        let node = try await NodeUnderTest.holding("max-age=60, stale-while-revalidate=30")
+        node.clock.advance(seconds: 60)
+        let answer = try await node.pipeline.answer(node.request(output: .raw))
+        #expect(answer.outcome == .stale)
+        #expect(answer.rendition.length == answer.original.length)
+        #expect(node.pipeline.counters.staleServed.read() == 1)
+    }
+
     @Test func `after it, one waits for the origin`() async throws {
         let node = try await NodeUnderTest.holding("max-age=60, stale-while-revalidate=30")
         node.clock.advance(seconds: 90)

@@ -156,8 +156,7 @@ extension PublicEndpoint {
         to question: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body> {
         for _ in 1...2 {
-            let isRaw = question.recipe.output == .raw
-            var answer = isRaw ? try await pipeline.raw(question) : try await pipeline.answer(question)
+            var answer = try await pipeline.answer(question)
             guard let body = answerCache.intact(answer.body) else { continue }
             answer.body = body
             return answer

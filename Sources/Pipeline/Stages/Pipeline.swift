@@ -118,6 +118,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
         let answer = try await withOriginal(for: request, foreseeing: true) {
             (arrival) async throws(PipelineFailure) in
             do throws(PipelineFailure) {
+                // No watermark is fetched for it.
+                if request.recipe.output == .raw { return try await handOn(arrival, to: request) }
                 let watermark = try await resolvedWatermark(for: request)
                 return try await rendition(from: arrival, watermark, for: request)
             } catch {

@@ -5,17 +5,10 @@ internal import Recipes
 internal import RequestGrammar
 
 extension Pipeline {
-    /// Answers a recipe with the output `.raw`: the original's own bytes, once its header has told that it is a picture which
-    /// the limits allow. No decoder sees it.
-    /// - Throws: the reason why there is none.
-    package func raw(_ request: PipelineRequest) async throws(PipelineFailure) -> Answer<Body> {
-        try await withOriginal(for: request) { (arrival) async throws(PipelineFailure) in
-            try await handOn(arrival, to: request)
-        }
-    }
-
-    /// Answers with the original where the request's dialect hands it on.
+    /// Answers with the original's own bytes, once its header has told that it is a picture which the limits allow. No decoder
+    /// sees it.
     /// - Returns: nil if the original's bytes are gone.
+    /// - Throws: the limit that it exceeds.
     func handOn(
         _ arrival: Arrival<Body>, to request: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body>? {
