@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageHeaders
+internal import Recipes
+
+extension JobPrice {
+    /// Bytes per pixel of the rendition for its encoder.
+    static func encoding(
+        _ header: ImageHeader, _ recipe: Recipe, _ encoders: EncoderDefaults
+    ) -> Int {
+        switch recipe.resolvedOutput(for: header) {
+        // Progressive: as in `loading`.
+        case .jpeg: recipe.interlaced ? 7 : 2
+        // A picture with a palette gets one again, and the header does not tell.
+        case .png: header.format == .png ? 8 : recipe.interlaced ? 6 : 2
+        case .tiff: 2
+        // Chroma has the density of luma, and libaom holds more of what it has coded.
+        case .avif where recipe.lossless: 64
+        case .avif where mayHaveFullChroma(recipe, encoders): 48
+        // Frames are coded one after the other.
+        case .webp where recipe.triesExact(header) && recipe.framesTaken(from: header) > 1: copy + 20
+        case .webp where recipe.triesExact(header), .avif where recipe.triesExact(header): copy + 32
+        // Alpha is coded losslessly, which holds the picture in several forms.
+        case .webp: recipe.lossless ? 32 : recipe.leavesAlpha(in: header) ? 20 : 6
+        case .gif, .avif, .heic: 25
+        // libjxl 0.7 takes 57 with loss, with alpha 84, and 312 with the efforts of 8 and 9; without loss 77 and 100 at most.
+        case .jxl where recipe.lossless: recipe.leavesAlpha(in: header) ? 100 : 78
+        case .jxl: encoders.jxlEffort > 7 ? 316 : recipe.leavesAlpha(in: header) ? 86 : 58
+        case .svg, .bmp, .ico, .pdf: 8
+        }
+    }
+
+    /// True for an AVIF whose quality may be one with all of its chroma.
+    private static func mayHaveFullChroma(_ recipe: Recipe, _ encoders: EncoderDefaults) -> Bool {
+        switch recipe.quality {
+        case .number(let quality): quality >= Quality.fullChroma
+        case .likeness(let target): target ?? encoders.targetLikeness >= fineLikeness
+        case nil: recipe.formatQualities[.avif] ?? encoders.avifQuality >= Quality.fullChroma
+        }
+    }
+
+    /// A search for this likeness ends at a quality of 84 with half of all pictures (`QualityCurve`), and with some beyond 90.
+    private static let fineLikeness = 0.85
+
+    /// Bytes per pixel of the rendition for its file, which is held until a profile or a text can be put into it.
+    static func holding(_ recipe: Recipe) -> Int {
+        recipe.profile == .sRGB && recipe.metadata == .none && !recipe.keepsGainMap ? 0 : copy
+    }
+}
