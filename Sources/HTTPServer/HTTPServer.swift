@@ -96,9 +96,7 @@ package final class HTTPServer: Sendable {
     /// Stops accepting, closes connections that stay idle for `farewellTimeout`, lets the others finish their answers (with
     /// `Connection: close`), and cuts off those that have not when the time is over. Returns when every loop has ended.
     package func drain(within time: Duration) async {
-        let microseconds =
-            time.components.seconds * 1_000_000 + time.components.attoseconds / 1_000_000_000_000
-        let deadline = Clock.microseconds() + microseconds
+        let deadline = Clock.microseconds() + time.wholeMicroseconds
         for mailbox in life.withLock({ $0.mailboxes }) { mailbox.post(.drain(deadline: deadline)) }
         await withCheckedContinuation { continuation in
             let isOver = life.withLock { life in

@@ -2,6 +2,7 @@
 
 internal import CLinux
 internal import Glibc
+internal import Kernel
 
 /// sd_notify(3): reports the daemon's state to the service manager, over the datagram socket in
 /// `$NOTIFY_SOCKET`.
@@ -29,9 +30,7 @@ package enum ServiceNotifier {
     /// Asks for so much time from now on: the service manager does not kill the daemon before, although the time is over that it
     /// gives to a stop. If it gives more, that stays. To be called once it knows of the stop.
     static func extend(by time: Duration) {
-        let (seconds, attoseconds) = (time + reserve).components
-        // Cannot trap: settings bound the time by days.
-        send("EXTEND_TIMEOUT_USEC=\(seconds * 1_000_000 + attoseconds / 1_000_000_000_000)")
+        send("EXTEND_TIMEOUT_USEC=\((time + reserve).wholeMicroseconds)")
     }
 
     private static func send(_ text: String) {

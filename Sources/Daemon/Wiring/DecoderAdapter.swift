@@ -194,8 +194,7 @@ extension RenderTiming {
     /// The stages as the decoder tells them, which together are no longer than the whole. The time of similar jobs is judged by
     /// them, and one that was taken over may tell any.
     fileprivate init(_ result: Rendered, within whole: Duration) {
-        let (seconds, attoseconds) = whole.components
-        let most = max(0, Int(clamping: seconds * 1_000_000 + attoseconds / 1_000_000_000_000))
+        let most = Int(clamping: whole.wholeMicroseconds)
         let decoding = min(result.decoding, most)
         self.init(
             decoding: decoding, encoding: min(result.encoding, most - decoding), isPlanar: result.isPlanar)

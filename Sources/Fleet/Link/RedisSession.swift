@@ -99,10 +99,4 @@ final class RedisSession {
 extension Duration {
     /// At most ten years.
     var wholeMilliseconds: Int64 { wholeMicroseconds / 1_000 }
-
-    /// At most ten years.
-    var wholeMicroseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return min(max(0, seconds), 315_360_000) * 1_000_000 + attoseconds / 1_000_000_000_000
-    }
 }

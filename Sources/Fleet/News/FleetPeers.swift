@@ -3,6 +3,7 @@
 // The nodes of a fleet are a sorted set of Redis, {<prefix>}:peers: a member for each node, its score the time at which it counts no
 // more, in microseconds of Redis's own clock.
 
+internal import Kernel
 internal import Synchronization
 
 /// How many other nodes a fleet has. Each tells Redis of itself three times in the time after which it counts no more, and hears by
