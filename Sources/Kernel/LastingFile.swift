@@ -4,6 +4,9 @@ internal import Glibc
 
 /// Opens and replaces small files that outlive a crash, as the record of purges. Each call blocks on the disk.
 package enum LastingFile {
+    /// Ends the name of a file until it takes the place of another.
+    static let suffix = ".new"
+
     /// Nil if there is no such file. A symbolic link in its place is an error. Does not wait for the other end of a pipe.
     package static func open(_ path: String, _ flags: Int32) throws(SystemError) -> OwnedDescriptor? {
         let file = Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
@@ -37,7 +40,7 @@ package enum LastingFile {
         if let there = FileIdentity(in: folder.raw, name), there != known {
             throw SystemError("another folder's file is in the place of ours", code: ESTALE)
         }
-        let next = name + ".new"
+        let next = name + suffix
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let raw = openat(folder.raw, next, flags, 0o600)
         guard raw >= 0 else { throw .last("open") }

@@ -56,7 +56,7 @@ final class FormerRules: Sendable {
 
     /// Reads the file. Where there is none, nothing is known and nothing in doubt: the cache is new, or an earlier version's.
     init(folder: String, logger: Logger) {
-        path = folder + "/origin-rules"
+        path = LastingFile.Name.originRules.path(in: folder)
         let found = File(path)
         known = Mutex(found.rules)
         written = Mutex(found)

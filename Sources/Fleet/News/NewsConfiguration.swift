@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HTTPSemantics
+internal import Kernel
 package import Pipeline
 
 /// The link that the news sends its commands by.
@@ -48,9 +49,9 @@ package struct NewsConfiguration: Sendable {
     }
 
     /// Where the record is.
-    var recordPath: String { folder + "/fleet-news" }
+    var recordPath: String { LastingFile.Name.fleetNews.path(in: folder) }
     /// Where the outbox is.
-    var outboxPath: String { folder + "/fleet-outbox" }
+    var outboxPath: String { LastingFile.Name.fleetOutbox.path(in: folder) }
 }
 
 /// The news' dependencies on the rest of the daemon.

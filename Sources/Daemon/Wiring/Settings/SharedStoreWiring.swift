@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Kernel
 internal import Origin
 internal import Settings
 internal import Stores
@@ -49,7 +50,8 @@ extension Settings {
     static let sharedReads = 64
 
     var sharedStoreConfiguration: SharedStoreConfiguration {
-        var configuration = SharedStoreConfiguration(purges: cacheFolder + "/shared-purges")
+        var configuration = SharedStoreConfiguration(
+            purges: LastingFile.Name.sharedPurges.path(in: cacheFolder))
         configuration.originals = sharedStore.originals
         configuration.renditions = sharedStore.renditions
         configuration.queueCount = OpenFiles(self).sharedWrites

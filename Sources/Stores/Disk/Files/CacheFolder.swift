@@ -230,10 +230,7 @@ final class CacheFolder: Sendable {
     /// (fcntl(2)).
     private static func makePrivate(_ root: Int32) {
         let files = indexSuffixes.map { "index.sqlite" + $0 } + ["lock"]
-        // Of the daemon, of a fleet's node and of the shared store.
-        let records = ["origin-rules", "fleet-news", "fleet-outbox", "shared-purges"]
-            .flatMap { [$0, $0 + ".new"] }
-        let own = files + folders + records
+        let own = files + folders + LastingFile.Name.allCases.flatMap(\.names)
         for name in own { takeFromOthers(root, name) }
         let isCacheAlone = Directory.names(in: root, ".").allSatisfy { name in
             own.contains(name) || name.hasPrefix("index.sqlite.damaged")
