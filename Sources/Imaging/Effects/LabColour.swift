@@ -28,7 +28,7 @@ struct LabColour {
 
     /// Alpha plays no part.
     init(_ colour: Color) {
-        let light = [colour.red, colour.green, colour.blue].map { Self.linear(Double($0) / 255) }
+        let light = [colour.red, colour.green, colour.blue].map { ToneCurve.sRGB.value(Double($0) / 255) }
         let f = zip(Self.multiply(Self.toXYZ, light), Self.white).map { Self.response($0 / $1) }
         self.init(lightness: 116 * f[1] - 16, a: 500 * (f[0] - f[1]), b: 200 * (f[1] - f[2]))
     }
@@ -37,7 +37,7 @@ struct LabColour {
     var rgb: [Double] {
         let y = (lightness + 16) / 116
         let xyz = zip([y + a / 500, y, y - b / 200], Self.white).map { Self.stimulus($0) * $1 }
-        return Self.multiply(Self.fromXYZ, xyz).map { 255 * Self.encoded($0) }
+        return Self.multiply(Self.fromXYZ, xyz).map { 255 * ToneCurve.encodedSRGB($0) }
     }
 
     /// The colour at a part of the way, 0…1, to another one.
@@ -49,14 +49,6 @@ struct LabColour {
 
     private static func multiply(_ matrix: [[Double]], _ vector: [Double]) -> [Double] {
         matrix.map { row in zip(row, vector).map(*).reduce(0, +) }
-    }
-
-    private static func linear(_ x: Double) -> Double {
-        x > 0.04045 ? pow((x + 0.055) / 1.055, 2.4) : x / 12.92
-    }
-
-    private static func encoded(_ x: Double) -> Double {
-        x > 0.0031308 ? 1.055 * pow(x, 1 / 2.4) - 0.055 : x * 12.92
     }
 
     private static func response(_ t: Double) -> Double { t > 0.008856 ? cbrt(t) : 7.787 * t + 16.0 / 116 }
