@@ -74,8 +74,6 @@ struct PermitShares: Sendable {
 
     private mutating func makeRoom(_ now: Int64) {
         good = good.filter { now - $0.value < Self.memory }
-        guard good.count >= Self.capacity else { return }
-        let limit = good.values.sorted()[Self.capacity / 8]
-        good = good.filter { $0.value > limit }
+        if good.count >= Self.capacity { good.forgetEighth { $0 } }
     }
 }

@@ -69,11 +69,7 @@ struct OriginLooks: Sendable {
 
     private mutating func use<Result>(_ origin: SourceOrigin, _ work: (inout Record) -> Result) -> Result {
         uses += 1
-        if records[origin] == nil, records.count >= Self.capacity {
-            // Cannot trap: an eighth of the capacity is less than its count.
-            let limit = records.values.map(\.lastUse).sorted()[Self.capacity / 8]
-            records = records.filter { $0.value.lastUse > limit }
-        }
+        if records[origin] == nil, records.count >= Self.capacity { records.forgetEighth(by: \.lastUse) }
         var record = records[origin] ?? Record(odds: novice, lastUse: uses)
         record.lastUse = uses
         defer { records[origin] = record }

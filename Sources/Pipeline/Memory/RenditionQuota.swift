@@ -171,13 +171,11 @@ struct RenditionQuota: Sendable {
         accounts[original]?.entries.count { now - $0.time < Self.hour } ?? 0
     }
 
-    /// Removes the accounts that no longer count; then an eighth of them, so that as many newcomers share the
-    /// cost of a scan.
+    /// Removes the accounts that no longer count; then, if those were few, an eighth of the others.
     private mutating func makeRoom(_ now: Int64) {
         accounts = accounts.filter { now - $0.value.lastAsked < Self.hour }
         if accounts.count > originals - originals / 8 || entries > renditions - renditions / 8 {
-            let limit = accounts.values.map(\.lastAsked).sorted()[accounts.count / 8]
-            accounts = accounts.filter { $0.value.lastAsked > limit }
+            accounts.forgetEighth(by: \.lastAsked)
         }
         total = entries
     }
