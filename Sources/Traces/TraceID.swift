@@ -35,15 +35,12 @@ package struct SpanID: Sendable, Hashable {
 
 enum Hexadecimal {
     static func text(_ word: UInt64) -> String {
-        String(decoding: bytes(word).flatMap { [digit($0 >> 4), digit($0 & 15)] }, as: UTF8.self)
+        let digits = String(word, radix: 16)
+        return String(repeating: "0", count: max(0, 16 - digits.utf8.count)) + digits
     }
 
     /// Most significant first.
-    static func bytes(_ word: UInt64) -> [UInt8] {
-        stride(from: 56, through: 0, by: -8).map {
-            UInt8(truncatingIfNeeded: word >> UInt64(truncatingIfNeeded: $0))
-        }
-    }
+    static func bytes(_ word: UInt64) -> [UInt8] { withUnsafeBytes(of: word.bigEndian) { Array($0) } }
 
     /// The number that at most 16 lower-case digits spell; nil for anything else.
     static func number(_ digits: some Sequence<UInt8>) -> UInt64? {
@@ -57,6 +54,4 @@ enum Hexadecimal {
         }
         return number
     }
-
-    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 &+ value : 0x57 &+ value }
 }
