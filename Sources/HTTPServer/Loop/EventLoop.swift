@@ -5,22 +5,6 @@ internal import Glibc
 internal import HTTP1
 internal import HTTPSemantics
 internal import Kernel
-internal import Synchronization
-
-/// The descriptors of a loop, made before its thread is, so that `start` can tell what failed.
-struct LoopParts: Sendable {
-    let epoll: OwnedDescriptor
-    let mailbox: Mailbox
-    let listeners: [Listener]
-
-    init(listeners: [Listener]) throws(ServerError) {
-        let raw = epoll_create1(Int32(EPOLL_CLOEXEC))
-        guard raw >= 0 else { throw .cannotStart(.last("epoll_create1")) }
-        epoll = OwnedDescriptor(adopting: raw)
-        mailbox = try Mailbox()
-        self.listeners = listeners
-    }
-}
 
 /// A reactor on epoll(7), one thread's share of a server: it waits for its sockets, reads, answers, writes,
 /// and keeps the deadlines. What a connection does next is decided by its `ConnectionState`; the loop tells
@@ -59,7 +43,7 @@ struct EventLoop: ~Copyable {
     /// Connections that had more to read or write than their share of an iteration.
     var unfinished: [(slot: Int, generation: UInt32)] = []
     /// Slots whose tick has come and that were not looked at yet.
-    private var due: [Int] = []
+    var due: [Int] = []
 
     /// Changed by a message, between two iterations, as the handler is.
     private(set) var configuration: HTTPServerConfiguration
@@ -74,11 +58,6 @@ struct EventLoop: ~Copyable {
     private static let eventsPerWait = 256
     /// Reads of one connection before others go on: 256 KiB.
     static let readsPerIteration = 8
-    /// Refusing one costs some 30 µs: without a bound, 10,000 that are due together would keep all others waiting for a
-    /// third of a second. An iteration itself costs 1 µs.
-    private static let expiriesPerIteration = 2
-    /// Where room for bodies is scarce, one is to be taken within so many times of `progressTimeout`: 2 min.
-    private static let progressesOfBody = 4
     /// Taking one costs some 10 µs.
     static let acceptsPerIteration = 4
     /// Answers at hand, and tasks whose beginning runs in one iteration, some 50 µs each; the others begin on Swift's own threads.
@@ -218,53 +197,6 @@ struct EventLoop: ~Copyable {
         event.data.u64 = UInt64(generation) << 32 | UInt64(slot)
         // It fails only for want of kernel memory or watches; the connection's deadline then ends it.
         epoll_ctl(epoll.raw, EPOLL_CTL_ADD, descriptor, &event)
-    }
-}
-
-// MARK: Deadlines
-
-extension EventLoop {
-    mutating func setDeadline(_ slot: Int, microseconds: Int64) {
-        let deadline = ticks + Deadline.spread(microseconds: microseconds, slot: slot)
-        connections[slot].deadline = deadline
-        wheel.schedule(slot, at: tick(of: deadline))
-    }
-
-    /// Rounded up, so that no deadline passes early.
-    private func tick(of time: Int64) -> Int {
-        let step = Int64(configuration.tick) * 1000
-        // Cannot trap: a tick has milliseconds.
-        return Int((time - epoch + step - 1) / step)
-    }
-
-    private mutating func keepDeadlines() {
-        if let acceptAgain, ticks >= acceptAgain, drainDeadline == nil { startAccepting() }
-        wheel.advance(to: Int((ticks - epoch) / (Int64(configuration.tick) * 1000)), into: &due)
-        let count = min(due.count, Self.expiriesPerIteration)
-        // A slot may have got another connection since it came up: that one's deadline is yet to come.
-        for slot in due[..<count] where connections[slot].state.phase != .free {
-            let deadline = connections[slot].deadline
-            if deadline > ticks {
-                if deadline != Int64.max { wheel.schedule(slot, at: tick(of: deadline)) }
-            } else {
-                expire(slot)
-            }
-        }
-        // Cannot trap: no more than there are.
-        due.removeFirst(count)
-    }
-
-    private mutating func expire(_ slot: Int) {
-        let work = connections[slot].work
-        let progress = (work?.output?.sent ?? 0) - (work?.progress ?? 0)
-        // Where room is scarce, a body that holds much of it has to be taken faster.
-        let due = max(configuration.progressBytes, (work?.output?.crowdingBytes ?? 0) / Self.progressesOfBody)
-        handle(slot, .expired(hasProgress: progress >= due))
-        // A request that came too late has its answer in the outbox.
-        if connections[slot].state.phase == .sending {
-            state.timedOut.add(1, ordering: .relaxed)
-            settle(slot)
-        }
     }
 }
 
