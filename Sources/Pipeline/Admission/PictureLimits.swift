@@ -22,7 +22,7 @@ package struct PictureLimits: Sendable, Hashable {
     package var avifPixels: Int
     /// Bytes: the highest price of a job, see `JobPrice`.
     package var memory: Int
-    /// What a recipe without its own costs by.
+    /// The encoders' settings where a recipe names none, by which its job is priced.
     package var encoders = EncoderDefaults()
 
     /// By default the settings' limits, but none on enlargement and memory.

@@ -2,8 +2,8 @@
 
 internal import Synchronization
 
-/// Work that nobody waits for, each key once: begun in the order in which it came, and only while its machine is idle. What finds
-/// the queue full is left undone; the next request may bring it again.
+/// Work that nobody waits for, each key once: begun in the order in which it came, and only while its machine is idle. A full
+/// queue takes nothing more; the next request may bring the work again.
 ///
 /// While something waits, the machine is looked at again when a piece of work has ended, and every second.
 ///
@@ -71,7 +71,7 @@ final class IdleQueue<Key: Hashable & Sendable>: Sendable {
         if isNew { begin() }
     }
 
-    /// Drops what waits, and takes nothing any more. What is under way goes on.
+    /// Drops the work that waits, and takes no more. Work under way goes on.
     func close() {
         // Returned, so that what it holds is let go of outside of the lock.
         _ = state.withLock { state -> [Piece] in

@@ -6,7 +6,7 @@ internal import SourceURLs
 internal import Synchronization
 
 /// Negative caching: remembered failures, answered again without a try for their time. After that they
-/// linger, as suspicions or validators. What work under other settings found out is not remembered.
+/// linger, as suspicions or validators. Failures of work that began under other settings are not remembered.
 ///
 /// **Isolation:** a `Mutex`.
 final class FailureMemory: Sendable {

@@ -79,8 +79,8 @@ package struct PurgeOrder: Sendable, Hashable {
     /// True to delete nothing: held originals are stale from now on, and revalidated before they are served
     /// as fresh again.
     package var isSoft: Bool
-    /// When it was ordered; nil = now. What other nodes wrote into a shared store before counts as purged, and what is
-    /// stale is so since then.
+    /// When it was ordered; nil = now. Objects that other nodes wrote into a shared store before that count as purged, and
+    /// originals are stale from then on.
     package var time: Timestamp?
     /// When the fleet's Redis took it, by its clock; nil for an order of this node.
     package var announced: Timestamp?

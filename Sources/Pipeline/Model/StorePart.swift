@@ -15,7 +15,7 @@ package enum LookResult<Found: Sendable>: Sendable {
         if case .found(let found) = self { found } else { nil }
     }
 
-    /// What it means for a fetch that follows it.
+    /// How a fetch that follows it tells of it.
     var word: StorePart.Word {
         if case .silent = self { .silent } else { .absent }
     }

@@ -38,7 +38,7 @@ extension Pipeline {
     }
 
     /// True for AVIF by `Accept` alone that is not held. A request of low priority waits for it, as its client said that it
-    /// would. What would not be kept once it is made cannot come later.
+    /// would. A rendition that would not be kept cannot come later.
     private func mayComeLater(_ wanted: PlannedRendition, for request: PipelineRequest) -> Bool {
         guard configuration.makesAVIFLater, request.recipe.output == .auto, request.priority == .interactive,
             wanted.recipe.mayBecomeAVIF
@@ -74,7 +74,7 @@ extension Pipeline {
             at: environment.now())
     }
 
-    /// Has the rendition made once decoders are idle. Who waits for the same rendition meanwhile joins that. It counts for the
+    /// Has the rendition made once decoders are idle. A request for the same rendition joins that work. It counts for the
     /// original's quota, and not for the client's allowance, because its client has paid for the substitute.
     /// - Returns: false where the quota is used up.
     private func makesLater(

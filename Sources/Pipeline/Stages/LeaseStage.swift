@@ -107,7 +107,7 @@ extension Pipeline {
         Task { leases.release(lease, await written.value() ? .done : .unshared) }
     }
 
-    /// Gives the lease of work that has failed back. What is remembered each node finds out by itself.
+    /// Gives back the lease of failed work. A failure that is remembered is one that each node finds out by itself.
     func end(_ lease: Lease?, with failure: PipelineFailure) {
         end(lease, with: failure.rememberedFor > 0 ? .unshared : .abandoned)
     }

@@ -75,7 +75,7 @@ extension Pipeline {
     }
 
     /// The decoders have become another engine, and make nothing that is keyed by the former one: whatever is planned from now
-    /// on has other keys. What is held by the former keys stays and is not answered with, but for answers that are ready.
+    /// on has other keys. Renditions with former keys stay in the caches and are given no more, but for ready answers.
     /// Failures are forgotten, since the new libraries might not give them. Does not wait.
     /// - Parameter library: as decoders announce it.
     package func adopt(library: String) {

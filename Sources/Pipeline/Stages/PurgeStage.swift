@@ -6,7 +6,7 @@ extension Pipeline {
     /// Purges originals, or makes them stale, with everything derived from them: renditions, unless another
     /// original has the same bytes, ready answers, and remembered failures. Once this returns nothing older
     /// is served, and nothing that was under way meanwhile is kept (see `PurgeLog`).
-    /// - Throws: if the cache cannot tell or store its contents. What it cannot store alone is carried out all the same.
+    /// - Throws: if the index cannot be read or written. Where it can be read alone, the purge is carried out all the same.
     package func purge(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgeResult {
         var result = PurgeResult()
         let number = purges.open(order.selection)

@@ -22,7 +22,7 @@ extension Pipeline {
         var planned = try refusing { () throws(DecodeFailure) in
             try plan(request, from: arrival.original, watermark)
         }
-        // What may not be kept cannot come later.
+        // A rendition that may not be kept cannot come later.
         if !arrival.isKept { planned = planned.inFull }
         if planned.recipe.output == .raw { return await rawAnswer(of: arrival, to: request) }
         guard let answer = try await smallest(planned, from: arrival, watermark, for: request) else {
@@ -59,7 +59,7 @@ extension Pipeline {
     ) async throws(PipelineFailure) -> Answer<Body>? {
         let key = planned.key
         var arrival = arrival
-        // No further than the disk is looked.
+        // The shared store is not asked first.
         if request.directives.onlyIfCached { arrival.look = .never }
         let started = environment.ticks()
         let held = await traced("cache") { _ in await cache.rendition(key) }

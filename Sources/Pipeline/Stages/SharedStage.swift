@@ -49,7 +49,7 @@ extension Pipeline {
         return arrival
     }
 
-    /// False if the store is not asked. What is confirmed each time is fresh nowhere.
+    /// False if the store is not asked. An original that is confirmed for each request is fresh in no node's cache.
     func looks(for held: Original?) -> Bool {
         cache.sharesOriginals && held?.freshness.flags.contains(.alwaysValidate) != true
     }
@@ -97,9 +97,10 @@ extension Pipeline {
 
     /// True if it is newer than the held original, and of this node's kind.
     func isOfUse(_ entry: SharedOriginal, over held: Original?) -> Bool {
-        held.map({ $0.freshness.responseTime < entry.freshness.responseTime }) ?? true
-            // Another node's request may have been of another kind (RFC 9111 §4.1). What is confirmed each time is asked about.
-            && (entry.freshness.flags.contains(.alwaysValidate) || isSelected(entry.fields, of: entry.key))
+        if let held, held.freshness.responseTime >= entry.freshness.responseTime { return false }
+        // Another node's request may have selected another variant (RFC 9111 §4.1). Where each request is confirmed, the origin
+        // is asked about it.
+        return entry.freshness.flags.contains(.alwaysValidate) || isSelected(entry.fields, of: entry.key)
     }
 
     /// Nil for what an origin would be refused.
