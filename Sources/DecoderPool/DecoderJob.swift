@@ -96,8 +96,8 @@ extension DecoderJob: WorkerJob {
     }
 
     /// A drawing can hold pictures, texts and filters of any size, which no header tells of; the frames that AVIF, HEIC and
-    /// JPEG XL code may be larger than their header says. What such a picture takes beyond its price is bounded by this: threads'
-    /// stacks, and a little more.
+    /// JPEG XL code may be larger than their header says. This bounds the memory that such a picture takes beyond its price:
+    /// threads' stacks, and a little more.
     private var most: Int? {
         let formats = [header.format] + (watermark.map { [$0.header.format] } ?? [])
         guard !Self.hiding.isDisjoint(with: formats) else { return nil }

@@ -10,7 +10,7 @@ internal import Kernel
 /// **Isolation:** immutable; runs on the supervisor's thread.
 struct JobExchange<Job: WorkerJob> {
     enum End {
-        /// The process is ready for the next job. What this one took is told where the kernel tells it.
+        /// The process is ready for the next job. The memory that this one took comes with it where the kernel tells it.
         case answered(JobTicket<Job>.Answer, JobMemory?)
         /// The process was not bothered.
         case skipped(JobTicket<Job>.Answer)
@@ -85,7 +85,7 @@ struct JobExchange<Job: WorkerJob> {
             case .message(let bytes, _):
                 guard let answer = ticket.read(bytes) else { return .lost(.nonsense) }
                 return .answered(answer, taken(by: &process, held: held))
-            // The kernel closes the socket of a process that ends. Who closes it and lives on was killed by nobody else.
+            // The kernel closes the socket of a process that ends. A process that closes it and lives on has done that itself.
             case .closed:
                 return .lost(process.hasEnded(within: pool.settings.shutdownGrace) ? .vanished : .nonsense)
             // unix(7) has it as ECONNRESET: the other end was closed while our job lay there unread.

@@ -74,8 +74,8 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// Has requests answered by another handler, and returns when no loop gives any more to the one before. What that one
-    /// has begun it finishes. Of the configuration, times, limits of requests and the rule about clients are taken over: a
+    /// Has requests answered by another handler, and returns when no loop gives any more to the former one, which finishes
+    /// those that it has begun. Of the configuration, times, limits of requests and the rule about clients are taken over: a
     /// connection keeps the deadline that it has, and gets its next one by the new times.
     package func replace(
         handler: some RequestHandler, configuration: HTTPServerConfiguration? = nil

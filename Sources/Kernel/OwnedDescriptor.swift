@@ -30,7 +30,7 @@ package final class OwnedDescriptor: Sendable {
         (state, whenBroken, held, budget) = (nil, nil, nil, nil)
     }
 
-    /// Takes over a new file without a name. Who writes it calls `grow` before.
+    /// Takes over a new file without a name. Its writer calls `grow` before.
     package init(adopting raw: Int32, in budget: HeldBudget, of held: HeldBytes) {
         self.raw = raw
         (state, whenBroken) = (nil, nil)

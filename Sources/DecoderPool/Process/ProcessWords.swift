@@ -4,8 +4,8 @@ internal import Glibc
 internal import Kernel
 
 /// Turns what a decoder writes to its standard error into log lines, few and short: a hostile picture can make a
-/// loader warn about every block of it. What is more stays in the pipe, where the decoder has no room for words then: one that was
-/// taken over could write as fast as they are read, and keep the daemon busy with it.
+/// loader warn about every block of it. Further words stay in the pipe, which fills up: a decoder that was taken over could else
+/// write as fast as they are read, and keep the daemon busy with it.
 ///
 /// **Isolation:** confined to the supervisor's thread.
 struct ProcessWords: ~Copyable {

@@ -185,7 +185,7 @@ package final class RedisLink: Sendable {
             state.isAwayReported = true
             return true
         }
-        // What moves was not carried out, and goes out on the next connection.
+        // Commands that move were not carried out, and go out on the next connection.
         if isQuiet { return keepDeadlines() }
         fail(failure, all: false)
         if isNew { report(.away(failure.description)) }

@@ -11,10 +11,10 @@ final class RedisSession {
     let address: RedisAddress
     private let socket: RedisSocket
     private let reader: ReplyReader
-    /// What the socket has not taken. It is offered again as it is, because OpenSSL takes it from the same place only
-    /// (SSL_write(3)) unless libcurl tells it otherwise, as it does from 8.10 on.
+    /// Bytes that the socket has not taken. They are offered again as they are, because OpenSSL takes them from the same place
+    /// only (SSL_write(3)) unless libcurl tells it otherwise, as it does from 8.10 on.
     private var unsent: ArraySlice<UInt8> = []
-    /// What is to be sent behind it.
+    /// Bytes to be sent behind them.
     private var later: [UInt8] = []
     private let buffer: UnsafeMutableRawBufferPointer
 

@@ -44,7 +44,7 @@ extension FleetNews {
         }
     }
 
-    /// Notes what need not be done again, even if Redis goes away now. A start waits while there is such.
+    /// Notes a step that need not be done again, even if Redis goes away now. A start waits as long as there are more.
     func noteStep() { reading.withLock { $0.steps += 1 } }
 
     private func noteEnd() {
@@ -60,13 +60,13 @@ extension FleetNews {
     // MARK: Pages
 
     /// Carries out the next entries, or passes them by if Redis's answer with them cannot be read: it would be the same
-    /// again. What they purge is not known then.
+    /// again. Then all that is held is to be confirmed.
     /// - Returns: false at the end of the stream.
     private func advance(_ isNew: Bool) async throws(Trouble) -> Bool {
         do throws(Trouble) { return try await readPage(isNew) } catch {
             guard case .redis(.unreadable) = error else { throw error }
         }
-        // The answer to this one is small. What is purged from here on lies behind it.
+        // The answer to this one is small. Later purges lie behind it.
         let id = try await anchor()
         try await confirmAll(because: .unreadable, announced: id)
         await stand(at: id)

@@ -140,7 +140,7 @@ package final class FleetNews: Sendable {
         bell.continuation.yield()
     }
 
-    /// Ends both. What waits in the outbox stays there. Blocks.
+    /// Ends all three. Purges in the outbox stay there. Blocks.
     package func close() {
         bell.continuation.finish()
         for task in tasks.withLock({ $0 }) { task.cancel() }
@@ -169,7 +169,7 @@ package final class FleetNews: Sendable {
     /// The disk of the record and of the outbox begins to hang, or answers again. A call that it has caught is not waited for, so
     /// that the others' purges are carried out in memory. Does not wait.
     package func diskHangs(_ hangs: Bool) {
-        // What could not be written meanwhile is written, in another folder as well, and what could not be sent is sent.
+        // Purges that came meanwhile are written, in another folder as well, and sent.
         if hangs { files.giveUp() } else { folderOpened() }
     }
 

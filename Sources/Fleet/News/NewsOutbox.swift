@@ -101,8 +101,8 @@ package struct NewsOutbox: Sendable {
     }
 
     /// True for a purge that this node carried out before it came here: since the file was read, or waiting in it then. An
-    /// entry of this node's name with another number was perhaps given by a file that an older one has replaced. What has waited in a
-    /// folder that came back was carried out by another run, and not in what this one has taken from the shared store since.
+    /// entry of this node's name with another number was perhaps given by a file that an older one has replaced. A purge that waited
+    /// in a folder which came back was carried out by another run, and not on what this one has taken from the shared store since.
     package func gave(_ number: UInt64) -> Bool { !joined.contains(number) && has(number) }
 
     /// True for a number of this run, or of its file.
@@ -113,8 +113,8 @@ package struct NewsOutbox: Sendable {
     /// Gives no number again up to this one.
     package mutating func skip(to number: UInt64) { last = max(last, number) }
 
-    /// Adds a purge, and returns once it is on disk. It is there even if that fails. What waits in another file that has come into
-    /// the place of this one, because its folder has, is added before.
+    /// Adds a purge, and returns once it is on disk. It waits even if that fails. If another folder's file has come into the place
+    /// of this one, the purges that wait in it are added before.
     package mutating func add(
         _ order: PurgeOrder, at time: Timestamp
     ) -> (number: UInt64, failure: SystemError?) {

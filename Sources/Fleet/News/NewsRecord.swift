@@ -58,7 +58,7 @@ package struct NewsRecord: Sendable, Hashable {
         seen.contains { $0.node == node && $0.number >= number }
     }
 
-    /// Forgets numbers that no node can have come to. What was carried out up to them is carried out again if it comes again.
+    /// Forgets numbers that no node can have come to. Purges up to them are carried out again if they come again.
     package mutating func forget(above number: UInt64) { seen.removeAll { $0.number > number } }
 
     // MARK: As a file

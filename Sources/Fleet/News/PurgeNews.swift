@@ -40,8 +40,8 @@ package struct PurgeNews: Sendable, Hashable {
     /// Milliseconds by which a node's clock may be ahead of another's.
     private static let margin: Int64 = 600_000
 
-    /// The highest number that a node may have come to by now; see `NewsOutbox.add`. Who believed a higher one would take
-    /// all that the node purges later for repeated.
+    /// The highest number that a node may have come to by now; see `NewsOutbox.add`. If a higher one were believed, all later
+    /// purges of that node would count as repeated.
     static func highestNumber(at now: Timestamp) -> UInt64 {
         let (latest, isFar) = now.milliseconds.addingReportingOverflow(margin)
         let (number, isFarther) = UInt64(clamping: latest).multipliedReportingOverflow(by: 1_000)

@@ -122,8 +122,8 @@ extension Outbox {
         }
     }
 
-    /// Whether sendfile(2) blames the socket: its peer has gone, or the way to it. What it says of a file is
-    /// EIO, or the file system's own (ESTALE, EUCLEAN, EBADMSG).
+    /// Whether sendfile(2) blames the socket: its peer has gone, or the way to it. Errors of a file are EIO, or the file
+    /// system's own (ESTALE, EUCLEAN, EBADMSG).
     private static func isSockets(_ code: Int32) -> Bool {
         switch code {
         case EAGAIN, EINTR, EPIPE, ECONNRESET, ECONNABORTED, ENOTCONN, ETIMEDOUT, EHOSTUNREACH, ENETUNREACH,

@@ -65,7 +65,7 @@ extension ConnectionState {
         /// An answer was not sent to its end, because the client takes none of it. Close with a reset, which frees what the
         /// kernel holds.
         case stalled
-        /// The loop told what cannot happen in this phase. What the connection holds is then unknown, so it ends.
+        /// The loop told of an event that cannot happen in this phase. The connection's state is then unknown, so it ends.
         case fault
     }
 

@@ -143,7 +143,7 @@ final class Listener: Sendable {
         return Listener(descriptor, isShared: true, path: path)
     }
 
-    /// True if nobody listens at the socket any more. Who does sees a connection that comes and goes.
+    /// True if nobody listens at the socket any more. A process that does sees a connection open and close.
     private static func isAbandoned(_ address: sockaddr_un, _ path: String) throws(ServerError) -> Bool {
         let trial = try socket(AF_UNIX, path)
         let size = socklen_t(MemoryLayout<sockaddr_un>.size)

@@ -11,8 +11,8 @@ struct DrawingCount {
     private var known: [Part: Int] = [:]
     /// Parts that are being counted, with their depths. A drawing that shows itself shows nothing there.
     private var open: [Part: Int] = [:]
-    /// The least depth of those that were met while they were open. What is counted then is not known: from elsewhere they are
-    /// shown.
+    /// The least depth of those that were met while they were open. Counts from then are not remembered: from elsewhere those
+    /// parts are shown.
     private var met = Int.max
     private var steps = 0
 

@@ -6,7 +6,7 @@ internal import Glibc
 /// Shadows of drawings, for a librsvg before 2.56, as in Debian 12, which knows no `feDropShadow`: a filter of nothing else makes nothing,
 /// and what it is for would be missing.
 enum DropShadow {
-    /// What has as many letters, and without a radius hands on what it gets.
+    /// A filter whose name has as many letters, and which without a radius hands its input on.
     private static let substitute = "feMorphology"
     private static let name = Array("feDropShadow".utf8)
 

@@ -20,7 +20,7 @@ final class Connections {
     final class Connection {
         let descriptor: Int32
         fileprivate(set) var step: ConnectionStep
-        /// Who asked last.
+        /// The exchange that asked last.
         weak var asker: (any ConnectionAsker)?
         /// The origin of the connection's requests; nil before the first.
         fileprivate var origin: SourceOrigin?
@@ -207,7 +207,7 @@ final class Connections {
             report(
                 Desync(origin: origin, isCertain: finding == .outOfStep, forgotten: Set(suspects)))
         }
-        // What is to be forgotten is in doubt until it is: the report comes first.
+        // Answers stay in doubt until they are forgotten, so the report comes first.
         tellRun(of: connection)
         if connection.isOpen {
             suspected[connection.descriptor] = connection.step.isWatched ? connection : nil

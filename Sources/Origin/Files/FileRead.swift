@@ -121,7 +121,7 @@ extension FileRead {
         }
     }
 
-    /// The fields of every answer: it holds for its request alone. What is missing now may be there at the next.
+    /// The fields of every answer: it holds for its request alone. A file that is missing now may be there at the next.
     private static var fields: Fields {
         Fields([Fields.Field("Cache-Control", "max-age=0, stale-while-revalidate=0")])
     }

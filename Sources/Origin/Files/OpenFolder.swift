@@ -7,8 +7,8 @@ internal import Kernel
 /// A folder of the settings, and how a path leads to a file below it.
 ///
 /// The kernel walks the path (openat2(2)): it stays beneath the folder, follows no symbolic link and none of /proc's,
-/// and no rename meanwhile leads it out. What it finds is held without being opened, so that no device notices, and is
-/// opened only if it is a regular file.
+/// and no rename meanwhile leads it out. The file that it finds is held without being opened, so that no device notices, and
+/// is opened only if it is a regular one.
 struct OpenFolder {
     /// Why there is no file to read.
     enum Obstacle: Error {

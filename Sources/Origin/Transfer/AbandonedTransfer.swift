@@ -8,9 +8,9 @@
 
 /// The bounds within which a transfer goes on that nobody waits for: its answer is read and dropped.
 ///
-/// A request that was sent cannot be taken back in HTTP/1.1, so to give it up is to close its connection. What came over that
-/// before, and no silence has proved yet, is forgotten then. Most answers cost less than to fetch those anew. So the rest
-/// is read, and dropped, as net/http and others read the rest of a body that nobody wants.
+/// A request that was sent cannot be taken back in HTTP/1.1, so to give it up is to close its connection. Earlier answers over
+/// it that no silence has proved yet are forgotten then, and to fetch those anew mostly costs more than the rest of this one.
+/// So the rest is read, and dropped, as net/http and others read the rest of a body that nobody wants.
 struct AbandonedTransfer {
     /// Such transfers at once. Further fetches that are given up are cut.
     static let limit = 16

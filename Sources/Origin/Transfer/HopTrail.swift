@@ -25,7 +25,7 @@ struct HopTrail {
     /// True before the first redirect.
     var isAtStart: Bool { hops.isEmpty }
 
-    /// The store that is asked. What it redirects to is asked as any other place is, and without its credentials.
+    /// The store that is asked; nil behind a redirect of it, where any place is asked without the store's credentials.
     var store: NamedStore? { isAtStart ? home : nil }
 
     /// True behind the redirect of a store that wants a key, which is not shown there.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ITU-T T.81 §G: one scan on its way down the picture. What a strip's blocks hold so far is in the decoder's hands; which
-// coefficients of a block are not zero is told by 64 bits beside it, so that a refinement passes over all others at once.
+// ITU-T T.81 §G: one scan on its way down the picture. The decoder holds a strip's blocks as they are so far; 64 bits beside a block
+// tell which of its coefficients are not zero, so that a refinement passes over all others at once.
 
 /// Reads one scan of a progressive frame, strip by strip.
 struct ProgressiveScan {
@@ -90,7 +90,7 @@ struct ProgressiveScan {
         if unitsLeft == 0 || unitsToRestart == 0 { try takeMarker(file) }
     }
 
-    /// T.81 §E.2.4: RST0 to RST7 in turn. What is behind the last unit is no such marker.
+    /// T.81 §E.2.4: RST0 to RST7 in turn. Behind the last unit is none of them.
     @inline(never)
     private mutating func takeMarker(_ file: RawSpan) throws(JPEGLaneRefusal) {
         guard ended == 0, let found = reader.marker(in: file) else { throw .oddData }

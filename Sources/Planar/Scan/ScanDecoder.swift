@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A scan's units follow one another in rows: of each component as many blocks as its sampling says (T.81 §A.2.3). A
-// row of units makes one strip of each plane, in its ring. What bytes of the file decide, a number or a place in a
-// block, goes through checked access; where a block's samples go is counted here.
+// row of units makes one strip of each plane, in its ring. Numbers and places in a block that the file's bytes decide go through
+// checked access; the places of a block's samples are counted here.
 
 /// Decodes the one scan of a JPEG, row of units by row of units, to planes at a part of their size.
 struct ScanDecoder: ~Copyable, StripDecoder {
@@ -10,7 +10,7 @@ struct ScanDecoder: ~Copyable, StripDecoder {
     private let layout: ScanLayout
     private let rings: [PlaneRing]
     private let kernels: Kernels
-    /// A block's 64 coefficients, row by row, zero between one and the next; and a place for what counts for nothing.
+    /// A block's 64 coefficients, row by row, zero between one block and the next; and a place for coefficients that are dropped.
     private let block: UnsafeMutableBufferPointer<Int16>
     /// Of the first coefficients of blocks of which only those are wanted; as many as a strip has.
     private let differences: UnsafeMutableBufferPointer<Int16>

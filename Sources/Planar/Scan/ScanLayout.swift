@@ -127,7 +127,7 @@ struct ScanLayout {
     }
 }
 
-/// The tables of a scan in one row. What components share stands there once, and stays in the processor's nearest memory.
+/// The tables of a scan in one row. A table that components share stands there once, and stays in the nearest cache.
 private struct TableRow {
     private enum Table: Hashable {
         case dc(Int), ac(Int), pairs(Int), steps(Int)

@@ -8,8 +8,8 @@ package enum FolderTrial {
     /// The names of what a store makes in the folder. The index's log goes with its last connection.
     package static let parts = ["index.sqlite", "lock"] + CacheFolder.folders
 
-    /// Makes what is missing, as a store does: the caller removes it. What the folder holds stays as it is, also where a store
-    /// would evict, migrate the index or set it aside.
+    /// Makes missing parts, as a store does: the caller removes them. The folder's other contents stay as they are, also where a
+    /// store would evict, migrate the index or set it aside.
     /// - Returns: why a store could not be opened for writing; nil if it could.
     package static func obstacle(_ configuration: DiskConfiguration) -> DiskStoreError? {
         do throws(DiskStoreError) {

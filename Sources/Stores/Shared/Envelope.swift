@@ -13,7 +13,7 @@
 //     32 32  checksum: SHA-256 over its name, a zero byte, the SHA-256 of the body (version 1: the body), and everything
 //            between body and this field, so that no other object, and no object under another name, can take its place
 //
-// Version 2 lets a writer read the body once, for this checksum and for the digest that the store is told. Whoever knows
+// Version 2 lets a writer read the body once, for this checksum and for the digest that the store is told. A node that knows
 // version 1 alone takes an object of version 2 for a damaged one, and so for missing. Entries of version 1 have no body.
 
 internal import Bytes
