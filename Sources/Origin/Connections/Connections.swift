@@ -24,7 +24,7 @@ final class Connections {
         weak var asker: (any ConnectionAsker)?
         /// The origin of the connection's requests; nil before the first.
         fileprivate var origin: SourceOrigin?
-        fileprivate var ends: Ends?
+        fileprivate var ends: ConnectionEnds?
         /// OpenSSL's handle, for a look at the bytes it has read ahead. libcurl frees it with the connection.
         fileprivate var tls: UnsafeMutableRawPointer?
         /// True until libcurl closes the socket.
@@ -39,12 +39,11 @@ final class Connections {
             self.descriptor = descriptor
             step = ConnectionStep(limits)
         }
-    }
 
-    fileprivate struct Ends: Equatable {
-        let local: UInt16
-        let remote: UInt16
-        let address: IPAddress
+        fileprivate func peek() -> ConnectionStep.Peek {
+            if let tls, ccurl_tls_holds_input(tls) != 0 { return .input }
+            return ConnectionStep.Peek(at: descriptor, isEncrypted: origin?.scheme == .https)
+        }
     }
 
     /// Sockets watched after libcurl has closed them; beyond the limit, the oldest closes unproved.
@@ -147,9 +146,9 @@ final class Connections {
 
     /// The open connection between these two ends; nil if there is none.
     func connection(from local: UInt16, to address: IPAddress, _ remote: UInt16) -> Connection? {
-        let ends = Ends(local: local, remote: remote, address: address)
+        let ends = ConnectionEnds(local: local, remote: remote, address: address)
         return open.values.first { connection in
-            if connection.ends == nil { connection.ends = Ends(of: connection.descriptor) }
+            if connection.ends == nil { connection.ends = ConnectionEnds(of: connection.descriptor) }
             return connection.ends == ends
         }
     }
@@ -163,7 +162,7 @@ final class Connections {
         connection.origin = origin
         connection.tls = tls
         defer { tellRun(of: connection) }
-        let permission = connection.step.ask(at: now, mayShare: mayShare) { peek(at: connection) }
+        let permission = connection.step.ask(at: now, mayShare: mayShare) { connection.peek() }
         switch permission {
         case .granted:
             suspected[connection.descriptor] = nil
@@ -260,7 +259,7 @@ final class Connections {
                 next = min(next, until)
                 continue
             }
-            let peek = peek(at: connection)
+            let peek = connection.peek()
             connection.isQuiet = peek == .closing
             let finding = connection.step.look(at: now, seeing: peek)
             if case .open(let until) = finding { next = min(next, until) }
@@ -268,53 +267,9 @@ final class Connections {
         }
         return next
     }
-
-    private func peek(at connection: Connection) -> ConnectionStep.Peek {
-        if let tls = connection.tls, ccurl_tls_holds_input(tls) != 0 { return .input }
-        return withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { bytes in
-            let flags = Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)
-            let count = recv(connection.descriptor, bytes.baseAddress, bytes.count, flags)
-            if count < 0 { return errno == EAGAIN || errno == EINTR ? .nothing : .end }
-            if count == 0 { return .end }
-            guard connection.origin?.scheme == .https else { return .input }
-            if TLSRecords.isAnswer(UnsafeRawBufferPointer(rebasing: bytes[..<count])) { return .input }
-            return Self.isHungUp(connection.descriptor) ? .end : .closing
-        }
-    }
-
-    /// True if the peer has closed or reset the connection, even with data left to read.
-    private static func isHungUp(_ descriptor: Int32) -> Bool {
-        var interest = pollfd(fd: descriptor, events: readHangup, revents: 0)
-        return poll(&interest, 1, 0) > 0 && interest.revents & (readHangup | Int16(POLLHUP | POLLERR)) != 0
-    }
-
-    /// POLLRDHUP of poll(2), which Glibc's module leaves out.
-    private static let readHangup: Int16 = 0x2000
 }
 
-extension Connections.Ends {
-    init?(of descriptor: Int32) {
-        func name(
-            _ ask: (Int32, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?) -> Int32
-        ) -> (IPAddress, UInt16)? {
-            var storage = sockaddr_storage()
-            return withUnsafeMutableBytes(of: &storage) { bytes in
-                var size = socklen_t(bytes.count)
-                guard let pointer = bytes.bindMemory(to: sockaddr.self).baseAddress,
-                    ask(descriptor, pointer, &size) == 0
-                else { return nil }
-                let bytes = UnsafeRawBufferPointer(bytes)
-                return IPAddress(socketAddress: bytes).map { ($0, IPAddress.port(ofSocketAddress: bytes)) }
-            }
-        }
-        guard let (_, local) = name(getsockname), let (address, remote) = name(getpeername) else {
-            return nil
-        }
-        self.init(local: local, remote: remote, address: address)
-    }
-}
-
-/// Whoever sends requests over connections.
+/// A sender of requests over connections: an exchange.
 protocol ConnectionAsker: AnyObject {
     /// libcurl gives this connection to the next request. The answer over it is whole, if libcurl has said that it keeps the
     /// connection.
