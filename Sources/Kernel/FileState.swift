@@ -42,7 +42,7 @@ package struct FileState: Sendable, Hashable {
         modified = Self.nanoseconds(status.st_mtim)
     }
 
-    private static func nanoseconds(_ time: timespec) -> Int {
+    package static func nanoseconds(_ time: timespec) -> Int {
         time.tv_sec &* 1_000_000_000 &+ time.tv_nsec
     }
 

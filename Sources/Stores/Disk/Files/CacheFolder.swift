@@ -47,7 +47,7 @@ final class CacheFolder: Sendable {
         held = configuration.held
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        openingTime = FileIO.nanoseconds(time)
+        openingTime = FileState.nanoseconds(time)
         do throws(SystemError) {
             if access == .readWrite { try Self.makeFolders(path) }
             root = try Self.openFolder(path)

@@ -92,8 +92,6 @@ enum FileIO {
         if !isLoaded { _ = readPieces(of: file, length: length) { _ in } }
     }
 
-    static func nanoseconds(_ time: timespec) -> Int { time.tv_sec &* 1_000_000_000 &+ time.tv_nsec }
-
     /// The footer right behind a body of `length` bytes; nil if the file does not end with it.
     static func footer(_ file: Int32, length: Int) -> Footer? {
         // Asks for one byte more, so that the same call checks the file's size.
