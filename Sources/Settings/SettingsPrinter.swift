@@ -46,7 +46,7 @@ package enum SettingsPrinter {
     package static func help() -> String {
         var lines: [String] = []
         for group in Setting.groups {
-            lines += ["", group.help]
+            lines += [""] + wrapped(group.help, width: 79)
             for setting in Setting.table where setting.group == group.name && !setting.isSecret {
                 let value = setting.write(Settings())
                 let usage =
