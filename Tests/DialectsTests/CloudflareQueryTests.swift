@@ -152,7 +152,7 @@ struct CloudflareQueryTests {
         ("contrast=-1", "\"contrast\""),
         ("gamma=11", "\"gamma\""), ("brightness=nan", "\"brightness\""), ("saturation=1e3", "\"saturation\""),
         ("background=12345", "\"background\""), ("background=fff", "\"background\""),
-        ("background=rgb(1,2", "\"background\""), ("background=rgb(1,2),3", "no option \"3\""),
+        ("background=rgb(1,2", "no option \"2\""), ("background=rgb(1,2),3", "no option \"3\""),
         ("background=rgb(1%2C2)", "\"background\""), ("gravity=1.1x0", "\"gravity\""),
         ("gravity=0x", "\"gravity\""), ("gravity=north", "\"gravity\""),
         ("trim=1;2;3", "\"trim\" is not allowed. Allowed: `border`"), ("trim=1;2;3;x", "\"trim\""),

@@ -7,7 +7,7 @@
 //         →  /cdn-cgi/image?width=80&fit=cover&url=https%3A%2F%2Fhost%2Fa.jpg%3Fv%3D1
 //
 // The options may be escaped as a whole, as programs do that escape each part of a path: `width%3D80%2Cfit%3Dcover`. A comma in
-// parentheses is one of a colour.
+// parentheses that close is one of a colour.
 //
 // The source stands there as it is, its query included, and is not decoded. A proxy may have merged its slashes; a
 // program may have escaped it as a whole. All three spellings become the same `url`: an absolute URL, or a path with
@@ -38,13 +38,22 @@ package enum CloudflareTarget {
         return Array(pieces.joined(separator: "&".utf8))
     }
 
-    /// Between the commas that stand in no parentheses.
+    /// Between the commas, but for those of a colour: behind one of these comes `)`, and not another option's `=` before it. So an
+    /// option that opens parentheses and does not close them ends at its comma, in whatever order they stand.
     private static func pieces(of options: [UInt8]) -> [ArraySlice<UInt8>] {
-        var depth = 0
-        return options.split { byte in
-            if byte == UInt8(ascii: "(") { depth += 1 }
-            if byte == UInt8(ascii: ")") { depth = max(0, depth - 1) }
-            return byte == UInt8(ascii: ",") && depth == 0
+        var commas: [Int] = []
+        var next: UInt8?
+        for index in options.indices.reversed() {
+            switch options[index] {
+            case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "="): next = options[index]
+            case UInt8(ascii: ",") where next != UInt8(ascii: ")"): commas.append(index)
+            default: break
+            }
+        }
+        var start = 0
+        return (commas.reversed() + [options.count]).compactMap { end in
+            defer { start = end + 1 }
+            return start < end ? options[start..<end] : nil
         }
     }
 
