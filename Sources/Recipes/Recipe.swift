@@ -76,8 +76,10 @@ package struct Recipe: Sendable, Hashable {
     /// Gives the box the side that it lacks; without any side, the largest box within the picture or, for `contain`, the
     /// smallest around it. Nil = no box by it.
     package var aspect: AspectRatio?
-    /// Multiplies `width` and `height`, or both sides of the picture where neither is given; 0.1…10.
+    /// Multiplies `width` and `height`, or where neither is given the box that `aspect` makes, or both sides of the picture.
     package var zoom: Double = 1
+    /// Zooms that may be asked for, in steps of 0.0001.
+    package static let zoomRange = 0.1...10.0
     /// Multiplies `width` and `height`; 0.1…8, in steps of 0.0001.
     package var pixelRatio: Double = 1
     /// Pixels that the resized picture is wide at least, whatever else is asked; nil = no least width.

@@ -37,13 +37,20 @@ extension Recipe {
     /// JSON tells URLs of the picture in other widths and by `Accept`. Whatever counts for those is kept.
     private var tellsOtherWidths: Bool { output == .json && jsonExtras.contains(.srcset) }
 
-    /// A zoom only multiplies: lengths, or what is there without them.
+    /// A zoom only multiplies: lengths, or what is there without them. Only the picture tells the box that a ratio makes of it,
+    /// so the zoom of that one stays.
     private mutating func foldZoom() {
-        guard zoom != 1 else { return }
-        if width == nil, height == nil { width = .percent(100) }
+        guard zoom != 1, !isCutByRatioAlone else { return }
+        // A ratio that makes no box of the picture makes none of a part of it either.
+        if width == nil, height == nil { (width, aspect) = (.percent(100), nil) }
         width = width?.multiplied(by: zoom)
         height = height?.multiplied(by: zoom)
         zoom = 1
+    }
+
+    /// True if a ratio makes the box, and no side does.
+    private var isCutByRatioAlone: Bool {
+        aspect != nil && width == nil && height == nil && fit != .inside && fit != .outside
     }
 
     /// A side in pixels gives the other one. Without a side only some fits make a box of the ratio.
@@ -55,7 +62,7 @@ extension Recipe {
         case (.pixels(let pixels)?, nil): (height, self.aspect) = (side(aspect.height(of: pixels)), nil)
         case (nil, .pixels(let pixels)?): (width, self.aspect) = (side(aspect.width(of: pixels)), nil)
         case (_?, _?): self.aspect = nil
-        case (nil, nil) where fit == .inside || fit == .outside: self.aspect = nil
+        case (nil, nil) where !isCutByRatioAlone: self.aspect = nil
         default: break
         }
     }
@@ -67,8 +74,7 @@ extension Recipe {
 
     /// The ratio only multiplies, so the lengths take it over, clamped to their ranges.
     private mutating func foldPixelRatio() {
-        width = width?.multiplied(by: pixelRatio)
-        height = height?.multiplied(by: pixelRatio)
+        scaleBox(by: pixelRatio)
         scaleEdges(by: pixelRatio)
         scaleLeast(by: pixelRatio)
         pixelRatio = 1
@@ -112,7 +118,7 @@ extension Recipe {
 
     /// Percentages up to 100 enlarge nothing; neither does the absence of a size, which resizes nothing at all.
     private mutating func foldEnlargement() {
-        let mayEnlarge = Self.mayEnlarge(width) || Self.mayEnlarge(height)
+        let mayEnlarge = Self.mayEnlarge(width) || Self.mayEnlarge(height) || zoom > 1
         if !mayEnlarge, aspect == nil || width == nil && height == nil { withoutEnlargement = true }
         if !mayReduce, aspect == nil { withoutReduction = false }
         // Only a picture that may not grow is too small for a box that may be larger.
@@ -257,6 +263,15 @@ extension Recipe {
 }
 
 extension Recipe {
+    /// Multiplies the box of a recipe whose zoom is folded.
+    mutating func scaleBox(by ratio: Double) {
+        width = width?.multiplied(by: ratio)
+        height = height?.multiplied(by: ratio)
+        guard zoom != 1 else { return }
+        let product = DecimalText.quantised(zoom * ratio)
+        zoom = min(max(product, Self.zoomRange.lowerBound), Self.zoomRange.upperBound)
+    }
+
     /// True for multiples of 90 degrees, 0 included.
     package var isQuarterTurn: Bool { rotation.truncatingRemainder(dividingBy: 90) == 0 }
 

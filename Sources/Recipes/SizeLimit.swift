@@ -22,8 +22,7 @@ package struct SizeLimit: Sendable, Hashable {
         bounded.leastHeight = bounded.leastHeight.map { min($0, height) }
         let factor = min(Self.factor(bounded.width, width), Self.factor(bounded.height, height))
         if factor < 1 {
-            bounded.width = bounded.width?.multiplied(by: factor)
-            bounded.height = bounded.height?.multiplied(by: factor)
+            bounded.scaleBox(by: factor)
             bounded.scaleEdges(by: factor)
             bounded.scaleCrop(by: factor)
         }

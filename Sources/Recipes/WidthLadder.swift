@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
+
 /// The widths that can be made, if the configuration lists them: few sizes cache well, and no client can
 /// order all 16,384.
 ///
@@ -26,7 +28,15 @@ package struct WidthLadder: Sendable, Hashable {
         var climbed = recipe
         climbed.leastWidth = recipe.leastWidth.map(pixels(atLeast:))
         climbed.leastHeight = recipe.leastHeight.map(pixels(atLeast:))
-        guard let asked = recipe.width ?? recipe.height else { return climbed.folded }
+        guard let asked = recipe.width ?? recipe.height else {
+            // A ratio's box is a part of the picture, as percentages of a side are.
+            let part = Recipe.Length.percent(DecimalText.quantised(100 * recipe.zoom))
+            // Cannot trap: of Doubles.
+            let ratio = step(for: part).amount / part.amount
+            climbed.scaleBox(by: ratio)
+            climbed.scaleEdges(by: ratio)
+            return climbed.folded
+        }
         let step = self.step(for: asked)
         // Cannot trap: the amount asked for is a Double above 0.
         let ratio = step.amount / asked.amount

@@ -22,8 +22,9 @@ extension OptionTable {
                 "gives the box the side that it lacks; without `w` and `h`, `cover` cuts the original to this ratio, and "
                 + "`contain` widens it to it"),
         RequestOption(
-            "zoom", sets: \.zoom, to: .decimal(0.1...10), isShorthand: true,
-            meaning: "multiplies `w` and `h`, or the original's size without them"),
+            "zoom", sets: \.zoom, to: .decimal(Recipe.zoomRange),
+            meaning:
+                "multiplies `w` and `h`, and without them the box that `ar` makes, or the original's size"),
         RequestOption(
             "dpr", sets: \.pixelRatio, to: .decimal(0.1...8).telling("`auto` by the client's hints"),
             meaning:

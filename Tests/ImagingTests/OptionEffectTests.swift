@@ -16,6 +16,7 @@ struct OptionEffectTests {
         "wr": ("w=20", "w=20&wr"),
         "shrinkbox": ("w=90&h=90&fit=cover", "w=90&h=90&fit=cover&shrinkbox"),
         "ar": ("w=50%25&fit=fill", "w=50%25&ar=1:1&fit=fill"),
+        "zoom": ("ar=1:1&fit=cover", "ar=1:1&fit=cover&zoom=0.5"),
         "minw": ("w=10", "w=10&minw=20"), "minh": ("w=10", "w=10&minh=20"),
         "ax": ("w=20&h=20&fit=cover", "w=20&h=20&fit=cover&ax=3"),
         "ay": ("w=40&h=10&fit=cover", "w=40&h=10&fit=cover&ay=-20%25"),

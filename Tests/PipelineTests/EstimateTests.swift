@@ -56,7 +56,8 @@ struct EstimateTests {
         "page=1", "page=1&w=100", "h=100&page=1", "h=100&page=1&w=100", "h=100&page=1&w=200",
         "h=300&page=1&w=100", "h=1000&page=1&w=1000", "h=1000&page=1&w=1000&we=0", "h=900&page=1&w=2000&we=0",
         "fit=cover&h=100&page=1&w=300", "fit=outside&h=100&page=1&w=300", "fit=fill&h=900&page=1&w=900",
-        "h=100&page=1&turnbox&w=300", "ar=3:2&fit=cover&page=1", "h=50%25&page=1&w=50%25",
+        "h=100&page=1&turnbox&w=300", "ar=3:2&fit=cover&page=1", "ar=3:2&fit=cover&page=1&we=0&zoom=2",
+        "h=50%25&page=1&w=50%25",
     ])
     func `a page of any usual shape finds room in the pixels for which its rendition is admitted`(
         options: String

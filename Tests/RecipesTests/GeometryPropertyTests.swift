@@ -24,7 +24,7 @@ import Testing
         return (0..<count).map { _ in
             var recipe = random.recipe().folded
             if isPlain {
-                (recipe.leastWidth, recipe.leastHeight, recipe.aspect) = (nil, nil, nil)
+                (recipe.leastWidth, recipe.leastHeight, recipe.aspect, recipe.zoom) = (nil, nil, nil, 1)
                 (recipe.withoutReduction, recipe.shrinksBox) = (false, false)
             }
             recipe.turnsFirst = turnsFirst

@@ -29,6 +29,9 @@ struct LadderTests {
         ("minw=65", "minw=320"), ("minw=65&minh=2000&w=100", "minw=320&minh=1280&w=320"),
         ("zoom=2&w=100", "w=320"),
         ("w=100&ar=2:1", "w=320&h=160"), ("zoom=0.33", "w=40%25"),
+        ("ar=1:1&fit=cover&zoom=0.33", "ar=1:1&fit=cover&zoom=0.4"),
+        ("ar=1:1&fit=cover&zoom=0.57&pad=57", "ar=1:1&fit=cover&zoom=0.6&pad=60"),
+        ("ar=1:1&fit=cover&zoom=0.95", "ar=1:1&fit=cover"), ("ar=1:1&fit=cover", "ar=1:1&fit=cover"),
         ("blur=5", "blur=5"), ("", ""),
     ])
     func `what is asked for gets the next step up`(asked: String, made: String) throws {

@@ -30,6 +30,8 @@ struct LoweredRatioTests {
             // A picture that lies is cut to a box that lies, and fitted into one that stands.
             ("fit=auto&w=150&h=150", 3, "fit=auto&h=300&w=300"),
             ("fit=auto&w=150&h=200", 3, "fit=auto&h=533&w=400"),
+            ("fit=cover&ar=1:1&zoom=0.75", 2, "ar=1:1&fit=cover"),
+            ("fit=contain&ar=1:1&zoom=0.75&pad=3", 2, "ar=1:1&fit=contain&pad=4"),
             // What is cut out first is what is resized.
             (
                 "fit=cover&w=100&h=100&cw=200&ch=150&precrop", 2,

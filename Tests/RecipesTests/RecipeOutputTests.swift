@@ -165,6 +165,9 @@ import Testing
         // Where nothing is resized, a crop before that is one after it.
         ("cw=200&ch=100&precrop&radius=10", 100, "ch=13&cw=25&output=auto&radius=1&w=100"),
         ("ar=1:1&fit=cover&radius=60", 300, "fit=cover&h=300&output=auto&radius=30&w=300"),
+        ("ar=1:1&fit=cover&zoom=0.5&radius=30", 150, "fit=cover&h=150&output=auto&radius=15&w=150"),
+        // No picture that may not grow fills a box of 1200 by 1200.
+        ("ar=1:1&fit=cover&zoom=2", 400, "fit=cover&h=300&output=auto&w=400"),
         ("w=50%25&h=40%25&fit=cover", 200, "fit=cover&h=20%25&output=auto&w=200"),
         ("w=100%25&h=50%25&fit=fill", 400, "fit=fill&h=25%25&output=auto&w=400"),
         ("w=25%25&h=75%25&fit=cover", 100, "fit=cover&h=37.5%25&output=auto&w=100"),

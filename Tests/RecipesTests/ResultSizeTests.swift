@@ -99,6 +99,27 @@ struct ResultSizeTests {
         #expect(try size(options, of: 800, 600) == expected)
     }
 
+    @Test(
+        arguments: [
+            ("fit=cover", "1:1", 0.5, [150, 150]), ("fit=fill", "1:1", 0.5, [150, 150]),
+            ("fit=contain", "1:1", 0.5, [200, 200]), ("fit=auto", "4:3", 0.5, [200, 150]),
+            ("fit=cover&we=0", "1:1", 2, [600, 600]), ("fit=fill&we=0", "1:1", 2, [600, 600]),
+            ("fit=contain&we=0", "1:1", 2, [800, 800]), ("fit=contain", "1:1", 2, [800, 800]),
+            ("fit=cover&shrinkbox", "1:1", 2, [300, 300]), ("fit=contain&shrinkbox", "1:1", 2, [400, 400]),
+            ("fit=cover", "4:3", 0.5, [200, 150]), ("fit=cover", "16:9", 0.1, [40, 23]),
+            ("fit=contain", "4:3", 0.5, [200, 150]), ("fit=inside", "1:1", 0.5, [200, 150]),
+            ("fit=outside", "1:1", 0.5, [200, 150]),
+            // A picture that may not grow does not fill its box.
+            ("fit=cover", "1:1", 2, [400, 300]),
+        ] as [(String, String, Double, [Int])])
+    func `a zoom multiplies the box that a ratio makes, alike of a picture that lies and one that stands`(
+        fit: String, ratio: String, zoom: Double, expected: [Int]
+    ) throws {
+        let standing = ratio.split(separator: ":").reversed().joined(separator: ":")
+        #expect(try size("\(fit)&ar=\(ratio)&zoom=\(zoom)", of: 400, 300) == expected)
+        #expect(try size("\(fit)&ar=\(standing)&zoom=\(zoom)", of: 300, 400) == expected.reversed())
+    }
+
     @Test(arguments: [
         ("pad=10", [820, 620]), ("pad=1,2,3,4&w=400", [406, 304]), ("pad=5,0&ro=90", [600, 810]),
         ("cw=20&ch=10&pad=5", [30, 20]), ("fit=contain&h=200&pad=1&w=200", [202, 202]),

@@ -167,7 +167,7 @@ struct OptionGrammarTests {
 extension ImageRequest {
     /// The options of a request for nothing in particular, in their order.
     fileprivate static var everyAccount: [String] {
-        let shorthands = ["zoom", "sat", "hue", "sharpf", "sharpj"]
+        let shorthands = ["sat", "hue", "sharpf", "sharpj"]
         let others = ["url", "url64", "preset", "exp", "sig"]
         return OptionTable.rows.map(\.name).filter { !(shorthands + others).contains($0) }
     }

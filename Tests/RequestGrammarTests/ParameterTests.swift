@@ -95,7 +95,7 @@ struct ParameterTests {
             #expect(accounts[name]?.isDefault == true, "\(name)")
         }
         // What is another spelling, or no part of the picture, is not told again.
-        for name in ["url", "url64", "zoom", "sat", "hue", "sharpf", "preset", "sig", "exp"] {
+        for name in ["url", "url64", "sat", "hue", "sharpf", "preset", "sig", "exp"] {
             #expect(accounts[name] == nil, "\(name)")
         }
         let names = OptionTable.rows.map(\.name).filter { accounts[$0] != nil }

@@ -181,7 +181,7 @@ extension Recipe {
         return isTurned ? (height, width) : box
     }
 
-    /// The sides of the box for a picture, as far as they are given.
+    /// The sides of the box for a picture, as far as they are given. The recipe must be folded.
     func box(of picture: PixelSize) -> (width: Int?, height: Int?) {
         let width = self.width.map { max($0.pixels(of: picture.width), 1) }
         let height = self.height.map { max($0.pixels(of: picture.height), 1) }
@@ -191,7 +191,10 @@ extension Recipe {
         case (nil, let height?): return (aspect.width(of: height), height)
         case (nil, nil):
             let box = aspect.box(of: picture, around: fit == .contain)
-            return (box.width, box.height)
+            let sides = 1...Int(Int32.max)
+            return (
+                box.width.multiplied(by: zoom, within: sides), box.height.multiplied(by: zoom, within: sides)
+            )
         default: return (width, height)
         }
     }

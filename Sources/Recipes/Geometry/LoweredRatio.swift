@@ -11,8 +11,7 @@ extension Recipe {
         let factor = loweringFactor(ratio, for: header)
         guard factor < 1 else { return self }
         var lowered = folded
-        lowered.width = lowered.width?.multiplied(by: factor)
-        lowered.height = lowered.height?.multiplied(by: factor)
+        lowered.scaleBox(by: factor)
         lowered.scaleEdges(by: factor)
         lowered.scaleLeast(by: factor)
         return lowered.folded

@@ -58,7 +58,7 @@ extension Recipe {
         (rest.withoutEnlargement, rest.focus, rest.shift) = (true, Focus(), PositionOffset())
         (rest.withoutReduction, rest.shrinksBox) = (false, false)
         rest.turnsBox = false
-        (rest.aspect, rest.leastWidth, rest.leastHeight) = (nil, nil, nil)
+        (rest.aspect, rest.zoom, rest.leastWidth, rest.leastHeight) = (nil, 1, nil, nil)
         (rest.output, rest.pages, rest.quality, rest.lossless) = (.source, 1, nil, false)
         (rest.pngLevel, rest.adaptiveFilter, rest.interlaced, rest.jsonExtras) = (nil, nil, false, [])
         (rest.maxBytes, rest.keepsDrawing) = (nil, false)

@@ -23,8 +23,10 @@ extension Recipe {
         // Cannot trap: of Doubles.
         guard max(ratio, 1 / ratio) <= ImageHeader.longestShape else { return nil }
         let size = PixelSize(pixels: header.pixels(ofPage: page), ratio: ratio)
+        // The box that a ratio makes is a part of each page, whatever its zoom.
+        if withoutEnlargement || aspect != nil || across <= size.width { return size }
         // An enlarged picture fills the box to the last pixel.
-        return withoutEnlargement || across <= size.width ? size : PixelSize(width: across, height: down)
+        return PixelSize(width: across, height: down)
     }
 
     /// The size that the crop before the resize leaves of a picture; nil without one, and for a picture whose sides nobody

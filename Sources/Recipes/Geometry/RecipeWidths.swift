@@ -10,6 +10,7 @@ extension Recipe {
         var recipe = folded
         let kept = recipe.keptSize(of: header)
         let plan = Geometry.plan(upright: kept, recipe: recipe)
+        recipe.countZoomedBox(of: kept)
         recipe.fitBox(to: plan, of: kept)
         // The margins are of that width too.
         // Cannot trap: a side and two margins.
@@ -36,6 +37,15 @@ extension Recipe {
         self.crop?.y = crop.y?.scaled(by: factor, from: 0)
         self.crop?.width = crop.width?.scaled(by: factor)
         self.crop?.height = crop.height?.scaled(by: factor)
+    }
+
+    /// The box of a ratio with a zoom, in pixels as far as it may be asked for in them.
+    fileprivate mutating func countZoomedBox(of picture: PixelSize) {
+        guard zoom != 1, case let (across?, down?) = box(of: picture) else { return }
+        zoom = 1
+        let range = Length.pixelRange
+        guard range.contains(across), range.contains(down) else { return }
+        (width, height, aspect) = (.pixels(across), .pixels(down), nil)
     }
 
     /// A box that the picture does not fill, because it may not grow or lies within it, becomes as large as the picture is
