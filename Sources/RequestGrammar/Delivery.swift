@@ -54,13 +54,14 @@ extension Delivery {
     package static func lifetime(_ text: String) -> Int? { ValueGrammar<Int>.lifetime.read(text) }
 
     /// Where to go instead, for a request that was refused, perhaps because it makes no sense otherwise.
-    /// - Parameter bareScheme: of a URL that begins with its host.
+    /// - Parameter parse: reads a URL as the dialect does; nil for what is none.
     package static func fallback(
-        in query: [UInt8], names: [String] = ["default"], bareScheme: SourceURL.Scheme = .https
+        in query: [UInt8], names: [String] = ["default"],
+        parse: @escaping @Sendable (String) -> SourceURL? = { try? SourceURL.parse($0) }
     ) -> Fallback? {
         guard QueryParameters.mayHold(names, in: query) else { return nil }
         let parameters = QueryParameters(lenient: query[...]).parameters
         let wanted = names.lazy.compactMap { name in parameters.first { $0.name == name } }.first
-        return wanted.flatMap { ValueGrammar.fallback(bareScheme).read($0.value) }
+        return wanted.flatMap { ValueGrammar.fallback(parse).read($0.value) }
     }
 }

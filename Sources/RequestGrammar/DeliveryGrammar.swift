@@ -35,12 +35,14 @@ extension OptionTable {
 }
 
 extension ValueGrammar where Value == Delivery.Fallback {
-    static func fallback(_ bareScheme: SourceURL.Scheme = .https) -> Self {
+    /// - Parameter parse: reads a URL; nil for what is none.
+    static func fallback(
+        _ parse: @escaping @Sendable (String) -> SourceURL? = { try? SourceURL.parse($0) }
+    ) -> Self {
         ValueGrammar(words: "`1`, or an http or https URL, percent-encoded") { text in
             guard let text, text != "1" else { return text.map { _ in .source } }
             // No browser could be sent to another scheme.
-            let url = try? SourceURL.parse(text, bareScheme: bareScheme)
-            return url.flatMap { $0.scheme.isWeb ? .url($0) : nil }
+            return parse(text).flatMap { $0.scheme.isWeb ? .url($0) : nil }
         } write: {
             switch $0 {
             case .source: "1"

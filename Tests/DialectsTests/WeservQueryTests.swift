@@ -38,13 +38,17 @@ import Testing
     @Test(arguments: [
         ("b.com/x.png", "http://b.com/x.png"), ("ssl:b.com/x.png", "https://b.com/x.png"),
         ("//b.com/x.png", "https://b.com/x.png"), ("https%3A%2F%2Fb.com%2Fx.png", "https://b.com/x.png"),
+        ("/b.com/x.png", "http://b.com/x.png"), ("https:///b.com/x.png", "https://b.com/x.png"),
+        ("b.com/a|b%5C", "http://b.com/a%7Cb%5C"),
     ])
-    func `a default picture's bare host is http, as that of the picture`(text: String, url: String) throws {
+    func `a default picture's URL is read as that of the picture is`(text: String, url: String) throws {
         for name in ["default", "errorredirect"] {
             let target = RequestTarget(path: "/", query: Array("url=a.com&\(name)=\(text)".utf8))
             let fallback = try Dialects(Settings())[.weserv].fallbacks.fallback(in: target)
             #expect(fallback == .url(try SourceURL.parse(url)))
         }
+        let request = try ImageRequest.parse(weserv: "url=a.com&default=\(text)".utf8)
+        #expect(request.delivery.fallback == .url(try SourceURL.parse(url)))
     }
 
     @Test func `its defaults are told where ours differ`() throws {

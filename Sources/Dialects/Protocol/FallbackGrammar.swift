@@ -8,8 +8,8 @@ internal import SourceURLs
 package struct FallbackGrammar: Sendable {
     /// Parameters that say it; the first that is there counts.
     var names: [String]
-    /// The scheme of a URL that begins with its host.
-    var bareScheme = SourceURL.Scheme.https
+    /// Reads the URL in one; nil for what is none.
+    var parse: @Sendable (String) -> SourceURL? = { try? SourceURL.parse($0) }
     /// Their one value, which stands for the source itself; nil where they name URLs.
     var sourceWord: String?
     /// Where it leads whatever the settings of fallbacks say.
@@ -26,7 +26,7 @@ package struct FallbackGrammar: Sendable {
     package func fallback(in target: RequestTarget) -> Delivery.Fallback? {
         guard let query = target.query else { return nil }
         guard let sourceWord else {
-            return Delivery.fallback(in: query, names: names, bareScheme: bareScheme)
+            return Delivery.fallback(in: query, names: names, parse: parse)
         }
         guard QueryParameters.mayHold(names, in: query) else { return nil }
         let first = QueryParameters(lenient: query[...]).parameters.first { names.contains($0.name) }

@@ -28,9 +28,10 @@ package struct WeservDialect: Dialect {
         }
     }
 
-    /// `default=`, or `errorredirect=` where there is no `default=`; a bare host is http, as that of `url=`.
+    /// `default=`, or `errorredirect=` where there is no `default=`, read as `url=` is.
     package var fallbacks: FallbackGrammar {
-        FallbackGrammar(names: ["default", "errorredirect"], bareScheme: .http, isOpen: true)
+        FallbackGrammar(
+            names: ["default", "errorredirect"], parse: { try? WeservQuery.source($0) }, isOpen: true)
     }
 
     /// Leaves only the formats that `options.auto-formats` names.

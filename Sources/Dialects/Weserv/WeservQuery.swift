@@ -72,7 +72,7 @@ struct WeservQuery {
 
     /// A bare host is http there, and slashes before a host are passed over (`parse_url` in src/nginx/uri_parser.cpp). Behind the
     /// host, a backslash and a bar are data like any other.
-    private static func source(_ text: String) throws(SourceURLError) -> SourceURL {
+    static func source(_ text: String) throws(SourceURLError) -> SourceURL {
         let lower = text.lowercased()
         let scheme = ["http://", "https://", "ssl:", "//"].first { lower.hasPrefix($0) } ?? ""
         let rest = text.dropFirst(scheme.count).drop { $0 == "/" }

@@ -3,6 +3,7 @@
 internal import Bytes
 internal import Recipes
 internal import RequestGrammar
+internal import SourceURLs
 
 /// weserv's values in the words of the option table; nil = as if the key were not there.
 enum WeservValue {
@@ -32,6 +33,7 @@ enum WeservValue {
         case "delay": delays(text)
         case "output": text == "av1" ? "avif" : text
         case "maxage": lifetime(text)
+        case "default": text == "1" ? text : (try? WeservQuery.source(text))?.absolute
         // A key without a value is −1, which no flag knows.
         default: OptionTable.option(named: option)?.shape == .flag ? flag(text) : text
         }
