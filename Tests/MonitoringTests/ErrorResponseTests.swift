@@ -117,10 +117,15 @@ struct ErrorResponseTests {
         #expect(ErrorResponse(OriginFailure.tooManyRedirects(limit: 4711)).message.contains("4711"))
         for failure in [
             DecodeFailure.tooManyPixels(limit: 4711), .tooManyFrames(limit: 4711),
-            .outputTooLarge(.side(4711)),
+            .outputTooLarge(.side(4711)), .enlargedTooFar(asked: 4712, limit: 4711),
         ] {
             #expect(ErrorResponse(failure).message.contains("4711"))
         }
+    }
+
+    @Test func `a picture that would grow too far is told how many pixels were asked for`() {
+        let failure = DecodeFailure.enlargedTooFar(asked: 4712, limit: 4711)
+        #expect(ErrorResponse(failure).message.contains("would have 4712 pixels"))
     }
 
     @Test func `a limit of the settings is told by its name, for whoever may change it`() {
@@ -128,7 +133,7 @@ struct ErrorResponseTests {
             (ErrorResponse(OriginFailure.tooLarge(limit: 1)), "origin.maximum-body"),
             (ErrorResponse(DecodeFailure.tooManyPixels(limit: 1)), "decoder.maximum-pixels"),
             (ErrorResponse(DecodeFailure.tooManyFrames(limit: 1)), "decoder.maximum-frames"),
-            (ErrorResponse(DecodeFailure.enlargedTooFar(limit: 1)), "limits.enlarged-pixels"),
+            (ErrorResponse(DecodeFailure.enlargedTooFar(asked: 2, limit: 1)), "limits.enlarged-pixels"),
             (ErrorResponse(DecodeFailure.timedOut), "decoder.timeout"),
             (ErrorResponse(OriginFailure.tooManyRedirects(limit: 1)), "origin.maximum-redirects"),
             (

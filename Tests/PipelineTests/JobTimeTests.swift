@@ -130,7 +130,8 @@ struct JobTimeTests {
         // 4000 × 3000 is its own size.
         #expect(await failure(4000) == nil)
         #expect(await failure(4600) == nil)
-        #expect(await failure(4700) == .decode(.enlargedTooFar(limit: 16_000_000)))
+        // 4700 × 3525.
+        #expect(await failure(4700) == .decode(.enlargedTooFar(asked: 16_567_500, limit: 16_000_000)))
         #expect(await failure(4700, vouched: true) == nil)
         let large = NodeUnderTest { $0.pictures.enlargedPixels = 1_000_000 }
         #expect(await large.client(large.request(width: 3999)).value.failure == nil)
@@ -145,7 +146,8 @@ struct JobTimeTests {
             (request.recipe.crop, request.recipe.withoutEnlargement) = (crop, false)
             // 800 × 4,800, and 800 × 24,000.
             let reason = await node.client(request).value.failure?.reason
-            #expect((reason == .decode(.enlargedTooFar(limit: 16_000_000))) == isRefused, "\(side)")
+            let refusal = DecodeFailure.enlargedTooFar(asked: 19_200_000, limit: 16_000_000)
+            #expect((reason == .decode(refusal)) == isRefused, "\(side)")
         }
     }
 }

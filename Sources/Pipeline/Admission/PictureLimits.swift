@@ -112,7 +112,8 @@ package struct PictureLimits: Sendable, Hashable {
         for size in [plan.resized, plan.padded] {
             let isLarger = !Self.area(size.width, size.height, frames: 1, fits: shown)
             guard !isLarger || Self.area(size.width, size.height, frames: frames, fits: enlargedPixels) else {
-                throw .enlargedTooFar(limit: enlargedPixels)
+                let asked = Int(saturatingProduct: size.width, size.height, max(1, frames))
+                throw .enlargedTooFar(asked: asked, limit: enlargedPixels)
             }
         }
     }

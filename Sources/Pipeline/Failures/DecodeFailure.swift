@@ -30,8 +30,8 @@ package enum DecodeFailure: Error, Sendable, Hashable {
     case tooMuchMemory(needed: Int, limit: Int)
     /// The rendition is beyond a limit of its sides, its pixels or its bytes.
     case outputTooLarge(OutputLimit)
-    /// The pixels to which strangers may enlarge a picture.
-    case enlargedTooFar(limit: Int)
+    /// The pixels of the result in all its frames, and those to which strangers may enlarge a picture.
+    case enlargedTooFar(asked: Int, limit: Int)
     case timedOut
     case overloaded(retryAfter: Int)
     /// The machine failed: no process could be started, or no file made.
@@ -143,12 +143,14 @@ extension DecodeFailure: TabledFailure {
                 ),
                 memory: .known(.notAnImage, about: .rendition), held: .stays,
                 weserv: Self.tooLargeOutput(limit))
-        case .enlargedTooFar(let limit):
+        case .enlargedTooFar(let asked, let limit):
             FailureRow(
                 status: 413, code: "enlarged_too_far",
                 message:
-                    "The picture would be enlarged beyond the limit of \(limit) pixels (limits.enlarged-pixels).",
-                when: .picture("the picture would be enlarged beyond `limits.enlarged-pixels`"),
+                    "The result would have \(asked) pixels, all frames together. Ask for a smaller picture, or sign the URL: an unsigned one that is larger than its original may have \(limit) (limits.enlarged-pixels).",
+                when: .picture(
+                    "the result would be larger than the original, and have more pixels than `limits.enlarged-pixels`; signed URLs are not bound by it"
+                ),
                 memory: .never, held: .stays, weserv: Self.tooLargeOutput(.pixels(limit)))
         case .timedOut:
             FailureRow(
@@ -194,8 +196,8 @@ extension DecodeFailure: TabledFailure {
         .tooManyFrames(limit: 7), .noSuchPage(pages: 3), .tooMuchMemory(needed: 2 << 20, limit: 1 << 20),
         .outputTooLarge(.bytes(1000)), .outputTooLarge(.side(1000)), .outputTooLarge(.pixels(1000)),
         .outputTooLarge(.textPixels(1000)), .outputTooLarge(.embeddedPixels(1000)),
-        .outputTooLarge(.dataURLBytes(1000)), .enlargedTooFar(limit: 1000), .timedOut,
-        .overloaded(retryAfter: 3),
+        .outputTooLarge(.dataURLBytes(1000)), .enlargedTooFar(asked: 2000, limit: 1000),
+        .timedOut, .overloaded(retryAfter: 3),
         .unavailable, .cancelled,
     ]
 }
