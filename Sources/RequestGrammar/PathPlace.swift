@@ -28,7 +28,7 @@ package struct PathPlace: Sendable, Hashable {
     package static let form = "/ or a path of names as /pictures, and none of Pictor's own"
 
     /// Paths that begin with these are never a dialect's that has `/`.
-    package static let ownSegments: Set<String> = ["_next", "health", "img", "playground"]
+    package static let ownSegments: Set<String> = ["_next", "_vercel", "health", "img", "playground"]
 
     /// The path behind the place and its slash, with its escapes; nil if the path lies elsewhere. A lone name below `/`
     /// is nobody's: `/favicon.ico`.

@@ -21,21 +21,22 @@ struct DialectsTests {
         #expect(try name("/img") == .native && name("/img?url=a.com") == .native)
         #expect(try name("/?url=a.com") == .weserv && name("/?w=1&url") == .weserv)
         #expect(try name("/_next/image?url=%2Fa.png&w=640&q=75") == .next)
+        #expect(try name("/_vercel/image?url=%2Fa.png&w=640&q=75") == .next)
         for target in ["/", "/?w=1", "/?curl=1", "/img/", "/image", "/_next/images", "/_next/image/x"] {
             #expect(try name(target) == nil, "\(target)")
         }
     }
 
-    @Test func `a slash may stand behind Next's path, and is no part of what is signed`() throws {
+    @Test func `Next's path may be Vercel's, and end with a slash, and is signed as Next's`() throws {
         var settings = Settings()
         settings.signatures.keys = Secrets(settingText: "0123456789abcdef0123456789abcdef") ?? .none
         settings.signatures.required = ["next"]
         let (rule, dialects) = (try settings.signatureRule, try Dialects(settings))
         let query = CanonicalQuery([("url", "https://a.com/b"), ("w", "640"), ("q", "75")])
         let signed = try #require(rule.sign(query, path: "/_next/image"))
-        let slashed = signed.replacing("/_next/image?", with: "/_next/image/?")
         let now = Timestamp(seconds: 0)
-        for text in [signed, slashed] {
+        for path in ["/_next/image", "/_next/image/", "/_vercel/image", "/_vercel/image/"] {
+            let text = signed.replacing("/_next/image?", with: "\(path)?")
             let match = dialects.match(try RequestTarget(text.utf8))
             let (dialect, target) = (try #require(match?.dialect), try #require(match?.target))
             #expect(dialect.name == .next)
@@ -43,7 +44,10 @@ struct DialectsTests {
             #expect(admission.ground == .signed)
             #expect(try dialect.read(admission.target).source.absolute == "https://a.com/b")
         }
-        for path in ["/_next/image//", "/_next/image/x", "/_next/images", "//_next/image"] {
+        for path in [
+            "/_next/image//", "/_next/image/x", "/_next/images", "//_next/image", "/_vercel/images",
+            "/_vercel",
+        ] {
             #expect(try name("\(path)?url=%2Fa.png&w=640&q=75") == nil, "\(path)")
         }
     }

@@ -48,7 +48,7 @@ struct NextRuleTests {
             ("ftp://a.com/x", .invalidSource), ("//a.com/x", .protocolRelative),
             ("/x.png", .sourceNotAllowed),
             ("/_next/image", .recursive), ("/_next/image?url=x", .recursive),
-            ("/a/_next/image/b", .recursive),
+            ("/a/_next/image/b", .recursive), ("/_vercel/image?url=x", .recursive),
             ("/%255fnext/image", .sourceNotAllowed), ("/%5fnext/image", .recursive),
             ("/_next/images", .sourceNotAllowed),
             ("/x?y=/_next/image", .sourceNotAllowed),

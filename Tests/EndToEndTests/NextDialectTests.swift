@@ -42,6 +42,16 @@ struct NextDialectTests {
         }
     }
 
+    @Test func `the path of Vercel's optimizer leads to the same pictures`() throws {
+        let daemon = try DaemonUnderTest()
+        let next = target(origin.url("/a").absolute)
+        let vercel = next.replacing("/_next/", with: "/_vercel/")
+        #expect(vercel.hasPrefix("/_vercel/image?url="))
+        let replies = try [next, vercel].map { try daemon.get($0) }
+        #expect(replies.map(\.status) == [200, 200])
+        #expect(replies[0]["ETag"] != nil && replies[0]["ETag"] == replies[1]["ETag"])
+    }
+
     @Test func `what it refuses is a 400 with its words as text`() throws {
         let daemon = try DaemonUnderTest(["--next-widths", "640,828", "--next-qualities", "75"])
         for (options, words) in [

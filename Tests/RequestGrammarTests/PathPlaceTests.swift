@@ -31,8 +31,8 @@ struct PathPlaceTests {
         #expect(try rest("/a/b", below: "/") == "a/b")
         #expect(try rest("/imgs/b", below: "/") == "imgs/b")
         for path in [
-            "/", "", "/img", "/img/a", "/_next/image", "/health/live", "/playground/x", "/playground",
-            "/favicon.ico",
+            "/", "", "/img", "/img/a", "/_next/image", "/_vercel/image", "/health/live", "/playground/x",
+            "/playground", "/favicon.ico",
         ] {
             #expect(try rest(path, below: "/") == nil, "\(path)")
         }

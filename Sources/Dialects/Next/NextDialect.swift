@@ -5,7 +5,7 @@ package import HTTPSemantics
 package import RequestGrammar
 internal import Settings
 
-/// `/_next/image?url=…&w=…&q=…`: the URLs of Next.js' image component.
+/// `/_next/image?url=…&w=…&q=…`: the URLs of Next.js' image component, and of others for Vercel by `/_vercel/image`.
 package struct NextDialect: Dialect {
     private let rules: NextRules
     /// Formats that `Accept` may choose.
@@ -17,14 +17,18 @@ package struct NextDialect: Dialect {
     }
 
     package var name: DialectName { .next }
-    package var path: String { "/_next/image" }
+    package var path: String { Self.path }
+
+    private static let path = "/_next/image"
+    /// The optimizer's own path, and the one at which Vercel answers the same queries.
+    static let paths = [path, "/_vercel/image"]
 
     /// Also with a slash behind it, which Next.js writes where `trailingSlash` is set.
     package func holds(_ target: RequestTarget) -> Bool {
-        target.path == path || target.path == "\(path)/"
+        Self.paths.contains { target.path == $0 || target.path == "\($0)/" }
     }
 
-    /// Both spellings of the path are one URL, and have one signature. A plus is a blank, as Node.js reads queries: whoever makes
+    /// All spellings of the path are one URL, and have one signature. A plus is a blank, as Node.js reads queries: whoever makes
     /// these URLs by `URLSearchParams`, and not by the loader of Next.js, writes one so.
     package func plain(_ target: RequestTarget) -> RequestTarget {
         RequestTarget(path: path, query: target.query.map(FormText.spaced))

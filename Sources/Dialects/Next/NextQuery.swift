@@ -64,7 +64,7 @@ struct NextQuery {
         guard text.hasPrefix("/") else { return try absolute(text) }
         let path = PercentEscape.decode(lenient: Array(text.utf8)[...].prefix { $0 != UInt8(ascii: "?") })
         let segments = String(decoding: path, as: UTF8.self) + "/"
-        guard !segments.contains("/_next/image/") else { throw .recursive }
+        guard !NextDialect.paths.contains(where: { segments.contains("\($0)/") }) else { throw .recursive }
         guard let base = rules.base else { throw .sourceNotAllowed }
         return try absolute(base + text)
     }
