@@ -59,10 +59,11 @@ cvips_image *cvips_embed(
     return made(failed, out);
 }
 
-// As often as the area takes, and no part of the last ones is cut off.
+// As often as the area takes, and no part of the last ones is cut off. An image that covers the area stays as it is.
 static VipsImage *repeated(VipsImage *image, int width, int height) {
     int across = VIPS_ROUND_UP(width, image->Xsize) / image->Xsize;
     int down = VIPS_ROUND_UP(height, image->Ysize) / image->Ysize;
+    if (across == 1 && down == 1) return g_object_ref(image);
     VipsImage *out = NULL;
     return vips_replicate(image, &out, across, down, NULL) ? NULL : out;
 }
@@ -73,6 +74,7 @@ enum { least_tile = 64 };
 cvips_image *cvips_tile(cvips_image *image, int width, int height) {
     VipsImage *several = repeated(vips(image), VIPS_MIN(width, least_tile), VIPS_MIN(height, least_tile));
     if (!several) return NULL;
+    // Copies small ones that were repeated, and none that was large enough and is in memory already.
     VipsImage *tile = vips(cvips_to_memory(ours(several)));
     g_object_unref(several);
     if (!tile) return NULL;

@@ -134,6 +134,19 @@ import Testing
         #expect(made == Canvas(100, 60) { x, y in stamp[x % width, y % height] }.samples)
     }
 
+    @Test(arguments: [(800, 800), (1_000, 600), (64, 2_000)])
+    func `a tile that is large enough is not copied`(width: Int, height: Int) throws {
+        let size = PixelSize(width: width, height: height)
+        let copied = try TestRenderer.withEngine {
+            let samples = [UInt8](repeating: 9, count: size.area * 4)
+            let stamp = try Picture(samples: samples, size: size, bands: 4).inMemory()
+            let before = Engine.pixelMemory
+            let layer = try stamp.tiled(over: PixelSize(width: 1_000, height: 1_000))
+            return withExtendedLifetime(layer) { Engine.pixelMemory - before }
+        }
+        #expect(copied < size.area)
+    }
+
     /// A tile for each of a million pixels took 70 times as long.
     @Test func `a tile of a pixel takes no longer than others`() throws {
         func time(_ side: Int) throws -> Duration {
