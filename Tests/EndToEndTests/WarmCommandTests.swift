@@ -190,8 +190,11 @@ struct WarmCommandTests {
         try Data([0x1F, 0x8B, 8, 0]).write(to: URL(filePath: packed))
         #expect(try warm([packed], daemon).error.contains("damaged or cut off"))
         let list = try write("/img?url=http://a.example/a.png", to: "list")
-        let away = try PictorCommand(["warm", "--to", "unix:" + folder.path + "/none", list])
-        #expect(away.status == 1 && away.error.contains("connect"), "\(away.error)")
+        let nowhere = "unix:" + folder.path + "/none"
+        let away = try PictorCommand(["warm", "--to", nowhere, list])
+        #expect(
+            away.status == 1 && away.error.contains("nobody answers at \(nowhere): connect:"), "\(away.error)"
+        )
         #expect(try warm([folder.path + "/absent"], daemon).status == 1)
     }
 }

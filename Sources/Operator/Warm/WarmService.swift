@@ -13,7 +13,8 @@ package struct WarmService: Sendable {
         package let target: String
         /// The HTTP status; 0 where there was no answer.
         package var status = 0
-        /// How the daemon came to the picture, as in `Cache-Status`; or the error's code, or the connection's failure.
+        /// How the daemon came to the picture, as in `Cache-Status`; or the error's code; or why there is no answer, with
+        /// the address.
         package var word: String
         /// The note on a picture that stands in for an AVIF (`encoder.avif-later`); nil for others.
         fileprivate var substitute: Substitute?
@@ -32,7 +33,9 @@ package struct WarmService: Sendable {
         }
 
         /// One line for people. A target has no byte but printable ones of ASCII.
-        package var line: String { "\(target): \(status) \(word)" }
+        package var line: String {
+            status == 0 ? "\(target): \(word)" : "\(target): \(status) \(word)"
+        }
     }
 
     /// Targets asked at a time.
@@ -144,6 +147,10 @@ package struct WarmService: Sendable {
                 // The daemon makes and keeps the picture for a HEAD as for a GET, and nothing is sent over.
                 let reply = try client.send("HEAD", target, fields: fields)
                 result.status = reply.status
+                guard reply.status != 0 else {
+                    result.word = "\(reply.address) gives no HTTP answer"
+                    return result
+                }
                 result.word = Self.outcome(reply)
                 result.substitute = reply.field("pictor-note").flatMap(Substitute.init(rawValue:))
                 if result.hasPicture { return result }
@@ -155,7 +162,10 @@ package struct WarmService: Sendable {
                 }
                 Thread.sleep(forTimeInterval: Double(max(0, pause)))
             } catch {
-                result.word = "\(error)"
+                // An earlier try may have had an answer.
+                result.status = 0
+                // The error begins with the address.
+                result.word = "nobody answers at \(error)"
                 return result
             }
         }
