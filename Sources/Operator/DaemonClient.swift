@@ -124,7 +124,7 @@ package struct DaemonClient: Sendable {
     }
 
     private func connected(to address: String) throws(SystemError) -> Int32 {
-        if address.hasPrefix("unix:") { return try connectedToPath(String(address.dropFirst(5))) }
+        if let path = UnixSocketName.path(in: address) { return try connected(toPath: path) }
         guard let colon = address.lastIndex(of: ":") else { throw SystemError("address", code: EINVAL) }
         let name = address[..<colon].filter { $0 != "[" && $0 != "]" }
         let port = String(address[address.index(after: colon)...])
@@ -158,19 +158,13 @@ package struct DaemonClient: Sendable {
         throw failure
     }
 
-    private func connectedToPath(_ path: String) throws(SystemError) -> Int32 {
-        var name = sockaddr_un()
-        name.sun_family = sa_family_t(AF_UNIX)
-        guard path.utf8.count < MemoryLayout.size(ofValue: name.sun_path) else {
-            throw SystemError("connect", code: ENAMETOOLONG)
+    private func connected(toPath path: String) throws(SystemError) -> Int32 {
+        guard let name = UnixSocketName(path: path) else {
+            let isLong = path.utf8.count > UnixSocketName.longest
+            throw SystemError("address", code: isLong ? ENAMETOOLONG : EINVAL)
         }
-        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
         let socket = try self.socket(AF_UNIX)
-        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let result = withUnsafePointer(to: &name) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, size) }
-        }
-        return try Self.checked(result, socket)
+        return try Self.checked(name.withAddress { connect(socket, $0, $1) }, socket)
     }
 
     private func connected(

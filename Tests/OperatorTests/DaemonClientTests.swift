@@ -12,33 +12,19 @@ struct DaemonClientTests {
     private let folder = TemporaryFolder()
 
     /// A socket of the file system.
-    private func socket() throws -> (descriptor: OwnedDescriptor, name: sockaddr_un) {
-        var name = sockaddr_un()
-        name.sun_family = sa_family_t(AF_UNIX)
-        let path = "\(folder.path)/socket"
-        try #require(path.utf8.count < MemoryLayout.size(ofValue: name.sun_path))
-        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
+    private func socket() throws -> (descriptor: OwnedDescriptor, name: UnixSocketName) {
+        let name = try #require(UnixSocketName(path: "\(folder.path)/socket"))
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         return (OwnedDescriptor(adopting: Glibc.socket(AF_UNIX, kind, 0)), name)
     }
 
-    private func call(
-        _ call: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32, _ socket: Int32, _ name: sockaddr_un
-    ) -> Int32 {
-        withUnsafePointer(to: name) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                call(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-    }
-
     @Test func `one that stands still, and whose queue is full, is given up`() throws {
         let (listener, name) = try socket()
-        try #require(call({ bind($0, $1, $2) }, listener.raw, name) == 0 && listen(listener.raw, 0) == 0)
+        try #require(name.withAddress({ bind(listener.raw, $0, $1) }) == 0 && listen(listener.raw, 0) == 0)
         var waiting: [OwnedDescriptor] = []
         while true {
             let (client, _) = try socket()
-            guard call({ connect($0, $1, $2) }, client.raw, name) == 0 else { break }
+            guard name.withAddress({ connect(client.raw, $0, $1) }) == 0 else { break }
             waiting.append(client)
             try #require(waiting.count < 100)
         }
@@ -52,12 +38,20 @@ struct DaemonClientTests {
 
     @Test func `one that takes the connection and says nothing is given up`() throws {
         let (listener, name) = try socket()
-        try #require(call({ bind($0, $1, $2) }, listener.raw, name) == 0 && listen(listener.raw, 8) == 0)
+        try #require(name.withAddress({ bind(listener.raw, $0, $1) }) == 0 && listen(listener.raw, 8) == 0)
         let error = #expect(throws: SystemError.self) {
             try DaemonClient(["unix:\(folder.path)/socket"], timeout: 1).send("GET", "/health/ready")
         }
         #expect(error?.code == ETIMEDOUT)
         withExtendedLifetime(listener) {}
+    }
+
+    @Test(arguments: [("unix:", EINVAL), ("unix:/" + String(repeating: "a", count: 107), ENAMETOOLONG)])
+    func `a path that no socket has is told as such`(address: String, code: Int32) {
+        let error = #expect(throws: SystemError.self) {
+            try DaemonClient([address], timeout: 1).send("GET", "/health/ready")
+        }
+        #expect(error == SystemError("\(address): address", code: code))
     }
 
     @Test func `one that listens everywhere is asked by IPv4 where IPv6 leads nowhere`() throws {

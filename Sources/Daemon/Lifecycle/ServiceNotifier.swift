@@ -33,25 +33,14 @@ package enum ServiceNotifier {
         send("EXTEND_TIMEOUT_USEC=\((time + reserve).wholeMicroseconds)")
     }
 
-    private static func send(_ text: String) {
-        guard let path = getenv("NOTIFY_SOCKET").map({ String(cString: $0) }), path.count > 1 else { return }
-        var name = sockaddr_un()
-        name.sun_family = sa_family_t(AF_UNIX)
-        var bytes = Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: name.sun_path) else { return }
-        // "@" names the abstract namespace, whose names start with a zero byte (unix(7)).
-        if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }
-        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: bytes) }
-        let size = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
-
+    private static func send(_ message: String) {
+        guard let text = getenv("NOTIFY_SOCKET").map({ String(cString: $0) }),
+            let name = UnixSocketName(notifySocket: text)
+        else { return }
         let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { return }
         defer { close(socket) }
-        let message = Array(text.utf8)
-        _ = withUnsafePointer(to: &name) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                sendto(socket, message, message.count, Int32(MSG_NOSIGNAL), $0, size)
-            }
-        }
+        let bytes = Array(message.utf8)
+        _ = name.withAddress { sendto(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, $1) }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bytes
+internal import Kernel
 
 /// Where a Redis or a Sentinel listens: `redis://host:6379/0`, `rediss://…` for TLS, or `unix:/path`.
 package struct RedisAddress: Sendable, Hashable {
@@ -25,10 +26,10 @@ package struct RedisAddress: Sendable, Hashable {
 
     /// Nil for anything else. A password is no part of an address: it would stand in logs.
     package init?(_ text: String) {
-        if text.hasPrefix("unix:/") {
-            let path = String(text.dropFirst("unix:".count))
-            // sun_path of sockaddr_un has 108 bytes with its end.
-            guard path.utf8.count < 108, path.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
+        if let path = UnixSocketName.path(in: text) {
+            guard path.hasPrefix("/"), UnixSocketName(path: path) != nil,
+                path.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
+            else { return nil }
             self.init(.socket(path: path))
             return
         }

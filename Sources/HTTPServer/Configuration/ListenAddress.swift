@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Kernel
+
 /// Where a server listens.
 package enum ListenAddress: Sendable, Hashable {
     /// A name or an address, IPv6 without brackets; port 0 asks the kernel for a free one. Every loop gets its own
@@ -14,9 +16,9 @@ package enum ListenAddress: Sendable, Hashable {
 extension ListenAddress {
     /// host:port, [v6]:port, :port, or unix:/path.
     package init?(text: String) {
-        if text.hasPrefix("unix:") {
-            guard text.count > 5 else { return nil }
-            self = .unix(path: String(text.dropFirst(5)))
+        if let path = UnixSocketName.path(in: text) {
+            guard !path.isEmpty else { return nil }
+            self = .unix(path: path)
             return
         }
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
@@ -35,7 +37,7 @@ extension ListenAddress {
     package var text: String {
         switch self {
         case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-        case .unix(let path): "unix:\(path)"
+        case .unix(let path): UnixSocketName.prefix + path
         case .inherited(let descriptor): "descriptor \(descriptor)"
         }
     }

@@ -118,25 +118,20 @@ final class Listener: Sendable {
     // MARK: Unix
 
     private static func unix(_ path: String) throws(ServerError) -> Listener {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        guard !bytes.isEmpty, bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
-            throw .badAddress(path, reason: "a socket's path has 1 to 107 bytes")
+        guard let name = UnixSocketName(path: path) else {
+            throw .badAddress(path, reason: "a socket's path has 1 to \(UnixSocketName.longest) bytes")
         }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         // Only a socket is taken away, since a typing error must not cost a file, and only one that nobody listens at:
         // whoever tries the address must not cost a running daemon its own.
         var status = stat()
         if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK {
-            guard try isAbandoned(address, path) else {
+            guard try isAbandoned(name, path) else {
                 throw .cannotListen(path, SystemError("bind", code: EADDRINUSE))
             }
             unlink(path)
         }
         let descriptor = try socket(AF_UNIX, path)
-        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-        guard pictor_bind(descriptor.raw, &address, size) == 0 else {
+        guard name.withAddress({ pictor_bind(descriptor.raw, $0, $1) }) == 0 else {
             throw .cannotListen(path, .last("bind"))
         }
         try listen(descriptor, path)
@@ -144,15 +139,10 @@ final class Listener: Sendable {
     }
 
     /// True if nobody listens at the socket any more. A process that does sees a connection open and close.
-    private static func isAbandoned(_ address: sockaddr_un, _ path: String) throws(ServerError) -> Bool {
+    private static func isAbandoned(_ name: UnixSocketName, _ path: String) throws(ServerError) -> Bool {
         let trial = try socket(AF_UNIX, path)
-        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
         let code = withExtendedLifetime(trial) {
-            withUnsafePointer(to: address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    Glibc.connect(trial.raw, $0, size) == 0 ? 0 : errno
-                }
-            }
+            name.withAddress { Glibc.connect(trial.raw, $0, $1) == 0 ? 0 : errno }
         }
         return code == ECONNREFUSED || code == ENOENT
     }

@@ -4,6 +4,7 @@ internal import Foundation
 internal import HTTP1
 package import HTTPServer
 internal import ImageHeaders
+internal import Kernel
 internal import Platform
 internal import Settings
 
@@ -66,9 +67,6 @@ extension Settings {
         return configuration
     }
 
-    /// Bytes of a socket's path (unix(7)).
-    private static let longestPath = 107
-
     private static func addresses(_ texts: [String], _ key: String) throws(UnusableSetting) -> [ListenAddress]
     {
         var addresses: [ListenAddress] = []
@@ -77,9 +75,10 @@ extension Settings {
                 throw UnusableSetting(
                     description: "\(key): \"\(text)\" is no host:port, [v6]:port or unix:/path")
             }
-            if case .unix(let path) = address, path.utf8.count > longestPath {
+            if case .unix(let path) = address, UnixSocketName(path: path) == nil {
                 throw UnusableSetting(
-                    description: "\(key): \"\(text)\" has a path of more than \(longestPath) bytes")
+                    description:
+                        "\(key): \"\(text)\" has a path of more than \(UnixSocketName.longest) bytes")
             }
             addresses.append(address)
         }
