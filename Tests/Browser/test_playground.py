@@ -5,7 +5,7 @@ import json
 import os
 import unittest
 import urllib.request
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote
 
 from daemon import ROOT, Origin
 from pages import SAMPLE, PlaygroundTest
@@ -187,7 +187,17 @@ class Playground(PlaygroundTest):
         self.browser.js("document.querySelector(`#snippets [data-value='Loader']`).click()")
         loader = self.text("#snippet").replace("export default ", "")
         url = self.browser.js(loader + "\nreturn pictor({ src: 'https://host/a b+c.jpg', width: 640 })")
-        self.assertIn("/img?url=https%3A%2F%2Fhost%2Fa%20b%2Bc.jpg&w=640&", url)
+        self.assertIn("/img?url=https%3A%2F%2Fhost%2Fa%2520b%2Bc.jpg&w=640&", url)
+
+    def test_the_loader_names_the_site_of_a_path_and_keeps_the_other_options(self):
+        self.open(f"url={SAMPLE}&w=300&h=200&fit=cover&sharp=1&q=60")
+        self.browser.js("document.querySelector(`#snippets [data-value='Loader']`).click()")
+        loader = self.text("#snippet").replace("export default ", "")
+        url = self.browser.js(loader + "\nreturn pictor({ src: '/a.jpg', width: 600 })")
+        self.assertTrue(url.startswith(self.daemon.url + "/img?"), url)
+        asked = dict(parse_qsl(url.partition("?")[2]))
+        self.assertEqual(asked, {
+            "url": "https://www.example.com/a.jpg", "w": "600", "h": "400", "q": "60", "output": "auto", "fit": "cover", "sharp": "1"})
 
     def test_the_cost_is_told(self):
         self.open("url=" + SAMPLE + "&w=333")

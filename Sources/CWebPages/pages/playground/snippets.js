@@ -82,6 +82,20 @@ function dialectForms() {
   });
 }
 
+/// For next/image, which gives width and quality; the other options are those of the state.
+function loader() {
+  const { options } = store.state();
+  const ratio = Number(options.h) / Number(options.w);
+  const height = Number.isFinite(ratio) && ratio > 0 ? `&h=\${Math.round(width * ${ratio})}` : '';
+  const rest = store.query({ url: '', options: { output: 'auto', ...options } }, { w: '', h: '', q: '' });
+  return `// next.config.js: images: { loader: 'custom', loaderFile: './pictor.js' }
+export default function pictor({ src, width, quality }) {
+  // Of a picture of the site itself, src is a path.
+  const { href } = new URL(src, 'https://www.example.com');
+  return \`${location.origin}/img?url=\${encodeURIComponent(href)}&w=\${width}${height}&q=\${quality ?? ${Number(options.q) || 75}}&${rest}\`;
+}`;
+}
+
 const others = {
   img: () => ({
     text: `<img src="${html(native())}"\n  srcset="${html(srcset())}"\n  sizes="(max-width: ${Number(store.state().options.w) || 800}px) 100vw, ${Number(store.state().options.w) || 800}px"\n ${dimensions()} alt="" loading="lazy">`,
@@ -92,9 +106,7 @@ const others = {
     note: 'output=auto does the same by the Accept field, with one URL.',
   }),
   CSS: () => ({ text: `background-image: image-set(\n${[1, 2].map((dpr) => ['avif', 'webp'].map((output) => `  url("${native({ output, dpr: dpr === 1 ? '' : dpr })}") type("image/${output}") ${dpr}x`).join(',\n')).join(',\n')});` }),
-  Loader: () => ({
-    text: `// next.config.js: images: { loader: 'custom', loaderFile: './pictor.js' }\nexport default function pictor({ src, width, quality }) {\n  return \`${location.origin}/img?url=\${encodeURIComponent(src)}&w=\${width}&q=\${quality ?? ${Number(store.state().options.q) || 75}}&output=auto\`;\n}`,
-  }),
+  Loader: () => ({ text: loader(), note: 'Put the address of your site where www.example.com stands.' }),
   curl: () => ({ text: `curl -sS -D - -o picture '${native().replaceAll("'", "'\\''")}'` }),
   Sign: () => ({ text: signing(), note: 'The key stays on your server. `pictor url make` does the same at the desk.' }),
 };
