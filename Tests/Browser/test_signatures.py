@@ -23,7 +23,9 @@ class Signatures(PlaygroundTest):
     def test_the_refusal_is_told_and_the_code_that_signs_works(self):
         self.open(f"url={SAMPLE}&w=200&fit=cover&h=90")
         self.assertIn("signed", self.text("#problem"))
-        self.assertIn("signature", self.text("#snippet-note"))
+        for form in ("URL", "img", "picture", "CSS", "Loader", "curl"):
+            self.browser.js("document.querySelector(`#snippets [data-value='${arguments[0]}']`).click()", form)
+            self.assertIn("signature", self.text("#snippet-note"), form)
         self.browser.js("document.querySelector(`#snippets [data-value='Sign']`).click()")
         command = re.search(r"`(pictor [^`]+)`", self.text("#snippet-note"))[1]
         usage = subprocess.run([PICTOR, *command.split()[1:], "--help"], capture_output=True, text=True, timeout=60).stdout

@@ -22,6 +22,8 @@ export function build(settings, again) {
   });
 }
 
+export const needsSignature = () => isNeeded;
+
 export const isSigning = () => isNeeded && token !== '';
 
 /// The target of `/img` for a query, signed where it must be and can be.

@@ -3,7 +3,7 @@
 import { $, announce, copy, el } from './common.js';
 import { segments } from './segments.js';
 import { picture } from './preview.js';
-import { isSigning } from './signature.js';
+import { isSigning, needsSignature } from './signature.js';
 import { signing } from './signing.js';
 import * as store from './state.js';
 
@@ -13,7 +13,7 @@ let forms = {};
 
 export function build(options) {
   settings = options;
-  forms = { ...Object.fromEntries(dialectForms()), ...others };
+  forms = { ...Object.fromEntries(dialectForms()), ...(needsSignature() ? unsigned(others) : others), Sign };
   const tabs = el('div', { class: 'segments', role: 'group', 'aria-label': 'Form' });
   const button = el('button', { type: 'button', class: 'button primary', id: 'copy', click: take }, 'Copy');
   $('#snippets').replaceChildren(el('div', { class: 'head' }, el('h2', {}, 'Take it with you'), button), tabs,
@@ -60,6 +60,11 @@ function box(width) {
 const srcset = (over = {}) => widths().map((width) => `${native({ ...box(width), ...over })} ${width}w`).join(',\n    ');
 const dimensions = () => (picture.width ? ` width="${picture.width}" height="${picture.height}"` : '');
 
+const missing = 'This endpoint needs a signature here. See “Sign”.';
+
+/// The forms with the note that each of their URLs is to be signed.
+const unsigned = (all) => Object.fromEntries(Object.entries(all).map(([name, form]) => [name, () => ({ ...form(), note: missing })]));
+
 /// One form for each dialect that is there.
 const dialects = {
   native: ['URL', () => (isSigning() && picture.target ? `${location.origin}${picture.target}` : native()), 'Only what differs from the defaults is said.'],
@@ -78,7 +83,7 @@ function nextImage() {
 function dialectForms() {
   return settings.dialects.filter(({ name }) => dialects[name]).map(({ name, is_signed: isSigned }) => {
     const [title, text, note] = dialects[name];
-    return [title, () => ({ text: text(), note: isSigned ? 'This endpoint needs a signature here. See “Sign”.' : note })];
+    return [title, () => ({ text: text(), note: isSigned ? missing : note })];
   });
 }
 
@@ -108,5 +113,6 @@ const others = {
   CSS: () => ({ text: `background-image: image-set(\n${[1, 2].map((dpr) => ['avif', 'webp'].map((output) => `  url("${native({ output, dpr: dpr === 1 ? '' : dpr })}") type("image/${output}") ${dpr}x`).join(',\n')).join(',\n')});` }),
   Loader: () => ({ text: loader(), note: 'Put the address of your site where www.example.com stands.' }),
   curl: () => ({ text: `curl -sS -D - -o picture '${native().replaceAll("'", "'\\''")}'` }),
-  Sign: () => ({ text: signing(), note: 'The key stays on your server. `pictor url make` does the same at the desk.' }),
 };
+
+const Sign = () => ({ text: signing(), note: 'The key stays on your server. `pictor url make` does the same at the desk.' });
