@@ -335,6 +335,7 @@ class Ordering(DashboardTest):
         disabled = lambda: self.browser.js("return document.querySelector('#purge-go').disabled")
         self.assertTrue(disabled())
         self.enter("#purge-kind", "host")
+        self.assertEqual(self.browser.js("return document.querySelector('#purge-text').placeholder"), "host.example")
         self.enter("#purge-text", "samples.pictor.invalid")
         self.click("#purge-count")
         self.assertTrue(self.until(lambda: not disabled()))

@@ -11,7 +11,7 @@ const EDGE = { top: 8, right: 10, bottom: 22, left: 56 };
 const CLOSEST = 2;
 const MINUTE = 60;
 
-/// Makes a chart. `series`: `{label, mark, of(values, index)}`, the marks being the classes `c1` to `c10`; `stacked`; `mean`: close
+/// Makes a chart. `series`: `{label, mark, of(values, index)}`, the marks being the classes `c1` to `c11`; `stacked`; `mean`: close
 /// values become their mean, else the highest; `format(value)`; `scale`: least value that the top of the chart stands for.
 export function chart({ title, hint, series, stacked = false, mean = false, format, base = 1000, scale = 1 }) {
   const values = series.map(() => el('b', { class: 'number' }, '–'));

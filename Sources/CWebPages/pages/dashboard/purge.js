@@ -4,12 +4,13 @@ import { $, announce } from './common.js';
 import { give, sentence } from './api.js';
 import { plural } from './words.js';
 
+/// Label, hint and an example of each choice.
 const FIELDS = {
-  url: ['URL of the original', 'As it is written after url=.'],
-  prefix: ['Beginning of the URLs', 'A scheme, a whole host, and the beginning of a path.'],
-  host: ['Host', 'A name or an address alone: every scheme and port of it.'],
-  tag: ['Tag', 'As the origin gave it in Cache-Tag or Surrogate-Key.'],
-  all: ['Everything', 'All originals and all that was made of them.'],
+  url: ['URL of the original', 'As it is written after url=.', 'https://host.example/photo.jpg'],
+  prefix: ['Beginning of the URLs', 'A scheme, a whole host, and the beginning of a path.', 'https://host.example/products/'],
+  host: ['Host', 'A name or an address alone: every scheme and port of it.', 'host.example'],
+  tag: ['Tag', 'As the origin gave it in Cache-Tag or Surrogate-Key.', 'product-42'],
+  all: ['Everything', 'All originals and all that was made of them.', ''],
 };
 
 let counted = null;
@@ -32,10 +33,11 @@ function order() {
 
 /// What was counted holds no longer.
 function forget() {
-  const [label, hint] = FIELDS[$('#purge-kind').value];
+  const [label, hint, example] = FIELDS[$('#purge-kind').value];
   counted = null;
   $('#purge-label').textContent = label;
   $('#purge-hint').textContent = hint;
+  $('#purge-text').placeholder = example;
   $('#purge-text').hidden = $('#purge-kind').value === 'all';
   $('#purge-go').disabled = true;
   $('#purge-go').textContent = $('#purge-soft').checked ? 'Make stale' : 'Purge';
