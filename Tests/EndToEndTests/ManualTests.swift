@@ -30,6 +30,14 @@ struct ManualTests {
         #expect(!page[section.upperBound...].contains { "`*[]|".contains($0) }, "no Markdown is left")
     }
 
+    @Test func `each command has a row in the reference`() throws {
+        let commands = try page().matches(of: /\n\.SS "pictor ([a-z]+)"\n/).map { String($0.1) }
+        try #require(commands.count > 10)
+        let rows = try Document("docs/reference/commands.md").rows.drop { $0 != ["Command", "What it does"] }
+        let told = rows.dropFirst().prefix(commands.count).map { $0[0].filter { $0 != "`" } }
+        #expect(told == commands)
+    }
+
     // Not everywhere, as in small images of CI.
     @Test(.enabled(if: Program.isInstalled("groff"), "groff is not installed"))
     func `groff reads it without a complaint`() throws {
