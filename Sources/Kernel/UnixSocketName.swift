@@ -8,6 +8,8 @@ package struct UnixSocketName: Sendable, Hashable {
     package static let prefix = "unix:"
     /// Bytes of a name: `sun_path` has 108 with the zero that ends a path.
     package static let longest = 107
+    /// What a path must have, for messages.
+    package static let rule = "1 to \(longest) bytes, and none of them is zero"
 
     /// A path without the zero that ends it, or a name of the abstract namespace with the zero that begins it.
     private let bytes: [UInt8]

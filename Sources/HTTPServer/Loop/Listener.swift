@@ -119,7 +119,7 @@ final class Listener: Sendable {
 
     private static func unix(_ path: String) throws(ServerError) -> Listener {
         guard let name = UnixSocketName(path: path) else {
-            throw .badAddress(path, reason: "a socket's path has 1 to \(UnixSocketName.longest) bytes")
+            throw .badAddress(path, reason: "a socket's path has \(UnixSocketName.rule)")
         }
         // Only a socket is taken away, since a typing error must not cost a file, and only one that nobody listens at:
         // whoever tries the address must not cost a running daemon its own.

@@ -77,8 +77,7 @@ extension Settings {
             }
             if case .unix(let path) = address, UnixSocketName(path: path) == nil {
                 throw UnusableSetting(
-                    description:
-                        "\(key): \"\(text)\" has a path of more than \(UnixSocketName.longest) bytes")
+                    description: "\(key): \"\(text)\": a socket's path has \(UnixSocketName.rule)")
             }
             addresses.append(address)
         }
