@@ -11,29 +11,29 @@ internal import Synchronization
 
 extension Exchange {
     /// libcurl is about to look up the hop's host, which is in no cache. False if there are too many lookups.
-    func mayLookUp() -> Bool { dial.mayLookUp() }
+    func mayLookUp() -> Bool { hop.dial.mayLookUp() }
 
     /// True if the address in this `sockaddr` may be dialled.
     func mayDial(_ address: UnsafeRawBufferPointer) -> Bool {
         noteMove()
-        return dial.mayDial(address)
+        return hop.dial.mayDial(address)
     }
 
     /// Records that no socket could be made for an address.
-    func noSocket(_ error: SystemError) { dial.noSocket(error) }
+    func noSocket(_ error: SystemError) { hop.dial.noSocket(error) }
 
     /// A connection, new or kept, is ready for the request; libcurl calls again if a kept one turns out to be
     /// dead. False if the connection may not be used.
     func connected(to address: IPAddress?, port: UInt16?, from localPort: UInt16?) -> Bool {
         let now = ExchangeContext.ticks
-        dial.lookedUp(found: true)
+        hop.dial.lookedUp(found: true)
         leave(isMalformed: false, at: now)
         // That of a kept connection which was dead.
-        hasCloseNotify = false
+        hop.hasCloseNotify = false
         // The connection for whose sake it went on is gone.
         if isAbandoned { return stop(.cancelled) }
-        guard let address, let port, dial.isOpen(address, port) else {
-            return stop(refused(by: dial.refusal ?? .malformed))
+        guard let address, let port, hop.dial.isOpen(address, port) else {
+            return stop(refused(by: hop.dial.refusal ?? .malformed))
         }
         let connections = context.connections
         if let localPort, let connection = connections.connection(from: localPort, to: address, port) {
@@ -43,15 +43,15 @@ extension Exchange {
                 connections.mayAsk(
                     connection, trail.url.origin, mayShare: mayShare, tls: easy.tls, at: now)
             else {
-                mustRedial = true
+                hop.mustRedial = true
                 return false
             }
             connection.asker = self
-            self.connection = connection
+            hop.connection = connection
         }
-        dial.connected()
+        hop.connected(at: now)
         noteMove()
-        times.connected(at: now, context.now())
+        times.connected(after: now - hop.started, context.now())
         deadlines.connected(at: now)
         context.lowerAlarm(to: deadlines.next)
         context.counts.requests.add(1, ordering: .relaxed)
@@ -60,18 +60,18 @@ extension Exchange {
 
     /// False if the connection of the current callback carries one request at a time.
     private var mayShareConnection: Bool {
-        multiplexes && trail.url.scheme == .https && easy.mayMultiplex
+        hop.multiplexes && trail.url.scheme == .https && easy.mayMultiplex
     }
 
     func opened(_ descriptor: Int32) {
-        if let socket = context.connections.opened(descriptor) { sockets.append(socket) }
+        if let socket = context.connections.opened(descriptor) { hop.sockets.append(socket) }
     }
 
     func take(_ notice: LibcurlNotice) {
         switch notice {
-        case .excess: isExceeded = true
-        case .keptConnection: isWhole = true
-        case .closeNotify: hasCloseNotify = true
+        case .excess: hop.isExceeded = true
+        case .keptConnection: hop.isWhole = true
+        case .closeNotify: hop.hasCloseNotify = true
         }
     }
 
@@ -79,29 +79,30 @@ extension Exchange {
         trail.isAtStart ? .refused(by: refusal) : .redirectRefused(by: refusal)
     }
 
-    /// False to stop the transfer; `failure` has the reason.
+    /// False to stop the transfer; `hop.failure` has the reason.
     func headLine(_ line: UnsafeRawBufferPointer) -> Bool {
-        switch head.add(line) {
+        switch hop.head.add(line) {
         case .more: return true
         case .tooLarge: return stop(.brokenReply(.headTooLarge))
         case .badFraming(.transferCoding): return stop(.brokenReply(.transferCoding))
         case .badFraming(.contentLength): return stop(.brokenReply(.malformed))
         case .complete:
             let now = ExchangeContext.ticks
+            hop.headArrived(at: now)
             times.headArrived(at: now, context.now())
-            if isMultiplexed, let connection { context.connections.multiplexes(connection) }
-            if head.isFramedTwice { easy.forbidReuse() }
+            if isMultiplexed, let connection = hop.connection { context.connections.multiplexes(connection) }
+            if hop.head.isFramedTwice { easy.forbidReuse() }
             deadlines.headArrived(at: now)
             context.lowerAlarm(to: deadlines.next)
             if let abandoned { return abandoned.fits(easy.announcedLength ?? 0) || stop(.cancelled) }
-            if let incomplete { return take(head, for: incomplete) }
-            head.takeWhole(length: easy.announcedLength)
-            return !head.isPicture || openBody()
+            if let incomplete { return take(hop.head, for: incomplete) }
+            hop.head.takeWhole(length: easy.announcedLength)
+            return !hop.head.isPicture || openBody()
         }
     }
 
     /// True if the answer comes over HTTP/2.
-    private var isMultiplexed: Bool { head.isMultiplexed && mayShareConnection }
+    private var isMultiplexed: Bool { hop.head.isMultiplexed && mayShareConnection }
 
     /// Judges the answer to a request for the rest. False to stop the transfer.
     private func take(_ answer: ReplyHead, for incomplete: IncompleteBody) -> Bool {
@@ -110,7 +111,7 @@ extension Exchange {
             self.incomplete = nil
             body.total = total
             // RFC 9111 §3.4: the parts are one message, as old as its first part.
-            head = incomplete.head
+            hop.head = incomplete.head
             (times.requestTime, times.responseTime) = (incomplete.requestTime, incomplete.responseTime)
             context.counts.resumed.add(1, ordering: .relaxed)
             return true
@@ -120,7 +121,7 @@ extension Exchange {
         case .startOver where resumptions < context.configuration.resumptionLimit:
             restart()
             resumptions += 1
-            mustStartOver = true
+            hop.mustStartOver = true
             return false
         case .startOver, .giveUp:
             return stop(incomplete.failure)
@@ -137,9 +138,9 @@ extension Exchange {
     /// False to stop the transfer.
     func bodyBytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
         deadlines.received(bytes.count, at: ExchangeContext.ticks)
-        if head.isPicture { context.counts.bodyBytes.add(bytes.count, ordering: .relaxed) }
+        if hop.head.isPicture { context.counts.bodyBytes.add(bytes.count, ordering: .relaxed) }
         if let fits = abandoned?.take(bytes.count) { return fits || stop(.cancelled) }
-        guard head.isPicture else { return discarded.append(bytes, from: store) }
+        guard hop.head.isPicture else { return hop.discarded.append(bytes, from: store) }
         do throws(DownloadFailure) {
             try body.append(bytes)
             return true
@@ -152,12 +153,12 @@ extension Exchange {
     private func openBody() -> Bool {
         if EasyHandle.overlooksResets, isMultiplexed, easy.announcedLength == nil {
             context.connections.answersUnmeasured(origin, at: ExchangeContext.ticks)
-            mustRedial = true
+            hop.mustRedial = true
             return false
         }
         do throws(DownloadFailure) {
             try body.open(
-                head.fields, length: easy.announcedLength, limit: context.configuration.bodyLimit,
+                hop.head.fields, length: easy.announcedLength, limit: context.configuration.bodyLimit,
                 buffer: easy.buffer, makeFile: context.makeFile)
             return true
         } catch {
@@ -166,7 +167,7 @@ extension Exchange {
     }
 
     private func stop(_ failure: DownloadFailure) -> Bool {
-        self.failure = failure
+        hop.failure = failure
         return false
     }
 }

@@ -2,7 +2,6 @@
 
 internal import Clients
 internal import CCurl
-internal import HTTPCaching
 internal import HTTPSemantics
 internal import Kernel
 internal import SourceURLs
@@ -10,7 +9,7 @@ internal import Synchronization
 
 /// One fetch on its way through its hops: libcurl's callbacks report events, and it decides the next step.
 ///
-/// A hop ends when libcurl ends it, when a callback refuses to go on (and leaves the reason in `failure`), or
+/// A hop ends when libcurl ends it, when a callback refuses to go on (and leaves the reason in `hop.failure`), or
 /// when a deadline passes. The head alone decides a response without a picture, however its body ended. A
 /// picture that breaks off is resumed if its origin allows that (`IncompleteBody`).
 ///
@@ -45,40 +44,7 @@ final class Exchange: ConnectionAsker {
     /// Set once nobody waits for its answer.
     var abandoned: AbandonedTransfer?
 
-    // Of the current hop.
-    /// Whom it asks; `origin` is the next one's once its answer has redirected.
-    private var hopOrigin: SourceOrigin
-    var head: ReplyHead
-    /// The profile's; nil for none.
-    var rule: CacheControlRule?
-    /// By its profile.
-    var keepsCookies = false
-    /// True if an HTTP proxy reads its request, and may answer in the origin's place.
-    var asksProxy = false
-    /// True if its store, or where that redirects to, has to be asked without a key.
-    var lacksKey = false
-    /// True if its profile's credentials are shown.
-    var isAuthorized = false
-    var failure: DownloadFailure?
-    var mustStartOver = false
-    /// Nothing of the hop's answer is used, so that nothing has to be forgotten should it be another's.
-    var isDropped = false
-    /// The connection that libcurl chose is unusable; the hop is repeated over a new one.
-    var mustRedial = false
-    /// True if it is repeated so.
-    private(set) var isRedial = false
-    /// True if it may be asked over HTTP/2.
-    private(set) var multiplexes = true
-    var connection: Connections.Connection?
-    /// Those that were opened for it.
-    var sockets: [Connections.Connection] = []
-    var isExceeded = false
-    /// True once libcurl has said that it keeps the connection, for the answer is whole.
-    var isWhole = false
-    /// True once the origin has said over TLS that it sends no more (close_notify, RFC 8446 §6.1).
-    var hasCloseNotify = false
-    var dial: HopDial
-    var discarded = DiscardedBody()
+    var hop: CurrentHop
 
     init(_ request: Download, _ ticket: DownloadTicket, _ easy: EasyHandle, _ context: ExchangeContext) {
         self.request = request
@@ -88,9 +54,7 @@ final class Exchange: ConnectionAsker {
         trail = HopTrail(request.url, context.configuration)
         times = ExchangeTimes(at: ExchangeContext.ticks, context.now())
         deadlines = Deadlines(context.limits, startedAt: times.started)
-        head = Self.newHead(context)
-        hopOrigin = request.url.origin
-        dial = HopDial(to: "", isProxied: false, isStore: false, context)
+        hop = CurrentHop(to: request.url.origin, at: times.started, context)
     }
 
     var isConditional: Bool {
@@ -108,18 +72,13 @@ final class Exchange: ConnectionAsker {
     var isAbandoned: Bool { abandoned != nil }
 
     /// True while it waits for a connection that others have, or for libcurl's first look at it.
-    var isWaiting: Bool { dial.isWaiting }
+    var isWaiting: Bool { hop.dial.isWaiting }
 
     /// Tells that another hop to the same origin may have a connection now.
-    func noteMove() { context.noteMove(at: hopOrigin) }
+    func noteMove() { context.noteMove(at: hop.origin) }
 
     /// The earliest moment at which `overdue` can end it.
     var alarm: Ticks { min(deadlines.next, abandoned?.until ?? .max) }
-
-    private static func newHead(_ context: ExchangeContext) -> ReplyHead {
-        ReplyHead(
-            byteLimit: context.configuration.headLimit, lineLimit: context.configuration.fieldLimit)
-    }
 
     /// Prepares the handle for the next request. False if a reload took away what the request is about, or libcurl reads the
     /// URL otherwise than we do; `refusedHop` is the answer then.
@@ -127,33 +86,29 @@ final class Exchange: ConnectionAsker {
         let configuration = context.configuration
         let url = trail.url
         let fields = HopFields(request, to: url, at: store, by: configuration)
-        head = Self.newHead(context)
-        hopOrigin = url.origin
+        let now = ExchangeContext.ticks
+        hop = CurrentHop(to: url.origin, isRedial: hop.mustRedial, at: now, context)
         guard fields.passesAll else {
-            failure = .overloaded
+            hop.failure = .overloaded
             return false
         }
         if sentFields == nil { sentFields = configuration.sentFields(request.fields) }
-        isRedial = mustRedial
-        (mustStartOver, mustRedial, isExceeded, isWhole, isDropped) = (false, false, false, false, false)
-        discarded = DiscardedBody()
         let profile = fields.profile
         if profile?.isPrivate == true { isPrivate = true }
-        rule = fields.rule
-        keepsCookies = profile?.keepsCookies ?? false
-        lacksKey = store?.lacksKey ?? trail.hasLeftKey
-        isAuthorized = profile?.authorizes ?? false
+        hop.rule = fields.rule
+        hop.keepsCookies = profile?.keepsCookies ?? false
+        hop.lacksKey = store?.lacksKey ?? trail.hasLeftKey
+        hop.isAuthorized = profile?.authorizes ?? false
         let isToProxy = request.purpose == .proxyConnection
         let proxy = isToProxy ? nil : configuration.proxy(for: url, profile)
-        asksProxy = proxy?.scheme == .http && url.scheme == .http
-        let now = ExchangeContext.ticks
-        times.hopped(at: now)
+        hop.asksProxy = proxy?.scheme == .http && url.scheme == .http
+        times.hopped()
         deadlines.hopped(at: now)
         let isAlone = context.connections.isDistrusted(url.origin, at: now)
-        multiplexes = !context.connections.isUnmeasured(url.origin, at: now)
+        hop.multiplexes = !context.connections.isUnmeasured(url.origin, at: now)
         let use = EasyHandle.ConnectionUse(
-            proxy: proxy, isFresh: isAlone || isRedial, isLast: isAlone,
-            connectsOnly: request.purpose != .picture, multiplexes: multiplexes,
+            proxy: proxy, isFresh: isAlone || hop.isRedial, isLast: isAlone,
+            connectsOnly: request.purpose != .picture, multiplexes: hop.multiplexes,
             connectTimeout: configuration.connectTimeout)
         let trust = EasyHandle.Trust(
             authorities: profile?.authorities ?? configuration.authorities,
@@ -161,7 +116,7 @@ final class Exchange: ConnectionAsker {
         let conditions = incomplete?.conditions ?? (isConditional ? request.conditions : [])
         let lines = fields.lines(conditions, cookies, at: context.now(), plain: easy.plainLines)
         let sent = store?.sent(url) ?? url.sent
-        dial = HopDial(
+        hop.dial = HopDial(
             to: proxy?.place.host ?? sent.host, isProxied: proxy != nil || isToProxy, isStore: store != nil,
             context)
         easy.prepare(sent, lines: lines, use, trust, for: self)
@@ -170,5 +125,5 @@ final class Exchange: ConnectionAsker {
     }
 
     /// libcurl has not seen this hop, so its words are about another.
-    var refusedHop: Step { failed(failure ?? refused(by: .malformed), words: "") }
+    var refusedHop: Step { failed(hop.failure ?? refused(by: .malformed), words: "") }
 }

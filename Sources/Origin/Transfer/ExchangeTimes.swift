@@ -6,10 +6,6 @@ internal import HTTPSemantics
 /// the answer's age.
 struct ExchangeTimes {
     let started: Ticks
-    /// When the current hop began.
-    private(set) var hopStarted: Ticks
-    private var sentAt: Ticks
-    private var headAt: Ticks
     /// The time that the hops before took to connect.
     private var connectBefore = 0
     private var timing = DownloadReply.Timing()
@@ -19,26 +15,19 @@ struct ExchangeTimes {
     var responseTime: Timestamp
 
     init(at now: Ticks, _ moment: Timestamp) {
-        (started, hopStarted, sentAt, headAt) = (now, now, now, now)
+        started = now
         (requestTime, responseTime) = (moment, moment)
     }
 
-    /// From the request to its answer's head.
-    var wait: Ticks { headAt - sentAt }
+    mutating func hopped() { connectBefore = timing.connect }
 
-    mutating func hopped(at now: Ticks) {
-        connectBefore = timing.connect
-        hopStarted = now
-    }
-
-    mutating func connected(at now: Ticks, _ moment: Timestamp) {
-        sentAt = now
-        timing.connect = connectBefore + Int(now - hopStarted)
+    /// - Parameter time: from the hop's begin.
+    mutating func connected(after time: Ticks, _ moment: Timestamp) {
+        timing.connect = connectBefore + Int(time)
         requestTime = moment
     }
 
     mutating func headArrived(at now: Ticks, _ moment: Timestamp) {
-        headAt = now
         timing.firstByte = Int(now - started)
         responseTime = moment
     }

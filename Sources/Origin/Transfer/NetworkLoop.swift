@@ -162,7 +162,7 @@ final class NetworkLoop {
         let waiting = active.values.filter(\.isWaiting)
         for origin in origins {
             let candidates = waiting.filter { $0.origin == origin }
-            guard let first = candidates.min(by: { $0.times.hopStarted < $1.times.hopStarted })
+            guard let first = candidates.min(by: { $0.hop.started < $1.hop.started })
             else { continue }
             multi.remove(first.easy)
             add(first)
