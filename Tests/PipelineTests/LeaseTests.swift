@@ -335,6 +335,42 @@ struct LeaseTests {
         #expect(fleet.fetches == before + 1)
     }
 
+    /// Two nodes that hold an original, whose rendition at this width the first one is making.
+    private func making(width: Int) async throws -> (Fleet, first: Client) {
+        let fleet = Fleet(["a", "b"], rendering: Gate(open: true))
+        try await fleet.nodes[0].answer()
+        try await until { fleet.board.held == 0 }
+        try await fleet.nodes[1].answer()
+        fleet.rendering.close()
+        let first = fleet.nodes[0].client(fleet.nodes[0].request(width: width))
+        try await until { fleet.rendering.held == 1 }
+        return (fleet, first)
+    }
+
+    @Test func `a client's only-if-cached waits for no rendering of another node`() async throws {
+        let (fleet, first) = try await making(width: 50)
+        var request = fleet.nodes[1].request(width: 50)
+        request.directives.onlyIfCached = true
+        let second = fleet.nodes[1].client(request)
+        try await until { fleet.rendering.held == 2 }
+        #expect(fleet.board.questions(of: "b") == 0)
+        fleet.rendering.open()
+        #expect(!(await fleet.bodies([first, second])).contains(nil))
+    }
+
+    @Test func `a client's only-if-cached joins no request that waits for another node`() async throws {
+        let (fleet, first) = try await making(width: 50)
+        var request = fleet.nodes[1].request(width: 50)
+        let second = fleet.nodes[1].client(request)
+        try await until { fleet.board.questions(of: "b") == 1 }
+        request.directives.onlyIfCached = true
+        let third = fleet.nodes[1].client(request)
+        try await until { fleet.rendering.held == 2 }
+        fleet.rendering.open()
+        #expect(!(await fleet.bodies([first, second, third])).contains(nil))
+        #expect(fleet.nodes[1].decoder.jobs.count == 1)
+    }
+
     @Test func `a client's no-cache waits for nobody`() async throws {
         let fleet = Fleet(["a", "b"], fetching: Gate())
         let first = fleet.nodes[0].client(fleet.nodes[0].request())

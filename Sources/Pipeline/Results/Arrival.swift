@@ -3,6 +3,7 @@
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import ImageHeaders
+internal import Recipes
 internal import SourceURLs
 
 /// An original that may be used now, held or just fetched.
@@ -54,6 +55,19 @@ enum RenditionLook: Sendable, Hashable {
     case byOdds(SourceOrigin)
     /// The origin gave the original before the store had answered.
     case never
+    /// The request said `only-if-cached`: it looks no further than the disk, and waits for no other node.
+    case forbidden
+}
+
+/// The work of a rendition's in-flight request. Requests that must not wait for other nodes share theirs with their like alone.
+struct RenditionWork: Sendable, Hashable {
+    let key: RenditionKey
+    let staysHere: Bool
+
+    init(_ key: RenditionKey, _ directives: RequestDirectives = RequestDirectives()) {
+        self.key = key
+        staysHere = directives.onlyIfCached
+    }
 }
 
 /// The result of a rendition's in-flight request.

@@ -38,7 +38,7 @@ extension Pipeline {
             now: environment.now(), held: held, shared: shared?.entry, taken: taken,
             failure: forecast.failure ?? inputs.knownFailure,
             health: status, isFetching: inputs.isInFlight,
-            isRendering: (taken ?? held).map { renditions.isInFlight($0.key) } ?? false,
+            isRendering: (taken ?? held).map { renditions.isInFlight(RenditionWork($0.key)) } ?? false,
             leaseHolder: await leaseHolder(for: request, taken ?? held, forecast),
             fleetFetches: await fleetFetches(request.source), outcome: forecast.outcome,
             waitsForOrigin: forecast.waitsForOrigin, why: forecast.why)

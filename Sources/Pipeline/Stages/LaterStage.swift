@@ -117,7 +117,7 @@ extension Pipeline {
         do throws(PipelineFailure) {
             let made = try await withdrawing(key, from: original, for: request) {
                 () async throws(PipelineFailure) in
-                try await self.renditions.join(key, priority: .refresh) {
+                try await self.renditions.join(RenditionWork(key), priority: .refresh) {
                     (priority) async throws(PipelineFailure) in
                     try await self.render(wanted, arrival, watermark, priority, for: request.client)
                 }

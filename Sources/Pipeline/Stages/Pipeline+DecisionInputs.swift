@@ -68,7 +68,7 @@ extension Pipeline {
             var inputs = RenditionDecision.Inputs()
             inputs.failure = knownFailure(of: planned)
             inputs.quota = request.isVouchedFor ? nil : quotaRefusal(of: planned, to: request.client)
-            inputs.isInFlight = renditions.isInFlight(planned.key)
+            inputs.isInFlight = renditions.isInFlight(RenditionWork(planned.key, request.directives))
             inputs.overload =
                 hasFetched ? nil : decodes.refusal(of: request.priority, by: Asker(request.client))
             return inputs

@@ -50,7 +50,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
     let rules: Mutex<Rules>
 
     let originals = Singleflight<OriginalKey, Arrival<Body>>()
-    let renditions = Singleflight<RenditionKey, RenditionResult<Body>>()
+    let renditions = Singleflight<RenditionWork, RenditionResult<Body>>()
     let failures: FailureMemory
     /// The health of origins.
     package let health: OriginHealthTable

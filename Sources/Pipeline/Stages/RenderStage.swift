@@ -27,7 +27,7 @@ extension Pipeline {
         if let failure = knownFailure(of: planned) { throw failure }
         var found = await firstLook(key, for: arrival)
         if let (rendition, body) = found { return .found(rendition, body, .shared) }
-        let isShared = arrival.isKept && cache.sharesRenditions
+        let isShared = arrival.isKept && cache.sharesRenditions && arrival.look != .forbidden
         let lease = try await turn(isShared ? .rendition(key) : nil) {
             found = await sharedRendition(key, for: arrival)
             return found != nil

@@ -59,8 +59,7 @@ extension Pipeline {
     ) async throws(PipelineFailure) -> Answer<Body>? {
         let key = planned.key
         var arrival = arrival
-        // The shared store is not asked first.
-        if request.directives.onlyIfCached { arrival.look = .never }
+        if request.directives.onlyIfCached { arrival.look = .forbidden }
         let started = environment.ticks()
         let held = await traced("cache") { _ in await cache.rendition(key) }
         let looking = StageTimes(cache: Int(environment.ticks() - started))
@@ -113,7 +112,8 @@ extension Pipeline {
             let (joined, hasPaid) = try await request.paying { (leadership) async throws(PipelineFailure) in
                 try await traced("rendition") { _ throws(PipelineFailure) in
                     try await self.renditions.join(
-                        planned.key, priority: request.priority, for: Asker(request.client)
+                        RenditionWork(planned.key, request.directives), priority: request.priority,
+                        for: Asker(request.client)
                     ) { (priority) async throws(PipelineFailure) in
                         leadership.take()
                         return try await self.render(

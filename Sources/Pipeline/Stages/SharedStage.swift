@@ -133,7 +133,7 @@ extension Pipeline {
     func firstLook(_ key: RenditionKey, for arrival: Arrival<Body>) async -> (Rendition, Body)? {
         switch arrival.look {
         case .always: return await sharedRendition(key, for: arrival)
-        case .never: return nil
+        case .never, .forbidden: return nil
         case .byOdds(let origin):
             guard looks.withLock({ $0.origins.isDue(origin) }) else { return nil }
             let found = await sharedRendition(key, for: arrival)
