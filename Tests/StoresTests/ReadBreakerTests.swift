@@ -9,8 +9,8 @@ private final class Breakers {
 
     var areClosed: Bool { value.areClosed }
     func enter(_ kind: ObjectKind, at now: Int64 = 0) -> Bool { value.enter(kind, at: now) }
-    func left(_ kind: ObjectKind, _ isGood: Bool?, at now: Int64 = 0) -> Set<ObjectKind> {
-        Set(value.left(kind, isGood, at: now, chance: 0))
+    func left(_ kind: ObjectKind, _ sign: StoreBreaker.Sign, at now: Int64 = 0) -> Set<ObjectKind> {
+        Set(value.left(kind, sign, at: now, chance: 0))
     }
 }
 
@@ -21,39 +21,39 @@ struct ReadBreakerTests {
     @Test func `bytes that never come are found out, although each entry is answered`() {
         let breakers = Breakers()
         for _ in 0..<Self.most {
-            #expect(breakers.left(.entry, true).isEmpty && breakers.left(.rendition, true).isEmpty)
-            #expect(breakers.left(.original, false).isEmpty)
+            #expect(breakers.left(.entry, .answered).isEmpty && breakers.left(.rendition, .answered).isEmpty)
+            #expect(breakers.left(.original, .failed).isEmpty)
         }
-        #expect(breakers.left(.entry, true).isEmpty && breakers.left(.rendition, true).isEmpty)
-        #expect(breakers.left(.original, false) == [.original])
+        #expect(breakers.left(.entry, .answered).isEmpty && breakers.left(.rendition, .answered).isEmpty)
+        #expect(breakers.left(.original, .failed) == [.original])
         #expect(!breakers.enter(.original) && breakers.enter(.entry) && breakers.enter(.rendition))
         #expect(!breakers.areClosed)
         // Answers of the others are no trial.
-        #expect(breakers.left(.entry, true).isEmpty && !breakers.enter(.original))
+        #expect(breakers.left(.entry, .answered).isEmpty && !breakers.enter(.original))
         let later = StoreBreaker.rests.lowerBound
         #expect(breakers.enter(.original, at: later))
-        #expect(breakers.left(.original, true, at: later) == [.original])
+        #expect(breakers.left(.original, .answered, at: later) == [.original])
         #expect(breakers.areClosed)
     }
 
     @Test func `a store that is ill as a whole is found out by as many requests as one breaker needs`() {
         let breakers = Breakers()
         for number in 0..<Self.most {
-            #expect(breakers.left(number.isMultiple(of: 2) ? .entry : .rendition, false).isEmpty)
+            #expect(breakers.left(number.isMultiple(of: 2) ? .entry : .rendition, .failed).isEmpty)
         }
-        #expect(breakers.left(.rendition, false) == Set(ObjectKind.allCases))
+        #expect(breakers.left(.rendition, .failed) == Set(ObjectKind.allCases))
         for kind in ObjectKind.allCases { #expect(!breakers.enter(kind)) }
         let later = StoreBreaker.rests.lowerBound
         #expect(breakers.enter(.rendition, at: later))
-        #expect(breakers.left(.rendition, true, at: later) == Set(ObjectKind.allCases))
+        #expect(breakers.left(.rendition, .answered, at: later) == Set(ObjectKind.allCases))
         for kind in ObjectKind.allCases { #expect(breakers.enter(kind, at: later)) }
     }
 
     @Test func `failures of one kind alone leave those open that were answered meanwhile`() {
         let breakers = Breakers()
-        for _ in 0..<Self.most { #expect(breakers.left(.entry, false).isEmpty) }
-        #expect(breakers.left(.rendition, true).isEmpty)
-        #expect(breakers.left(.entry, false) == [.entry, .original])
+        for _ in 0..<Self.most { #expect(breakers.left(.entry, .failed).isEmpty) }
+        #expect(breakers.left(.rendition, .answered).isEmpty)
+        #expect(breakers.left(.entry, .failed) == [.entry, .original])
         #expect(breakers.enter(.rendition))
     }
 
@@ -61,8 +61,8 @@ struct ReadBreakerTests {
         let breakers = Breakers()
         var opened: Set<ObjectKind> = []
         for _ in 0..<2 * StoreBreaker.threshold where opened.isEmpty {
-            _ = breakers.left(.entry, true)
-            opened = breakers.left(.entry, false).union(breakers.left(.entry, false))
+            _ = breakers.left(.entry, .answered)
+            opened = breakers.left(.entry, .failed).union(breakers.left(.entry, .failed))
         }
         #expect(opened.contains(.entry))
     }

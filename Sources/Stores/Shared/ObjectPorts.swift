@@ -32,6 +32,18 @@ package enum ObjectReply: Sendable {
     case found(OwnedDescriptor, length: Int, digest: Digest)
     case absent
     case failed(ObjectFailure)
+
+    /// Nil for an answer.
+    var failure: ObjectFailure? {
+        if case .failed(let failure) = self { failure } else { nil }
+    }
+
+    var sign: StoreBreaker.Sign {
+        switch self {
+        case .found, .absent: .answered
+        case .failed(let failure): failure.kind == .own ? .nothing : .failed
+        }
+    }
 }
 
 /// The reason why the store did not carry out a request.

@@ -20,23 +20,23 @@ struct ReadBreakers: Sendable {
         breakers[kind, default: StoreBreaker()].enter(at: now)
     }
 
-    /// - Parameters:
-    ///   - isGood: nil if the request tells nothing.
-    ///   - chance: 0..<1.
+    /// - Parameter chance: 0..<1.
     /// - Returns: the kinds whose breaker this has opened, or closed.
-    mutating func left(_ kind: ObjectKind, _ isGood: Bool?, at now: Int64, chance: Double) -> [ObjectKind] {
-        switch isGood {
-        case nil: break
-        case true?: answered.insert(kind)
-        case false? where ObjectKind.allCases.allSatisfy({ failures(of: $0) == 0 }): answered = []
-        case false?: break
+    mutating func left(
+        _ kind: ObjectKind, _ sign: StoreBreaker.Sign, at now: Int64, chance: Double
+    ) -> [ObjectKind] {
+        switch sign {
+        case .nothing: break
+        case .answered: answered.insert(kind)
+        case .failed where ObjectKind.allCases.allSatisfy({ failures(of: $0) == 0 }): answered = []
+        case .failed: break
         }
-        let hasChanged = breakers[kind, default: StoreBreaker()].left(isGood, at: now, chance: chance)
+        let hasChanged = breakers[kind, default: StoreBreaker()].left(sign, at: now, chance: chance)
         let own = hasChanged ? [kind] : []
-        switch isGood {
-        case nil: return own
-        case true?: return own + closeTogether(with: kind, at: now, chance: chance)
-        case false?: return own + openTogether(hasOpened: hasChanged, at: now, chance: chance)
+        switch sign {
+        case .nothing: return own
+        case .answered: return own + closeTogether(with: kind, at: now, chance: chance)
+        case .failed: return own + openTogether(hasOpened: hasChanged, at: now, chance: chance)
         }
     }
 
@@ -56,7 +56,7 @@ struct ReadBreakers: Sendable {
         defer { together = [] }
         return ObjectKind.allCases.filter { other in
             together.contains(other) && !isClosed(other)
-                && breakers[other, default: StoreBreaker()].left(true, at: now, chance: chance)
+                && breakers[other, default: StoreBreaker()].left(.answered, at: now, chance: chance)
         }
     }
 

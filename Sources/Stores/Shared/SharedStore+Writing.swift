@@ -20,8 +20,9 @@ extension SharedStore {
         guard let writer else { return }
         while let change = next() {
             let failure = make(change, by: writer)
+            let sign = failure?.sign ?? .answered
             // Of use only where the breaker may open.
-            let chance = failure == nil ? 0 : environment.chance()
+            let chance = sign == .failed ? environment.chance() : 0
             let now = environment.ticks()
             let (hasChanged, othersMayGoOn) = state.withLock { state in
                 state.queue.finish(change)
@@ -30,10 +31,9 @@ extension SharedStore {
                 if case .put(let name, _, _, _) = change.kind {
                     state.outcomes.note(name, isWritten: failure == nil)
                 }
-                let isGood: Bool? = failure.map { $0.words == nil ? Bool?.none : false } ?? true
                 // Others may be waiting for a name, or for a purge to end; the first that waits this thread takes.
                 return (
-                    state.breaker.left(isGood, at: now, chance: chance),
+                    state.breaker.left(sign, at: now, chance: chance),
                     state.queue.count > 1 || state.isClosing
                 )
             }
@@ -95,6 +95,8 @@ extension SharedStore {
             case .lost(let words), .again(let words): words
             }
         }
+
+        var sign: StoreBreaker.Sign { words == nil ? .nothing : .failed }
     }
 
     private func make(_ change: StoreChange, by writer: any ObjectWriting) -> Trouble? {

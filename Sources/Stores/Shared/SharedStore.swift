@@ -189,13 +189,12 @@ package final class SharedStore: Sendable {
         let began = environment.ticks()
         let reply = await reader.get(name.text)
         if name.kind == .entry { learn(reply, microseconds: environment.ticks() - began) }
+        left(name.kind, after: reply)
         switch reply {
         case .absent:
-            left(name.kind, nil)
             counters.add(counters.misses)
             return nil
         case .failed(let failure):
-            left(name.kind, failure)
             switch failure.kind {
             case .error: counters.add(counters.errors)
             case .timeout: counters.add(counters.timeouts)
@@ -203,7 +202,6 @@ package final class SharedStore: Sendable {
             }
             throw StoreSilence()
         case .found(let file, let length, let digest):
-            left(name.kind, nil)
             return (file, length, digest)
         }
     }
@@ -256,15 +254,15 @@ package final class SharedStore: Sendable {
     }
 
     private func learn(_ reply: ObjectReply, microseconds: Int64) {
-        if case .failed = reply { return }
+        guard reply.sign == .answered else { return }
         times.withLock { $0.learn(microseconds) }
     }
 
-    private func left(_ kind: ObjectKind, _ failure: ObjectFailure?) {
-        let isGood: Bool? = failure.map { $0.kind == .own ? Bool?.none : false } ?? true
+    private func left(_ kind: ObjectKind, after reply: ObjectReply) {
+        let sign = reply.sign
         // Of use only where a breaker may open.
-        let (now, chance) = (environment.ticks(), failure == nil ? 0 : environment.chance())
-        let changed = breakers.withLock { $0.left(kind, isGood, at: now, chance: chance) }
-        if !changed.isEmpty { environment.report(.reads(changed, failure?.words)) }
+        let (now, chance) = (environment.ticks(), sign == .failed ? environment.chance() : 0)
+        let changed = breakers.withLock { $0.left(kind, sign, at: now, chance: chance) }
+        if !changed.isEmpty { environment.report(.reads(changed, reply.failure?.words)) }
     }
 }

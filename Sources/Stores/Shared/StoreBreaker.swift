@@ -21,6 +21,16 @@ struct StoreBreaker: Sendable {
     /// Microseconds after which a probe that has not come back is forgotten: longer than any request.
     static let probeLimit: Int64 = 60_000_000
 
+    /// What a request has shown of the store.
+    enum Sign: Sendable, Hashable {
+        /// It answers, if only that there is no such object.
+        case answered
+        /// It refuses, is late, or cannot be reached.
+        case failed
+        /// Nothing: the request was given up, or did not get to the store.
+        case nothing
+    }
+
     private enum State: Sendable {
         /// The store is asked. `failures` are those that no answer has taken back, `rest` the rest before them; 0 for none.
         case closed(failures: Int, rest: Int64)
@@ -54,23 +64,21 @@ struct StoreBreaker: Sendable {
         return true
     }
 
-    /// - Parameters:
-    ///   - isGood: nil if the request tells nothing, as one that was given up.
-    ///   - chance: 0..<1, so that nodes do not come back all at once.
+    /// - Parameter chance: 0..<1, so that nodes do not come back all at once.
     /// - Returns: true if this has opened or closed it.
-    mutating func left(_ isGood: Bool?, at now: Int64, chance: Double) -> Bool {
+    mutating func left(_ sign: Sign, at now: Int64, chance: Double) -> Bool {
         let before = isClosed
-        switch (state, isGood) {
-        case (.closed(let failures, let rest), true?):
+        switch (state, sign) {
+        case (.closed(let failures, let rest), .answered):
             state = failures > 1 ? .closed(failures: failures - 1, rest: rest) : .closed(failures: 0, rest: 0)
-        case (.open(_, let rest), true?), (.probing(_, let rest), true?):
+        case (.open(_, let rest), .answered), (.probing(_, let rest), .answered):
             state = .closed(failures: Self.threshold - 1, rest: rest)
-        case (.closed(let failures, let rest), false?):
+        case (.closed(let failures, let rest), .failed):
             state = .closed(failures: failures + 1, rest: rest)
             if failures + 1 >= Self.threshold { open(at: now, chance: chance) }
-        case (.probing, false?): open(at: now, chance: chance)
-        case (.probing(_, let rest), nil): state = .open(until: now, rest: rest)
-        case (.open, _), (.closed, nil): break
+        case (.probing, .failed): open(at: now, chance: chance)
+        case (.probing(_, let rest), .nothing): state = .open(until: now, rest: rest)
+        case (.open, _), (.closed, .nothing): break
         }
         return isClosed != before
     }
