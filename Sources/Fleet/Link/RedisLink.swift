@@ -17,30 +17,16 @@ internal import Synchronization
 package final class RedisLink: Sendable {
     private struct State {
         var commands = PendingCommands()
-        var isUp = false
-        var why = "not connected yet"
-        var isClosing = false
-        var isAwayReported = false
-        /// Redis has carried out a command on this connection, or the connection has lasted for a while.
-        var isProven = false
-        /// Tries since a connection was proven.
-        var failures = 0
-        /// The node that `MOVED` has named since the last connect.
-        var moved: RedisAddress?
-        /// `MOVED` has named a node, to which the connection is not made yet.
-        var isMoving = false
-        var connects = 0
+        var link: RedisLinkState
     }
 
     private let configuration: RedisConfiguration
     private let name: String
     private let report: @Sendable (RedisEvent) -> Void
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let wakeup: Wakeup
     private let connector: RedisConnector
     private let thread = Mutex<WorkerThread?>(nil)
-    /// Moves of one command from node to node.
-    private static let mostMoves = 3
     /// The time between two looks at deadlines, while the link goes on to another node.
     private static let look = Duration.milliseconds(2)
 
@@ -55,6 +41,7 @@ package final class RedisLink: Sendable {
         self.configuration = configuration
         self.name = name
         self.report = report
+        state = Mutex(State(link: RedisLinkState(configuration)))
         wakeup = try Wakeup()
         connector = RedisConnector(configuration, wakeup)
     }
@@ -67,13 +54,13 @@ package final class RedisLink: Sendable {
     }
 
     /// True while there is a connection on which Redis has answered, also while the link goes on to another node of a Cluster.
-    package var isUp: Bool { state.withLock { $0.isUp || $0.isMoving } }
+    package var isUp: Bool { state.withLock { $0.link.isUp } }
 
     /// Why there is no connection; the last reason while there is one.
-    package var why: String { state.withLock { $0.why } }
+    package var why: String { state.withLock { $0.link.why } }
 
     /// Connections that were made since the start.
-    package var connects: Int { state.withLock { $0.connects } }
+    package var connects: Int { state.withLock { $0.link.connects } }
 
     /// Sends a command and waits for its reply. Blocks no thread. Callers that are cancelled wait all the same, no
     /// longer than `limit`.
@@ -92,8 +79,7 @@ package final class RedisLink: Sendable {
         let deadline = pictor_monotonic_microseconds() + wait
         let result: Result<RedisReply, RedisFailure> = await withCheckedContinuation { continuation in
             let failure: RedisFailure? = state.withLock { state in
-                if state.isClosing { return .closed }
-                if !state.isUp, !state.isMoving, !waits { return .away(state.why) }
+                if let refusal = state.link.refusal(waits: waits) { return refusal }
                 guard state.commands.count < configuration.queue else { return .full }
                 state.commands.append(
                     PendingCommand(
@@ -110,7 +96,7 @@ package final class RedisLink: Sendable {
 
     /// Ends the connection and the thread; who waits gets `closed`. Blocks, for a second at most.
     package func close() {
-        state.withLock { $0.isClosing = true }
+        state.withLock { $0.link.close() }
         wakeup.signal()
         thread.withLock { $0.take() }?.join()
         // Without a thread nobody else does it.
@@ -119,39 +105,37 @@ package final class RedisLink: Sendable {
 
     // MARK: The thread
 
-    private var isClosing: Bool { state.withLock { $0.isClosing } }
+    private var isClosing: Bool { state.withLock { $0.link.isClosing } }
 
     private func run() {
         let abort = RedisSocket.AbortCheck { [weak self] in self?.isClosing ?? true }
-        var turn = 0
         while !isClosing {
             do throws(RedisFailure) {
-                let moved = state.withLock { $0.moved.take() }
+                let (moved, turn) = state.withLock { $0.link.connecting() }
                 let session = try connector.connect(to: moved, from: turn, abort)
-                rise()
+                let now = pictor_monotonic_microseconds()
+                state.withLock { $0.link.connected(at: now) }
                 try serve(session)
             } catch {
                 if case .closed = error { break }
-                let moves = state.withLock { $0.moved != nil }
-                fall(error, isQuiet: moves)
-                if moves { continue }
-                turn += 1
-                let failures = state.withLock { state in
-                    defer { state.failures += 1 }
-                    return state.failures
-                }
-                rest(after: failures)
+                fall(error)
             }
         }
         fail(.closed, all: true)
     }
 
-    /// Rests between two tries: 100 ms, twice as long after each failure, up to the longest, half of it by chance
-    /// ("equal jitter").
-    private func rest(after failures: Int) {
-        let longest = configuration.longestRest.wholeMicroseconds
-        let most = min(longest, Int64(100_000) << Int64(min(failures, 20)))
-        let end = pictor_monotonic_microseconds() + most / 2 + Int64.random(in: 0...max(0, most / 2))
+    private func fall(_ failure: RedisFailure) {
+        let (now, chance) = (pictor_monotonic_microseconds(), Double.random(in: 0..<1))
+        switch state.withLock({ $0.link.failed(failure, at: now, chance: chance) }) {
+        case .goOn: keepDeadlines()
+        case .rest(let end, let event):
+            fail(failure, all: false)
+            if let event { report(event) }
+            rest(until: end)
+        }
+    }
+
+    private func rest(until end: Int64) {
         while !isClosing {
             let now = pictor_monotonic_microseconds()
             expire(at: now)
@@ -161,40 +145,10 @@ package final class RedisLink: Sendable {
         }
     }
 
-    private func rise() {
-        state.withLock { state in
-            (state.isUp, state.isMoving, state.isProven) = (true, false, false)
-            state.connects += 1
-        }
-    }
-
-    /// A Redis may greet and then refuse everything, as a replica does: what greets is not back yet.
-    private func prove(_ address: RedisAddress) {
-        let isBack = state.withLock { state in
-            guard !state.isProven else { return false }
-            (state.isProven, state.failures) = (true, 0)
-            return exchange(&state.isAwayReported, with: false)
-        }
-        if isBack { report(.back(address.words)) }
-    }
-
-    private func fall(_ failure: RedisFailure, isQuiet: Bool) {
-        let isNew = state.withLock { state in
-            (state.isUp, state.isMoving, state.why) = (false, isQuiet, failure.description)
-            if isQuiet || state.isAwayReported || state.isClosing { return false }
-            state.isAwayReported = true
-            return true
-        }
-        // Commands that move were not carried out, and go out on the next connection.
-        if isQuiet { return keepDeadlines() }
-        fail(failure, all: false)
-        if isNew { report(.away(failure.description)) }
-    }
-
     /// Ends the waiting of those whose time is over while the thread connects to the next node, which may be dead.
     private func keepDeadlines() {
         Task { [weak self] in
-            while let self, self.state.withLock({ $0.isMoving && !$0.isClosing }) {
+            while let self, self.state.withLock({ $0.link.isMoving && !$0.link.isClosing }) {
                 self.expire(at: pictor_monotonic_microseconds())
                 try? await Task.sleep(for: Self.look)
             }
@@ -224,55 +178,45 @@ package final class RedisLink: Sendable {
     // MARK: Serving
 
     private func serve(_ session: RedisSession) throws(RedisFailure) {
-        let end = pictor_monotonic_microseconds() + configuration.provingTime.wholeMicroseconds
         while true {
             guard !isClosing else { throw .closed }
             let now = pictor_monotonic_microseconds()
             expire(at: now)
             try session.send(state.withLock { $0.commands.send(at: now) })
             let next = state.withLock { state in
-                min(state.commands.firstSentDeadline ?? .max, state.isProven ? .max : end, now + 60_000_000)
+                min(state.commands.firstSentDeadline ?? .max, state.link.proof ?? .max, now + 60_000_000)
             }
             session.wait(wakeup: wakeup, microseconds: next - pictor_monotonic_microseconds())
             try session.send([])
             let replies = try session.receive()
             for reply in replies { try take(reply, session.address) }
             try mustBeAlive(session.address)
-            if pictor_monotonic_microseconds() >= end { prove(session.address) }
+            let later = pictor_monotonic_microseconds()
+            if let event = state.withLock({ $0.link.lasted(with: session.address, at: later) }) {
+                report(event)
+            }
         }
     }
 
     private func take(_ reply: RedisReply, _ address: RedisAddress) throws(RedisFailure) {
-        var (isKnown, next): (Bool, RedisFailure?) = (true, nil)
-        let pending: PendingCommand? = state.withLock { state in
-            guard let pending = state.commands.popSent() else {
-                isKnown = false
-                return nil
-            }
-            guard case .error(let words) = reply else { return pending }
-            let parts = words.split(separator: " ")
-            switch parts.first {
-            case "MOVED":
-                // It was not carried out, so it may be sent again.
-                guard parts.count == 3, pending.moves < Self.mostMoves,
-                    let moved = RedisAddress(moved: parts[2], from: address)
-                else { return pending }
-                state.moved = moved
+        let taken: (PendingCommand, RedisLinkState.Meaning, RedisEvent?)? = state.withLock { state in
+            guard let pending = state.commands.popSent() else { return nil }
+            let meaning = RedisLinkState.meaning(of: reply, after: pending.moves, from: address)
+            switch meaning {
+            case .carriedOut: return (pending, meaning, state.link.answered(by: address))
+            case .moved(let node):
+                state.link.move(to: node)
                 state.commands.requeue(pending)
-                next = .away("moved to \(moved.words)")
-                return nil
-            // A master that has become a replica, or that cannot be used; another connect may find a better one.
-            case "READONLY", "MASTERDOWN", "LOADING", "CLUSTERDOWN":
-                next = .away(RedisFailure.words(of: words))
-            default: break
+            case .refused, .unfit: break
             }
-            return pending
+            return (pending, meaning, nil)
         }
-        guard isKnown else { throw .lost("an answer to no command") }
+        guard let (pending, meaning, event) = taken else { throw .lost("an answer to no command") }
+        if case .moved(let node) = meaning { throw .away("moved to \(node.words)") }
         // Before the caller goes on, for whom Redis is back.
-        if !reply.isError { prove(address) }
-        pending?.continuation?.resume(returning: .success(reply))
-        if let next { throw next }
+        if let event { report(event) }
+        pending.continuation?.resume(returning: .success(reply))
+        if case .unfit(let words) = meaning { throw .away(words) }
     }
 
     private func mustBeAlive(_ address: RedisAddress) throws(RedisFailure) {

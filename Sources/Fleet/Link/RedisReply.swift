@@ -15,8 +15,6 @@ package enum RedisReply: Sendable, Hashable {
         if case .text(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { nil }
     }
 
-    var isError: Bool { if case .error = self { true } else { false } }
-
     /// The elements of an array; nil for anything else.
     package var elements: [RedisReply]? { if case .list(let list) = self { list } else { nil } }
 }
