@@ -7,16 +7,23 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct `An origin over TLS` {
-    /// Streams of HTTP/2 are numbered, so nobody looks for an answer too many there.
-    @Test func `that speaks HTTP/1.1 is watched for excess, whatever its status line says`() async throws {
+    /// Runs `body` with a server over TLS, and with a downloader that trusts its certificate.
+    private func withServer<Server>(
+        _ start: (ServerCertificate) throws -> Server, _ body: (Server, Downloader) async throws -> Void
+    ) async throws {
         let folder = TemporaryFolder()
         let files = try ServerCertificate(in: folder.path)
-        let server = try SecureServer(
-            files, ["-alpn", "http/1.1"],
-            input: "HTTP/2 200 \r\nContent-Length: 3\r\n\r\nabcHTTP/1.1 200 OK\r\n")
+        let server = try start(files)
         let certificate = Array(try Data(contentsOf: URL(filePath: files.certificate)))
         let authorities = try AuthorityBundle(certificate)
-        try await withDownloader({ $0.authorities = authorities }) { downloader in
+        try await withDownloader({ $0.authorities = authorities }) { try await body(server, $0) }
+    }
+
+    /// Streams of HTTP/2 are numbered, so nobody looks for an answer too many there.
+    @Test func `that speaks HTTP/1.1 is watched for excess, whatever its status line says`() async throws {
+        let answer = "HTTP/2 200 \r\nContent-Length: 3\r\n\r\nabcHTTP/1.1 200 OK\r\n"
+        try await withServer({ try SecureServer($0, ["-alpn", "http/1.1"], input: answer) }) {
+            server, downloader in
             let reply = try await downloader.fetch(
                 SourceURL(scheme: .https, host: "127.0.0.1", port: server.port, target: "/"))
             #expect(try reply.read() == Array("abc".utf8))
@@ -28,12 +35,7 @@ import Testing
     func `that ends a connection of HTTP/2 with a request is asked over another`(
         manner: MultiplexingServer.Manner
     ) async throws {
-        let folder = TemporaryFolder()
-        let files = try ServerCertificate(in: folder.path)
-        let server = try MultiplexingServer(files, manner)
-        let certificate = Array(try Data(contentsOf: URL(filePath: files.certificate)))
-        let authorities = try AuthorityBundle(certificate)
-        try await withDownloader({ $0.authorities = authorities }) { downloader in
+        try await withServer({ try MultiplexingServer($0, manner) }) { server, downloader in
             for _ in 0..<2 {
                 let reply = try await downloader.fetch(server.url)
                 #expect(try reply.read() == Array("whole".utf8))
@@ -43,12 +45,7 @@ import Testing
     }
 
     @Test func `that sends one more answer while its connection ends is out of step`() async throws {
-        let folder = TemporaryFolder()
-        let files = try ServerCertificate(in: folder.path)
-        let server = try MultiplexingServer(files, .goesOn)
-        let certificate = Array(try Data(contentsOf: URL(filePath: files.certificate)))
-        let authorities = try AuthorityBundle(certificate)
-        try await withDownloader({ $0.authorities = authorities }) { downloader in
+        try await withServer({ try MultiplexingServer($0, .goesOn) }) { server, downloader in
             for _ in 0..<2 { _ = try await downloader.fetch(server.url) }
             #expect(await Patience.eventually { downloader.counters.outOfStep == 1 })
         }
@@ -59,31 +56,20 @@ import Testing
     func `whose answer tells no length has sent the whole if TLS was ended as well`(
         manner: MultiplexingServer.Manner
     ) async throws {
-        let folder = TemporaryFolder()
-        let files = try ServerCertificate(in: folder.path)
-        let server = try MultiplexingServer(files, manner)
-        let certificate = Array(try Data(contentsOf: URL(filePath: files.certificate)))
-        let authorities = try AuthorityBundle(certificate)
-        try await withDownloader({ $0.authorities = authorities }) { downloader in
+        try await withServer({ try MultiplexingServer($0, manner) }) { server, downloader in
             let failure = await downloader.failure(server.url)
             #expect(failure == (manner == .ends ? nil : .brokenReply(.cutShort)))
         }
     }
 
     @Test func `whose answer over HTTP/2 breaks off is not taken for whole`() async throws {
-        let folder = TemporaryFolder()
-        let files = try ServerCertificate(in: folder.path)
-        let server = try MultiplexingServer(files, .breaksOff)
-        let certificate = Array(try Data(contentsOf: URL(filePath: files.certificate)))
-        let authorities = try AuthorityBundle(certificate)
-        let url = server.url
-        try await withDownloader({ $0.authorities = authorities }) { downloader in
+        try await withServer({ try MultiplexingServer($0, .breaksOff) }) { server, downloader in
+            let url = server.url
             // Whether libcurl sees it depends on how the frames arrive.
             for _ in 0..<5 {
                 let fetches = (0..<3).map { _ in Task { try? await downloader.fetch(url).read() } }
                 for fetch in fetches { #expect(await fetch.value != Array("half".utf8)) }
             }
         }
-        withExtendedLifetime(server) {}
     }
 }
