@@ -22,43 +22,6 @@ struct TraceTests {
             }, "\(collector.spans.map(\.name))")
     }
 
-    /// Trace ids beside the samples with this text.
-    private func shown(_ text: String, by daemon: DaemonUnderTest) throws -> Set<String> {
-        let page = try daemon.admin("/metrics", fields: [("Accept", "application/openmetrics-text")]).text
-        let lines = page.split(separator: "\n").filter { $0.contains(text) }
-        return Set(lines.compactMap { $0.firstMatch(of: /trace_id="([0-9a-f]{32})"/).map { String($0.1) } })
-    }
-
-    @Test func `times in the metrics name the traces that show them`() throws {
-        let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
-        let daemon = try daemon()
-        _ = try daemon.get(origin.url(), "w=30")
-        _ = try daemon.get(origin.url(), "w=30")
-        #expect(try daemon.get(origin.url(), "w=many").status == 400)
-        let kept = try spans("GET", "render", ofTraces: 3).map(\.trace)
-        let traces = Set(kept.map { $0.map { String(format: "%02x", $0) }.joined() })
-        #expect(traces.count == 3)
-        let samples = [
-            "pictor_request_seconds_bucket{outcome=\"rendered\"",
-            "pictor_request_seconds_bucket{outcome=\"memoryHit\"",
-            "pictor_refusals_total{code=\"bad_parameter\"}", "pictor_stage_seconds_bucket{stage=\"decode\"",
-        ]
-        // They are named behind the answer, as the spans are handed over.
-        #expect(try Patience.until { try samples.allSatisfy { try !shown($0, by: daemon).isEmpty } })
-        let named = try samples.map { try shown($0, by: daemon) }
-        #expect(named.allSatisfy { $0.count == 1 })
-        #expect(named[0].union(named[1]).union(named[2]) == traces)
-        #expect(named[3] == named[0])
-        #expect(try !daemon.admin("/metrics").text.contains("trace_id"))
-    }
-
-    @Test func `a trace that is not kept is named nowhere`() throws {
-        let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
-        let daemon = try daemon(["--traces-ratio", "0", "--traces-slow", "0s"])
-        for _ in 0..<3 { _ = try daemon.get(origin.url(), "w=30") }
-        #expect(try shown("", by: daemon).isEmpty)
-    }
-
     @Test func `a made picture has a span for each stage, each within its parent`() throws {
         let origin = ScriptedOrigin { $0.picture(Pictures.gradient(600, 400)) }
         let daemon = try daemon()
