@@ -53,10 +53,6 @@ struct ExcessBytesTests {
         try daemon.metric("pictor_origin_connections_out_of_step_total")
     }
 
-    private func width(_ reply: Connection.Reply) -> Int? {
-        reply.text.firstMatch(of: /"width":([0-9]+)/).flatMap { Int($0.1) }
-    }
-
     /// The targets whose answers are of another picture, or none at all.
     /// - Parameter sent: with it, the next is asked for once the excess behind an answer is there.
     private func wrong(
@@ -67,7 +63,7 @@ struct ExcessBytesTests {
                 let asked = origin.heads.count
                 if let sent, asked % 3 == 0 { #expect(sent.wait(for: asked / 3)) }
             }
-            return try width(daemon.get(origin.url("/\(target)"), "output=json")) != target
+            return try daemon.width(of: origin.url("/\(target)")) != target
         }
     }
 
@@ -144,41 +140,6 @@ struct ExcessBytesTests {
             return
         }
         Issue.record("No two fetches went over one connection.")
-    }
-
-    @Test func `a stop forgets an answer that it cannot wait to see proved`() throws {
-        try forgetsUnproven { daemon, _ in daemon.stop() }
-    }
-
-    @Test func `a kill leaves no answer behind that was not proved`() throws {
-        try forgetsUnproven { daemon, cache in
-            // The proof takes two seconds and more; the rows are written within one.
-            let areWritten = try Patience.until { try CacheIndex(cache).names(in: "originals").count == 2 }
-            #expect(areWritten)
-            daemon.kill()
-        }
-    }
-
-    /// Ends a daemon that has answered `/100`, which is proved, and `/101`, which is not: the next one asks for that again. An origin
-    /// that takes long for an answer takes as long for the one that would show that answer to be wrong.
-    private func forgetsUnproven(end: (DaemonUnderTest, TemporaryFolder) throws -> Void) throws {
-        // A machine that is slow enough ends the daemon when the proof is there, or asks over two connections.
-        for _ in 1...5 {
-            let origin = ScriptedOrigin { peer in
-                if peer.target == "/101" { _ = peer.hangsUp(within: 2000) }
-                peer.picture(Pictures.gradient(Int(peer.target.dropFirst()) ?? 1, 20))
-            }
-            let cache = TemporaryFolder()
-            let first = try DaemonUnderTest(cache: cache)
-            #expect(try wrong(100..<102, of: origin, first) == [])
-            try end(first, cache)
-            let second = try DaemonUnderTest(cache: cache)
-            #expect(try wrong(100..<102, of: origin, second) == [])
-            let asked = origin.heads.map { String($0.split(separator: " ")[1]) }
-            if asked == ["/100", "/101", "/101"] { return }
-            #expect(asked == ["/100", "/101"])
-        }
-        Issue.record("Each answer was kept.")
     }
 
     @Test func `an origin that sends what it says keeps its connection`() throws {
