@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SourceURLs
 import TestSupport
 import Testing
 
@@ -44,5 +45,35 @@ struct LockedIndexTests {
             #expect(files.count == 6)
             #expect(try other.names(in: folder) == files)
         }
+    }
+
+    @Test(arguments: ["\"all\":true", "\"host\":\"127.0.0.1\"", "\"tag\":\"shop\"", "\"url\":\"URL\""])
+    func `a purge meanwhile says that a restart may undo it, and nothing of before is served`(
+        member: String
+    ) throws {
+        let asked = Latch()
+        let origin = ScriptedOrigin { peer in
+            asked.signal()
+            peer.picture(Pictures.gradient(60, 40, hue: UInt8(asked.count)), fields: ["Cache-Tag: shop"])
+        }
+        let daemon = try DaemonUnderTest(environment: DaemonUnderTest.trusting)
+        let before = try daemon.get(origin.url(), "w=30")
+        let other = try CacheIndex(daemon.cache, .readWrite)
+        try other.execute("BEGIN IMMEDIATE")
+
+        let order = "{\(member.replacing("URL", with: origin.url().absolute))}"
+        let reply = try daemon.order("/admin/purge", order)
+        #expect(reply.status == 503 && reply.text.contains("index_unreadable"), "\(reply.text)")
+        #expect(reply.text.contains("It is removed from memory") && reply.text.contains("a restart may"))
+        let after = try daemon.get(origin.url(), "w=30")
+        #expect(after.status == 200 && after.body != before.body && asked.count == 2)
+
+        #expect(try daemon.saysTrouble("locked"))
+        try other.execute("ROLLBACK")
+        #expect(try daemon.saysRecovery())
+        #expect(try daemon.order("/admin/purge", order).status == 200)
+        daemon.kill()
+        let second = try DaemonUnderTest(cache: daemon.cache)
+        #expect(try second.get(origin.url(), "w=30").body != before.body)
     }
 }

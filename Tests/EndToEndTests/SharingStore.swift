@@ -42,6 +42,10 @@ protocol SharingStore {
 
 extension SharingStore {
     func daemon(_ flags: String..., cache: TemporaryFolder? = nil) throws -> DaemonUnderTest {
+        try daemon(flags, cache: cache)
+    }
+
+    func daemon(_ flags: [String], cache: TemporaryFolder? = nil) throws -> DaemonUnderTest {
         try DaemonUnderTest(
             store.flags + ["--cache-stale-while-revalidate", "0s"] + flags, cache: cache,
             environment: StoreDouble.secrets.merging(DaemonUnderTest.trusting) { $1 })
