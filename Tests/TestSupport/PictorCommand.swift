@@ -12,9 +12,10 @@ package struct PictorCommand: Sendable {
     ///   - resolver: what it looks names up at; nil = at this machine's.
     ///   - wrapper: words of a command that runs it, as `DaemonUnderTest` takes them.
     ///   - openFiles: descriptors that it may have; nil = as many as this process.
+    ///   - socket: what it has from a service manager; nil = nothing.
     package init(
         _ arguments: [String], environment: [String: String] = [:], resolver: ScriptedResolver? = nil,
-        wrapper: [String] = [], openFiles: Int? = nil
+        wrapper: [String] = [], openFiles: Int? = nil, socket: ListeningSocket? = nil
     ) throws {
         let process = Process()
         // A command that hangs ends with status 124, and its pipes with it.
@@ -22,7 +23,8 @@ package struct PictorCommand: Sendable {
         let wrapped =
             try wrapper.first.map { [try DaemonUnderTest.executable($0).path] + wrapper.dropFirst() } ?? []
         let bounded = openFiles.map { ["/bin/sh", "-c", "ulimit -n \($0) && exec \"$@\"", "sh"] } ?? []
-        let command = bounded + wrapped + [try DaemonUnderTest.executable("pictor").path] + arguments
+        var command = bounded + wrapped + [try DaemonUnderTest.executable("pictor").path] + arguments
+        if let socket { command = socket.give(to: process, running: command) }
         process.arguments = ["\(Int(Patience.seconds))"] + (resolver?.wrapping(command) ?? command)
         process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
         let (output, error) = (Pipe(), Pipe())
