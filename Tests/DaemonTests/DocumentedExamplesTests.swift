@@ -27,6 +27,21 @@ struct DocumentedExamplesTests {
         return settings
     }
 
+    /// Those that a test of documents reads, and those that are for people alone. Without an example, a test of a language would
+    /// have nothing to look at; with another language, nobody would look at the example.
+    @Test func `the languages of the examples are those that tests read, and none is missing`() {
+        let read: Set = [
+            "console", "go", "html", "ini", "java", "js", "json", "nginx", "php", "python", "ruby", "sh",
+            "url",
+            "yaml", "yaml profiles",
+        ]
+        let shown: Set = ["mermaid", "text", "yml"]
+        let examples = Document.all.flatMap(\.examples)
+        let unread = examples.filter { !read.union(shown).contains($0.language) }
+        #expect(unread.isEmpty, "\(unread.map { "\($0): \($0.language)" })")
+        #expect(read.subtracting(examples.map(\.language)).isEmpty)
+    }
+
     @Test(arguments: Document.examples(in: "yaml"))
     func `settings are read without a mistake`(example: Document.Example) throws {
         _ = try Self.settings(example)
