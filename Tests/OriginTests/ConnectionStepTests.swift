@@ -34,6 +34,19 @@ import Testing
         #expect(step.ask(at: 40, mayShare: false) { .nothing } == .granted)
     }
 
+    @Test func `is asked once where no answer may come into doubt, and as often as ever over HTTP/2`() {
+        var step = connection()
+        #expect(step.ask(at: 0, mayDoubt: false) { .nothing } == .granted)
+        _ = step.answered(key(1), at: 0, wait: 0, isLast: false, isExceeded: false)
+        #expect(step.ask(at: 10, mayDoubt: false) { .nothing } == .refused)
+        #expect(step.ask(at: 10_000, mayDoubt: false) { .nothing } == .refused, "proved, and asked no more")
+        #expect(step.ask(at: 10_010, mayDoubt: false) { .input } == .outOfStep)
+        var other = connection()
+        #expect(other.ask(at: 0) { .nothing } == .granted)
+        other.multiplexes()
+        #expect(other.ask(at: 10, mayDoubt: false) { .nothing } == .granted)
+    }
+
     @Test func `is proven by silence`() {
         var step = connection()
         exchange(&step, 1, at: 0)

@@ -122,8 +122,11 @@ struct ConnectionStep {
     /// Asks leave for a request.
     /// - Parameters:
     ///   - mayShare: false if the connection is known to carry one request at a time.
+    ///   - mayDoubt: false if no answer may come into doubt, which each but a connection's first does.
     ///   - peek: looks at the idle socket.
-    mutating func ask(at now: Ticks, mayShare: Bool = true, seeing peek: () -> Peek) -> Permission {
+    mutating func ask(
+        at now: Ticks, mayShare: Bool = true, mayDoubt: Bool = true, seeing peek: () -> Peek
+    ) -> Permission {
         if isMultiplexed { return .granted }
         if isBusy {
             // Among a host's connections of HTTP/2, libcurl 7.88 takes one of HTTP/1.1 with a request under way for one more.
@@ -142,6 +145,7 @@ struct ConnectionStep {
             case .nothing: break
             }
             if now >= settled { prove() }
+            guard mayDoubt else { return .refused }
             let isLate = now - began + slowest >= limits.runTime || run.count >= limits.runLength
             if !run.isEmpty, isLate { return .refused }
         }

@@ -162,7 +162,9 @@ final class Connections {
         connection.origin = origin
         connection.tls = tls
         defer { tellRun(of: connection) }
-        let permission = connection.step.ask(at: now, mayShare: mayShare) { connection.peek() }
+        let permission = connection.step.ask(at: now, mayShare: mayShare, mayDoubt: !unproven.isFull) {
+            connection.peek()
+        }
         switch permission {
         case .granted:
             suspected[connection.descriptor] = nil

@@ -7,30 +7,48 @@ internal import Synchronization
 /// caches have forgotten. A cache that outlives the process marks what it writes of them, because a process that is killed can
 /// forget nothing.
 ///
+/// An origin decides how many there are. Once it is full, no connection that has answered is asked again
+/// (`Connections.mayAsk`), so that no more answers come into doubt.
+///
 /// **Isolation:** a `Mutex`. An answer is entered before whoever waits for it gets it.
 package final class UnprovenAnswers: Sendable {
-    /// Answers of each original.
-    private let counts = Mutex<[OriginalKey: Int]>([:])
+    private struct State {
+        /// Answers of each original.
+        var counts: [OriginalKey: Int] = [:]
+        /// Answers of all.
+        var total = 0
+    }
 
-    package init() {}
+    /// Answers from which on it is full: 40 connections with runs of 256. Those that are under way then still come in.
+    package static let limit = 10_000
 
-    package func contains(_ key: OriginalKey) -> Bool { counts.withLock { $0[key] != nil } }
+    private let limit: Int
+    private let state = Mutex(State())
+
+    package init(limit: Int = UnprovenAnswers.limit) { self.limit = limit }
+
+    package func contains(_ key: OriginalKey) -> Bool { state.withLock { $0.counts[key] != nil } }
+
+    /// True while no further answer may come into doubt.
+    var isFull: Bool { state.withLock { $0.total >= limit } }
 
     /// Enters an answer of each.
     func insert(_ keys: [OriginalKey]) {
         guard !keys.isEmpty else { return }
-        counts.withLock { counts in
-            for key in keys { counts[key, default: 0] += 1 }
+        state.withLock { state in
+            for key in keys { state.counts[key, default: 0] += 1 }
+            state.total += keys.count
         }
     }
 
     /// An answer of each is proved, or forgotten.
     package func remove(_ keys: [OriginalKey]) {
         guard !keys.isEmpty else { return }
-        counts.withLock { counts in
+        state.withLock { state in
             for key in keys {
-                let count = (counts[key] ?? 0) - 1
-                counts[key] = count > 0 ? count : nil
+                guard let count = state.counts[key] else { continue }
+                state.counts[key] = count > 1 ? count - 1 : nil
+                state.total -= 1
             }
         }
     }
