@@ -197,4 +197,74 @@ struct PurgeLogTests {
         #expect(log.enter(key, tags: [], since: before) == nil)
         #expect(log.enter(key, tags: [], since: log.epoch) != nil)
     }
+
+    @Test func `purges of many URLs bar these alone`() {
+        let before = log.epoch
+        for number in 0..<5_000 {
+            log.close(log.open(.url(OriginalKey(url: "http://b/\(number)"))), keys: [])
+        }
+        #expect(log.enter(key, tags: [], since: before) != nil)
+        for number in [0, 4_999] {
+            let purged = OriginalKey(url: "http://b/\(number)", variant: "aa")
+            #expect(log.enter(purged, tags: [], since: before) == nil)
+            #expect(log.enter(purged, tags: [], since: log.epoch) != nil)
+        }
+    }
+
+    @Test func `one purge of several URLs bars all of them`() {
+        let before = log.epoch
+        let number = log.open([key.url, "http://a/2"])
+        for url in [key.url, "http://a/2"] {
+            #expect(log.isPurged(OriginalKey(url: url), tags: [], since: log.epoch))
+        }
+        log.close(number, keys: [])
+        for url in [key.url, "http://a/2"] {
+            #expect(log.isPurged(OriginalKey(url: url), tags: [], since: before))
+            #expect(!log.isPurged(OriginalKey(url: url), tags: [], since: log.epoch))
+        }
+        #expect(!log.isPurged(OriginalKey(url: "http://a/3"), tags: [], since: before))
+    }
+
+    @Test func `beyond what is remembered of URLs, older work counts as purged, and newer work does not`() {
+        let before = log.epoch
+        let limit = PurgeLog.limit.urls
+        log.close(log.open(Set((0..<limit).map { "http://b/\($0)" })), keys: [])
+        let between = log.epoch
+        #expect(log.enter(key, tags: [], since: before) != nil)
+        log.close(log.open(.url(OriginalKey(url: "http://b/last"))), keys: [])
+        #expect(log.enter(key, tags: [], since: before) == nil)
+        #expect(log.enter(key, tags: [], since: between) != nil)
+        #expect(log.enter(OriginalKey(url: "http://b/last"), tags: [], since: between) == nil)
+    }
+}
+
+@Suite("Purges of URLs are found by these")
+struct URLPurgesTests {
+    @Test func `a URL is barred until the last of its purges has closed`() {
+        var purges = URLPurges(limit: 10)
+        purges.open(1, of: ["a", "b"])
+        purges.open(2, of: ["a"])
+        #expect(purges.close(1, at: 3) == true)
+        #expect(purges.isPurged("a", since: 9) && !purges.isPurged("b", since: 3))
+        #expect(purges.close(2, at: 4) == true)
+        #expect(purges.isPurged("a", since: 3) && !purges.isPurged("a", since: 4))
+        for number in [2, 7] { #expect(purges.close(number, at: 5) == false) }
+    }
+
+    @Test func `the oldest are forgotten first, and none that is under way`() {
+        var purges = URLPurges(limit: 10)
+        purges.open(1, of: ["open"])
+        for number in 2...10 {
+            purges.open(number, of: ["\(number)"])
+            _ = purges.close(number, at: number)
+        }
+        #expect(purges.forgetOldest() == nil)
+        purges.open(11, of: ["11"])
+        _ = purges.close(11, at: 11)
+        // One too many, and a tenth.
+        #expect(purges.forgetOldest() == 3)
+        #expect(purges.isPurged("open", since: 99) && purges.isPurged("4", since: 0))
+        #expect(!purges.isPurged("2", since: 0) && !purges.isPurged("3", since: 0))
+        #expect(purges.forgetOldest() == nil)
+    }
 }

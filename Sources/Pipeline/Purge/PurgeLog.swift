@@ -32,9 +32,9 @@ package struct PurgeEpoch: Sendable, Hashable, Comparable {
 ///
 /// **Isolation:** a `Mutex`, never held while a task waits.
 package final class PurgeLog: Sendable {
-    /// Purges remembered, and URLs of purges by tag. Work that began before the oldest of them counts as
+    /// Purges remembered, by URL and others, and URLs of purges by tag. Work that began before the oldest of them counts as
     /// purged: that costs a fetch, and 100,000 URLs take 10 MB.
-    private static let limit = (purges: 256, keys: 100_000, renewals: 256)
+    static let limit = (urls: 10_000, purges: 256, keys: 100_000, renewals: 256)
 
     /// The right to keep something, until `leave`.
     package struct Section: Sendable {
@@ -54,6 +54,8 @@ package final class PurgeLog: Sendable {
         var clock = 0
         /// Work that began before this number counts as purged.
         var forgotten = 0
+        var urls = URLPurges(limit: PurgeLog.limit.urls)
+        /// Those that are not of URLs.
         var purges: [Purge] = []
         /// The last renewal of each original, by the clock.
         var renewals: [OriginalKey: Int] = [:]
@@ -125,7 +127,7 @@ package final class PurgeLog: Sendable {
     private static func isPurged(
         _ key: OriginalKey, _ tags: [String], since epoch: PurgeEpoch, _ state: State
     ) -> Bool {
-        if epoch.number < state.forgotten { return true }
+        if epoch.number < state.forgotten || state.urls.isPurged(key.url, since: epoch.number) { return true }
         return state.purges.contains { purge in
             guard purge.closedAt.map({ epoch.number < $0 }) ?? true else { return false }
             return purge.selection.matches(key, tags: tags) || purge.keys.contains(key)
@@ -164,17 +166,32 @@ package final class PurgeLog: Sendable {
     var settling: Int { state.withLock(\.waiting.count) }
 
     func open(_ selection: PurgeSelection) -> Int {
-        state.withLock { state in
+        if case .url(let key) = selection { return open([key.url]) }
+        return state.withLock { state in
             state.clock += 1
             state.purges.append(Purge(number: state.clock, selection: selection))
             return state.clock
         }
     }
 
+    /// Opens one purge of all these URLs, with their variants.
+    func open(_ urls: Set<String>) -> Int {
+        state.withLock { state in
+            state.clock += 1
+            state.urls.open(state.clock, of: urls)
+            return state.clock
+        }
+    }
+
     /// Closes a purge: work that begins from now on is newer.
+    /// - Parameter keys: the originals with its tag. Those of URLs are known by these.
     func close(_ number: Int, keys: Set<OriginalKey>) {
         state.withLock { state in
             state.clock += 1
+            if state.urls.close(number, at: state.clock) {
+                state.forgotten = max(state.forgotten, state.urls.forgetOldest() ?? 0)
+                return
+            }
             guard let index = state.purges.firstIndex(where: { $0.number == number }) else { return }
             state.purges[index].closedAt = state.clock
             state.purges[index].keys = keys
