@@ -114,8 +114,9 @@ struct PurgeMarkTests {
             .renditions(Picture(1).source),
         ]
         for subject in subjects {
-            for isSoft in [true, false] {
-                let mark = PurgeMarks.Mark(subject: subject, time: Self.time(1_000), isSoft: isSoft)
+            for (isSoft, isDoubt) in [(true, false), (false, false), (false, true)] {
+                let mark = PurgeMarks.Mark(
+                    subject: subject, time: Self.time(1_000), isSoft: isSoft, isDoubt: isDoubt)
                 #expect(PurgeMarks.Mark(line: mark.line[...]) == mark)
                 #expect(!mark.line.contains("\n"))
             }

@@ -13,7 +13,8 @@ internal import SourceURLs
 /// the node that wrote them, so everything until `margin` later counts as well; that costs a miss.
 ///
 /// There is room for so many marks, and for so much that they name: another node's orders come by Redis, where a stranger may
-/// write. Beyond, the oldest fall off, and everything before them counts as purged.
+/// write. Beyond, the oldest fall off, and everything before them counts as purged. Doubts have a tenth of it beside, see
+/// `DoubtMarks`.
 struct PurgeMarks: Sendable {
     /// Milliseconds by which the clocks of nodes may differ.
     static let margin: Int64 = 5_000
@@ -36,6 +37,8 @@ struct PurgeMarks: Sendable {
         var time: Timestamp
         /// True if it is only to be confirmed by its origin.
         var isSoft = false
+        /// True if its answer may have been another URL's (`DoubtMarks`); it is hard then.
+        var isDoubt = false
 
         /// Bytes of the name in it.
         var size: Int {
@@ -69,8 +72,9 @@ struct PurgeMarks: Sendable {
 
     private let limit: Int
     private let mostBytes: Int
-    /// In the order of adding, or of their times.
+    /// Those of no doubts, in the order of adding, or of their times.
     private(set) var marks: [Mark] = []
+    private var doubts: DoubtMarks
     /// Bytes of the names in them.
     private(set) var bytes = 0
     // The times of the marks by their names, so that a read of the store looks at few of them.
@@ -88,9 +92,17 @@ struct PurgeMarks: Sendable {
 
     init(limit: Int, mostBytes: Int = PurgeMarks.mostBytes) {
         (self.limit, self.mostBytes) = (limit, mostBytes)
+        doubts = DoubtMarks(limit: max(1, limit / 10), mostBytes: mostBytes / 10)
     }
 
+    /// The marks that count, but for `floor`.
+    var all: [Mark] { marks + doubts.marks }
+
     mutating func add(_ mark: Mark) {
+        if mark.isDoubt {
+            floor = max(floor, doubts.add(mark) ?? floor)
+            return
+        }
         marks.append(mark)
         bytes += mark.size
         enter(mark)
@@ -141,7 +153,7 @@ struct PurgeMarks: Sendable {
             if covers(times?.soft) { isStale = true }
             return covers(times?.hard)
         }
-        if covers(floor) || isPurged(urls[key.url]) { return .isPurged }
+        if covers(floor) || isPurged(urls[key.url]) || covers(doubts.time(of: key.url)) { return .isPurged }
         if let host = Self.host(of: key.url), isPurged(hosts[host]) { return .isPurged }
         for tag in tags where isPurged(self.tags[tag]) { return .isPurged }
         for (prefix, times) in prefixes where covers(times.hard) || covers(times.soft) {
@@ -197,13 +209,14 @@ extension PurgeMarks.Mark {
             case .originals(let selection): (selection.words.kind, Array(selection.words.name.utf8))
             case .renditions(let digest): ("bytes", digest.digest.bytes)
             }
-        return "\(time.milliseconds) \(isSoft ? "soft" : "hard") \(kind) \(Base64URL.encode(name))"
+        let manner = isDoubt ? "doubt" : isSoft ? "soft" : "hard"
+        return "\(time.milliseconds) \(manner) \(kind) \(Base64URL.encode(name))"
     }
 
     /// Nil for a line that `line` does not write, as one that was cut short.
     init?(line: Substring) {
         let words = line.split(separator: " ", omittingEmptySubsequences: false)
-        guard words.count == 4, let time = Int64(words[0]), ["soft", "hard"].contains(words[1]),
+        guard words.count == 4, let time = Int64(words[0]), ["soft", "hard", "doubt"].contains(words[1]),
             let bytes = Base64URL.decode(words[3])
         else { return nil }
         if words[2] == "bytes" {
@@ -215,6 +228,6 @@ extension PurgeMarks.Mark {
             subject = .originals(selection)
         }
         self.time = Timestamp(milliseconds: time)
-        isSoft = words[1] == "soft"
+        (isSoft, isDoubt) = (words[1] == "soft", words[1] == "doubt")
     }
 }

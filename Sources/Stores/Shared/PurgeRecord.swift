@@ -151,11 +151,11 @@ final class PurgeRecord: Sendable {
         var found =
             (try? Self.read(path, now: now)) ?? FoundMarks(marks: [], latest: now, isDamaged: isOther)
         let areThere = marks.withLock { marks in
-            let (known, floor) = (Set(marks.marks), marks.floor)
+            let (known, floor) = (Set(marks.all), marks.floor)
             // A file has some that have fallen off since: what these mean counts as purged already.
             found.marks.removeAll { $0.time <= floor || known.contains($0) }
             marks.add(found)
-            return !marks.marks.isEmpty || marks.floor.milliseconds != .min
+            return !marks.all.isEmpty || marks.floor.milliseconds != .min
         }
         state.size = nil
         if areThere { state.isBehind = true }
@@ -189,7 +189,7 @@ final class PurgeRecord: Sendable {
     /// Writes all marks, those that others are adding just now as well.
     private func rewrite(_ state: inout File) throws(SystemError) {
         state.size = nil
-        let (floor, all) = marks.withLock { ($0.floor, $0.marks) }
+        let (floor, all) = marks.withLock { ($0.floor, $0.all) }
         let before = PurgeMarks.Mark(subject: .originals(.all), time: floor)
         let lines = (floor.milliseconds == .min ? [] : [before]) + all
         let text = Self.text(lines)
