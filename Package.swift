@@ -355,7 +355,8 @@ let tests: [Target] = [
         dependencies: [
             "Answers", "Bytes", "Clients", "CLinux", "Daemon", "DecoderPool", "Dialects", "Endpoints",
             "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer", "Operator", "Origin",
-            "Pipeline", "RequestGrammar", "Settings", "Signatures", "Stores", "Telemetry", "TestSupport",
+            "Pipeline", "RequestGrammar", "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry",
+            "TestSupport",
             .product(name: "Logging", package: "swift-log"),
         ]),
     .testTarget(

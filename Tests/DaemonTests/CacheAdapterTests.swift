@@ -5,6 +5,7 @@ import Answers
 import Dispatch
 import HTTPSemantics
 import Pipeline
+import SourceURLs
 @testable import Stores
 import TestSupport
 import Testing
@@ -33,6 +34,23 @@ struct CacheAdapterTests {
         await #expect(throws: IndexUnreadable("There is no cache on disk at present.")) {
             try await cache.countOriginals(order)
         }
+    }
+
+    @Test func `what is in doubt while there is no cache on disk is told to be left`() async throws {
+        let disk = try DiskCache(
+            DiskConfiguration(
+                folder: folder.path + "/doubt", originalsBudget: 1 << 20, renditionsBudget: 1 << 20),
+            now: { Timestamp(seconds: 1) }
+        ) { _ in }
+        let cache = CacheAdapter(
+            memory: AnswerCache(budget: 1 << 20, openFiles: 8), disk: disk, shared: nil)
+        let key = OriginalKey(url: "http://a.test/1")
+        try await cache.forget(doubtful: [key])
+        disk.close()
+        let error = await #expect(throws: IndexUnreadable.self) {
+            try await cache.forget(doubtful: [key])
+        }
+        #expect(error?.isCarriedOut == true)
     }
 
     @Test func `a purge tells that the disk has ceased to answer in the middle of it`() async throws {

@@ -16,7 +16,8 @@ struct NoCache: CachePort {
     func keep(_ original: Original, fields: StoredFields, body: Body) async -> Body { body }
     func refresh(_ original: Original, fields: StoredFields) async {}
     func forget(_ key: OriginalKey) async {}
-    func forgetAnswers(of key: OriginalKey) {}
+    func forgetAnswers(of keys: Set<OriginalKey>) {}
+    func forget(doubtful keys: Set<OriginalKey>) async throws(IndexUnreadable) {}
 
     var keepsRenditions: Bool { false }
     func holds(_ key: RenditionKey) -> Bool { false }

@@ -63,7 +63,9 @@ struct CacheAdapter: CachePort {
         shared?.forget(key)
     }
 
-    func forgetAnswers(of key: OriginalKey) { _ = memory.remove { original, _ in original == key } }
+    func forgetAnswers(of keys: Set<OriginalKey>) {
+        _ = memory.remove { original, _ in keys.contains(original) }
+    }
 
     // MARK: Renditions
 
@@ -128,6 +130,19 @@ struct CacheAdapter: CachePort {
     }
 
     // MARK: Purges
+
+    func forget(doubtful keys: Set<OriginalKey>) async throws(IndexUnreadable) {
+        let unmarked = await failure { () async throws(IndexUnreadable) in
+            try await shared?.forget(doubtful: keys)
+        }
+        let left = await failure { () async throws(IndexUnreadable) in
+            let found: Void? = try await whereOnDisk { [disk] store throws(IndexUnreadable) in
+                try disk.forgetOriginals(keys, in: store)
+            }
+            if found == nil { throw Self.absent(isNoted: disk.notePurgeMissed()) }
+        }
+        if let failure = unmarked ?? left { throw failure }
+    }
 
     func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals {
         do throws(IndexUnreadable) {

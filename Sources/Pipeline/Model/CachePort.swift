@@ -24,9 +24,13 @@ package protocol CachePort<Body>: Sendable {
     /// Keeps the freshness and the date of a held original whose bytes stay the same.
     func refresh(_ original: Original, fields: StoredFields) async
     func forget(_ key: OriginalKey) async
-    /// Removes what is kept ready of the original, because more is known of it than when that was made. Looks at all that
+    /// Removes what is kept ready of the originals, because more is known of them than when that was made. Looks at all that
     /// is ready.
-    func forgetAnswers(of key: OriginalKey)
+    func forgetAnswers(of keys: Set<OriginalKey>)
+    /// Forgets originals whose answers may be other URLs', and nothing else that has the same bytes. Returns once no restart can
+    /// undo that.
+    /// - Throws: if one may. They are forgotten as far as they can be.
+    func forget(doubtful keys: Set<OriginalKey>) async throws(IndexUnreadable)
 
     /// True if what is kept now is found again, however many others are in memory by then: there is a disk, and it takes files.
     /// Must not block.

@@ -24,7 +24,7 @@
 // Results/ holds what stages hand to one another, and the answers. Failures/ holds the reasons for no picture: each failure has
 // a row with all its consequences.
 //
-// PurgeStage removes pictures, also while others are under way.
+// PurgeStage removes pictures, also while others are under way; ForgetStage removes those that may be other URLs'.
 //
 // The two in-flight requests follow one another and are never nested: a client waits for the original, then
 // for the rendition, and holds nothing in between.

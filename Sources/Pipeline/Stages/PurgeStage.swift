@@ -57,7 +57,7 @@ extension Pipeline {
     func endAnswers(of key: OriginalKey, askedBy epoch: PurgeEpoch) async -> PurgeEpoch {
         let own = purges.renew(key, by: epoch)
         await purges.settle()
-        cache.forgetAnswers(of: key)
+        cache.forgetAnswers(of: [key])
         return own
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Pipeline
+package import SourceURLs
 internal import Synchronization
 
 /// Purges that a disk, or the store that is opened next, has not got: what they hold is confirmed by its origins before it is
@@ -29,6 +30,18 @@ extension DiskCache {
         let purged = try store.purgeOriginals(order)
         if let failure = purged.failure, failure.isCarriedOut { notePurgeUnsettled(in: store) }
         return purged
+    }
+
+    /// Forgets these names in a store, and notes what another that takes its place has not got. Blocks.
+    /// - Throws: if a restart may bring some back.
+    package func forgetOriginals(
+        _ keys: Set<OriginalKey>, in store: DiskStore
+    ) throws(IndexUnreadable) {
+        state.withLock { $0.hasPurged = true }
+        do throws(IndexUnreadable) { try store.forgetOriginals(keys) } catch {
+            notePurgeUnsettled(in: store)
+            throw error
+        }
     }
 
     /// Notes a purge that a store has carried out in memory and that is not on the disk: the store that is opened next, here or

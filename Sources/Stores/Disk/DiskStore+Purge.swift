@@ -4,7 +4,7 @@ internal import Bytes
 internal import HTTPCaching
 package import Pipeline
 package import Recipes
-internal import SourceURLs
+package import SourceURLs
 internal import Synchronization
 
 /// Purges and queries, which wait for the index: to be called through `performOrder`.
@@ -33,11 +33,24 @@ extension DiskStore {
             purge(found.names, order, &purged)
         }
         if !settles(), purged.failure == nil {
-            purged.failure = IndexUnreadable(
-                "It is removed from memory, but the cache's folder cannot be written, so a restart may bring it back.",
-                isCarriedOut: true)
+            purged.failure = Self.unsettled
         }
         return purged
+    }
+
+    private static var unsettled: IndexUnreadable {
+        IndexUnreadable(
+            "It is removed from memory, but the cache's folder cannot be written, so a restart may bring it back.",
+            isCarriedOut: true)
+    }
+
+    /// Removes these names alone: a file goes with its last name, and what was made of it stays, because the same bytes may be
+    /// another URL's. Returns once the index has committed that.
+    /// - Throws: if it cannot.
+    package func forgetOriginals(_ keys: Set<OriginalKey>) throws(IndexUnreadable) {
+        for key in keys { queue.push(catalogue.removeName(NameKey(key))) }
+        // A folder that cannot be written has what was kept before, and of that in doubt the marks (`UnprovenRows`).
+        guard isReadOnly || settles() else { throw Self.unsettled }
     }
 
     private func purgeURL(_ key: OriginalKey, _ order: PurgeOrder, _ purged: inout PurgedOriginals) {

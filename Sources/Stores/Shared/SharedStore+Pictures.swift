@@ -174,15 +174,10 @@ extension SharedStore {
         var keys = purged.keys.union(purged.matched)
         if case .url(let key) = order.selection { keys.formUnion([OriginalKey(url: key.url), key]) }
         let orphans = purged.orphans
-        state.withLock { state in
-            let dropped = state.queue.drop { change in
-                change.key.map { order.selection.matches($0, tags: change.tags) || keys.contains($0) }
-                    ?? false
-                    || change.digest.map(orphans.contains) ?? false
-            }
-            for name in dropped { state.outcomes.note(name, isWritten: false) }
+        dropWrites { change in
+            change.key.map { order.selection.matches($0, tags: change.tags) || keys.contains($0) } ?? false
+                || change.digest.map(orphans.contains) ?? false
         }
-        tellSettled()
         // The mark of everything covers them.
         if order.selection == .all { return }
         if !order.isRelayed {
@@ -197,6 +192,21 @@ extension SharedStore {
         try await keep(orphans.map { PurgeMarks.Mark(subject: .renditions($0), time: time) })
     }
 
+    /// Forgets originals whose answers may be other URLs': marks them, and deletes their entries behind the answer. Bytes and
+    /// renditions stay, because entries that this node does not know may lead to them. Returns once no restart can undo that.
+    /// - Throws: if the marks could not be kept.
+    package func forget(doubtful keys: Set<OriginalKey>) async throws(IndexUnreadable) {
+        guard configuration.originals else { return }
+        dropWrites { $0.key.map(keys.contains) ?? false }
+        purge(keys)
+        let time = environment.now()
+        try await keep(
+            Set(keys.map(\.url)).map { url in
+                PurgeMarks.Mark(
+                    subject: .originals(.url(OriginalKey(url: url))), time: time, isDoubt: true)
+            })
+    }
+
     /// True if all marks are on disk; tries again to write those that are not. Blocks.
     package func settles() async -> Bool {
         if case .success? = await settleRecord() { true } else { false }
@@ -204,6 +214,14 @@ extension SharedStore {
 
     private func time(of order: PurgeOrder) -> Timestamp {
         PurgeMarks.time(of: order, now: environment.now())
+    }
+
+    /// Drops the writes that wait and that a purge concerns.
+    private func dropWrites(where isMeant: (StoreChange) -> Bool) {
+        state.withLock { state in
+            for name in state.queue.drop(where: isMeant) { state.outcomes.note(name, isWritten: false) }
+        }
+        tellSettled()
     }
 
     /// Deletes entries behind the answer, some at a time: a failed request is tried again as a whole.

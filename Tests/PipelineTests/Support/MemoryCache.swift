@@ -115,7 +115,15 @@ final class MemoryCache: CachePort {
         }
     }
 
-    func forgetAnswers(of key: OriginalKey) {}
+    func forgetAnswers(of keys: Set<OriginalKey>) {}
+
+    func forget(doubtful keys: Set<OriginalKey>) async throws(IndexUnreadable) {
+        let isBroken = state.withLock { state in
+            for key in keys { state.originals[key] = nil }
+            return state.isBroken
+        }
+        if isBroken { throw IndexUnreadable("broken by the test", isCarriedOut: true) }
+    }
 
     var keepsRenditions: Bool { state.withLock { !$0.isForgetful } }
     func holds(_ key: RenditionKey) -> Bool { state.withLock { $0.renditions[key] != nil } }
