@@ -136,6 +136,18 @@ struct CompositionTests {
         }
     }
 
+    @Test func `a still smaller than its screen is transparent around, whatever it says`() throws {
+        let parts = [part(6, 4, 10, 8, index: 0)]
+        let shown = screens(parts, palette: Self.palette)[0]
+        var gif = GIFFile.write(width: width, height: height, palette: Self.palette, parts: parts)
+        // The extension that tells of timing and transparency: behind the screen and its 16 colours.
+        gif.removeSubrange(61..<69)
+        let still = try TestRenderer.render(gif, .make(.png))
+        let frame = try #require(try TestRenderer.decode(still.bytes))
+        let differences = Self.differences(frame, shown, within: 0)
+        #expect(differences.isEmpty, "\(differences.count): \(differences[0])")
+    }
+
     @Test func `each frame is cropped, padded and turned by itself`() throws {
         let parts = [
             part(0, 0, width, height, index: 0), part(12, 0, 12, 8, index: 1), part(8, 8, 10, 8, index: 2),

@@ -5,6 +5,7 @@
 // 01 text that nothing shows.
 
 internal import ImageHeaders
+internal import Recipes
 
 /// A GIF file as blocks: patches it for libnsgif, and finds the parts that pixels need.
 package enum GIFContainer {
@@ -20,25 +21,25 @@ package enum GIFContainer {
         var (control, cleared): (Int?, Int?)
         var isFirst = true
         while offset + 11 < file.count, file[offset] == 0x21 || file[offset] == 0x2C {
-            var data = offset + 2
+            let data: Int
             if file[offset] == 0x2C {
                 data = offset + 11 + GIFHeader.colourTable(file[offset + 9])
                 guard data <= file.count else { return }
                 let flags = control.map { file[$0] } ?? 0
                 let isOpaque = flags & 1 == 0
                 let mayOpen = isOpaque && file[data - 1] < 8
-                let (left, top) = (number(bytes, offset + 1), number(bytes, offset + 3))
-                let (width, height) = (number(bytes, offset + 5), number(bytes, offset + 7))
-                let end = PixelSize(width: left + width, height: top + height)
+                let frame = area(bytes, ofFrameAt: offset)
+                let end = PixelSize(width: frame.x + frame.width, height: frame.y + frame.height)
                 if isFirst { canvas = GIFHeader.canvas(canvas, firstFrame: end) }
-                let covers = left == 0 && top == 0 && width >= canvas.width && height >= canvas.height
+                let covers =
+                    frame.x == 0 && frame.y == 0 && frame.width >= canvas.width
+                    && frame.height >= canvas.height
                 if isFirst, !covers, mayOpen { open(file, at: control) }
                 if !isFirst, !covers || !isOpaque { open(file, at: cleared) }
                 cleared = mayOpen && flags >> 2 & 7 == 2 ? control : nil
                 (control, isFirst) = (nil, false)
-            } else if file[offset + 1] != 0xFE {
-                // libnsgif passes over the first sub-block of all but comments, though its length be 0.
-                data += 1 + Int(file[offset + 2])
+            } else {
+                data = blocks(bytes, ofExtensionAt: offset)
                 if file[offset + 1] == 0xF9, file[offset + 2] >= 4 { control = offset + 3 }
             }
             guard let end = endOfBlocks(bytes, from: data) else { return }
@@ -63,6 +64,31 @@ package enum GIFContainer {
     static func screen(_ file: UnsafeRawBufferPointer) -> PixelSize? {
         guard file.count > 13 else { return nil }
         return PixelSize(width: number(file, 6), height: number(file, 8))
+    }
+
+    /// Where the first frame is drawn; nil if the blocks before it are damaged.
+    static func firstFrame(_ file: UnsafeRawBufferPointer) -> PixelArea? {
+        guard file.count > 13 else { return nil }
+        var offset = 13 + GIFHeader.colourTable(file[10])
+        while offset + 11 < file.count, file[offset] != 0x2C {
+            guard file[offset] == 0x21,
+                let end = endOfBlocks(file, from: blocks(file, ofExtensionAt: offset))
+            else { return nil }
+            offset = end
+        }
+        return offset + 11 < file.count ? area(file, ofFrameAt: offset) : nil
+    }
+
+    private static func area(_ file: UnsafeRawBufferPointer, ofFrameAt offset: Int) -> PixelArea {
+        PixelArea(
+            x: number(file, offset + 1), y: number(file, offset + 3), width: number(file, offset + 5),
+            height: number(file, offset + 7))
+    }
+
+    /// Where the blocks begin that libnsgif looks at for the end: it passes over the first sub-block of all but comments, though
+    /// its length be 0.
+    private static func blocks(_ file: UnsafeRawBufferPointer, ofExtensionAt offset: Int) -> Int {
+        offset + 2 + (file[offset + 1] == 0xFE ? 0 : 1 + Int(file[offset + 2]))
     }
 
     /// Sets the width of the screen.

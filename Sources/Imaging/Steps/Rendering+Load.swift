@@ -72,7 +72,20 @@ extension Rendering {
     private mutating func loadGIF(within stored: PixelSize) throws(ImagingFailure) {
         let (picture, taken) = try loadFrames(width: stored.width)
         timing = picture.timing(frames: job.header.pages)
-        try adopt(picture, within: stored, frames: taken)
+        let shown = taken == 1 && firstPage == 0 ? try withEmptyRim(picture) : picture
+        try adopt(shown, within: stored, frames: taken)
+    }
+
+    /// A first frame, transparent where the canvas is wider than the frame. Where no frame of the file has a transparent index
+    /// libvips makes all opaque, and what is left free black.
+    private func withEmptyRim(_ canvas: Picture) throws(ImagingFailure) -> Picture {
+        let size = canvas.size
+        guard !canvas.hasAlpha, let frame = GIFContainer.firstFrame(source.file), frame.size != size,
+            frame.width > 0, frame.height > 0, frame.x + frame.width <= size.width,
+            frame.y + frame.height <= size.height
+        else { return canvas }
+        return try canvas.cropped(x: frame.x, y: frame.y, to: frame.size).translucent()
+            .embedded(x: frame.x, y: frame.y, in: size, on: .transparent)
     }
 
     /// - Parameter width: of the canvas.
