@@ -70,6 +70,13 @@ final class Client: @unchecked Sendable {
         }
     }
 
+    /// Has sent this text and shut its side, so that a server that accepts it later reads both at once.
+    convenience init(_ address: ListenAddress, halfClosedAfter text: String) throws {
+        try self.init(address)
+        try send(text)
+        shutDownSending()
+    }
+
     deinit { leave() }
 
     func leave() {

@@ -80,11 +80,28 @@ struct ConnectionRuleTests {
         #expect(!ConnectionState(in: .lingering).keepsInput)
     }
 
-    @Test func `a client that had closed its side is taken to have left when it is heard of again`() {
+    @Test(arguments: [ConnectionState.Event.rescheduled, .ready(.writable)])
+    func `a client that had closed its side is asked once whether it still reads`(
+        event: ConnectionState.Event
+    ) {
         var state = ConnectionState(in: .idle)
+        #expect(!state.hasHalfClosedPeer)
         _ = state.on(.ready([.readable, .peerClosed]))
         _ = state.on(.awaited(isLast: false, .none))
-        #expect(state.on(.ready(.writable)).step == .close(.unanswered))
+        #expect(state.hasHalfClosedPeer)
+        #expect(state.on(event).step == .probe)
+        #expect(state.on(event).step == .none)
+        #expect(state.on(.ready(.broken)).step == .close(.unanswered))
+    }
+
+    @Test func `each connection of a slot is asked anew`() {
+        var state = ConnectionState(in: .answering)
+        #expect(state.on(.ready(.peerClosed)).step == .probe)
+        for event in [.departed, accepted, .awaited(isLast: false, .none)] as [ConnectionState.Event] {
+            _ = state.on(event)
+        }
+        #expect(state.on(.rescheduled).step == .none, "its peer has closed nothing")
+        #expect(state.on(.ready(.peerClosed)).step == .probe)
     }
 
     // MARK: The last answer

@@ -95,7 +95,8 @@ struct ConnectionStateTests {
         case .answering:
             [
                 Transition(.ready(.readable), .answering), Transition(.ready(.writable), .answering),
-                .end(.ready(.peerClosed), .unanswered), .end(.ready(.broken), .unanswered),
+                Transition(.ready(.peerClosed), .answering, .probe), .end(.ready(.broken), .unanswered),
+                .end(.departed, .unanswered),
                 Transition(.rescheduled, .answering), Transition(.flushed, .answering),
                 Transition(.drain, .answering),
                 Transition(.responded(generation: 1), .sending, .answer(isLast: false)),
@@ -194,7 +195,7 @@ struct ConnectionStateTests {
 enum EventKind: CaseIterable {
     case accepted, ready, rescheduled, shortRead, emptyRead, endOfInput, proxyHeader, badProxyHeader
     case partialHead, answered, awaited, endOfBody, faulty, discarded, responded, streamed, piece, endOfStream
-    case delayed, blocked, flushed, written, sendFailed, expired, drain, cut
+    case delayed, blocked, flushed, written, sendFailed, departed, expired, drain, cut
 }
 
 extension ConnectionState.Event {
@@ -213,7 +214,7 @@ extension ConnectionState.Event {
             .awaited(isLast: false, .none), .awaited(isLast: true, .expected),
             .awaited(isLast: false, .expectedAfterContinue), .endOfBody, .faulty(.badChunk),
             .discarded(total: 1 << 20), .discarded(total: 1 << 20 + 1), .delayed(microseconds: 5), .blocked,
-            .flushed, .written, .sendFailed, .drain, .cut,
+            .flushed, .written, .sendFailed, .departed, .drain, .cut,
         ]
 
     var kind: EventKind {
@@ -241,6 +242,7 @@ extension ConnectionState.Event {
         case .flushed: .flushed
         case .written: .written
         case .sendFailed: .sendFailed
+        case .departed: .departed
         case .expired: .expired
         case .drain: .drain
         case .cut: .cut

@@ -24,6 +24,57 @@ struct LifecycleTests {
         }
     }
 
+    //   client                    server
+    //   sends, shuts its side ──▶ starts a task
+    //                         ◀── 100
+    //                         ◀── the answer
+    @Test(arguments: [true, false])
+    func `a client that shuts its sending half alone gets its answer`(isOneSegment: Bool) async throws {
+        let handler = TestHandler()
+        let (listener, address) = try listeningSocket()
+        let early = try isOneSegment ? Client(address, halfClosedAfter: Self.request) : nil
+        try await withServer(handler, { $0.listeners = [.inherited(descriptor: listener)] }) { _, _ in
+            let client = try early ?? Client(address)
+            if early == nil {
+                try client.send(Self.request)
+                try await handler.arrived.wait()
+                client.shutDownSending()
+            }
+            let probe = try await onThread { try client.receive() }
+            #expect(probe.status == 100)
+            handler.gate.fire()
+            let answer = try await onThread { try client.receive() }
+            #expect(answer.status == 200 && answer.text == "GET /gate ")
+            #expect(try await onThread { try client.receiveEnd() }.isEmpty)
+        }
+    }
+
+    @Test func `a client that leaves right behind its request cancels its task as well`() async throws {
+        let handler = TestHandler()
+        let (listener, address) = try listeningSocket()
+        try Client(address, halfClosedAfter: Self.request).leave()
+        try await withServer(handler, { $0.listeners = [.inherited(descriptor: listener)] }) { _, _ in
+            try await handler.cancelled.wait()
+        }
+        #expect(handler.completions.withLock { $0.map(\.status) } == [ExchangeRecord.clientClosedRequest])
+    }
+
+    @Test func `a client of HTTP 1.0 that shuts its side is taken to have left, since none can ask it`()
+        async throws
+    {
+        let handler = TestHandler()
+        try await withServer(handler) { _, address in
+            let client = try Client(address)
+            try client.send("GET /gate HTTP/1.0\r\n\r\n")
+            try await handler.arrived.wait()
+            client.shutDownSending()
+            try await handler.cancelled.wait()
+            #expect(try await onThread { try client.receiveEnd() }.isEmpty)
+        }
+    }
+
+    private static let request = "GET /gate HTTP/1.1\r\nHost: x\r\n\r\n"
+
     @Test func `an address that another server has is refused, although a server's own loops share it`()
         async throws
     {

@@ -168,6 +168,9 @@ struct ModelLoop {
         case .sendContinue:
             check(!hasOutput && !isParked, "100 Continue overtakes an answer")
             if random.chance(5) { tell(.sendFailed) }
+        case .probe:
+            check(!hasOutput && !isParked && task != nil, "a probe overtakes an answer, or comes after it")
+            if random.chance(20) { tell(.departed) }
         case .answer, .sendPiece: check(false, "an answer without a message")
         case .awaitPiece:
             check(task == nil && hasSocket && isStreaming, "a piece is asked for twice")

@@ -24,6 +24,8 @@ extension ConnectionState {
         case startTask
         /// Write `100 Continue`.
         case sendContinue
+        /// Write `100 Continue` to a client that has shut its side, to learn whether it has left.
+        case probe
         /// Put the task's answer into the loop's outbox.
         case answer(isLast: Bool)
         /// Ask for the next piece of the answer, in a task.

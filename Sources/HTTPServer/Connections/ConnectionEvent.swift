@@ -40,6 +40,8 @@ extension ConnectionState {
 
         // MARK: Answering and writing
 
+        /// A client that has shut its side does not take the probe, or its protocol has none.
+        case departed
         /// The task that was started for the connection of that generation has an answer.
         case responded(generation: UInt32)
         /// The answer in the loop's outbox is the head of a streamed one.

@@ -15,8 +15,8 @@ extension ConnectionState {
         case head
         /// A body is being read. Out: its end (answering), a fault in it or its deadline (sending).
         case body
-        /// A task makes the answer. No deadline. Out: the answer (sending), or the
-        /// client leaves.
+        /// A task makes the answer. No deadline. Out: the answer (sending), or the client leaves. One that has only shut its
+        /// side is probed, and stays.
         case answering
         /// An answer is in the loop's outbox, and nothing is read before it has left. Lasts no longer than the loop's
         /// iteration. Out: it is sent (idle, streaming or lingering), it does not fit (writing), it is a refusal that has to wait
@@ -58,6 +58,8 @@ extension ConnectionState {
         static let streamed = Flags(rawValue: 1 << 4)
         /// Only a drain ends it.
         static let endless = Flags(rawValue: 1 << 5)
+        /// The peer has been asked whether it still reads.
+        static let probed = Flags(rawValue: 1 << 6)
     }
 }
 
@@ -66,6 +68,9 @@ extension ConnectionState {
 extension ConnectionState {
     /// Whether the connection of that generation is still open.
     func isCurrent(_ generation: UInt32) -> Bool { self.generation == generation && phase != .free }
+
+    /// Whether the peer has shut its side, and may still read.
+    var hasHalfClosedPeer: Bool { flags.contains(.peerClosed) }
 
     /// Whether to read from the socket.
     var wantsInput: Bool { flags.contains(.readable) && phase.isRead }

@@ -62,6 +62,7 @@ struct ConnectionState {
         case .flushed: flushed()
         case .written: finished()
         case .sendFailed: close(.unsent)
+        case .departed: close(.unanswered)
         case .expired(let hasProgress): expired(hasProgress)
         case .drain: drain()
         case .cut: close()
@@ -87,6 +88,7 @@ struct ConnectionState {
         case .delayed: phase == .idle || phase == .sending
         case .blocked: isAtHead || phase == .sending
         case .written: phase == .writing
+        case .departed: phase == .answering
         // `100 Continue` is the only thing that is written in `body`.
         case .sendFailed: isAtHead || phase == .body || phase == .sending || phase == .writing
         case .expired: phase != .answering && phase != .streaming && phase != .sending
@@ -161,12 +163,19 @@ extension ConnectionState {
         if readiness.contains(.readable) { flags.insert(.readable) }
         if phase.isRead { return Action(step: .read) }
         if phase == .writing { return Action(step: readiness.contains(.writable) ? .write : .none) }
-        // It might read on with only its own side shut, but no client that waits for a picture does so.
-        return flags.contains(.peerClosed) ? close() : Action()
+        guard flags.contains(.peerClosed) else { return Action() }
+        // A delayed refusal and a stream are given up: neither is worth a probe.
+        return phase == .answering ? probe() : close()
     }
 
-    private func rescheduled() -> Action {
-        Action(step: phase.isRead ? .read : phase == .writing ? .write : .none)
+    private mutating func rescheduled() -> Action {
+        if phase == .answering, flags.contains(.peerClosed) { return probe() }
+        return Action(step: phase.isRead ? .read : phase == .writing ? .write : .none)
+    }
+
+    /// Once: to a client that has left, the first one brings the reset.
+    private mutating func probe() -> Action {
+        Action(step: flags.insert(.probed).inserted ? .probe : .none)
     }
 
     private mutating func shortRead() -> Action {

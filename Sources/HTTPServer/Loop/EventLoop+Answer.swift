@@ -134,16 +134,6 @@ extension EventLoop {
         handle(slot, .awaited(isLast: isLast, body))
     }
 
-    /// The socket has room, because all answers before are out.
-    mutating func sendContinue(_ slot: Int) {
-        outbox.begin()
-        outbox.scratch.writeRaw("HTTP/1.1 100 Continue\r\n\r\n")
-        outbox.commit()
-        let result = outbox.send(to: connections[slot].descriptor)
-        outbox.reset()
-        if result != .done { handle(slot, .sendFailed) }
-    }
-
     mutating func startTask(_ slot: Int) {
         guard let work = connections[slot].work, let request = work.request else { return }
         let (handler, mailbox, generation) = (handler, mailbox, connections[slot].state.generation)
@@ -160,6 +150,7 @@ extension EventLoop {
         } else {
             work.task = Task(priority: .background, operation: respond)
         }
+        probeSoon(slot, request)
     }
 
     /// Whether a request with a target of that length is answered on this thread, or its task runs here until it waits for

@@ -40,6 +40,7 @@ extension EventLoop {
         case .dropWork: dropWork(slot)
         case .startTask: startTask(slot)
         case .sendContinue: sendContinue(slot)
+        case .probe: probe(slot)
         // The caller has the answer or the piece, and takes this step.
         case .answer, .sendPiece: break
         case .awaitPiece: awaitPiece(slot)
