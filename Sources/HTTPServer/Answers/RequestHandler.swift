@@ -12,8 +12,8 @@ package protocol RequestHandler: AnyObject, Sendable {
     /// for long. Read once by each loop.
     var startsAtOnce: Bool { get }
 
-    /// Asked before anything else where the handler `mayRefuse`: the answer to a request that its client may not make now. On
-    /// the event loop, as `cachedAnswer`, and with its `tail`; nil lets the request go on.
+    /// Asked before anything else where the handler `mayRefuse`, once for each request: the answer to one that its client may not
+    /// make now. On the event loop, as `cachedAnswer`, and with its `tail`; nil lets the request go on.
     /// - Parameter ticks: microseconds of a clock that never goes back.
     func refusal(
         of request: borrowing RequestView, ticks: Int64, tail: inout FieldBuffer

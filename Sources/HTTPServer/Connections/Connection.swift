@@ -27,6 +27,8 @@ final class Work {
     /// Has looked at the bytes of `input`, which are the beginning of a head.
     var parser: RequestParser?
     var body: BodyDecoder?
+    /// The request at the beginning of `input` was not refused, and waits for earlier answers to go out.
+    var isAdmitted = false
     /// The request whose body is read or whose answer is awaited.
     var request: Request?
     /// `Clock.microseconds` at the end of the request's head.

@@ -18,7 +18,7 @@ extension EventLoop {
         let head = request.head
         let isLast = connections[slot].state.isLast(
             keepsAlive: head.keepsAlive, limit: configuration.requestsPerConnection)
-        if mayRefuse {
+        if mayRefuse, !takeAdmission(slot) {
             let isLast = isLast || head.hasBody
             if let status = takeRefusal(request, isLast: isLast) {
                 pass(slot, status, isLast: isLast)
@@ -32,9 +32,19 @@ extension EventLoop {
             pass(slot, status, isLast: isLast)
             return head.length
         }
-        guard flush(slot) else { return nil }
+        guard flush(slot) else {
+            connections[slot].work?.isAdmitted = mayRefuse
+            return nil
+        }
         try startWaiting(slot, request, isLast: isLast)
         return head.length
+    }
+
+    /// True for a request that was not refused before it had to wait for earlier answers: it has been counted.
+    private func takeAdmission(_ slot: Int) -> Bool {
+        guard let work = connections[slot].work, work.isAdmitted else { return false }
+        work.isAdmitted = false
+        return true
     }
 
     /// The content of a request that is refused is not waited for, so the connection ends with the refusal.
