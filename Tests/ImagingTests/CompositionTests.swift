@@ -60,6 +60,14 @@ private let animations: [String: [GIFFile.Part]] = [
         part(0, 0, width, height, index: 0, disposal: 2), part(4, 3, 8, 6, index: 1, disposal: 2),
         part(6, 6, 4, 4, index: 2),
     ],
+    "a first frame after which the empty screen comes back": [
+        part(0, 0, width, height, index: 0, disposal: 3), part(4, 3, 8, 6, index: 1),
+        part(10, 8, 7, 5, index: 2),
+    ],
+    "frames after which the empty screen comes back": [
+        part(0, 0, width, height, index: 0, disposal: 3),
+        part(0, 0, width, height, index: 1, disposal: 3), part(4, 3, 8, 6, index: 2),
+    ],
     "parts after which the screen comes back": [
         part(0, 0, width, height, index: 0), part(4, 3, 8, 6, index: 1, disposal: 3),
         part(6, 6, 8, 8, index: 2, disposal: 3), part(0, 12, 5, 4, index: 3),

@@ -9,17 +9,18 @@ internal import Recipes
 
 /// A GIF file as blocks: patches it for libnsgif, and finds the parts that pixels need.
 package enum GIFContainer {
-    /// Tells libnsgif of holes that it does not see: what a first frame smaller than the canvas leaves free, and what is
-    /// cleared after a frame (disposal 2). Browsers show holes as transparent. libnsgif gives them the background's colour,
-    /// unless the frame says that it has a transparent index. So the frame is given one, 255, which codes of fewer than 8 bits
-    /// never name. With 8 bits any index may be in use, and the file stays as it is.
+    /// Tells libnsgif of holes that it does not see: what a first frame smaller than the canvas leaves free, what is
+    /// cleared after a frame (disposal 2), and an empty canvas that comes back after one (disposal 3, which some programs
+    /// write as 4). Browsers show holes as transparent. libnsgif gives them the background's colour or black, unless the frame
+    /// says that it has a transparent index. So the frame is given one, 255, which codes of fewer than 8 bits never name. With
+    /// 8 bits any index may be in use, and the file stays as it is.
     package static func openHoles(_ file: UnsafeMutableRawBufferPointer) {
         let bytes = UnsafeRawBufferPointer(file)
         guard var canvas = screen(bytes) else { return }
         var offset = 13 + GIFHeader.colourTable(file[10])
-        // Where the flags of the next frame are, and those of the last one if it is cleared.
+        // Where the flags of the next frame are, and those of the last one if it leaves holes.
         var (control, cleared): (Int?, Int?)
-        var isFirst = true
+        var (isFirst, isEmpty) = (true, true)
         while offset + 11 < file.count, file[offset] == 0x21 || file[offset] == 0x2C {
             let data: Int
             if file[offset] == 0x2C {
@@ -36,7 +37,10 @@ package enum GIFContainer {
                     && frame.height >= canvas.height
                 if isFirst, !covers, mayOpen { open(file, at: control) }
                 if !isFirst, !covers || !isOpaque { open(file, at: cleared) }
-                cleared = mayOpen && flags >> 2 & 7 == 2 ? control : nil
+                let clears = flags >> 2 & 7 == 2
+                let restores = [3, 4].contains(flags >> 2 & 7)
+                cleared = mayOpen && (clears || restores && isEmpty) ? control : nil
+                isEmpty = isEmpty && (clears || restores) || clears && covers
                 (control, isFirst) = (nil, false)
             } else {
                 data = blocks(bytes, ofExtensionAt: offset)
