@@ -6,6 +6,7 @@ internal import Glibc
 internal import HTTPServer
 internal import Logging
 internal import Monitoring
+internal import Origin
 internal import ServiceLifecycle
 package import Settings
 internal import Signatures
@@ -47,9 +48,8 @@ package enum Application {
         defer { fetchWatch.cancel() }
         let liveWatch = LiveWatch.start(root.administration.live)
         defer { liveWatch.cancel() }
-        let desyncPurges = DesyncPurges(
-            root.pipeline, isShared: root.adapters.shared != nil, root.news, logger: logger
-        ).start(root.adapters.downloader)
+        let downloader = root.adapters.downloader
+        let desyncPurges = root.desyncPurges.start(downloader.desyncs, downloader.unproven)
         defer { desyncPurges.cancel() }
 
         // Announced from within the group, which catches signals by then: an earlier signal would end the

@@ -32,6 +32,7 @@ struct CompositionRoot: Sendable {
     /// Nil without a fleet.
     let news: FleetNews?
     let formerRules: FormerRules
+    let desyncPurges: DesyncPurges
 
     /// Opens everything and serves. After a failure, the objects opened so far end with the process.
     static func open(_ settings: Settings, logger: Logger, log: LogStream) async throws -> CompositionRoot {
@@ -66,7 +67,8 @@ struct CompositionRoot: Sendable {
             orders: OrderLog(logger))
         let adminServer = try administration.server(settings, rules)
         try adminServer?.start(opened: adapters.downloader.ownListeners.add)
-        await makeUpForDoubts(adapters, pipeline, news, logger: logger)
+        let desyncPurges = DesyncPurges(pipeline, isShared: adapters.shared != nil, news, logger: logger)
+        await makeUpForDoubts(adapters.disk, by: desyncPurges)
         // Before anything is served that other nodes have purged.
         _ = await news?.catchUp(within: settings.fleet.catchUpTimeout)
         readiness.begin()
@@ -75,17 +77,15 @@ struct CompositionRoot: Sendable {
         return CompositionRoot(
             adapters: adapters, pipeline: pipeline, recorder: recorder, publicServer: publicServer,
             adminServer: adminServer, administration: administration, readiness: readiness,
-            drainTimes: DrainTimes(settings.server), news: news, formerRules: formerRules)
+            drainTimes: DrainTimes(settings.server), news: news, formerRules: formerRules,
+            desyncPurges: desyncPurges)
     }
 
     /// Forgets everywhere what the disk has forgotten at its opening; now, and whenever another folder is opened.
-    private static func makeUpForDoubts(
-        _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ news: FleetNews?, logger: Logger
-    ) async {
+    private static func makeUpForDoubts(_ disk: DiskCache, by purges: DesyncPurges) async {
         // A cycle of what lives as long as the process.
-        let purges = DesyncPurges(pipeline, isShared: adapters.shared != nil, news, logger: logger)
-        adapters.disk.followOpenings { disk in Task { await purges.makeUp(for: disk) } }
-        if let disk = adapters.disk.opened { await purges.makeUp(for: disk) }
+        disk.followOpenings { store in Task { await purges.makeUp(for: store) } }
+        if let store = disk.opened { await purges.makeUp(for: store) }
     }
 
     /// The rules by which the originals in the cache were fetched, compared with those of now.

@@ -8,54 +8,175 @@ internal import Pipeline
 internal import Platform
 internal import SourceURLs
 internal import Stores
+internal import Synchronization
 
-/// Purges the originals whose answers came over connections out of step: with their renditions, ready
-/// answers, remembered failures and everything under way.
-struct DesyncPurges: Sendable {
-    private let pipeline: Pipeline<Body>
-    private let isShared: Bool
-    /// The other nodes, which may have read an original in the shared store before it was forgotten there; nil without them.
-    private let others: FleetNews?
-    private let logger: Logger
-
-    init(_ pipeline: Pipeline<Body>, isShared: Bool, _ news: FleetNews?, logger: Logger) {
-        (self.pipeline, self.isShared) = (pipeline, isShared)
-        others = isShared ? news : nil
-        self.logger = logger
+/// Forgets the originals whose answers came over connections out of step: with their ready answers, remembered failures and
+/// everything under way.
+///
+/// What cannot be forgotten stays unproven and is tried again. At a stop it keeps its mark on the disk, for the next start.
+///
+/// **Isolation:** a `Mutex`, never held while a task waits.
+final class DesyncPurges: Sendable {
+    private struct State {
+        var queue = DoubtQueue()
+        var allowance = DoubtAllowance()
+        /// True once the log has said that others are not told of all.
+        var hasWarned = false
     }
 
-    func start(_ downloader: Downloader) -> Task<Void, Never> {
-        Task {
-            for await desync in downloader.desyncs {
-                for key in desync.forgotten where await forget(key) { downloader.unproven.remove([key]) }
-                guard desync.isCertain else { continue }
-                logger.warning(
-                    "origin sends more than it announces: its connections serve one request each for now",
-                    metadata: ["origin": "\(desync.origin)", "forgotten": "\(desync.forgotten.count)"])
+    private let isShared: Bool
+    private let forgetOriginals: @Sendable (Set<OriginalKey>) async throws(IndexUnreadable) -> Void
+    /// Tells the other nodes, which may have read an original in the shared store before it was forgotten there; nil without them.
+    private let tell: (@Sendable (OriginalKey) async throws -> Void)?
+    /// Microseconds of the monotonic clock.
+    private let ticks: @Sendable () -> Int64
+    private let logger: Logger
+    private let state = Mutex(State())
+    private let bell = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+    init(
+        isShared: Bool, logger: Logger, ticks: @escaping @Sendable () -> Int64,
+        tell: (@Sendable (OriginalKey) async throws -> Void)? = nil,
+        forget: @escaping @Sendable (Set<OriginalKey>) async throws(IndexUnreadable) -> Void
+    ) {
+        (self.isShared, self.logger, self.ticks) = (isShared, logger, ticks)
+        (self.tell, forgetOriginals) = (tell, forget)
+    }
+
+    convenience init(_ pipeline: Pipeline<Body>, isShared: Bool, _ news: FleetNews?, logger: Logger) {
+        var tell: (@Sendable (OriginalKey) async throws -> Void)?
+        if isShared, let news {
+            tell = { key in
+                _ = try await news.publish(PurgeOrder(.url(key)), at: SystemEnvironment.now())
             }
+        }
+        self.init(
+            isShared: isShared, logger: logger, ticks: { SystemEnvironment().ticks() }, tell: tell
+        ) { (keys) async throws(IndexUnreadable) in
+            try await pipeline.forget(doubtful: keys)
+        }
+    }
+
+    /// Forgets what the downloader doubts, until `desyncs` ends.
+    func start(_ desyncs: AsyncStream<Desync>, _ unproven: UnprovenAnswers) -> Task<Void, Never> {
+        Task {
+            async let collection: Void = collect(desyncs)
+            for await _ in bell.stream { await forgetDue(unproven) }
+            await collection
+        }
+    }
+
+    private func collect(_ desyncs: AsyncStream<Desync>) async {
+        for await desync in desyncs {
+            note(desync)
+            bell.continuation.yield()
+        }
+        bell.continuation.finish()
+    }
+
+    func note(_ desync: Desync) {
+        state.withLock { $0.queue.add(desync.forgotten) }
+        guard desync.isCertain else { return }
+        logger.warning(
+            "origin sends more than it announces: its connections serve one request each for now",
+            metadata: ["origin": "\(desync.origin)", "forgotten": "\(desync.forgotten.count)"])
+    }
+
+    /// Forgets what waits, and what is to be tried again by now.
+    func forgetDue(_ unproven: UnprovenAnswers) async {
+        while true {
+            var batch = state.withLock { $0.queue.next(at: ticks()) }
+            if batch.isEmpty { return }
+            if await forget(&batch) {
+                unproven.remove(batch.map(\.key))
+            } else {
+                putBack(batch)
+            }
+        }
+    }
+
+    private func putBack(_ doubts: [Doubt]) {
+        guard state.withLock({ $0.queue.putBack(doubts, at: ticks()) }) else { return }
+        Task { [bell = bell.continuation] in
+            try? await Task.sleep(for: .microseconds(DoubtQueue.pause))
+            bell.yield()
         }
     }
 
     /// Takes from the shared store what the disk has forgotten at its opening (`DiskStore.unproven`): a process that was killed may
-    /// have written it to both. What stays there is told again at the next opening.
+    /// have written it to both. What stays there is tried again behind, and is told again at the next opening.
     func makeUp(for disk: DiskStore) async {
         guard isShared else { return disk.settle(disk.unproven) }
-        for key in disk.unproven where await forget(key) { disk.settle([key]) }
+        await makeUp(disk.unproven.map { Doubt(key: $0) }, for: disk)
     }
 
-    /// False where a restart would bring it back, here or at another node.
-    private func forget(_ key: OriginalKey) async -> Bool {
-        let (order, time) = (PurgeOrder(.url(key)), SystemEnvironment.now())
-        do {
-            do throws(IndexUnreadable) { _ = try await pipeline.purge(order) } catch {
-                _ = try await others?.publish(order, at: time)
-                throw error
-            }
-            _ = try await others?.publish(order, at: time)
-            return true
-        } catch {
-            logger.error("a doubtful picture could not be forgotten", metadata: ["cause": "\(error)"])
-            return false
+    private func makeUp(_ doubts: [Doubt], for disk: DiskStore) async {
+        var (queue, hasFailed) = (doubts[...], [Doubt]())
+        while !queue.isEmpty {
+            var batch = Array(queue.prefix(DoubtQueue.batch))
+            queue = queue.dropFirst(DoubtQueue.batch)
+            if await forget(&batch) { disk.settle(batch.map(\.key)) } else { hasFailed += batch }
         }
+        guard !hasFailed.isEmpty else { return }
+        Task { [self, left = hasFailed, weak disk] in
+            try? await Task.sleep(for: .microseconds(DoubtQueue.pause))
+            if let disk { await makeUp(left, for: disk) }
+        }
+    }
+
+    // MARK: One batch
+
+    /// False where a restart would bring some back, here or at another node.
+    private func forget(_ doubts: inout [Doubt]) async -> Bool {
+        var failure: (any Error)?
+        do throws(IndexUnreadable) { try await forgetOriginals(Set(doubts.map(\.key))) } catch {
+            failure = error
+        }
+        let untold = await tellOthers(&doubts)
+        guard let cause = failure ?? untold else { return true }
+        if doubts.contains(where: { !$0.hasFailed }) {
+            logger.error(
+                "doubtful pictures could not be forgotten, and are tried again each ten seconds",
+                metadata: ["cause": "\(cause)", "pictures": "\(doubts.count)"])
+        }
+        return false
+    }
+
+    /// Tells the other nodes of each once, as far as the allowance goes.
+    /// - Returns: why a restart would forget to tell.
+    private func tellOthers(_ doubts: inout [Doubt]) async -> (any Error)? {
+        guard let tell else { return nil }
+        let untold = doubts.indices.filter { !doubts[$0].isTold }
+        let granted = allow(untold.count)
+        let keys = untold.prefix(granted).map { (index: $0, key: doubts[$0].key) }
+        for index in untold { doubts[index].isTold = true }
+        let failures = await withTaskGroup(of: (index: Int, error: any Error)?.self) { group in
+            for (index, key) in keys {
+                group.addTask {
+                    do { try await tell(key) } catch { return (index: index, error: error) }
+                    return nil
+                }
+            }
+            var failures: [(index: Int, error: any Error)] = []
+            for await case let failure? in group { failures.append(failure) }
+            return failures
+        }
+        for (index, _) in failures { doubts[index].isTold = false }
+        return failures.first?.error
+    }
+
+    private func allow(_ count: Int) -> Int {
+        let (granted, isFirst) = state.withLock { state in
+            let granted = state.allowance.take(count, at: ticks())
+            let isFirst = granted < count && !state.hasWarned
+            if isFirst { state.hasWarned = true }
+            return (granted, isFirst)
+        }
+        if isFirst {
+            logger.warning(
+                "more pictures are in doubt than the other nodes are told of: these may serve some until they are stale"
+            )
+        }
+        return granted
     }
 }
