@@ -70,6 +70,7 @@ import Testing
         )
         #expect(throws: RequestError.invalidSource(parameter: "url", .empty)) { try source("/") }
         #expect(try source("https://a.com/s/\"<>\\^`{|}") == "https://a.com/s/%22%3C%3E%5C%5E%60%7B%7C%7D")
+        #expect(try source("a.com?s=\\|/\\") == "http://a.com/?s=%5C%7C/%5C")
         #expect(throws: RequestError.invalidSource(parameter: "url", .backslash)) {
             try ImageRequest.parse(weserv: "url=http:\\\\foobar".utf8)
         }

@@ -76,7 +76,7 @@ struct WeservQuery {
         let lower = text.lowercased()
         let scheme = ["http://", "https://", "ssl:", "//"].first { lower.hasPrefix($0) } ?? ""
         let rest = text.dropFirst(scheme.count).drop { $0 == "/" }
-        guard let path = rest.firstIndex(of: "/") else {
+        guard let path = rest.firstIndex(where: { $0 == "/" || $0 == "?" }) else {
             return try SourceURL.parse(scheme + rest, bareScheme: .http)
         }
         let target = rest[path...].replacing("\\", with: "%5C").replacing("|", with: "%7C")
