@@ -4,6 +4,7 @@ import Bytes
 import Hashing
 import RandomInputs
 @testable import Stores
+import Synchronization
 import Testing
 
 @Suite("A file goes with all names that lead to it", .timeLimit(.minutes(1)))
@@ -64,6 +65,50 @@ struct CatalogueTests {
             #expect(known.bytes == searched.bytes)
         }
         #expect(known.names.count == 0 && known.bytes == 0)
+    }
+
+    /// The rows that are noted: true for one that is put, false for one that goes.
+    private final class Rows: Sendable {
+        private let rows = Mutex<[Bool]>([])
+
+        var all: [Bool] { rows.withLock { $0 } }
+
+        func note(isPut: Bool) { rows.withLock { $0.append(isPut) } }
+    }
+
+    //   keeps the name                      forgets it
+    //   enters it in memory, notes a row
+    //                                       takes it out, notes that the row goes
+    @Test func `rows are noted in the order in which their name changes`() async throws {
+        let catalogue = try Self.catalogue(try CacheUnderTest(inMemory: true))
+        let (name, file) = (Self.name(1), Self.digest(1))
+        let entry = NameEntry(
+            key: name, digest: file, freshness: Picture.freshness(lifetime: 1), lastModified: nil,
+            isVariant: false, accessed: 0, recorded: 0)
+        let header = CompactHeader(Picture(1).header)
+        let rows = Rows()
+        await withTaskGroup { group in
+            for _ in 0..<2 {
+                group.addTask {
+                    for _ in 0..<5_000 {
+                        let held = FileEntry(key: file, length: 1, picture: header, accessed: 0, recorded: 0)
+                        catalogue.originals.hold(held, sharing: true)
+                        catalogue.put(entry) { _ in rows.note(isPut: true) }
+                    }
+                }
+                group.addTask {
+                    for _ in 0..<5_000 {
+                        _ = catalogue.removeName(name) { _ in rows.note(isPut: false) }
+                    }
+                }
+            }
+        }
+        let noted = rows.all
+        // A name that is gone cannot go once more before it has come again.
+        #expect(!zip(noted, noted.dropFirst()).contains { !$0 && !$1 })
+        #expect(noted.first == true && noted.last == (catalogue.names[name] != nil))
+        _ = catalogue.removeName(name)
+        #expect(catalogue.bytes == 0)
     }
 
     @Test func `100,000 files that are damaged cost no search through 100,000 names each`() throws {

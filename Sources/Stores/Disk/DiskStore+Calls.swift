@@ -52,7 +52,7 @@ extension DiskStore {
 
     /// Drops an original that was kept when nobody waited for it any more. Its fetch goes on with a descriptor that can be
     /// written to, so it must not be the cache's file. Touches memory only.
-    func withdraw(_ original: OriginalDigest) { queue.push(catalogue.removeOriginal(original.digest)) }
+    func withdraw(_ original: OriginalDigest) { remove(original) }
 
     /// Drops what a new original would have replaced, had it been kept. Touches memory only.
     func forgetFormer(of original: Original) {

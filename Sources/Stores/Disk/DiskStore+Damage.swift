@@ -22,7 +22,7 @@ extension DiskStore {
         counters.add(counters.unreadable)
         counters.drop(loss.kind, loss.name, because: "\(loss.error)")
         switch loss.kind {
-        case .original: queue.push(catalogue.removeOriginal(loss.name))
+        case .original: remove(OriginalDigest(loss.name))
         case .rendition: queue.push(catalogue.removeRendition(loss.name))
         }
     }

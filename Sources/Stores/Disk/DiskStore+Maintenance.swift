@@ -3,6 +3,7 @@
 internal import CLinux
 internal import Glibc
 internal import Pipeline
+internal import Recipes
 internal import Synchronization
 
 /// The progress of a verification.
@@ -93,11 +94,10 @@ extension DiskStore {
             report.damaged += 1
             noteDamage(partition.kind, entry.key)
         }
-        let isOriginal = partition.kind == .original
-        queue.push(
-            isOriginal
-                ? catalogue.removeOriginal(entry.key)
-                : catalogue.removeRendition(entry.key, length: entry.length))
+        switch partition.kind {
+        case .original: remove(OriginalDigest(entry.key))
+        case .rendition: queue.push(catalogue.removeRendition(entry.key, length: entry.length))
+        }
     }
 
     /// Scrubbing: verifies all files again and again, at a limited rate, until the store closes. It finds

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 package import HTTPCaching
 package import HTTPSemantics
 internal import ImageHeaders
@@ -22,7 +23,7 @@ extension DiskStore {
         if isLate, !queue.isFull { queue.push(.touchOriginal(name, accessed: moment)) }
         guard let file = catalogue.originals.table[entry.digest] else {
             // Its file was found damaged at this moment.
-            queue.push(catalogue.removeName(name, leadingTo: entry.digest))
+            remove(name, leadingTo: entry.digest)
             return nil
         }
         return Original(
@@ -47,7 +48,7 @@ extension DiskStore {
         case .absent: counters.add(counters.vanished)
         case .damaged: noteDamage(.original, digest.digest)
         }
-        queue.push(catalogue.removeOriginal(digest.digest, namedBy: key.map { NameKey($0) }))
+        remove(digest, namedBy: key)
         return nil
     }
 
@@ -66,14 +67,16 @@ extension DiskStore {
         let footer = Footer(
             kind: .original, format: original.header.format, length: original.length, checksum: digest)
         let isKept = keep(file, body, footer, on: catalogue.originals) {
-            let released = catalogue.put(
-                NameEntry(
-                    key: name, digest: digest, freshness: original.freshness,
-                    lastModified: original.lastModified, isVariant: !original.key.variant.isEmpty,
-                    accessed: moment, recorded: moment, excess: Self.excess(original.key, fields)))
-            pending.put(fields, for: name, of: original.key)
-            queue.push([Change(.putOriginal(original, fields: fields, accessed: moment), releasing: released)]
-            )
+            let entry = NameEntry(
+                key: name, digest: digest, freshness: original.freshness,
+                lastModified: original.lastModified, isVariant: !original.key.variant.isEmpty,
+                accessed: moment, recorded: moment, excess: Self.excess(original.key, fields))
+            catalogue.put(entry) { released in
+                pending.put(fields, for: name, of: original.key)
+                queue.push([
+                    Change(.putOriginal(original, fields: fields, accessed: moment), releasing: released)
+                ])
+            }
         }
         guard isKept else {
             // The former original of this key is not to be served in place of these bytes.
@@ -110,7 +113,7 @@ extension DiskStore {
     /// Reads the index (about 10 µs): for revalidations, not for hits.
     package func cachingFields(of original: Original) -> String {
         let fields = cachingFields(of: original.key)
-        // Behind them, because a name leads to new bytes before their fields are there.
+        // Behind them, because the name may lead to new bytes since.
         return catalogue.names[NameKey(original.key)]?.digest == original.digest.digest ? fields : ""
     }
 
@@ -121,7 +124,20 @@ extension DiskStore {
     }
 
     /// Drops an original; its file goes once no other name refers to it.
-    package func forgetOriginal(_ key: OriginalKey) { queue.push(catalogue.removeName(NameKey(key))) }
+    package func forgetOriginal(_ key: OriginalKey) { remove(NameKey(key)) }
+
+    /// Removes a name; with `digest`, only if it still refers to that file. Touches memory only.
+    /// - Returns: the change, which is queued.
+    @discardableResult
+    func remove(_ name: NameKey, leadingTo digest: Digest? = nil) -> [Change] {
+        catalogue.removeName(name, leadingTo: digest) { queue.push([$0]) }
+    }
+
+    /// Removes bytes with all names that refer to them. Touches memory only.
+    /// - Parameter key: one of the names, where it is known.
+    func remove(_ original: OriginalDigest, namedBy key: OriginalKey? = nil) {
+        _ = catalogue.removeOriginal(original.digest, namedBy: key.map { NameKey($0) }) { queue.push([$0]) }
+    }
 
     /// Marks an original that is in doubt, also one whose row is not kept here, and waits until the index has that.
     /// - Parameter isAway: true ends the wait; asked twice a second.

@@ -127,8 +127,7 @@ extension DiskStore {
     }
 
     private func remove(_ key: NameKey, _ purged: inout PurgedOriginals) {
-        let changes = catalogue.removeName(key)
-        queue.push(changes)
+        let changes = remove(key)
         purged.count += changes.count
         for case let file? in changes.map(\.released) where catalogue.originals.table[file.name] == nil {
             purged.orphans.insert(OriginalDigest(file.name))

@@ -84,7 +84,7 @@ extension DiskStore {
             let isThere = catalogue.originals.withTurn(name.digest) {
                 catalogue.originals.table[name.digest].map { catalogue.originals.matches($0) } ?? false
             }
-            if !isThere { drop(catalogue.removeName(name.key, leadingTo: name.digest)) }
+            if !isThere { noteDropped(remove(name.key, leadingTo: name.digest)) }
             guard goOn() else { return false }
         }
         return true
@@ -96,14 +96,17 @@ extension DiskStore {
             let isThere = partition.withTurn(snapshot.key) {
                 partition.table[snapshot.key].map { partition.matches($0) } ?? true
             }
-            if !isThere { drop(catalogue.removeRendition(snapshot.key)) }
+            if !isThere {
+                let changes = catalogue.removeRendition(snapshot.key)
+                queue.push(changes)
+                noteDropped(changes)
+            }
             guard goOn() else { return false }
         }
         return true
     }
 
-    private func drop(_ changes: [Change]) {
-        queue.push(changes)
+    private func noteDropped(_ changes: [Change]) {
         sweepReport.withLock { $0.dropped += changes.count }
     }
 

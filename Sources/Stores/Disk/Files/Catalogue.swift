@@ -9,9 +9,11 @@ internal import Synchronization
 ///
 /// A name (URL) refers to an original's file by its digest; several names may share a file. Each removal
 /// changes the tables and returns the row changes that must follow: the writer commits those, and then
-/// removes files without references.
+/// removes files without references. The rows of a name are noted under its lock, so that they are written in the order in
+/// which the name changed: the index has no row of a name that is gone, and lacks none of one that is held.
 ///
-/// **Isolation:** its tables guard themselves; `variants` is atomic, and changes under the lock of its name.
+/// **Isolation:** its tables guard themselves; `variants` is atomic, and changes under the lock of its name. Order of locks: a
+/// turn, a name, then a file.
 final class Catalogue: Sendable {
     let names = EntryTable<NameEntry>()
     let originals: CachePartition
@@ -44,18 +46,18 @@ final class Catalogue: Sendable {
 
     /// Makes the name refer to a file that was just entered for it. Must be called in the file's turn.
     ///
-    /// - Returns: the file to which the name referred before; nil if it is the same, or there was none.
-    func put(_ entry: NameEntry) -> Change.File? {
-        let before = names.update(entry.key) { held in
+    /// - Parameter note: queues the row, before another change of the name can; must not wait. Gets the file to which the name
+    ///   referred before; nil if it is the same, or there was none.
+    func put(_ entry: NameEntry, note: (_ released: Change.File?) -> Void) {
+        names.update(entry.key) { held in
             let before = held?.digest
             if before == nil, entry.isVariant { count(variants: 1) }
             originals.charge(Int(entry.excess) - Int(held?.excess ?? 0))
             held = entry
-            return before
+            if let before { originals.release(before) }
+            note(
+                before.flatMap { $0 == entry.digest ? nil : Change.File(kind: .original, name: $0) })
         }
-        guard let before else { return nil }
-        originals.release(before)
-        return before == entry.digest ? nil : Change.File(kind: .original, name: before)
     }
 
     /// Enters many names at start.
@@ -90,29 +92,38 @@ final class Catalogue: Sendable {
     private func count(variants change: Int) { variants.add(change, ordering: .relaxed) }
 
     /// Removes a name; with `digest`, only if it still refers to that file.
-    func removeName(_ key: NameKey, leadingTo digest: Digest? = nil) -> [Change] {
-        let removed = names.update(key) { held -> Digest? in
-            guard let entry = held, digest == nil || entry.digest == digest else { return nil }
+    /// - Parameter note: queues the change, before another one of the name can; must not wait. The evictor, which is the
+    ///   writer's, writes it at once.
+    func removeName(
+        _ key: NameKey, leadingTo digest: Digest? = nil, note: (Change) -> Void = { _ in }
+    ) -> [Change] {
+        names.update(key) { held -> [Change] in
+            guard let entry = held, digest == nil || entry.digest == digest else { return [] }
             held = nil
             if entry.isVariant { count(variants: -1) }
             originals.charge(-Int(entry.excess))
-            return entry.digest
+            originals.release(entry.digest)
+            let change = Change(
+                .deleteOriginal(key), releasing: Change.File(kind: .original, name: entry.digest))
+            note(change)
+            return [change]
         }
-        guard let removed else { return [] }
-        originals.release(removed)
-        return [Change(.deleteOriginal(key), releasing: Change.File(kind: .original, name: removed))]
     }
 
     /// Removes a file with all names that refer to it.
     ///
-    /// - Parameter name: one of them, where it is known: mostly there is no other. All names are scanned for the others, 12 ms
-    ///   for a million.
-    func removeOriginal(_ digest: Digest, namedBy name: NameKey? = nil) -> [Change] {
-        let known = name.map { removeName($0, leadingTo: digest) } ?? []
+    /// - Parameters:
+    ///   - name: one of them, where it is known: mostly there is no other. All names are scanned for the others, 12 ms for a
+    ///     million.
+    ///   - note: as of `removeName`.
+    func removeOriginal(
+        _ digest: Digest, namedBy name: NameKey? = nil, note: (Change) -> Void = { _ in }
+    ) -> [Change] {
+        let known = name.map { removeName($0, leadingTo: digest, note: note) } ?? []
         // The last name has taken the file along.
         if !known.isEmpty, originals.table[digest] == nil { return known }
         let others = names.entries.filter { $0.digest == digest }
-        return known + others.flatMap { removeName($0.key, leadingTo: digest) }
+        return known + others.flatMap { removeName($0.key, leadingTo: digest, note: note) }
     }
 
     /// Removes a rendition; with `length`, only if it still has that length.
