@@ -3,7 +3,7 @@
 // PNG (W3C PNG §5): an 8-byte signature, then chunks: length (4 bytes, big-endian), type (4 letters), payload,
 // checksum (4).
 
-/// A PNG file as chunks: hides those that pixels do not need, or leaves them out.
+/// A PNG file as chunks: hides those that neither pixels nor their density need, or leaves them out.
 package enum PNGContainer {
     private static let signature = 8
     /// Chunks that pixels are made of. Orientation was read from the header before.
@@ -11,9 +11,10 @@ package enum PNGContainer {
     /// An ancillary type that nobody knows: decoders skip it.
     private static let unknown = code("juNk")
     private static let profile = code("iCCP")
+    private static let density = code("pHYs")
     private static let end = code("IEND")
 
-    /// Renames the chunks that pixels need nothing of. libpng would unpack all compressed texts before the first
+    /// Renames the chunks that are not needed. libpng would unpack all compressed texts before the first
     /// pixel, and a file of 800 KB keeps it busy for half a minute. It also unpacks profile after profile until one is
     /// valid; of those the first alone remains (§11.3.2.3 allows one), and libpng bounds each to 8 MB.
     package static func muteMetadata(_ file: UnsafeMutableRawBufferPointer) {
@@ -22,7 +23,8 @@ package enum PNGContainer {
         while file.count - offset >= 12 {
             let length = Int(UInt32(bigEndian: file.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
             let type = UInt32(bigEndian: file.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self))
-            if !needed.contains(type) || type == profile && hasProfile {
+            let isNeeded = needed.contains(type) || isDensity(UnsafeRawBufferPointer(file), at: offset)
+            if !isNeeded || type == profile && hasProfile {
                 file.storeBytes(of: unknown.bigEndian, toByteOffset: offset + 4, as: UInt32.self)
             }
             if type == profile { hasProfile = true }
@@ -30,8 +32,8 @@ package enum PNGContainer {
         }
     }
 
-    /// The parts that make the picture. Of an animated PNG that is its still; a profile, which is sRGB's where this is
-    /// asked, goes.
+    /// The parts that make the picture, and its density. Of an animated PNG that is its still; a profile, which is sRGB's
+    /// where this is asked, goes.
     static func picture(_ file: UnsafeRawBufferPointer) -> [Range<Int>]? {
         guard file.count > signature else { return nil }
         var parts = [0..<signature]
@@ -41,11 +43,20 @@ package enum PNGContainer {
             let type = UInt32(bigEndian: file.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self))
             guard length <= file.count - offset - 12 else { return nil }
             let chunk = offset..<offset + 12 + length
-            if needed.contains(type), type != profile { parts.append(chunk) }
+            if needed.contains(type) && type != profile || isDensity(file, at: offset) { parts.append(chunk) }
             if type == end { return parts }
             offset = chunk.upperBound
         }
         return nil
+    }
+
+    /// Whether a whole chunk there tells of pixels on a metre (§11.3.4.3: 4 bytes for each axis, and 1). libvips takes pixels on
+    /// what is not said for pixels on a millimetre.
+    private static func isDensity(_ file: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+        guard file.count - offset >= 21 else { return false }
+        let length = UInt32(bigEndian: file.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        let type = UInt32(bigEndian: file.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self))
+        return type == density && length == 9 && file[offset + 16] == 1
     }
 
     private static func code(_ name: String) -> UInt32 { name.utf8.reduce(0) { $0 << 8 | UInt32($1) } }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageHeaders
+@testable import Imaging
+import PixelReference
+import Recipes
+import Testing
+
+@Suite("A PNG is as large on paper as its original, pixel for pixel")
+struct DensityTests {
+    /// 300 pixels an inch, in pixels on a metre.
+    private static let dense = big32(11_811) + big32(11_811) + [1]
+
+    private func png(_ density: [UInt8]) -> [UInt8] {
+        PNGFile.write(
+            width: 32, height: 16, depth: 8, colourType: 2, rows: gradient(32, 16).samples,
+            before: PNGFile.chunk("pHYs", density))
+    }
+
+    private func density(_ file: [UInt8]) -> [UInt8]? {
+        PNGFile.chunks(file).first { $0.name == "pHYs" }?.payload
+    }
+
+    @Test func `a PNG keeps the density of its original`() throws {
+        for recipe in [Recipe.make(.png), .make(.png, w: 16)] {
+            let made = try TestRenderer.render(png(Self.dense), recipe)
+            #expect(density(made.bytes) == Self.dense)
+        }
+    }
+
+    @Test func `a density that the own bytes tell is that of a metre, and of no other length`() {
+        let odd = [big32(11_811) + big32(11_811) + [0], Self.dense + [1], Array(Self.dense.dropLast())]
+        for payload in [Self.dense] + odd {
+            let own = png(payload).withUnsafeBytes { StrippedOriginal.of($0, .png) }
+            #expect(own.flatMap(density) == (payload == Self.dense ? payload : nil))
+        }
+    }
+
+    @Test func `a density without a unit is none`() throws {
+        let told = try TestRenderer.render(png(big32(11_811) + big32(11_811) + [0]), .make(.png, w: 16))
+        let silent = try TestRenderer.render(PNGFile.write(gradient(32, 16)), .make(.png, w: 16))
+        #expect(density(told.bytes) == density(silent.bytes))
+    }
+}
