@@ -27,6 +27,7 @@ struct DocumentLinksTests {
 
     @Test func `all documents are looked at`() {
         #expect(Document.all.count >= 25)
+        #expect(Document.all.map(\.path) == Document.paths)
         #expect(Document.all.allSatisfy { !$0.text.isEmpty })
     }
 

@@ -161,7 +161,8 @@ struct AdminTests {
 
     @Test func `its log is one JSON object a line`() throws {
         let daemon = try DaemonUnderTest()
-        daemon.stop()
+        #expect(daemon.stop() == 0)
+        #expect(daemon.logLine(with: "\"stopped\"") != nil)
         for line in daemon.log {
             let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
             for name in ["time", "level", "message"] { #expect(object?[name] is String, "\(line)") }

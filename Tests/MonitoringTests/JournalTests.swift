@@ -28,9 +28,10 @@ struct JournalTests {
             "<7>trace", "<7>debug", "<6>info", "<5>notice", "<4>warning", "<3>error", "<2>critical",
         ]
         let text = try Self.lines(.text, isJournal: true)
-        #expect(text.count == expected.count)
+        let json = try Self.lines(.json, isJournal: true)
+        #expect(text.count == expected.count && json.count == expected.count)
         for (line, start) in zip(text, expected) { #expect(line.hasPrefix(start + " pictor: n=1 ")) }
-        for (line, start) in zip(try Self.lines(.json, isJournal: true), expected) {
+        for (line, start) in zip(json, expected) {
             #expect(line.hasPrefix(start.prefix(3) + #"{"time":""#))
         }
     }

@@ -28,14 +28,15 @@ package struct Document: Sendable, CustomStringConvertible {
     package static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// The documents whose links, names and examples are checked.
-    package static let all: [Document] = {
+    /// The paths of `all`.
+    package static let paths: [String] = {
         let docs = FileManager.default.enumerator(atPath: root.appending(path: "docs").path)
         let paths = (docs?.allObjects as? [String] ?? []).filter { $0.hasSuffix(".md") }.map { "docs/\($0)" }
-        return (["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"] + paths.sorted()).compactMap {
-            try? Document($0)
-        }
+        return ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"] + paths.sorted()
     }()
+
+    /// The documents whose links, names and examples are checked; without one that cannot be read.
+    package static let all = paths.compactMap { try? Document($0) }
 
     package init(_ path: String) throws {
         self.path = path
