@@ -111,7 +111,7 @@ struct CacheControlTests {
     }
 
     @Test func `what is told to clients is read back as it was meant`() {
-        var random = SeededRandom()
+        var random = SeededRandom(for: "CacheControl")
         for _ in 0..<5_000 {
             let maxAge = Int.random(in: 0...Int(Int32.max), using: &random)
             let stale = Int.random(in: 0...9, using: &random)

@@ -59,7 +59,7 @@ struct DirectiveSpellingTests {
     }
 
     @Test func `any directives in any order are all of them`() {
-        var random = SeededRandom()
+        var random = SeededRandom(for: "DirectiveSpelling")
         for _ in 0..<5_000 {
             var expected = CacheControl()
             var parts: [String] = []

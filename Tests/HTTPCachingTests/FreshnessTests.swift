@@ -124,7 +124,7 @@ struct FreshnessTests {
     }
 
     @Test func `what is fresh now was fresh before, and a stale answer allowed now was allowed before`() {
-        var random = SeededRandom()
+        var random = SeededRandom(for: "Freshness")
         func rank(_ state: Freshness.State) -> Int {
             switch state {
             case .fresh: 0
@@ -164,7 +164,7 @@ struct FreshnessTests {
     }
 
     @Test func `what is made of two responses is as restricted as both, now and later`() {
-        var random = SeededRandom()
+        var random = SeededRandom(for: "Freshness")
         func sample() -> Freshness {
             .sample(
                 age: .random(in: 0...50, using: &random), lifetime: .random(in: 0...100, using: &random),
@@ -196,7 +196,7 @@ struct FreshnessTests {
     }
 
     @Test func `clients keep what is made of two responses for as long as both let them, at any age`() {
-        var random = SeededRandom()
+        var random = SeededRandom(for: "Freshness")
         func sample() -> Freshness {
             let lifetime = Int32.random(in: 0...100, using: &random)
             return .sample(

@@ -123,7 +123,7 @@ struct VariantTests {
     }
 
     @Test func `whatever the values look like`() throws {
-        var random = SeededRandom()
+        var random = SeededRandom(for: "SelectingFields")
         func request() -> Fields {
             let lines = (0..<Int.random(in: 0...3, using: &random)).map { _ in
                 let name = Self.names.randomElement(using: &random) ?? ""

@@ -134,7 +134,7 @@ struct AcceptTests {
     }
 
     @Test func `the class is what the preferences say, whatever the bytes`() {
-        var random = SeededRandom()
+        var random = SeededRandom(for: "Accept")
         let pieces = [
             "image/avif", "image/webp", "image/*", "*/*", "*", "text/html", "image/png", ";q=0", ";q=0.5",
             ";q=1", "; q=.3",

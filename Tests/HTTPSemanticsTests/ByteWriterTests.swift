@@ -79,7 +79,7 @@ struct ByteWriterTests {
     }
 
     @Test func `any sequence is written as far as whole values go`() {
-        var random = SeededRandom()
+        var random = SeededRandom(for: "ByteWriter")
         for _ in 0..<2_000 {
             let parts = (0..<Int.random(in: 0...6, using: &random)).map { _ -> Part in
                 switch Int.random(in: 0..<5, using: &random) {

@@ -75,7 +75,7 @@ struct FieldScannerTests {
     }
 
     @Test func `numbers are written in decimal`() {
-        var random = SeededRandom()
+        var random = SeededRandom(for: "FieldScanner")
         var numbers = [
             0, 1, -1, 9, 10, 11, 99, 100, -100, .max, .min, 999_999_999_999, 1_000_000_000_000_000_000,
         ]

@@ -132,7 +132,7 @@ struct FieldsTests {
     }
 
     @Test func `a list is cut as another reader would cut it`() {
-        var random = SeededRandom()
+        var random = SeededRandom(for: "Fields")
         for _ in 0..<20_000 {
             let bytes = random.fieldBytes(limit: 20, alphabet: #"ab,, ""\"#)
             let elements: [[UInt8]] = bytes.asField { field in

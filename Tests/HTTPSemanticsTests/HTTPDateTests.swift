@@ -129,7 +129,7 @@ struct HTTPDateTests {
     }
 
     @Test func `what is written is read back, for 20,000 random moments`() {
-        var random = SeededRandom()
+        var random = SeededRandom(for: "HTTPDate")
         for _ in 0..<20_000 {
             let time = Timestamp(seconds: .random(in: -62_167_219_200...253_402_300_799, using: &random))
             #expect(HTTPDate.parse(HTTPDate.format(time), now: now) == time, "seed \(random.seed)")

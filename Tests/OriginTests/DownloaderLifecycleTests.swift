@@ -199,8 +199,8 @@ import Testing
     }
 
     @Test func `survives cancellations at any moment`() async throws {
-        let seed = UInt64.random(in: 0 ... .max)
-        var random = SeededRandom(seed: seed)
+        var random = SeededRandom(for: "DownloaderLifecycle")
+        let seed = random.seed
         let origin = ScriptedOrigin { $0.answer(body: pattern(20_000)) }
         try await withDownloader { downloader in
             await withTaskGroup(of: DownloadFailure?.self) { group in

@@ -9,8 +9,8 @@ struct PollingQueueTests {
     private typealias Place = OneShot<PollingQueue.Call>
 
     @Test func `its places are those of a list`() {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SeededRandom(seed: seed)
+        var random = SeededRandom(for: "PollingQueue")
+        let seed = random.seed
         var line = PollingQueue.Line()
         var list: [(place: Place, number: Int)] = []
         var gone: [(place: Place, number: Int)] = []

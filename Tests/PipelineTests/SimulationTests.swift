@@ -19,8 +19,8 @@ struct SimulationTests {
     private static let day = 86_400
 
     @Test(.timeLimit(.minutes(5))) func `a day`() async throws {
-        let seed = UInt64.random(in: 1...1_000_000)
-        var random = SeededRandom(seed: seed)
+        var random = SeededRandom(for: "Simulation")
+        let seed = random.seed
         let sites = (0..<Self.originals).map { Site(number: $0, using: &random) }
         let visits = Self.visits(to: sites.count, using: &random)
 

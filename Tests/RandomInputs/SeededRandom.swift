@@ -9,10 +9,7 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
 
     package init(seed: UInt64) { (self.seed, state) = (seed, seed) }
 
-    /// For a test that names the seed with each failure, and looks for no trap, which names none.
-    package init() { self.init(seed: .random(in: 1...1_000_000)) }
-
-    /// Prints its seed; `PICTOR_TEST_SEED` repeats it.
+    /// Prints its seed at once, because a trap names none; `PICTOR_TEST_SEED` repeats it.
     package init(for test: String) {
         let given = ProcessInfo.processInfo.environment["PICTOR_TEST_SEED"].flatMap { UInt64($0) }
         let seed = given ?? UInt64.random(in: 0...UInt64.max)

@@ -2,6 +2,7 @@
 
 import Foundation
 import Pipeline
+import RandomInputs
 import Recipes
 import SourceURLs
 @testable import Stores
@@ -103,7 +104,7 @@ import Testing
 
     @Test func `many tasks on the same few pictures never see a wrong byte`() async throws {
         let cache = try CacheUnderTest(inMemory: true)
-        let seed = UInt64.random(in: .min ... .max)
+        let seed = SeededRandom(for: "DiskCrash").seed
         let store = try cache.open {
             $0.commitInterval = 1
             $0.renditionsBudget = 40 * 9_000

@@ -2,6 +2,7 @@
 
 import Bytes
 import Pipeline
+import RandomInputs
 @testable import Stores
 import Synchronization
 import Testing
@@ -248,7 +249,7 @@ private let whole = 100 + 1 + MemoryStore<Number>.entryOverhead
     @Test func `the budget holds while many tasks put in and take out`() async {
         let alive = Alive()
         let store = MemoryStore<Counted>(budget: 200_000, shards: 4)
-        let seed = UInt64.random(in: .min ... .max)
+        let seed = SeededRandom(for: "MemoryStore").seed
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<8 {
                 group.addTask {
