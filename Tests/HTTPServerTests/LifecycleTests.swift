@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Clients
 import Foundation
 import HTTP1
 import HTTPServer
@@ -196,6 +197,36 @@ struct LifecycleTests {
             await server.drain(within: .zero)
             #expect(!FileManager.default.fileExists(atPath: path))
         }
+    }
+
+    /// As a service manager has one for a proxy on this machine.
+    @Test func `a unix socket that was there before is served, and left where it is`() async throws {
+        let path = NSTemporaryDirectory() + "pictor-\(UUID().uuidString.prefix(8)).sock"
+        defer { unlink(path) }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var name = sockaddr_un()
+        name.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        let listens = withUnsafePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+                    && listen(descriptor, 128) == 0
+            }
+        }
+        try #require(listens)
+        let handler = TestHandler()
+        let inherited = ListenAddress.inherited(descriptor: descriptor)
+        try await withServer(handler, { $0.listeners = [inherited] }) { _, address in
+            #expect(address == inherited)
+            let status = try await onThread {
+                let client = try TestSupport.Connection(path: path)
+                try client.request("/hit/5")
+                return try client.reply().status
+            }
+            #expect(status == 200)
+            #expect(await Patience.eventually { handler.peers.withLock { $0 } == [.local] })
+        }
+        #expect(FileManager.default.fileExists(atPath: path))
     }
 
     @Test func `a unix socket that another server listens at is refused, and a trial leaves it where it is`()
