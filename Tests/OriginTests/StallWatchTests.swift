@@ -54,7 +54,7 @@ import Testing
         }
         try await withDownloader({ $0.stallNotice = .milliseconds(50) }, makeFile: makeFile) { downloader in
             async let first = downloader.failure(origin.url("/a"))
-            #expect(hold.wait())
+            #expect(await Patience.eventually { hold.count == 1 })
             async let second = downloader.failure(origin.url("/b"))
             #expect(await Patience.eventually { downloader.counters.active == 2 })
             var event: StallWatch.Event?
