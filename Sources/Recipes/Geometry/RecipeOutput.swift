@@ -113,8 +113,11 @@ extension Recipe {
     package func limitingAVIF(
         to pixels: Int, shapes: [ImageHeader], qualities: [ImageFormat: Int] = [:]
     ) -> Recipe {
-        let large = shapes.first { Geometry.plan(upright: $0.upright, recipe: self).padded.area > pixels }
-        guard output == .format(.avif), let header = large else { return self }
+        guard output == .format(.avif),
+            let header = shapes.first(where: {
+                Geometry.plan(upright: $0.upright, recipe: self).padded.area > pixels
+            })
+        else { return self }
         var recipe = self
         recipe.output = .format(webPOrSimilar(header))
         if !qualities.isEmpty {
