@@ -38,13 +38,31 @@ extension RenditionKey {
     package static func material(
         original: OriginalDigest, of format: ImageFormat, recipe: Recipe, engine: EngineVersion
     ) -> [UInt8] {
-        let (recipe, engine) = (recipe.canonical.utf8, engine.text(for: recipe, of: format).utf8)
-        var material = original.digest.bytes
-        material.reserveCapacity(material.count + recipe.count + engine.count + 2)
-        material.append(UInt8(ascii: "\n"))
-        material.append(contentsOf: recipe)
-        material.append(UInt8(ascii: "\n"))
-        material.append(contentsOf: engine)
-        return material
+        original.digest.bytes + Making(recipe: recipe, format: format, engine: engine).text
+    }
+}
+
+/// What a key says of a rendition beside its original's digest: the same for all originals of a format.
+private struct Making: Sendable, Hashable {
+    let recipe: Recipe
+    /// Of the original.
+    let format: ImageFormat
+    let engine: EngineVersion
+
+    /// Texts that were spelled lately: one names each library that takes part, and a key is made for each request that
+    /// no ready answer is held for.
+    private static let texts = RecentValues<Making, [UInt8]>(generation: 128)
+
+    var text: [UInt8] {
+        if let text = Self.texts[self] { return text }
+        let text = Array("\n\(recipe.canonical)\n\(engine.text(for: recipe, of: format))".utf8)
+        Self.texts.insert(text, for: self)
+        return text
+    }
+
+    /// Without the engine, whose texts are long: there is one at a time.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(recipe)
+        hasher.combine(format)
     }
 }

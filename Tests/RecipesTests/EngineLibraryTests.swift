@@ -84,6 +84,17 @@ struct EngineLibraryTests {
         #expect(engine.text(for: Recipe(), of: .jpeg) == engine.text)
     }
 
+    @Test func `a recipe that was named before is named anew for another format`() throws {
+        let digest = OriginalDigest(Digest(words: (1, 2, 3, 4)))
+        let recipe = try Recipe(canonical: "output=jpeg&w=101")
+        for format in [ImageFormat.jpeg, .avif, .jpeg] {
+            let text = "\noutput=jpg&w=101\n\(Self.engine.text(for: recipe, of: format))"
+            #expect(
+                RenditionKey.material(original: digest, of: format, recipe: recipe, engine: Self.engine)
+                    == digest.digest.bytes + Array(text.utf8))
+        }
+    }
+
     @Test func `another version of a library changes the keys of what it takes part in, and no others`()
         throws
     {
