@@ -28,8 +28,8 @@ extension Pipeline {
         }
     }
 
-    /// The settings now in force.
-    var configuration: PipelineConfiguration { rulesInForce.configuration }
+    /// The settings now in force. Inlined, so that who wants one of them copies that alone.
+    var configuration: PipelineConfiguration { @inline(__always) get { rulesInForce.configuration } }
 
     private var rulesInForce: Rules { rules.withLock { $0 } }
 
