@@ -50,6 +50,17 @@ struct LiveListTests {
         #expect(targets.top(5).isEmpty)
     }
 
+    @Test func `a parameter that becomes a secret is hidden from then on, though its target is known`() {
+        let targets = TopTargets()
+        let text = Array("/img?key=1".utf8)
+        for secrets in [SecretParameters(), SecretParameters(), SecretParameters(["key"])] {
+            text.withUnsafeBytes { targets.note($0, bytes: 10, hiding: secrets) }
+        }
+        #expect(
+            targets.top(5).map(\.target) == ["/img?key=1", "/img?key=REDACTED"]
+                && targets.top(1).first?.share == 2 / 3)
+    }
+
     private func note(_ errors: RecentErrors, _ target: String, _ status: Int, time: Int64 = 1_000) {
         let (method, target) = (Array("GET".utf8), Array(target.utf8))
         method.withUnsafeBytes { method in

@@ -20,7 +20,10 @@ package final class TopTargets: Sendable {
     }
 
     fileprivate struct Counter {
+        /// Of the target as it may be shown.
         var hash: Int
+        /// Hash of the target as it came last; nil once other parameters are secrets.
+        var spelling: Int?
         var target: String
         var count: Double
         var bytes: Double
@@ -30,12 +33,14 @@ package final class TopTargets: Sendable {
         var counters: [Counter] = []
         var total = 0.0
         var totalBytes = 0.0
+        /// By which the targets were looked through.
+        var secrets: SecretParameters?
     }
 
     /// One answer of so many is looked at, and stands for all of them.
     private static let stride = 16
-    /// The first answers, each of which is sampled.
-    private static let first = 1_024
+    /// The first answers, each of which is sampled: two for each counter. A new target takes 27,000 instructions.
+    private static let first = 128
     fileprivate static let capacity = 64
     fileprivate static let longest = 512
 
@@ -51,11 +56,22 @@ package final class TopTargets: Sendable {
         let number = answers.add(1, ordering: .relaxed).newValue
         guard number <= Self.first || number % Self.stride == 0 else { return }
         let weight = number <= Self.first ? 1.0 : Double(Self.stride)
-        let secrets = secrets()
+        let (secrets, bytes) = (secrets(), Double(bytes) * weight)
+        let spelling = Self.hash { $0.combine(bytes: target) }
+        // Nil where another thread has the lock.
+        let isKnown = state.withLockIfAvailable { $0.add(weight, bytes, to: spelling, hiding: secrets) }
+        guard isKnown == false else { return }
+        let hash = Self.hash { secrets.hash(target, into: &$0) }
+        _ = state.withLockIfAvailable { state in
+            let index = state.counter(of: target, hash, spelling, hiding: secrets)
+            state.add(weight, bytes, at: index)
+        }
+    }
+
+    private static func hash(_ combine: (inout Hasher) -> Void) -> Int {
         var hasher = Hasher()
-        secrets.hash(target, into: &hasher)
-        let hash = hasher.finalize()
-        _ = state.withLockIfAvailable { $0.count(target, hash, weight, bytes, hiding: secrets) }
+        combine(&hasher)
+        return hasher.finalize()
     }
 
     /// The most asked for, the first most.
@@ -85,27 +101,47 @@ package final class TopTargets: Sendable {
 }
 
 extension TopTargets.State {
-    fileprivate mutating func count(
-        _ target: UnsafeRawBufferPointer, _ hash: Int, _ weight: Double, _ bytes: Int,
-        hiding secrets: SecretParameters
-    ) {
-        let bytes = Double(bytes) * weight
+    /// Counts an answer for a target that came in this spelling before; false if none did. Targets are not looked through for
+    /// secrets then, which is nearly all of the work.
+    fileprivate mutating func add(
+        _ weight: Double, _ bytes: Double, to spelling: Int, hiding secrets: SecretParameters
+    ) -> Bool {
+        if self.secrets != secrets {
+            for index in counters.indices { counters[index].spelling = nil }
+            self.secrets = secrets
+        }
+        guard let index = counters.firstIndex(where: { $0.spelling == spelling }) else { return false }
+        add(weight, bytes, at: index)
+        return true
+    }
+
+    fileprivate mutating func add(_ weight: Double, _ bytes: Double, at index: Int) {
         total += weight
         totalBytes += bytes
+        counters[index].count += weight
+        counters[index].bytes += bytes
+    }
+
+    /// The target's counter, which may be a new one, or the lowest, taken from another target.
+    fileprivate mutating func counter(
+        of target: UnsafeRawBufferPointer, _ hash: Int, _ spelling: Int, hiding secrets: SecretParameters
+    ) -> Int {
+        // Another thread may have brought other secrets since `add`.
+        let spelling = self.secrets == secrets ? spelling : nil
         if let index = counters.firstIndex(where: { $0.hash == hash }) {
-            counters[index].count += weight
-            counters[index].bytes += bytes
-            return
+            counters[index].spelling = spelling
+            return index
         }
         let text = secrets.shown(target, longest: TopTargets.longest)
         guard counters.count == TopTargets.capacity,
             let lowest = counters.indices.min(by: { counters[$0].count < counters[$1].count })
         else {
-            counters.append(.init(hash: hash, target: text, count: weight, bytes: bytes))
-            return
+            counters.append(.init(hash: hash, spelling: spelling, target: text, count: 0, bytes: 0))
+            return counters.count - 1
         }
         // It takes over the count, as it may have been there before; not the bytes, which would tell of another.
         counters[lowest] = .init(
-            hash: hash, target: text, count: counters[lowest].count + weight, bytes: bytes)
+            hash: hash, spelling: spelling, target: text, count: counters[lowest].count, bytes: 0)
+        return lowest
     }
 }
