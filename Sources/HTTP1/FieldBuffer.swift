@@ -45,8 +45,12 @@ package struct FieldBuffer: ~Copyable {
 
     /// Writes a field; does nothing if the name is no token.
     package mutating func append(_ name: String, _ value: String) {
-        guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenByte) else { return }
-        name.withFieldBytes { writeRaw($0) }
+        let isToken = name.withFieldBytes { name in
+            guard !name.isEmpty, name.allSatisfy(\.isTokenByte) else { return false }
+            writeRaw(name)
+            return true
+        }
+        guard isToken else { return }
         writeRaw(": ")
         addText(value)
         close()
