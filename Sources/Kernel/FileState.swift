@@ -32,6 +32,13 @@ package struct FileState: Sendable, Hashable {
         number == earlier.number && size == earlier.size && modified == earlier.modified
     }
 
+    /// True if an open file's bytes may differ from those of this state of it; the loss of a name alone alters nothing. One
+    /// fstat(2).
+    package func isAltered(in file: Int32) -> Bool {
+        guard let now = FileState(file) else { return true }
+        return now != self && !(now.links < links && now.hasContents(of: self))
+    }
+
     /// The state by a call that was made elsewhere.
     package init(_ status: stat) {
         // Cannot trap: it has no sign.

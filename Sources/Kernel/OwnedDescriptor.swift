@@ -81,11 +81,7 @@ package final class OwnedDescriptor: Sendable {
 
     /// True if the bytes may differ from those that the store verified; the loss of a name alone alters
     /// nothing. One fstat(2). False without a store.
-    package var isAltered: Bool {
-        guard let state else { return false }
-        guard let now = FileState(raw) else { return true }
-        return now != state && !(now.links < state.links && now.hasContents(of: state))
-    }
+    package var isAltered: Bool { state?.isAltered(in: raw) ?? false }
 
     /// Reports a failed or short read to the file's store; does nothing without a store.
     package func cannotBeRead(_ error: SystemError) { whenBroken?(self, error) }

@@ -179,6 +179,38 @@ private let dropsBytes: Bool = {
         }
     }
 
+    /// Descriptors of this process for that picture's file.
+    private func descriptors(of number: Int) throws -> Int {
+        let path = URL(filePath: try path(of: number)).resolvingSymlinksInPath().path
+        return Directory.names(in: AT_FDCWD, "/proc/self/fd").count { name in
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+            return target == path
+        }
+    }
+
+    @Test func `stays open for who reads its file, and not for who takes a copy or is given none`() throws {
+        let store = try cache.open()
+        defer { store.close() }
+        let key = Picture.renditionKey(1)
+        try store.keep(rendition: Picture(1, length: 9_000))
+        #expect(try descriptors(of: 1) == 0)
+        do {
+            let found = store.openCachedRendition(key)
+            #expect(found != nil || !answersFromMemory)
+            #expect(try descriptors(of: 1) == (found == nil ? 0 : 1))
+            withExtendedLifetime(found) {}
+        }
+        let copy = store.openCachedRendition(key, copying: 9_000)
+        #expect(copy != nil || !answersFromMemory)
+        #expect(try descriptors(of: 1) == 0)
+        let path = try path(of: 1)
+        for damage in [Damage.bodyByte, .cutBody] {
+            try damage.happen(to: path, other: "")
+            #expect(store.openCachedRendition(key, copying: 9_000) == nil)
+            #expect(try descriptors(of: 1) == 0, "\(damage)")
+        }
+    }
+
     @Test func `is not found where its file is gone, or it never was`() throws {
         let store = try cache.open()
         defer { store.close() }

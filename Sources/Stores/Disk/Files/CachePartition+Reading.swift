@@ -72,18 +72,34 @@ extension CachePartition {
         guard entry.length <= Self.longestReadAtOnce else { return nil }
         // As its own bytes: a String that is passed as it is would be copied.
         let raw = FilePath(entry.key).relative.withCString { pictor_open_cached(directory.raw, $0) }
-        guard raw >= 0, let file = try? adopt(raw, entry.key, as: nil) else { return nil }
-        // Taken before the bytes are read, so that a change meanwhile shows.
-        let stamp = file.stamp
+        guard raw >= 0 else { return nil }
+        if entry.length <= copying { return copyCached(raw, entry).map { .bytes($0) } }
+        guard let file = try? adopt(raw, entry.key, as: nil), checkCached(raw, entry, file.stamp) != nil
+        else { return nil }
+        return .file(file, length: entry.length)
+    }
+
+    /// The checked body of an open file, which is closed here: nobody else gets it, so it needs no owner.
+    private func copyCached(_ raw: Int32, _ entry: FileEntry) -> ImmutableBytes? {
+        // Does not wait: the file is short, and no store is asked while its disk hangs (`DiskCache.store`).
+        defer { close(raw) }
+        guard !ReservedDescriptors.contain(raw), let state = FileState(raw),
+            let bytes = checkCached(raw, entry, state.stamp)
+        else { return nil }
+        // Otherwise these very bytes have been verified.
+        return entry.verified == state.stamp && state.isAltered(in: raw) ? nil : bytes
+    }
+
+    /// The body of an open file, if the kernel has it in memory and it is right.
+    /// - Parameter stamp: the file's, taken before the bytes are read, so that a change meanwhile shows.
+    private func checkCached(_ raw: Int32, _ entry: FileEntry, _ stamp: UInt32) -> ImmutableBytes? {
         let isVerified = entry.verified == stamp
         let bytes = FileIO.cachedBody(of: raw, length: entry.length) { (footer, body) in
             footer.kind == kind && footer.length == entry.length
                 && (isVerified || checksum(footer, body, entry.key) == footer.checksum)
         }
-        guard let bytes else { return nil }
-        if !isVerified { table.update(entry.key) { $0?.verified = stamp } }
-        guard entry.length <= copying else { return .file(file, length: entry.length) }
-        return isVerified && file.isAltered ? nil : .bytes(bytes)
+        if bytes != nil, !isVerified { table.update(entry.key) { $0?.verified = stamp } }
+        return bytes
     }
 
     /// Bytes that are read and hashed while others wait: 30 to 40 µs.
