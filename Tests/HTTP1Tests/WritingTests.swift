@@ -17,7 +17,7 @@ struct FieldBufferTests {
         #expect(text { $0.append("X", "tab\tand é stay") } == "X: tab\tand é stay\r\n")
     }
 
-    @Test(arguments: ["", "a b", "a:", "a\r\nb", "é", "a\u{0}"])
+    @Test(arguments: ["", "a b", "a:", "a\r\nb", "é", "a\u{0}", "Longer-than-a-small-string-is:"])
     func `a field without a proper name is left out`(
         name: String
     ) {
