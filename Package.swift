@@ -331,8 +331,8 @@ let tests: [Target] = [
     .testTarget(
         name: "AnswersTests",
         dependencies: [
-            "Answers", "Bytes", "Clients", "HTTP1", "HTTPCaching", "HTTPSemantics", "ImageHeaders", "Kernel",
-            "Pipeline", "Recipes", "RequestGrammar", "SourceURLs", "Stores",
+            "Answers", "Bytes", "Clients", "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer",
+            "ImageHeaders", "Kernel", "Pipeline", "Recipes", "RequestGrammar", "SourceURLs", "Stores",
         ]),
     .testTarget(
         name: "WebTests", dependencies: ["HTTP1", "HTTPSemantics", "HTTPServer", "Kernel", "Web"]),

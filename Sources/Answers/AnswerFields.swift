@@ -94,15 +94,17 @@ enum AnswerFields {
 
     /// The fields of the 200 that a 304 repeats (RFC 9110 §15.4.5).
     static func ofNotModified(_ fields: Fields) -> Fields {
-        var kept = Fields()
-        kept.reserve(repeated.count)
-        for field in fields.list where repeated.contains(where: { Fields.same($0, field.name) }) {
-            kept.append(field.name, field.value)
-        }
-        return kept
+        Fields(fields.list.filter { $0.name.withFieldBytes(isRepeated) })
     }
 
-    private static let repeated = ["ETag", "Last-Modified", "Cache-Control", "Vary"]
+    /// True for the name of a field that a 304 repeats.
+    static func isRepeated(_ name: UnsafeRawBufferPointer) -> Bool {
+        switch name.count {
+        case 4: name.isSame(as: "ETag") || name.isSame(as: "Vary")
+        case 13: name.isSame(as: "Last-Modified") || name.isSame(as: "Cache-Control")
+        default: false
+        }
+    }
 
     /// The fields about this one answer: `Age`, `Cache-Status` (RFC 9211), and `Server-Timing` in
     /// milliseconds.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 package import HTTPSemantics
 
 /// The part of an answer before its content (RFC 9112 §4, §5).
@@ -22,11 +23,7 @@ package enum ResponseHead {
     package static func write(
         status: Int, fields: Fields, framing: Framing, into buffer: inout FieldBuffer
     ) {
-        buffer.writeRaw("HTTP/1.1 ")
-        buffer.add(min(max(status, 100), 999))
-        buffer.writeRaw(" ")
-        buffer.writeRaw(reason(status))
-        buffer.writeRaw("\r\n")
+        writeStatus(status, into: &buffer)
         if hasContent(status) {
             switch framing {
             case .length(let count): buffer.append("Content-Length", count)
@@ -35,6 +32,39 @@ package enum ResponseHead {
             }
         }
         for field in fields.list where !isOurs(field.name) { buffer.append(field.name, field.value) }
+    }
+
+    /// Writes the head of the 304 that confirms an answer with such a head as `write` has written: of its fields those whose
+    /// names `isRepeated` takes.
+    package static func writeNotModified(
+        of head: UnsafeRawBufferPointer, repeating isRepeated: (_ name: UnsafeRawBufferPointer) -> Bool,
+        into buffer: inout FieldBuffer
+    ) {
+        writeStatus(304, into: &buffer)
+        var rest = head
+        // A field is one line (`FieldBuffer`), and the status line has no colon.
+        while let end = offset(of: Byte.lineFeed, in: rest) {
+            let line = UnsafeRawBufferPointer(rebasing: rest[...end])
+            rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
+            guard let colon = offset(of: UInt8(ascii: ":"), in: line) else { continue }
+            if isRepeated(UnsafeRawBufferPointer(rebasing: line[..<colon])) { buffer.writeRaw(line) }
+        }
+    }
+
+    /// By memchr(3), which compares many bytes at once.
+    private static func offset(of byte: UInt8, in bytes: UnsafeRawBufferPointer) -> Int? {
+        guard let start = bytes.baseAddress, let found = memchr(start, Int32(byte), bytes.count) else {
+            return nil
+        }
+        return UnsafeRawPointer(found) - start
+    }
+
+    private static func writeStatus(_ status: Int, into buffer: inout FieldBuffer) {
+        buffer.writeRaw("HTTP/1.1 ")
+        buffer.add(min(max(status, 100), 999))
+        buffer.writeRaw(" ")
+        buffer.writeRaw(reason(status))
+        buffer.writeRaw("\r\n")
     }
 
     /// False for 1xx, 204 and 304, which end with their head (RFC 9112 §6.3 item 1).

@@ -84,6 +84,34 @@ struct ResponseHeadTests {
         #expect(head(200, fields) == "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n")
     }
 
+    @Test func `a 304 has those lines of the answer's that are to be repeated, and no others`() {
+        let fields = [
+            ("Content-Type", "text/plain"), ("ETag", "\"a:b\""), ("X-ETag", "ETag: 1"),
+            ("vary", "a\r\nETag: 2"), ("Age", ""),
+        ]
+        let whole = head(200, fields.map { Fields.Field($0, $1) }, length: 42)
+        var names: [String] = []
+        let confirming = Array(whole.utf8).withUnsafeBytes { bytes in
+            text { buffer in
+                ResponseHead.writeNotModified(
+                    of: bytes,
+                    repeating: { name in
+                        names.append(String(decoding: name, as: UTF8.self))
+                        return name.isSame(as: "ETag") || name.isSame(as: "Vary")
+                    }, into: &buffer)
+            }
+        }
+        #expect(names == ["Content-Length", "Content-Type", "ETag", "X-ETag", "vary", "Age"])
+        #expect(confirming == "HTTP/1.1 304 Not Modified\r\nETag: \"a:b\"\r\nvary: a  ETag: 2\r\n")
+    }
+
+    @Test func `a 304 to an answer without fields has its status alone`() {
+        let confirming = Array(head(204).utf8).withUnsafeBytes { bytes in
+            text { ResponseHead.writeNotModified(of: bytes, repeating: { _ in true }, into: &$0) }
+        }
+        #expect(confirming == "HTTP/1.1 304 Not Modified\r\n")
+    }
+
     @Test func `every refusal has its phrase`() {
         for error in MessageError.allCases {
             #expect(ResponseHead.reason(error.status).utf8CodeUnitCount > 0, "\(error)")

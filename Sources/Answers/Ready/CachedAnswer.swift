@@ -45,7 +45,6 @@ package final class CachedAnswer: Sendable {
     init(_ presentation: Presentation, body: Body, text: Base64Text?, outcome: Outcome, dialect: DialectName)
     {
         let answer = presentation.answer
-        let tag = outcome.tag | dialect.tag
         rendition = answer.rendition.key
         freshness = answer.original.freshness
         originals = [answer.original.key] + (answer.watermark.map { [$0] } ?? [])
@@ -55,13 +54,11 @@ package final class CachedAnswer: Sendable {
         var fields = presentation.fields
         if cacheControlVaries { fields.remove("Cache-Control") }
         if dialect == .next { fields.append(NextCacheWord.field, NextCacheWord.hit) }
-        let notes = AnswerNotes(key: answer.rendition.key)
         full = ReadyAnswer(
-            status: 200, fields: fields, body: body, text: text, tag: tag, notes: notes)
+            status: 200, fields: fields, body: body, text: text, tag: outcome.tag | dialect.tag,
+            notes: AnswerNotes(key: answer.rendition.key))
         file = full.file
-        notModified = ReadyAnswer(
-            status: 304, fields: AnswerFields.ofNotModified(fields), body: nil, tag: tag,
-            notes: notes)
+        notModified = ReadyAnswer(confirming: full, repeating: AnswerFields.isRepeated)
         cacheStatus = Self.cacheStatus(of: outcome)
         if case .picture = presentation.content {
             renditionBody = RenditionBody(rendition: answer.rendition, body: body)

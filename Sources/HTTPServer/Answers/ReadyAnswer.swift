@@ -51,6 +51,17 @@ package final class ReadyAnswer: @unchecked Sendable {
         }
     }
 
+    /// The 304 that confirms another answer: its head has those of the other's fields whose names `isRepeated` takes.
+    package init(
+        confirming other: ReadyAnswer, repeating isRepeated: (_ name: UnsafeRawBufferPointer) -> Bool
+    ) {
+        (status, tag, notes) = (304, other.tag, other.notes)
+        (body, text, bodyLength, bodyPointer, bodyDescriptor) = (nil, nil, 0, nil, -1)
+        var buffer = FieldBuffer(capacity: 512)
+        ResponseHead.writeNotModified(of: other.head.buffer, repeating: isRepeated, into: &buffer)
+        head = ImmutableBytes(buffer.bytes)
+    }
+
     /// The same head and body, with another tag and other notes.
     package init(_ other: ReadyAnswer, tag: UInt16, notes: (any AnyObject & Sendable)?) {
         (status, head, body, text) = (other.status, other.head, other.body, other.text)
