@@ -58,8 +58,7 @@ package struct AddressPolicy: Sendable, Hashable {
     package func refusal(of address: IPAddress, port: UInt16) -> SourceRefusal? {
         if let refusal = refusal(ofPort: port) { return refusal }
         let address = address.unmapped
-        let destinations = SpecialRange.destinations(of: address)
-        if denied.contains(where: { destinations.contains(where: $0.contains) }) { return .network }
+        if denied.contains(where: { SpecialRange.leads(address, to: $0.contains) }) { return .network }
         guard let range = SpecialRange.holding(address) else { return nil }
         if allowsPrivate && range.isInside { return nil }
         if allowed.contains(where: { $0.contains(address) }) { return nil }

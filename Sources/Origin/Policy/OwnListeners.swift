@@ -28,7 +28,7 @@ package final class OwnListeners: Sendable {
         let found = places.withLock { $0.filter { $0.port == port } }
         guard !found.isEmpty else { return false }
         // A translator on the path may lead back here (RFC 6052).
-        return SpecialRange.destinations(of: address).contains { Self.hold($0, found) }
+        return SpecialRange.leads(address) { Self.hold($0, found) }
     }
 
     private static func hold(_ address: IPAddress, _ found: [Place]) -> Bool {

@@ -40,9 +40,9 @@ struct SpecialRange: Sendable, Hashable {
         return nil
     }
 
-    /// Where packets for an address may arrive: there, and at the address that it carries inside.
-    static func destinations(of address: IPAddress) -> [IPAddress] {
-        [address.unmapped] + (carried(in: address).map { [$0] } ?? [])
+    /// True for a place where packets for an address may arrive: there, or at the address that it carries inside.
+    static func leads(_ address: IPAddress, to matches: (IPAddress) -> Bool) -> Bool {
+        matches(address.unmapped) || carried(in: address).map(matches) ?? false
     }
 
     /// NAT64, 64:ff9b::/96 (RFC 6052 §2.1), through which a host without IPv4 reaches it.
