@@ -53,6 +53,9 @@ package struct SourceURL: Sendable {
     /// The target with the parameters that open the original and do not tell which one it is, as those of a signature, as
     /// far as it has them; nil where no such parameters are known. Its origin alone gets them: neither a key nor a log does.
     package let sentTarget: String?
+    /// The normalised absolute URL: the default port dropped, no fragment, no user information. Spelled once, because it is
+    /// asked for again and again, as a key.
+    package let absolute: String
 
     /// Takes parts that are normalised already; `parse(_:bareScheme:)` reads text.
     package init(scheme: Scheme, host: String, port: UInt16, target: String, sentTarget: String? = nil) {
@@ -61,6 +64,22 @@ package struct SourceURL: Sendable {
         self.port = port
         self.target = target
         self.sentTarget = sentTarget
+        absolute = Self.spelled(scheme, host, port, target)
+    }
+
+    private static func spelled(_ scheme: Scheme, _ host: String, _ port: UInt16, _ target: String) -> String
+    {
+        var text = scheme.rawValue
+        text.reserveCapacity(text.utf8.count + host.utf8.count + target.utf8.count + 11)
+        text += "://"
+        text += uriHost(host)
+        if port != scheme.defaultPort { text += ":\(port)" }
+        text += target
+        return text
+    }
+
+    private static func uriHost(_ host: String) -> String {
+        host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
     }
 }
 
@@ -78,19 +97,8 @@ extension SourceURL: Hashable {
 }
 
 extension SourceURL {
-    /// The normalised absolute URL: the default port dropped, no fragment, no user information.
-    package var absolute: String {
-        var text = scheme.rawValue
-        text.reserveCapacity(text.utf8.count + host.utf8.count + target.utf8.count + 11)
-        text += "://"
-        text += uriHost
-        if port != scheme.defaultPort { text += ":\(port)" }
-        text += target
-        return text
-    }
-
     /// The host as it stands in URLs: IPv6 in brackets (RFC 3986 §3.2.2).
-    package var uriHost: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host }
+    package var uriHost: String { Self.uriHost(host) }
 
     /// The URL as its origin gets it, which may hold a secret.
     package var sent: SourceURL {
