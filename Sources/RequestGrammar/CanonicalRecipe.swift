@@ -38,7 +38,19 @@ extension RenditionKey {
     package static func material(
         original: OriginalDigest, of format: ImageFormat, recipe: Recipe, engine: EngineVersion
     ) -> [UInt8] {
-        original.digest.bytes + Making(recipe: recipe, format: format, engine: engine).text
+        material(original: original, making: making(of: format, by: recipe, engine))
+    }
+
+    /// - Parameter making: as `making` spells it.
+    package static func material(original: OriginalDigest, making: [UInt8]) -> [UInt8] {
+        original.digest.bytes + making
+    }
+
+    /// The part of the text that is the same for all originals of a format.
+    package static func making(
+        of format: ImageFormat, by recipe: Recipe, _ engine: EngineVersion
+    ) -> [UInt8] {
+        Making(recipe: recipe, format: format, engine: engine).text
     }
 }
 

@@ -8,7 +8,7 @@ internal import Synchronization
 /// the young one is full, the old one is dropped. So at most twice `generation` are held, and those in use stay.
 ///
 /// **Isolation:** a `Mutex`, held for a look-up or an insertion.
-final class RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+package final class RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Generations: Sendable {
         var young: [Key: Value] = [:]
         var old: [Key: Value] = [:]
@@ -17,13 +17,14 @@ final class RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let generation: Int
     private let state = Mutex(Generations())
 
-    init(generation: Int) { self.generation = generation }
+    /// Holds twice so many values at most.
+    package init(generation: Int) { self.generation = generation }
 
     /// The number of values held.
-    var count: Int { state.withLock { $0.young.count + $0.old.count } }
+    package var count: Int { state.withLock { $0.young.count + $0.old.count } }
 
     /// The value of a key, which counts as used; nil if none is held.
-    subscript(key: Key) -> Value? {
+    package subscript(key: Key) -> Value? {
         state.withLock { generations in
             if let value = generations.young[key] { return value }
             guard let value = generations.old.removeValue(forKey: key) else { return nil }
@@ -32,7 +33,8 @@ final class RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    func insert(_ value: Value, for key: Key) {
+    /// Replaces the value of the key.
+    package func insert(_ value: Value, for key: Key) {
         state.withLock { insert(value, for: key, in: &$0) }
     }
 

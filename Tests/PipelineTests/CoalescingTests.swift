@@ -65,9 +65,8 @@ struct CoalescingTests {
             node.request().fetchRequest, late, purpose: .decoding)
         #expect(arrival.forwarding == nil)
         let recipe = try #require(node.decoder.jobs.first).recipe
-        let planned = PlannedRendition(
-            key: first.rendition.key, engine: node.pipeline.configuration.engine, recipe: recipe,
-            original: arrival.original)
+        let planned = node.pipeline.planned(recipe, from: arrival.original)
+        #expect(planned.key == first.rendition.key)
         let making = try await node.pipeline.render(planned, arrival, nil, late, for: nil)
         guard case .found(let rendition, _, .memory) = making else {
             Issue.record("It was made once more.")

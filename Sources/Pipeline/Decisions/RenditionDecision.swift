@@ -76,29 +76,27 @@ struct RenditionDecision: Sendable, Hashable {
 }
 
 /// A recipe resolved for one original.
-struct PlannedRendition: Sendable, Hashable {
+struct PlannedRendition: Sendable {
     /// The rendition that is made behind the answer.
-    struct Later: Sendable, Hashable {
+    struct Later: Sendable {
         var key: RenditionKey
-        /// In the key.
-        var engine: EngineVersion
-        /// Resolved for the original.
-        var recipe: Recipe
+        var plan: RenditionPlan
     }
 
     var key: RenditionKey
-    /// In the key: it is made by these settings, whatever they are by then.
-    var engine: EngineVersion
-    /// Resolved for the original.
-    var recipe: Recipe
+    var plan: RenditionPlan
     var original: Original
     /// The rendition that this one stands in for; nil if it is the one that the request means.
     var later: Later?
 
+    /// In the key: it is made by these settings, whatever they are by then.
+    var engine: EngineVersion { plan.engine }
+    /// Resolved for the original.
+    var recipe: Recipe { plan.recipe }
+
     /// The rendition that the request means.
     var inFull: PlannedRendition {
         guard let later else { return self }
-        return PlannedRendition(
-            key: later.key, engine: later.engine, recipe: later.recipe, original: original)
+        return PlannedRendition(key: later.key, plan: later.plan, original: original)
     }
 }

@@ -32,8 +32,7 @@ extension Pipeline {
         guard var substitute = try? planInFull(lesser, from: original, watermark),
             substitute.recipe.output.isMade
         else { return wanted }
-        substitute.later = PlannedRendition.Later(
-            key: wanted.key, engine: wanted.engine, recipe: wanted.recipe)
+        substitute.later = PlannedRendition.Later(key: wanted.key, plan: wanted.plan)
         return substitute
     }
 

@@ -46,13 +46,20 @@ extension Pipeline {
     func planInFull(
         _ request: PipelineRequest, from original: Original, _ watermark: ResolvedWatermark<Body>?
     ) throws(DecodeFailure) -> PlannedRendition {
-        let recipe = try definite(request, for: original.header, watermark)
-        let pictures = configuration.pictures
+        let rules = rulesInForce
+        let inputs = RenditionPlan.Inputs(request, for: original.header, watermark)
+        let number = inputs.hashValue
+        if let plan = rules.plans[inputs, number] {
+            try request.terms.limits.check(original, for: plan.recipe)
+            return planned(plan, from: original)
+        }
+        let (limits, engine) = (rules.configuration.pictures, rules.configuration.engine)
+        let recipe = try inputs.definite(within: limits, engine.encoders)
         try request.terms.limits.check(original, for: recipe)
-        try pictures.check(
-            original.header, for: recipe, watermark: watermark?.header,
-            isForStranger: !request.isVouchedFor)
-        return planned(recipe, from: original)
+        try inputs.check(recipe, within: limits)
+        let plan = RenditionPlan(recipe, of: original.header, by: engine)
+        rules.plans.insert(plan, for: inputs, number)
+        return planned(plan, from: original)
     }
 
     /// The decision on a rendition, from memory.

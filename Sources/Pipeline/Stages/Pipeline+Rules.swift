@@ -16,6 +16,8 @@ extension Pipeline {
         /// Originals that came later were asked for with the fields that are sent now. Nil after that has changed: a
         /// fetch may have been under way.
         let fieldsSince: Timestamp?
+        /// Plans by this configuration.
+        let plans = RecentPlans()
 
         init(
             configuration: PipelineConfiguration, watermarks: [String: NamedPicture<Body>],
@@ -31,7 +33,8 @@ extension Pipeline {
     /// The settings now in force. Inlined, so that who wants one of them copies that alone.
     var configuration: PipelineConfiguration { @inline(__always) get { rulesInForce.configuration } }
 
-    private var rulesInForce: Rules { rules.withLock { $0 } }
+    /// To be read once for what must be of one piece.
+    var rulesInForce: Rules { rules.withLock { $0 } }
 
     /// True if an original of that time was asked for with the fields that are sent now.
     func hasOwnFields(since time: Timestamp) -> Bool {

@@ -125,44 +125,6 @@ extension Pipeline {
         }
     }
 
-    /// The recipe resolved for this picture. Requests share a rendition if they differ only in features that
-    /// this picture lacks: another name of its own format, frames that it does not have.
-    /// - Throws: if the page does not exist, and where an SVG is wanted of another picture.
-    func definite(
-        _ request: PipelineRequest, for header: ImageHeader, _ watermark: ResolvedWatermark<Body>?
-    ) throws(DecodeFailure) -> Recipe {
-        if request.recipe.output == .raw { return .raw }
-        if request.terms.wantsDrawing, header.format != .svg { throw .outputNotAllowed(.svg) }
-        if let drawing = request.recipe.drawing(of: header) { return drawing }
-        var recipe = request.recipe.fitting(header, from: request.terms.pixelRatio, on: request.terms.canvas)
-        recipe.keepsDrawing = false
-        if recipe.handsOn(header, by: request.terms.defaultFormat) { return .raw }
-        recipe = recipe.resolvingSource(by: request.terms.defaultFormat, for: header)
-        if recipe.output == .auto {
-            recipe = recipe.resolvingAuto(
-                avif: request.accepted.contains(.avif) && !request.accepted.contains(.webpFirst),
-                webp: request.accepted.contains(.webp), jxl: request.accepted.takesJXL,
-                usual: request.terms.defaultFormat, header: header)
-        }
-        guard let page = recipe.pageTaken(from: header) else { throw .noSuchPage(pages: header.pages) }
-        recipe.page = page
-        if recipe.output == .json { return recipe.inspection }
-        if recipe.handsOn(header) { return .raw }
-        recipe.asIs = []
-        recipe.output = .format(recipe.resolvedOutput(for: header))
-        if recipe.framesTaken(from: header) == 1 { recipe.pages = 1 }
-        // The key depends on the watermark's bytes, not on its name.
-        if let watermark { recipe.watermark?.source = watermark.digest.digest.hex }
-        recipe = recipe.folded
-            .limitingAVIF(
-                to: configuration.pictures.avifPixels, shapes: recipe.shapes(of: header),
-                qualities: request.recipe.quality == nil ? request.recipe.formatQualities : [:]
-            )
-            .saving(to: request.terms.qualityPercent, of: configuration.engine.encoders)
-        let mayBeWebP = request.recipe.output == .auto && request.accepted.contains(.webp)
-        return mayBeWebP ? recipe.allowingExact(for: header) : recipe
-    }
-
     /// With `output=auto`, the rendition in the original's own format; nil if the client or the recipe does
     /// not allow it, and if that is the format which comes later.
     func planInOwnFormat(
@@ -180,16 +142,21 @@ extension Pipeline {
 
     /// The rendition by the engine's settings of this moment.
     func planned(_ recipe: Recipe, from original: Original) -> PlannedRendition {
-        let (engine, recipe) = (configuration.engine, recipe.keeping(onlyWhatIsIn: original.header))
-        return PlannedRendition(
-            key: renditionKey(original, recipe, engine), engine: engine, recipe: recipe,
-            original: original)
+        planned(RenditionPlan(recipe, of: original.header, by: configuration.engine), from: original)
+    }
+
+    /// - Parameter plan: must be for the original's header.
+    func planned(_ plan: RenditionPlan, from original: Original) -> PlannedRendition {
+        PlannedRendition(key: renditionKey(original, plan.making), plan: plan, original: original)
     }
 
     func renditionKey(_ original: Original, _ recipe: Recipe, _ engine: EngineVersion) -> RenditionKey {
-        let material = RenditionKey.material(
-            original: original.digest, of: original.header.format, recipe: recipe, engine: engine)
-        return RenditionKey(environment.sha256(material))
+        renditionKey(original, RenditionKey.making(of: original.header.format, by: recipe, engine))
+    }
+
+    private func renditionKey(_ original: Original, _ making: [UInt8]) -> RenditionKey {
+        RenditionKey(
+            environment.sha256(RenditionKey.material(original: original.digest, making: making)))
     }
 
     /// Depends on `Accept` also where the original is handed on, since another one of the same URL may be worked on.

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+internal import HTTPSemantics
+internal import ImageHeaders
+internal import Recipes
+internal import RequestGrammar
+
+/// How a rendition is made: all of it but the original's bytes, and so the same for all originals with one header.
+///
+/// An object, because a recipe is large, and a plan is handed from stage to stage.
+final class RenditionPlan: Sendable {
+    /// In the key.
+    let engine: EngineVersion
+    /// Resolved for the header.
+    let recipe: Recipe
+    /// Both, as the key names them.
+    let making: [UInt8]
+
+    /// - Parameter recipe: must be resolved, but for a wish for what the picture has not.
+    init(_ recipe: Recipe, of header: ImageHeader, by engine: EngineVersion) {
+        self.engine = engine
+        self.recipe = recipe.keeping(onlyWhatIsIn: header)
+        making = RenditionKey.making(of: header.format, by: self.recipe, engine)
+    }
+}
+
+extension RenditionPlan {
+    /// All that a plan depends on beside the settings. The limits of the request's own URL ask for more, and are checked each
+    /// time.
+    struct Inputs: Sendable, Hashable {
+        private struct Watermark: Sendable, Hashable {
+            let digest: OriginalDigest
+            let header: ImageHeader
+        }
+
+        private let header: ImageHeader
+        private let accepted: AcceptClass
+        /// Strangers' limits hold as well.
+        private let isForStranger: Bool
+        private let asked: Recipe
+        private let terms: RequestTerms
+        private let watermark: Watermark?
+
+        init<Body>(
+            _ request: PipelineRequest, for header: ImageHeader, _ watermark: ResolvedWatermark<Body>?
+        ) {
+            self.header = header
+            (accepted, isForStranger) = (request.accepted, !request.isVouchedFor)
+            (asked, terms) = (request.recipe, request.terms)
+            self.watermark = watermark.map { Watermark(digest: $0.digest, header: $0.header) }
+        }
+    }
+}
+
+extension RenditionPlan.Inputs {
+    /// The recipe resolved for the picture. Requests share a rendition if they differ only in features that
+    /// the picture lacks: another name of its own format, frames that it does not have.
+    /// - Throws: if the page does not exist, and where an SVG is wanted of another picture.
+    func definite(
+        within limits: PictureLimits, _ encoders: EncoderDefaults
+    ) throws(DecodeFailure) -> Recipe {
+        if asked.output == .raw { return .raw }
+        if terms.wantsDrawing, header.format != .svg { throw .outputNotAllowed(.svg) }
+        if let drawing = asked.drawing(of: header) { return drawing }
+        var recipe = asked.fitting(header, from: terms.pixelRatio, on: terms.canvas)
+        recipe.keepsDrawing = false
+        if recipe.handsOn(header, by: terms.defaultFormat) { return .raw }
+        recipe = recipe.resolvingSource(by: terms.defaultFormat, for: header)
+        if recipe.output == .auto {
+            recipe = recipe.resolvingAuto(
+                avif: accepted.contains(.avif) && !accepted.contains(.webpFirst),
+                webp: accepted.contains(.webp), jxl: accepted.takesJXL,
+                usual: terms.defaultFormat, header: header)
+        }
+        guard let page = recipe.pageTaken(from: header) else { throw .noSuchPage(pages: header.pages) }
+        recipe.page = page
+        if recipe.output == .json { return recipe.inspection }
+        if recipe.handsOn(header) { return .raw }
+        recipe.asIs = []
+        recipe.output = .format(recipe.resolvedOutput(for: header))
+        if recipe.framesTaken(from: header) == 1 { recipe.pages = 1 }
+        // The key depends on the watermark's bytes, not on its name.
+        if let watermark { recipe.watermark?.source = watermark.digest.digest.hex }
+        recipe = recipe.folded
+            .limitingAVIF(
+                to: limits.avifPixels, shapes: recipe.shapes(of: header),
+                qualities: asked.quality == nil ? asked.formatQualities : [:]
+            )
+            .saving(to: terms.qualityPercent, of: encoders)
+        let mayBeWebP = asked.output == .auto && accepted.contains(.webp)
+        return mayBeWebP ? recipe.allowingExact(for: header) : recipe
+    }
+
+    /// Checks the settings' limits.
+    /// - Parameter recipe: as `definite` gives it.
+    /// - Throws: the first limit that the rendition exceeds.
+    func check(_ recipe: Recipe, within limits: PictureLimits) throws(DecodeFailure) {
+        try limits.check(header, for: recipe, watermark: watermark?.header, isForStranger: isForStranger)
+    }
+}
