@@ -34,6 +34,22 @@ struct ForgetTests {
         #expect(node.cache.originalCount == 1)
     }
 
+    @Test func `a fetch with parameters that no key has is not joined either`() async throws {
+        let fetching = Gate()
+        let node = NodeUnderTest(fetching: fetching)
+        var request = node.request()
+        request.source = SourceURL(
+            scheme: .http, host: "origin.test", port: 80, target: "/a.jpg", sentTarget: "/a.jpg?sig=one")
+        let early = node.client(request)
+        try await until { fetching.held == 1 }
+        try await node.pipeline.forget(doubtful: [Self.key])
+        let late = node.client(request)
+        try await until { fetching.held == 2 }
+        fetching.open()
+        #expect(try await early.value.get().isKept == false)
+        #expect(try await late.value.get().isKept)
+    }
+
     @Test func `a ready answer that was made meanwhile is not kept`() async throws {
         let rendering = Gate()
         let node = NodeUnderTest(rendering: rendering)

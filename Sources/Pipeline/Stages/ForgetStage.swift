@@ -10,8 +10,10 @@ extension Pipeline {
     /// right for whatever URL leads to these. So an origin that answers with another's picture takes nothing from that one.
     /// - Throws: if a restart may bring some back. All is carried out as far as it can be.
     package func forget(doubtful keys: Set<OriginalKey>) async throws(IndexUnreadable) {
-        let number = purges.open(Set(keys.map(\.url)))
-        _ = originals.closeToJoiners { keys.contains($0) }
+        let urls = Set(keys.map(\.url))
+        let number = purges.open(urls)
+        // By their URLs, because the key of a fetch has more than that of its original (`PipelineRequest.fetchKey`).
+        _ = originals.closeToJoiners { urls.contains($0.url) }
         await purges.settle()
         var failure: IndexUnreadable?
         do throws(IndexUnreadable) { try await cache.forget(doubtful: keys) } catch { failure = error }
