@@ -56,8 +56,8 @@ struct CatalogueTests {
             let right = leading.filter { $0.file == file }.randomElement(using: &random)?.name
             let wrong = Int.random(in: 0..<400, using: &random)
             let number = random.chance(70) ? right ?? wrong : wrong
-            let changes = known.removeOriginal(file, namedBy: Self.name(number))
-            let expected = searched.removeOriginal(file)
+            let changes = known.removeOriginal(file, namedBy: Self.name(number)) { _ in }
+            let expected = searched.removeOriginal(file) { _ in }
             #expect(changes.count == expected.count)
             #expect(changes.allSatisfy { $0.released?.name == file })
             #expect(Self.names(known) == Self.names(searched))
@@ -107,7 +107,7 @@ struct CatalogueTests {
         // A name that is gone cannot go once more before it has come again.
         #expect(!zip(noted, noted.dropFirst()).contains { !$0 && !$1 })
         #expect(noted.first == true && noted.last == (catalogue.names[name] != nil))
-        _ = catalogue.removeName(name)
+        _ = catalogue.removeName(name) { _ in }
         #expect(catalogue.bytes == 0)
     }
 
@@ -118,7 +118,7 @@ struct CatalogueTests {
         #expect(catalogue.names.count == 100_000)
         var removed = 0
         for (name, file) in leading {
-            removed += catalogue.removeOriginal(file, namedBy: Self.name(name)).count
+            removed += catalogue.removeOriginal(file, namedBy: Self.name(name)) { _ in }.count
         }
         #expect(removed == 100_000 && catalogue.names.count == 0 && catalogue.bytes == 0)
     }

@@ -48,7 +48,7 @@ extension DiskStore {
     /// another URL's. Returns once the index has committed that.
     /// - Throws: if it cannot.
     package func forgetOriginals(_ keys: Set<OriginalKey>) throws(IndexUnreadable) {
-        for key in keys { queue.push(catalogue.removeName(NameKey(key))) }
+        for key in keys { remove(NameKey(key)) }
         // A folder that cannot be written has what was kept before, and of that in doubt the marks (`UnprovenRows`).
         guard isReadOnly || settles() else { throw Self.unsettled }
     }

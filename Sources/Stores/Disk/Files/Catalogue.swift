@@ -93,9 +93,9 @@ final class Catalogue: Sendable {
 
     /// Removes a name; with `digest`, only if it still refers to that file.
     /// - Parameter note: queues the change, before another one of the name can; must not wait. The evictor, which is the
-    ///   writer's, writes it at once.
+    ///   writer's, writes it at once; a row of that name which still waits then comes behind it, and the next sweep drops it.
     func removeName(
-        _ key: NameKey, leadingTo digest: Digest? = nil, note: (Change) -> Void = { _ in }
+        _ key: NameKey, leadingTo digest: Digest? = nil, note: (Change) -> Void
     ) -> [Change] {
         names.update(key) { held -> [Change] in
             guard let entry = held, digest == nil || entry.digest == digest else { return [] }
@@ -117,7 +117,7 @@ final class Catalogue: Sendable {
     ///     million.
     ///   - note: as of `removeName`.
     func removeOriginal(
-        _ digest: Digest, namedBy name: NameKey? = nil, note: (Change) -> Void = { _ in }
+        _ digest: Digest, namedBy name: NameKey? = nil, note: (Change) -> Void
     ) -> [Change] {
         let known = name.map { removeName($0, leadingTo: digest, note: note) } ?? []
         // The last name has taken the file along.

@@ -88,7 +88,7 @@ struct Evictor: Sendable {
         switch kind {
         case .original:
             let name = catalogue.names.oldest(of: Self.draws, at: moment, using: &random)
-            return name.map { catalogue.removeName($0.key) }
+            return name.map { catalogue.removeName($0.key) { _ in } }
         case .rendition:
             let file = catalogue.renditions.table.oldest(of: Self.draws, at: moment, using: &random)
             return file.map { catalogue.removeRendition($0.key) }
