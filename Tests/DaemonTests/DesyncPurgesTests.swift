@@ -113,6 +113,18 @@ struct DesyncPurgesTests {
         #expect(world.told.count == 2 && !keys(0..<1).contains { unproven.contains($0) })
     }
 
+    @Test func `telling that fails takes nothing of the allowance`() async {
+        let purges = world.purges()
+        world.change { $0.tellingFails = true }
+        purges.note(desync(0..<256))
+        await purges.forgetDue(unproven)
+        world.change { $0.tellingFails = false }
+        world.pass(10_000_000)
+        await purges.forgetDue(unproven)
+        #expect(world.told.count == 512 && Set(world.told.suffix(256)) == keys(0..<256))
+        #expect(!keys(0..<256).contains { unproven.contains($0) })
+    }
+
     @Test func `beyond the allowance they are forgotten here, and others are not told`() async {
         let purges = world.purges()
         purges.note(desync(0..<1_000))
@@ -136,6 +148,13 @@ struct DoubtAllowanceTests {
         #expect(allowance.take(2, at: 10_000_005) == 1)
         #expect(allowance.take(2, at: 10_000_005) == 0)
         #expect(allowance.take(9, at: 40_000_005) == 3)
+    }
+
+    @Test func `are as many as before once some were given back`() {
+        var allowance = DoubtAllowance()
+        #expect(allowance.take(256, at: 0) == 256)
+        allowance.giveBack(2)
+        #expect(allowance.take(5, at: 0) == 2)
     }
 
     @Test func `are no more than 256 after any time`() {

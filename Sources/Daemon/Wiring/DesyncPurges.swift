@@ -98,7 +98,7 @@ final class DesyncPurges: Sendable {
     private func putBack(_ doubts: [Doubt]) {
         guard state.withLock({ $0.queue.putBack(doubts, at: ticks()) }) else { return }
         Task { [bell = bell.continuation] in
-            try? await Task.sleep(for: .microseconds(DoubtQueue.pause))
+            try? await Task.sleep(for: .microseconds(DoubtQueue.pause), clock: .suspending)
             bell.yield()
         }
     }
@@ -115,11 +115,15 @@ final class DesyncPurges: Sendable {
         while !queue.isEmpty {
             var batch = Array(queue.prefix(DoubtQueue.batch))
             queue = queue.dropFirst(DoubtQueue.batch)
-            if await forget(&batch) { disk.settle(batch.map(\.key)) } else { hasFailed += batch }
+            if await forget(&batch) {
+                disk.settle(batch.map(\.key))
+            } else {
+                hasFailed += batch.map(\.failed)
+            }
         }
         guard !hasFailed.isEmpty else { return }
         Task { [self, left = hasFailed, weak disk] in
-            try? await Task.sleep(for: .microseconds(DoubtQueue.pause))
+            try? await Task.sleep(for: .microseconds(DoubtQueue.pause), clock: .suspending)
             if let disk { await makeUp(left, for: disk) }
         }
     }
@@ -162,6 +166,7 @@ final class DesyncPurges: Sendable {
             return failures
         }
         for (index, _) in failures { doubts[index].isTold = false }
+        state.withLock { $0.allowance.giveBack(failures.count) }
         return failures.first?.error
     }
 

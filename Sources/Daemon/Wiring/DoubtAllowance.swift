@@ -19,4 +19,9 @@ struct DoubtAllowance: Sendable {
         fullAt = now + missing + Int64(granted) * Self.interval
         return granted
     }
+
+    /// Takes back what was allowed, and of which nobody could be told.
+    mutating func giveBack(_ count: Int) {
+        fullAt = fullAt.map { $0 - Int64(count) * Self.interval }
+    }
 }

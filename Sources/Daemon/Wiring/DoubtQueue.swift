@@ -9,6 +9,13 @@ struct Doubt: Sendable, Hashable {
     var isTold = false
     /// True if it could not be forgotten before.
     var hasFailed = false
+
+    /// The same one after it could not be forgotten.
+    var failed: Doubt {
+        var doubt = self
+        doubt.hasFailed = true
+        return doubt
+    }
 }
 
 /// The doubts that wait, to be forgotten some at a time, and those that could not be, to be tried again. As many as
@@ -40,11 +47,7 @@ struct DoubtQueue: Sendable {
     /// Takes back those that could not be forgotten.
     /// - Returns: true if `next` is to be called after `pause`; false if it is called before.
     mutating func putBack(_ doubts: [Doubt], at now: Int64) -> Bool {
-        failed += doubts.map { doubt in
-            var doubt = doubt
-            doubt.hasFailed = true
-            return doubt
-        }
+        failed += doubts.map(\.failed)
         guard retryAt == nil else { return false }
         retryAt = now + Self.pause
         return true
