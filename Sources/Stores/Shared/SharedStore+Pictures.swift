@@ -192,7 +192,7 @@ extension SharedStore {
         try await keep(orphans.map { PurgeMarks.Mark(subject: .renditions($0), time: time) })
     }
 
-    /// Forgets originals whose answers may be other URLs': marks them, and deletes their entries behind the answer. Bytes and
+    /// Forgets originals whose answers may be other URLs': deletes their entries behind the answer, and marks them. Bytes and
     /// renditions stay, because entries that this node does not know may lead to them. Returns once no restart can undo that.
     /// - Throws: if the marks could not be kept.
     package func forget(doubtful keys: Set<OriginalKey>) async throws(IndexUnreadable) {
