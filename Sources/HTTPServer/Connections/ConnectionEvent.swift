@@ -40,7 +40,7 @@ extension ConnectionState {
 
         // MARK: Answering and writing
 
-        /// A client that has shut its side does not take the probe, or its protocol has none.
+        /// A client that has shut its side cannot be asked whether it still reads: its socket has failed, or its protocol has no probe.
         case departed
         /// The task that was started for the connection of that generation has an answer.
         case responded(generation: UInt32)

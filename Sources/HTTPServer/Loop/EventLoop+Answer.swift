@@ -18,7 +18,8 @@ extension EventLoop {
         let head = request.head
         let isLast = connections[slot].state.isLast(
             keepsAlive: head.keepsAlive, limit: configuration.requestsPerConnection)
-        if mayRefuse, !takeAdmission(slot) {
+        let isAdmitted = takeAdmission(slot)
+        if mayRefuse, !isAdmitted {
             let isLast = isLast || head.hasBody
             if let status = takeRefusal(request, isLast: isLast) {
                 pass(slot, status, isLast: isLast)

@@ -6,7 +6,7 @@ internal import HTTP1
 
 extension EventLoop {
     mutating func sendContinue(_ slot: Int) {
-        if !writeContinue(to: slot) { handle(slot, .sendFailed) }
+        if writeContinue(to: slot) != .done { handle(slot, .sendFailed) }
     }
 
     /// Asks a client that has shut its side whether it still reads. A client that has left, and one that has shut its sending
@@ -15,8 +15,11 @@ extension EventLoop {
     ///
     /// HTTP/1.0 has no interim responses, so such a client is taken to have left, as nginx does.
     mutating func probe(_ slot: Int) {
-        guard let request = connections[slot].work?.request, request.minorVersion > 0, writeContinue(to: slot)
-        else { return handle(slot, .departed) }
+        guard let request = connections[slot].work?.request, request.minorVersion > 0 else {
+            return handle(slot, .departed)
+        }
+        // A socket without room is full of earlier answers, which bring the reset as well.
+        if writeContinue(to: slot) == .failed { handle(slot, .departed) }
     }
 
     /// The FIN came with the request, so epoll does not tell of it again. The probe waits until the iteration has sent what is
@@ -26,13 +29,15 @@ extension EventLoop {
         unfinished.append((slot, connections[slot].state.generation))
     }
 
-    /// False where the socket did not take it. It has room, because all answers before are out.
-    private mutating func writeContinue(to slot: Int) -> Bool {
+    /// All answers before are with the kernel, which may have no room for more.
+    /// - Returns: `.failed` also where a part went out, which is the beginning of no answer.
+    private mutating func writeContinue(to slot: Int) -> Outbox.Result {
         outbox.begin()
         outbox.scratch.writeRaw("HTTP/1.1 100 Continue\r\n\r\n")
         outbox.commit()
         let result = outbox.send(to: connections[slot].descriptor)
+        let isCut = result != .done && outbox.sent > 0
         outbox.reset()
-        return result == .done
+        return isCut ? .failed : result
     }
 }
