@@ -22,8 +22,8 @@ package final class TopTargets: Sendable {
     fileprivate struct Counter {
         /// Of the target as it may be shown.
         var hash: Int
-        /// Hash of the target as it came last; nil once other parameters are secrets.
-        var spelling: Int?
+        /// Hash of the target as it came last.
+        var spelling: Int
         var target: String
         var count: Double
         var bytes: Double
@@ -33,7 +33,7 @@ package final class TopTargets: Sendable {
         var counters: [Counter] = []
         var total = 0.0
         var totalBytes = 0.0
-        /// By which the targets were looked through.
+        /// By which the targets were looked through; with others the list begins anew.
         var secrets: SecretParameters?
     }
 
@@ -63,7 +63,7 @@ package final class TopTargets: Sendable {
         guard isKnown == false else { return }
         let hash = Self.hash { secrets.hash(target, into: &$0) }
         _ = state.withLockIfAvailable { state in
-            let index = state.counter(of: target, hash, spelling, hiding: secrets)
+            guard let index = state.counter(of: target, hash, spelling, hiding: secrets) else { return }
             state.add(weight, bytes, at: index)
         }
     }
@@ -107,8 +107,9 @@ extension TopTargets.State {
         _ weight: Double, _ bytes: Double, to spelling: Int, hiding secrets: SecretParameters
     ) -> Bool {
         if self.secrets != secrets {
-            for index in counters.indices { counters[index].spelling = nil }
-            self.secrets = secrets
+            // What was counted by others may show what is a secret now.
+            counters.removeAll()
+            (total, totalBytes, self.secrets) = (0, 0, secrets)
         }
         guard let index = counters.firstIndex(where: { $0.spelling == spelling }) else { return false }
         add(weight, bytes, at: index)
@@ -122,12 +123,12 @@ extension TopTargets.State {
         counters[index].bytes += bytes
     }
 
-    /// The target's counter, which may be a new one, or the lowest, taken from another target.
+    /// The target's counter, which may be a new one, or the lowest, taken from another target; nil where another thread has
+    /// brought other secrets since `add`.
     fileprivate mutating func counter(
         of target: UnsafeRawBufferPointer, _ hash: Int, _ spelling: Int, hiding secrets: SecretParameters
-    ) -> Int {
-        // Another thread may have brought other secrets since `add`.
-        let spelling = self.secrets == secrets ? spelling : nil
+    ) -> Int? {
+        guard self.secrets == secrets else { return nil }
         if let index = counters.firstIndex(where: { $0.hash == hash }) {
             counters[index].spelling = spelling
             return index
