@@ -64,6 +64,10 @@ private let animations: [String: [GIFFile.Part]] = [
         part(0, 0, width, height, index: 0, disposal: 3), part(4, 3, 8, 6, index: 1),
         part(10, 8, 7, 5, index: 2),
     ],
+    "a frame after which the cleared screen comes back": [
+        part(0, 0, width, height, index: 0, disposal: 2),
+        part(0, 0, width, height, index: 1, disposal: 3), part(4, 3, 8, 6, index: 2),
+    ],
     "frames after which the empty screen comes back": [
         part(0, 0, width, height, index: 0, disposal: 3),
         part(0, 0, width, height, index: 1, disposal: 3), part(4, 3, 8, 6, index: 2),

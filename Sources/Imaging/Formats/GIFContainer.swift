@@ -36,9 +36,10 @@ package enum GIFContainer {
                     frame.x == 0 && frame.y == 0 && frame.width >= canvas.width
                     && frame.height >= canvas.height
                 if isFirst, !covers, mayOpen { open(file, at: control) }
-                if !isFirst, !covers || !isOpaque { open(file, at: cleared) }
                 let clears = flags >> 2 & 7 == 2
                 let restores = [3, 4].contains(flags >> 2 & 7)
+                // What such a frame brings back is looked at again behind it.
+                if !isFirst, !covers || !isOpaque || restores { open(file, at: cleared) }
                 cleared = mayOpen && (clears || restores && isEmpty) ? control : nil
                 isEmpty = isEmpty && (clears || restores) || clears && covers
                 (control, isFirst) = (nil, false)
