@@ -49,7 +49,7 @@ extension Recipe {
     }
 
     /// True if a ratio makes the box, and no side does.
-    private var isCutByRatioAlone: Bool {
+    package var isCutByRatioAlone: Bool {
         aspect != nil && width == nil && height == nil && fit != .inside && fit != .outside
     }
 

@@ -23,6 +23,10 @@ extension Recipe {
         if boxExceeds(times: zoom) { return ExcessProduct("zoom", keeps: sides) }
         if boxExceeds(times: zoom * pixelRatio) { return ExcessProduct("dpr", keeps: sides) }
         if ratioExceeds { return ExcessProduct("ar", keeps: sides) }
+        if isCutByRatioAlone, zoom * pixelRatio < Self.zoomRange.lowerBound {
+            let words = ValueGrammar<Double>.decimal(Self.zoomRange).words
+            return ExcessProduct("dpr", keeps: "zoom within \(words)")
+        }
         let edges = [padding?.sides, radii?.across, radii?.down].compactMap(\.self).flatMap(\.shortest)
         if (edges + [leastWidth, leastHeight].compactMap(\.self)).contains(where: {
             exceeds($0, Length.pixelRange)

@@ -126,6 +126,7 @@ import Testing
     @Test(arguments: [
         ("w=16384&zoom=1.1", "zoom"), ("w=9000&zoom=0.5&dpr=4", "dpr"), ("w=2&ar=1:10000", "ar"),
         ("h=200&ar=100", "ar"), ("w=200&ar=1:50&zoom=2", "ar"), ("zoom=10&dpr=1.1", "dpr"),
+        ("ar=1:1&fit=cover&zoom=0.15&dpr=0.5", "dpr"),
         ("w=9&minw=10000&dpr=2", "dpr"),
     ])
     func `so is a zoom or an aspect ratio`(options: String, name: String) {
