@@ -32,7 +32,7 @@ package struct FileState: Sendable, Hashable {
         number == earlier.number && size == earlier.size && modified == earlier.modified
     }
 
-    /// True if an open file's bytes may differ from those of this state of it; the loss of a name alone alters nothing. One
+    /// True if the open file may have other bytes than when this state was taken; the loss of a name alone alters nothing. One
     /// fstat(2).
     package func isAltered(in file: Int32) -> Bool {
         guard let now = FileState(file) else { return true }

@@ -16,7 +16,7 @@ struct RecentPlans: Sendable {
         }
     }
 
-    /// By the inputs' hash value, which is computed once for all look-ups of a plan. Of two inputs with one, the later is held.
+    /// By the inputs' hash value, which is computed once for all look-ups of a plan. Of two inputs with the same hash value, the later is held.
     private let entries = RecentValues<Int, Entry>(generation: 256)
 
     /// - Parameter number: the inputs' hash value.

@@ -32,8 +32,8 @@ package struct PurgeEpoch: Sendable, Hashable, Comparable {
 ///
 /// **Isolation:** a `Mutex`, never held while a task waits.
 package final class PurgeLog: Sendable {
-    /// Purges remembered, by URL and others, and URLs of purges by tag. Work that began before the oldest of them counts as
-    /// purged: that costs a fetch, and 100,000 URLs take 10 MB.
+    /// The most that is remembered: URLs that were purged by name, other purges, and originals found by a tag. Work that began
+    /// before the oldest of them counts as purged: that costs a fetch, and 100,000 originals take 10 MB.
     static let limit = (urls: 10_000, purges: 256, keys: 100_000, renewals: 256)
 
     /// The right to keep something, until `leave`.

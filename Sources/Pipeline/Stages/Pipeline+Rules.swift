@@ -30,7 +30,7 @@ extension Pipeline {
         }
     }
 
-    /// The settings now in force. Inlined, so that who wants one of them copies that alone.
+    /// The settings now in force. Inlined, so that a reader of one setting copies only that one.
     var configuration: PipelineConfiguration { @inline(__always) get { rulesInForce.configuration } }
 
     /// To be read once for what must be of one piece.
