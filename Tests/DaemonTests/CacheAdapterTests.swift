@@ -36,14 +36,19 @@ struct CacheAdapterTests {
         }
     }
 
-    @Test func `what is in doubt while there is no cache on disk is told to be left`() async throws {
+    /// A cache on disk alone, in a folder of its own.
+    private func cache(in name: String) throws -> (DiskCache, CacheAdapter) {
         let disk = try DiskCache(
             DiskConfiguration(
-                folder: folder.path + "/doubt", originalsBudget: 1 << 20, renditionsBudget: 1 << 20),
+                folder: "\(folder.path)/\(name)", originalsBudget: 1 << 20, renditionsBudget: 1 << 20),
             now: { Timestamp(seconds: 1) }
         ) { _ in }
-        let cache = CacheAdapter(
-            memory: AnswerCache(budget: 1 << 20, openFiles: 8), disk: disk, shared: nil)
+        let memory = AnswerCache(budget: 1 << 20, openFiles: 8)
+        return (disk, CacheAdapter(memory: memory, disk: disk, shared: nil))
+    }
+
+    @Test func `what is in doubt while there is no cache on disk is told to be left`() async throws {
+        let (disk, cache) = try cache(in: "doubt")
         let key = OriginalKey(url: "http://a.test/1")
         try await cache.forget(doubtful: [key])
         disk.close()
@@ -54,13 +59,7 @@ struct CacheAdapterTests {
     }
 
     @Test func `a purge tells that the disk has ceased to answer in the middle of it`() async throws {
-        let disk = try DiskCache(
-            DiskConfiguration(
-                folder: folder.path + "/halfway", originalsBudget: 1 << 20, renditionsBudget: 1 << 20),
-            now: { Timestamp(seconds: 1) }
-        ) { _ in }
-        let cache = CacheAdapter(
-            memory: AnswerCache(budget: 1 << 20, openFiles: 8), disk: disk, shared: nil)
+        let (disk, cache) = try cache(in: "halfway")
         let order = PurgeOrder(.host("a.test"))
         let purged = try await cache.purgeOriginals(order)
         #expect(purged.failure == nil)
