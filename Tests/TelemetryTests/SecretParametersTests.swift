@@ -132,7 +132,7 @@ struct SecretParametersTests {
             #"http:\"#, "http%3A%5C", "/a:", "\"a:", "%2Fa:", "%22a:",
         ]
         for piece in pieces {
-            let text = "/" + String(repeating: piece, count: 100_000)
+            let text = "/" + String(repeating: piece, count: 25_000)
             #expect(Self.secrets.redacted(text, .target) == text)
             #expect(Self.secrets.redacted(text) == text)
         }
