@@ -105,6 +105,20 @@ struct BlobStoreDaemonTests {
         }
     }
 
+    /// So a container answers in which strangers may read blobs and not list them.
+    @Test func `check takes a service that lists nothing for strangers for one that answers`() throws {
+        let folder = TemporaryFolder()
+        let closed = ScriptedOrigin { peer in
+            peer.answer(
+                "401 Unauthorized", body: "<Error><Code>NoAuthenticationInformation</Code></Error>".utf8)
+        }
+        let flags = flags.with("--azure-endpoint", "http://127.0.0.1:\(closed.port)") + ["--online"]
+        let stranger = try PictorCommand.check(flags, cache: folder.path, environment: [:])
+        #expect(stranger.status == 0, "\(stranger.error)")
+        let keyed = try PictorCommand.check(flags, cache: folder.path, environment: Self.secrets)
+        #expect(keyed.status == 1 && keyed.error.contains("NoAuthenticationInformation"), "\(keyed.error)")
+    }
+
     @Test func `check names what is wrong, and tries each container`() throws {
         let folder = TemporaryFolder()
         func check(_ flags: [String], _ environment: [String: String] = Self.secrets) throws -> PictorCommand

@@ -88,6 +88,20 @@ struct BlobStoreTests {
         #expect(reply.isKeyRefused)
     }
 
+    @Test(arguments: [
+        ("403 Forbidden", "InsufficientAccountPermissions", true),
+        ("409 Public access is not permitted", "PublicAccessNotPermitted", false),
+        ("401 Unauthorized", "NoAuthenticationInformation", false), ("409 Conflict", "BlobArchived", false),
+    ])
+    func `what is closed to strangers is refused, and an account that is not read says nothing of the blob`(
+        status: String, code: String, isOfKey: Bool
+    ) async throws {
+        let origin = ScriptedOrigin { $0.answer(status, body: "<Error><Code>\(code)</Code></Error>".utf8) }
+        let url = try blob("a")
+        let reply = try await ask(try configured(origin, .anybody)) { try await $0.fetch(url) }
+        #expect(reply.words == code && reply.isKeyRefused == isOfKey)
+    }
+
     @Test func `without a key or a token a request is not signed`() async throws {
         let origin = ScriptedOrigin { $0.answer(body: "abc".utf8) }
         let url = try blob("a")

@@ -145,10 +145,13 @@ struct RequestSignatureTests {
         ("InvalidTokenId", true),
         // Accounts that are closed or not paid for.
         ("AccountProblem", true), ("AccountIsDisabled", true), ("NotSignedUp", true),
-        ("InvalidSecurity", true), ("UserSuspended", true),
+        ("InvalidSecurity", true), ("UserSuspended", true), ("UserProjectAccountProblem", true),
         // Azure's for a network that its firewall does not let in, and for what a token does not cover.
         ("AuthorizationFailure", true), ("AuthorizationSourceIPMismatch", true),
         ("AuthorizationResourceTypeMismatch", true), ("AuthorizationPermissionMismatch", false),
+        // Azure's for accounts that take no keys or are not read at present; for what is closed to strangers; for a blob.
+        ("KeyBasedAuthenticationNotPermitted", true), ("InsufficientAccountPermissions", true),
+        ("PublicAccessNotPermitted", false), ("NoAuthenticationInformation", false), ("BlobArchived", false),
     ])
     func `a refusal of the key is told from one of the object`(code: String, isAboutKey: Bool) {
         #expect(StoreError("<Error><Code>\(code)</Code></Error>".utf8).isAboutKey == isAboutKey)

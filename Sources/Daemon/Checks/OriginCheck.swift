@@ -134,13 +134,15 @@ package struct OriginCheck: Sendable {
         }
     }
 
-    /// True for a refusal of the list alone: a token that may read blobs need not list them, and strangers are told that there is
-    /// no such container where they may do no more than that.
+    /// True for a refusal of the list alone: a token that may read blobs need not list them. Where strangers may do no more than
+    /// that, they are told to authenticate; before version 2019-12-12 of the protocol, that there is no such container.
     private func isAnswer(_ reply: DownloadReply) -> Bool {
+        let ofStrangers = ["NoAuthenticationInformation", "ResourceNotFound"]
         let isPublic = configuration.blobs?.access == .anybody
-        return reply.words.hasPrefix("AuthorizationPermissionMismatch")
-            || reply.words.hasPrefix("AuthorizationResourceTypeMismatch")
-            || isPublic && reply.words.hasPrefix("ResourceNotFound")
+        let codes =
+            ["AuthorizationPermissionMismatch", "AuthorizationResourceTypeMismatch"]
+            + (isPublic ? ofStrangers : [])
+        return codes.contains { reply.words.hasPrefix($0) }
     }
 
     private func finding(_ proxy: OutboundProxy) async -> CheckFinding {

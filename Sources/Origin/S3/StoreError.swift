@@ -26,16 +26,20 @@ package struct StoreError: Sendable, Hashable {
     /// signature, and for the clock that it was made by (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html,
     /// https://learn.microsoft.com/rest/api/storageservices/common-rest-api-error-codes,
     /// https://learn.microsoft.com/rest/api/storageservices/sas-error-codes,
-    /// https://developers.cloudflare.com/r2/api/error-codes/; MinIO's `InvalidTokenId` and Ceph's `UserSuspended`). Azure's firewall
-    /// says `AuthorizationFailure`. `AccessDenied` and `AuthorizationPermissionMismatch` may be of the object.
+    /// https://developers.cloudflare.com/r2/api/error-codes/; MinIO's `InvalidTokenId`, Ceph's `UserSuspended`, and Google's
+    /// `UserProjectAccountProblem`, of a project that is not paid for). Azure's firewall says `AuthorizationFailure`; an account that
+    /// takes no keys, and so no tokens made by them, `KeyBasedAuthenticationNotPermitted`; one that is not read at present
+    /// `InsufficientAccountPermissions`. `AccessDenied` and `AuthorizationPermissionMismatch` may be of the object. What is closed
+    /// to strangers (`NoAuthenticationInformation`, `PublicAccessNotPermitted`) is not served on either.
     private static let codesOfKeys: Set<String> = [
         "AccountIsDisabled", "AccountProblem", "AuthenticationFailed", "AuthorizationFailure",
         "AuthorizationHeaderMalformed", "AuthorizationProtocolMismatch",
         "AuthorizationResourceTypeMismatch", "AuthorizationServiceMismatch",
         "AuthorizationSourceIPMismatch",
-        "ExpiredRequest", "ExpiredToken", "InvalidAccessKeyId", "InvalidAuthenticationInfo",
-        "InvalidSecurity", "InvalidToken", "InvalidTokenId", "NotSignedUp", "PermanentRedirect",
-        "RequestTimeTooSkewed", "SignatureDoesNotMatch", "TokenRefreshRequired", "Unauthorized",
+        "ExpiredRequest", "ExpiredToken", "InsufficientAccountPermissions", "InvalidAccessKeyId",
+        "InvalidAuthenticationInfo", "InvalidSecurity", "InvalidToken", "InvalidTokenId",
+        "KeyBasedAuthenticationNotPermitted", "NotSignedUp", "PermanentRedirect", "RequestTimeTooSkewed",
+        "SignatureDoesNotMatch", "TokenRefreshRequired", "Unauthorized", "UserProjectAccountProblem",
         "UserSuspended",
     ]
 
