@@ -186,6 +186,24 @@ struct RedisLinkStateTests {
         #expect(RedisLinkState.meaning(of: reply, after: 0, from: Link.redis) == meaning)
     }
 
+    /// Links that send nothing but scripts would find out in no other way.
+    @Test func `a replica before Redis 7 is known by what it says of a script`() {
+        func meaning(_ reason: String) -> RedisLinkState.Meaning {
+            let words =
+                "ERR Error running script (call to f_0a1b): @user_script:3: @user_script: 3: \(reason)"
+            return RedisLinkState.meaning(of: .error(words), after: 0, from: Link.redis)
+        }
+        guard case .unfit(let words) = meaning("-READONLY You can't write against a read only replica.")
+        else {
+            Issue.record("it counts as refused")
+            return
+        }
+        #expect(words.hasSuffix("read only replica."))
+        #expect(meaning("-OOM command not allowed when used memory > 'maxmemory'.") == .refused)
+        let other = RedisReply.error("ERR unknown command '-READONLY', with args")
+        #expect(RedisLinkState.meaning(of: other, after: 0, from: Link.redis) == .refused)
+    }
+
     @Test func `a command that is sent about goes no further than three nodes`() {
         let moved = RedisReply.error("MOVED 1 b.test:7001")
         let most = RedisLinkState.mostMoves

@@ -155,6 +155,9 @@ struct RedisLinkState {
             else { return .refused }
             return .moved(moved)
         case "READONLY", "MASTERDOWN", "LOADING", "CLUSTERDOWN": return .unfit(RedisFailure.words(of: words))
+        // Redis before 7 begins a script at a replica, and tells of its first write in words of its own.
+        case "ERR" where words.hasPrefix("ERR Error running script") && parts.contains("-READONLY"):
+            return .unfit(RedisFailure.words(of: words))
         default: return .refused
         }
     }
