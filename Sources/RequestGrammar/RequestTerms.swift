@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import ImageHeaders
 package import Recipes
 
 /// The terms of a request beside its recipe: how the recipe is resolved for an original, and which originals and
@@ -13,6 +14,8 @@ package struct RequestTerms: Sendable, Hashable {
     package var pixelRatio = 1.0
     /// The canvas around the result where the original is too small for the recipe's box; nil for none.
     package var canvas: BoxCanvas?
+    /// A drawing grows to the recipe's box, also where pictures may not.
+    package var enlargesDrawings = false
     /// The format where neither the recipe nor `Accept` names one.
     package var defaultFormat = DefaultFormat.common
     /// The answer is an SVG, which is made of no other picture, or a refusal.
@@ -22,4 +25,10 @@ package struct RequestTerms: Sendable, Hashable {
 
     /// The terms of a request that names none.
     package init() {}
+
+    /// The recipe as these terms have it for an original.
+    package func fitting(_ recipe: Recipe, to header: ImageHeader) -> Recipe {
+        let grown = enlargesDrawings ? recipe.enlargingDrawing(header) : recipe
+        return grown.fitting(header, from: pixelRatio, on: canvas)
+    }
 }

@@ -309,6 +309,14 @@ struct ImgproxyOptionTests {
         }
     }
 
+    @Test func `drawings may grow whatever enlarge says, and other pictures when it says so`() throws {
+        for options in ["w:8", "w:8/el:0", "rs:fill:8:9:0"] {
+            let asked = try read(imgproxy: "/_/\(options)/\(source)@png")
+            #expect(asked.terms.enlargesDrawings && asked.recipe.withoutEnlargement, "\(options)")
+        }
+        #expect(try read(imgproxy: "/_/raw:1/w:8/\(source)").terms.enlargesDrawings == false)
+    }
+
     @Test func `where neither names one, the formats of the settings are the only ones`() throws {
         let usual = { (formats: [String]?) in
             try read(imgproxy: "/_/w:8/\(source)") { settings in

@@ -45,6 +45,16 @@ struct RenditionPlanTests {
         }
     }
 
+    @Test func `of a drawing is as large as the box where its request lets drawings grow`() throws {
+        let drawing = original("drawing", ImageHeader(format: .svg, width: 40, height: 30))
+        var request = node.request(width: 400)
+        #expect(try plan(request, drawing).get().recipe.resultSize(for: drawing.header).width == 40)
+        request.terms.enlargesDrawings = true
+        #expect(try plan(request, drawing).get().recipe.resultSize(for: drawing.header).width == 400)
+        let small = original("small", ImageHeader(format: .png, width: 40, height: 30))
+        #expect(try plan(request, small).get().recipe.resultSize(for: small.header).width == 40)
+    }
+
     @Test func `is the one that a node makes that has planned nothing before`() throws {
         var requests = [node.request(), node.request(width: 5000, pages: -1)]
         for accepted: AcceptClass in [[], .webp, [.webp, .avif], [.webp, .avif, .webpFirst]] {

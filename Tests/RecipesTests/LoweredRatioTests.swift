@@ -69,4 +69,26 @@ struct LoweredRatioTests {
         turned.orientation = 6
         #expect(recipe.loweringRatio(3, for: turned) == recipe.loweringRatio(3, for: header))
     }
+    @Test(arguments: [
+        ("w=200&h=200", "h=200&w=200&we=0"),
+        ("fit=cover&w=200&h=90&a=top", "a=top&fit=cover&h=90&w=200&we=0"),
+        ("fit=cover&w=200&h=90&shrinkbox", "fit=cover&h=90&w=200&we=0"), ("fit=contain&w=200", "w=200&we=0"),
+        // Nothing to grow to, and a trim that leaves pixels.
+        ("blur=2", "blur=2"), ("w=200&trim=10", "trim=10&w=200"),
+    ])
+    func `a drawing grows to its box where drawings may, and no other picture does`(
+        options: String, expected: String
+    ) throws {
+        let recipe = try ImageRequest.parse(query: "url=a.com&\(options)").recipe
+        var terms = RequestTerms()
+        for format in [ImageFormat.svg, .pdf] {
+            let drawing = ImageHeader(format: format, width: 40, height: 30)
+            #expect(terms.fitting(recipe, to: drawing) == recipe)
+            terms.enlargesDrawings = true
+            #expect(terms.fitting(recipe, to: drawing).canonical == expected)
+            terms.enlargesDrawings = false
+        }
+        terms.enlargesDrawings = true
+        #expect(terms.fitting(recipe, to: header) == recipe)
+    }
 }

@@ -20,6 +20,7 @@ extension ImgproxyDraft {
         asked.terms.limits = limits
         asked.terms.pixelRatio = pixelRatio
         asked.terms.canvas = isRaw ? nil : canvas
+        asked.terms.enlargesDrawings = !isRaw
         let named = rules.enforcesFormats ? format.flatMap { Self.written[$0] } : nil
         asked.terms.defaultFormat = .among(named.map { [$0] } ?? rules.preferredFormats)
         asked.hidesSource = isSourceHidden

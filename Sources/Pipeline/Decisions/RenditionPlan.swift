@@ -63,7 +63,7 @@ extension RenditionPlan.Inputs {
         if asked.output == .raw { return .raw }
         if terms.wantsDrawing, header.format != .svg { throw .outputNotAllowed(.svg) }
         if let drawing = asked.drawing(of: header) { return drawing }
-        var recipe = asked.fitting(header, from: terms.pixelRatio, on: terms.canvas)
+        var recipe = terms.fitting(asked, to: header)
         recipe.keepsDrawing = false
         if recipe.handsOn(header, by: terms.defaultFormat) { return .raw }
         recipe = recipe.resolvingSource(by: terms.defaultFormat, for: header)

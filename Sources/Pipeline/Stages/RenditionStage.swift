@@ -185,7 +185,7 @@ extension PipelineRequest {
             default: false
             }
         guard taken, recipe.output == .auto else { return nil }
-        var own = recipe.fitting(header, from: terms.pixelRatio, on: terms.canvas)
+        var own = terms.fitting(recipe, to: header)
         (own.output, own.asIs) = (.format(header.format), [])
         if own.framesTaken(from: header) == 1 { own.pages = 1 }
         return own.leavesPixels(of: header) ? own.folded : nil

@@ -17,6 +17,15 @@ extension Recipe {
         return lowered.folded
     }
 
+    /// The recipe by which a drawing may grow, as at imgproxy; any other original's is as it was. What a trim leaves of a
+    /// drawing has pixels, and does not grow.
+    package func enlargingDrawing(_ header: ImageHeader) -> Recipe {
+        guard header.format.isVector, trim == nil, withoutEnlargement else { return self }
+        var growing = self
+        growing.withoutEnlargement = false
+        return growing.folded
+    }
+
     /// By what the ratio is multiplied, 1 at most.
     func loweringFactor(_ ratio: Double, for header: ImageHeader) -> Double {
         guard ratio > 1, withoutEnlargement, fit != .fill, trim == nil, !header.format.isVector else {
