@@ -7,12 +7,14 @@ package enum DecimalText {
     /// own.
     package static func quantised(_ number: Double) -> Double { (number * 10_000).rounded() / 10_000 }
 
-    /// The quantised number of a text of at most 16 characters, besides the sign; nil if the text is no
-    /// decimal fraction.
+    /// The quantised number of a text of at most 32 characters, 16 of them before the point, besides the sign; nil if the text
+    /// is no decimal fraction. A page's script writes a Double with up to 17 digits: `devicePixelRatio` is 1.100000023841858
+    /// in a window that is enlarged by a tenth.
     package static func read(_ text: String) -> Double? {
         let isNegative = text.hasPrefix("-")
         let digits = isNegative ? text.dropFirst() : text[...]
-        guard digits.utf8.count <= 16, digits.utf8.contains(where: \.isASCIIDigit),
+        guard digits.utf8.count <= 32, digits.utf8.prefix(while: \.isASCIIDigit).count <= 16,
+            digits.utf8.contains(where: \.isASCIIDigit),
             digits.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }),
             let number = Double(
                 digits.hasPrefix(".") ? "0\(digits)" : digits.hasSuffix(".") ? "\(digits)0" : String(digits))

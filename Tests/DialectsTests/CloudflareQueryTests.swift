@@ -41,6 +41,10 @@ struct CloudflareQueryTests {
         ("fit=cover,w=8,h=6,g=left", "fit=cover&w=8&h=6&we=0&a=left&n=-1"),
         ("fit=crop,w=8,h=6,gravity=top", "fit=cover&w=8&h=6&a=top&n=-1"),
         ("fit=crop,w=8,h=6,gravity=0x1", "fit=cover&w=8&h=6&a=bottom-left&n=-1"),
+        (
+            "fit=crop,w=8,h=6,gravity=0.3333333333333333x0.1",
+            "fit=cover&w=8&h=6&a=focal&fpx=0.3333&fpy=0.1&n=-1"
+        ),
         ("fit=crop,w=8,h=6,gravity=0.5x0.5", "fit=cover&w=8&h=6&n=-1"),
         ("fit=crop,w=8,h=6,g=0.5x0.33", "fit=cover&w=8&h=6&a=focal&fpy=0.33&n=-1"),
         ("fit=pad,w=8,h=6,gravity=left", "fit=contain&cbg=white&w=8&h=6&we=0&n=-1"),

@@ -94,6 +94,10 @@ struct ImagorPathTests {
             "300x100/filters:focal(0.35x0.25:0.6x0.3)/",
             "w=300&h=100&fit=cover&we=0&a=focal&fpx=0.475&fpy=0.275&n=-1"
         ),
+        (
+            "100x30/filters:focal(0.6666666666666666,0.30000000000000004)/",
+            "w=100&h=30&fit=cover&we=0&a=focal&fpx=0.6667&fpy=0.3&n=-1"
+        ),
         ("100x30/filters:focal(0.89x0.72)/", "w=100&h=30&fit=cover&we=0&a=focal&fpx=0.89&fpy=0.72&n=-1"),
         (
             "100x30/smart/filters:focal(0.2,0.4):focal(0.4,0.8)/",

@@ -53,6 +53,10 @@ struct ImgproxyOptionTests {
             ("rs:fill:300:400/gravity:we:0:0", "w=300&h=400&fit=cover&a=left"),
             ("rs:fill:300:400/g:sm", "w=300&h=400&fit=cover&a=attention"),
             ("rs:fill:300:400/g:fp:0.25:0.75", "w=300&h=400&fit=cover&a=focal&fpx=0.25&fpy=0.75"),
+            (
+                "rs:fill:30:40/g:fp:0.3333333333333333:0.6666666666666666/dpr:1.100000023841858",
+                "w=33&h=44&fit=cover&a=focal&fpx=0.3333&fpy=0.6667"
+            ),
             ("rs:fill:300:400/g:fp:1:0", "w=300&h=400&fit=cover&a=top-right"),
             ("w:300/g:sm", "w=300"), ("w:300/g:no:10:10", "w=300"),
             // A canvas.

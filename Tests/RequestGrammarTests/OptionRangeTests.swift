@@ -232,6 +232,7 @@ struct OptionRangeTests {
         ("wm=https://a.com/b&wmx=0&wmy=0%25", "wm=https://a.com/b"),
         ("wm=https://a.com/b&wmp=tile&wmx=5&wmy=5", "wm=https://a.com/b&wmp=tile"),
         ("wm=https://a.com/b&wmx=5&wmy=-5%25&dpr=2", "wm=https://a.com/b&wmx=10&wmy=-5%25"),
+        ("w=20&dpr=1.100000023841858", "w=22"), ("w=33.333333333333336%25", "w=33.3333%25"),
         ("fq=webp:50,jpeg:60,webp:51", "fq=jpg:60,webp:51"), ("fq=webp:50&q=40", "q=40"),
         ("fq=webp:50&output=webp", "output=webp&q=50"), ("fq=webp:50&output=png", "output=png"),
         ("fq=webp:50&output=json", "output=json"), ("fq=webp:50&output=auto", "fq=webp:50&output=auto"),

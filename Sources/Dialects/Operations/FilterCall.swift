@@ -16,7 +16,7 @@ package struct FilterCall: Sendable, Equatable {
         return arguments[index]
     }
 
-    /// Nil for what is no decimal fraction of at most 16 digits.
+    /// Nil for what is no decimal fraction that `DecimalText` reads.
     func number(_ index: Int) -> Double? { text(index).flatMap(DecimalText.read) }
 
     /// Nil for what is no whole number; those beyond a billion are cut to it.
