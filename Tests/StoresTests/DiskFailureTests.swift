@@ -7,6 +7,7 @@ import Pipeline
 import Recipes
 import SourceURLs
 @testable import Stores
+import TestSupport
 import Testing
 
 @Suite struct DiskFailureTests {
@@ -172,6 +173,35 @@ import Testing
         #expect(found.count == 1 && purged.count == 1 && purged.failure?.isCarriedOut == true)
         #expect([variant, other].map { store.original(OriginalKey(text: $0)) != nil } == [false, true])
         try blocker.execute("ROLLBACK")
+    }
+
+    //   writer                              purge
+    //   takes entries out of memory
+    //   waits for the lock, to commit
+    //                                       finds nothing in memory
+    //   cannot commit
+    //                                       says that a restart undoes it
+    @Test(
+        arguments: [.url(OriginalKey(url: "http://a.test/1")), .prefix("http://a.test/"), .all]
+            as [PurgeSelection])
+    func `a purge of what is being evicted waits until its row is gone`(selection: PurgeSelection) throws {
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open { ($0.lockTimeout, $0.lowWater) = (1_000, 0) }
+        defer { store.close() }
+        try store.keep(original: Picture(1), url: "http://a.test/1")
+        store.flush()
+        let blocker = try Database(path: cache.folder + "/index.sqlite", .readWrite)
+        try blocker.execute("BEGIN IMMEDIATE")
+        let eviction = try WorkerThread("eviction") { store.queue.order(.shrink) }
+        #expect(Patience.until { store.statistics.originals == 0 })
+        let purged = try store.purgeOriginals(PurgeOrder(selection))
+        let rows = try blocker.integer("SELECT count(*) FROM originals")
+        #expect(purged.count == 0 && rows == 1)
+        #expect(purged.failure?.isCarriedOut == true)
+        try blocker.execute("ROLLBACK")
+        eviction.join()
+        #expect(store.settles())
+        #expect(try blocker.integer("SELECT count(*) FROM originals") == 0)
     }
 
     @Test func `a purge that finds nothing does not wait for the medium again`() throws {

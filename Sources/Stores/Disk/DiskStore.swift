@@ -187,7 +187,7 @@ package final class DiskStore: Sendable {
     /// partition is within its budget.
     package func flush() { queue.flush(forRoom: true) }
 
-    /// As `flush`, but waits for no eviction that is under way.
+    /// As `flush`, but waits for no more of an eviction that is under way than its present slice.
     func commit() { queue.flush(forRoom: false) }
 
     /// Stops the sweep and the scrub, finishes the jobs of `perform` and `performOrder`, writes the changes that are still in

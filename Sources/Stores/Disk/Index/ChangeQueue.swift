@@ -43,6 +43,8 @@ final class ChangeQueue: Sendable {
         var rounds = 0
         /// True if the writer has nothing to evict.
         var isSettled = false
+        /// True while the writer evicts: entries are out of memory before their rows are out of the index.
+        var isEvicting = false
         /// True if the writer shall check whether there is something to evict.
         var isNudged = false
         /// True if a thread waits for a commit, or the queue closes: do not wait for more changes.
@@ -126,6 +128,9 @@ final class ChangeQueue: Sendable {
         }
     }
 
+    /// The writer begins to evict a slice, which `finish` ends.
+    func beginEviction() { monitor.withLock { $0.isEvicting = true } }
+
     /// Records a batch: `count` more changes are processed, `heldBack` wait, and the writer may have more to
     /// evict.
     func finish(_ count: Int, orders: Int = 0, heldBack: Int, isSettled: Bool) {
@@ -135,12 +140,13 @@ final class ChangeQueue: Sendable {
             state.rounds += 1
             state.heldBack = heldBack
             state.isSettled = isSettled && !state.isNudged
+            state.isEvicting = false
             if state.finished == state.pushed, state.orders.isEmpty { state.isUrgent = false }
         }
         monitor.wakeAll()
     }
 
-    /// Waits until all earlier changes are committed or have failed once more.
+    /// Waits until all earlier changes are committed or have failed once more, those of the slice that is being evicted as well.
     /// - Parameters:
     ///   - forRoom: true to wait until each partition has room again as well: an eviction takes minutes where it removes a
     ///     million files.
@@ -148,7 +154,7 @@ final class ChangeQueue: Sendable {
     func flush(forRoom: Bool, unless isAway: () -> Bool = { false }) {
         let (target, rounds) = monitor.withLock { state in
             if state.finished < state.pushed || state.heldBack > 0 { state.isUrgent = true }
-            return (state.pushed, state.heldBack > 0 ? state.rounds + 1 : 0)
+            return (state.pushed, state.heldBack > 0 || state.isEvicting ? state.rounds + 1 : 0)
         }
         monitor.wakeAll()
         func end(_ state: inout State) -> Void? {
