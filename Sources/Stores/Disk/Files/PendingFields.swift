@@ -2,12 +2,11 @@
 
 internal import Pipeline
 internal import SourceURLs
-internal import Synchronization
 
 /// Caching fields whose row is not committed yet, because a revalidation may follow a fetch within
 /// milliseconds; and their originals, because a purge takes them also while the index cannot be written.
 ///
-/// **Isolation:** a `Mutex`. Fields are entered before their change is queued and removed after its commit,
+/// **Isolation:** a `Mutex` per shard. Fields are entered before their change is queued and removed after its commit,
 /// so that a reader that looks here first and then in the index misses nothing.
 final class PendingFields: Sendable {
     private struct Pending: Sendable {
@@ -17,31 +16,44 @@ final class PendingFields: Sendable {
         var changes: Int
     }
 
-    private let pending = Mutex<[NameKey: Pending]>([:])
+    private let shards = Shards<[NameKey: Pending]>(count: 16) { _ in [:] }
 
-    subscript(key: NameKey) -> String? { pending.withLock { $0[key]?.fields } }
+    subscript(key: NameKey) -> String? { withLock(key) { $0[key]?.fields } }
 
     func put(_ fields: String, for name: NameKey, of key: OriginalKey) {
-        pending.withLock {
+        withLock(name) {
             $0[name] = Pending(key: key, fields: fields, changes: ($0[name]?.changes ?? 0) + 1)
         }
     }
 
-    /// The originals among these that match, by their key and their fields.
+    /// The originals among these that match, by their key and their fields. One that is committed meanwhile may be passed over: the
+    /// index has it.
+    ///
+    /// Copies are searched, because `put` runs under the lock of its name, for which event loops wait: the tags of 100,000
+    /// entries (`ChangeQueue.limit`) take a second to read, and a sixteenth of them 1 to 2 ms to copy.
     func keys(where matches: (OriginalKey, String) -> Bool) -> [OriginalKey] {
-        pending.withLock { $0.values.filter { matches($0.key, $0.fields) }.map(\.key) }
+        (0..<shards.count).flatMap { shard in
+            let entries = shards.withLock(at: shard) { Array($0.values) }
+            return entries.filter { matches($0.key, $0.fields) }.map(\.key)
+        }
     }
 
     func committed(_ changes: [Change]) {
-        pending.withLock { pending in
-            for change in changes {
-                if let key = change.row.answered { Self.remove(NameKey(key), from: &pending) }
-            }
+        for change in changes {
+            guard let key = change.row.answered.map({ NameKey($0) }) else { continue }
+            withLock(key) { Self.remove(key, from: &$0) }
         }
     }
 
     private static func remove(_ key: NameKey, from pending: inout [NameKey: Pending]) {
         guard let held = pending[key] else { return }
         if held.changes > 1 { pending[key]?.changes -= 1 } else { pending[key] = nil }
+    }
+
+    /// The key is a digest, and so its own hash.
+    private func withLock<Result: Sendable>(
+        _ key: NameKey, _ body: (inout [NameKey: Pending]) -> Result
+    ) -> Result {
+        shards.withLock(hash: key.words.0, body)
     }
 }
