@@ -32,6 +32,8 @@ final class Bucket: ObjectReading, Sendable {
         var failingLooks = 0
         /// Originals that were about to get an entry, with the entries that the bucket had by then.
         var noted: [(key: OriginalKey, entries: Int)] = []
+        /// Writers that cannot be had before one can.
+        var lackingWriters = 0
         /// False where a restart would not know that they are in doubt.
         var knowsDoubts = true
         /// Names that lists have although there are no such objects.
@@ -68,7 +70,7 @@ final class Bucket: ObjectReading, Sendable {
         -> SharedStore
     {
         var configuration = SharedStoreConfiguration(purges: cache.folder + "/shared-purges")
-        configuration.writers = 1
+        (configuration.writers, configuration.writerPause) = (1, 1)
         (configuration.farewell, configuration.lastPatience) = (60_000, 60_000)
         // Less than the pictures of most tests.
         configuration.enclosed = 1_000
@@ -83,7 +85,11 @@ final class Bucket: ObjectReading, Sendable {
                 }
             })
         let store = try SharedStore(configuration, environment, reader: self) { _ in
-            BucketObjectWriter(self)
+            let isLacking = self.state.withLock { state in
+                state.lackingWriters -= 1
+                return state.lackingWriters >= 0
+            }
+            return isLacking ? nil : BucketObjectWriter(self)
         }
         try store.start()
         return store

@@ -90,6 +90,25 @@ struct WriteOutcomeTests {
         bucket.state.withLock { ($0.failingWrites, $0.ticks) = (0, StoreBreaker.rests.upperBound) }
     }
 
+    @Test func `a writer that cannot be had is asked for again, and told of once`() async throws {
+        bucket.state.withLock { $0.lackingWriters = 3 }
+        let store = try bucket.open(in: cache)
+        offerBoth(store)
+        #expect(await areWritten(store) == [true, true])
+        store.close()
+        #expect(bucket.state.withLock { $0.objects.count } == 3)
+        #expect(bucket.state.withLock { $0.events } == [.noWriter])
+    }
+
+    @Test func `a store that never has a writer closes, and drops what waits`() throws {
+        bucket.state.withLock { $0.lackingWriters = .max }
+        let store = try bucket.open({ $0.farewell = 1 }, in: cache)
+        offerBoth(store)
+        store.close()
+        #expect(bucket.state.withLock { $0.objects.isEmpty })
+        #expect(store.statistics.dropped == 3)
+    }
+
     @Test func `what was purged meanwhile is not there for others`() async throws {
         let store = try bucket.open(in: cache)
         defer { store.close() }

@@ -21,6 +21,9 @@ extension SharedStoreEvent {
         case .writes(let reason?):
             logger.error("the shared store is not written to for a while", metadata: ["why": "\(reason)"])
         case .writes(nil): logger.notice("the shared store is written to again")
+        case .noWriter:
+            logger.error(
+                "no libcurl handle for a writer of the shared store: tried again every second")
         case .purgeFailed(let reason):
             logger.error(
                 "the shared store did not delete what was purged: other nodes may read it back",

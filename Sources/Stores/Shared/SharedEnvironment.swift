@@ -39,6 +39,8 @@ package enum SharedStoreEvent: Sendable, Hashable {
     case reads([ObjectKind], String?)
     /// Writes stop for a while, for this reason; nil: they go on.
     case writes(String?)
+    /// A thread has no means to write, and tries again: what it would write or delete waits for others, or for that.
+    case noWriter
     /// The store did not delete purged objects, for this reason.
     case purgeFailed(String)
     /// The record of purges, at this path, cannot be read in parts, so everything before now counts as purged.

@@ -16,8 +16,8 @@ extension SharedStore {
     /// Rounds of a purge over names that the store lists: each takes up to 1,000 names.
     private static let rounds = 20
 
-    func write(with writer: (any ObjectWriting)?) {
-        guard let writer else { return }
+    func write() {
+        guard let writer = awaitWriter() else { return }
         while let change = next() {
             let failure = make(change, by: writer)
             let sign = failure?.sign ?? .answered
@@ -40,6 +40,21 @@ extension SharedStore {
             if othersMayGoOn { state.wakeAll() }
             tellSettled()
             if hasChanged { environment.report(.writes(failure?.words)) }
+        }
+    }
+
+    /// The thread's writer, which is asked for again until it can be had: without one, changes would wait for ever, and what was
+    /// purged would stay in the bucket. Nil at the end.
+    private func awaitWriter() -> (any ObjectWriting)? {
+        var isTold = false
+        while true {
+            if let writer = makeWriter(isLeaving) { return writer }
+            if !isTold { environment.report(.noWriter) }
+            isTold = true
+            let isOver: Bool? = state.wait(milliseconds: configuration.writerPause) { [isLeaving] state in
+                isLeaving.isSet || state.isClosing && state.queue.isIdle ? true : nil
+            }
+            if isOver == true { return nil }
         }
     }
 

@@ -45,7 +45,7 @@ package final class SharedStore: Sendable {
     let isLeaving = CloseFlag()
     private let isDiskAway = Atomic<Bool>(false)
     private let reader: any ObjectReading
-    private let makeWriter: @Sendable (CloseFlag) -> (any ObjectWriting)?
+    let makeWriter: @Sendable (CloseFlag) -> (any ObjectWriting)?
     private let breakers = Mutex(ReadBreakers())
     private let times = Mutex(AnswerTimes())
     private let threads: DiskThreads
@@ -57,7 +57,7 @@ package final class SharedStore: Sendable {
     /// Reads the marks of purges. `start` begins to write.
     ///
     /// - Parameter makeWriter: makes the writer of one thread, which gives up once the flag is set; nil if that cannot
-    ///   be had.
+    ///   be had at present.
     /// - Throws: if the file of the marks cannot be read, or no thread be had.
     package init(
         _ configuration: SharedStoreConfiguration, _ environment: SharedEnvironment,
@@ -86,9 +86,7 @@ package final class SharedStore: Sendable {
     package func start() throws(SharedStoreError) {
         for _ in 0..<max(1, configuration.writers) {
             do throws(SystemError) {
-                let thread = try WorkerThread("shared-store") {
-                    self.write(with: self.makeWriter(self.isLeaving))
-                }
+                let thread = try WorkerThread("shared-store") { self.write() }
                 writers.withLock { $0.append(thread) }
             } catch {
                 throw SharedStoreError(path: "", error: error)

@@ -17,6 +17,8 @@ package struct SharedStoreConfiguration: Sendable {
     /// Threads that write. A write takes a store some 20 ms, so two write 100 objects a second; each holds one object in
     /// memory.
     package var writers = 2
+    /// Milliseconds after which a thread asks again for its writer, which there was no memory for.
+    package var writerPause = 1_000
     /// Milliseconds for the writes that still wait when the daemon stops.
     package var farewell = 2_000
     /// Milliseconds after that for the calls under way: a request gives up at once, and a file is read in less.
