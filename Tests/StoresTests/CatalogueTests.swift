@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
+import HTTPCaching
 import Hashing
 import RandomInputs
 @testable import Stores
@@ -67,14 +68,18 @@ struct CatalogueTests {
         #expect(known.names.count == 0 && known.bytes == 0)
     }
 
-    /// The rows that are noted: true for one that is put, false for one that goes.
-    private final class Rows: Sendable {
-        private let rows = Mutex<[Bool]>([])
+    /// What rows tell, in the order in which they are noted.
+    private final class Rows<Row: Sendable>: Sendable {
+        private let rows = Mutex<[Row]>([])
 
-        var all: [Bool] { rows.withLock { $0 } }
+        var all: [Row] { rows.withLock { $0 } }
+        var last: Row? { rows.withLock { $0.last } }
 
-        func note(isPut: Bool) { rows.withLock { $0.append(isPut) } }
+        func note(_ row: Row) { rows.withLock { $0.append(row) } }
     }
+
+    /// True for a row that is put, false for one that goes.
+    private typealias IsPut = Bool
 
     //   keeps the name                      forgets it
     //   enters it in memory, notes a row
@@ -86,19 +91,19 @@ struct CatalogueTests {
             key: name, digest: file, freshness: Picture.freshness(lifetime: 1), lastModified: nil,
             isVariant: false, accessed: 0, recorded: 0)
         let header = CompactHeader(Picture(1).header)
-        let rows = Rows()
+        let rows = Rows<IsPut>()
         await withTaskGroup { group in
             for _ in 0..<2 {
                 group.addTask {
                     for _ in 0..<5_000 {
                         let held = FileEntry(key: file, length: 1, picture: header, accessed: 0, recorded: 0)
                         catalogue.originals.hold(held, sharing: true)
-                        catalogue.put(entry) { _ in rows.note(isPut: true) }
+                        catalogue.put(entry) { _ in rows.note(true) }
                     }
                 }
                 group.addTask {
                     for _ in 0..<5_000 {
-                        _ = catalogue.removeName(name) { _ in rows.note(isPut: false) }
+                        _ = catalogue.removeName(name) { _ in rows.note(false) }
                     }
                 }
             }
@@ -109,6 +114,72 @@ struct CatalogueTests {
         #expect(noted.first == true && noted.last == (catalogue.names[name] != nil))
         _ = catalogue.removeName(name) { _ in }
         #expect(catalogue.bytes == 0)
+    }
+
+    @Test func `rows of renditions are noted in the order in which these change`() async throws {
+        let catalogue = try Self.catalogue(try CacheUnderTest(inMemory: true))
+        let (partition, file) = (catalogue.renditions, Self.digest(1))
+        let held = FileEntry(
+            key: file, length: 1, picture: CompactHeader(Picture(1).header), accessed: 0, recorded: 0)
+        let rows = Rows<IsPut>()
+        for _ in 0..<3_000 {
+            await withTaskGroup { group in
+                group.addTask {
+                    partition.withTurn(file) {
+                        partition.hold(held, sharing: false)
+                        // It may have gone since, and has no row then.
+                        partition.noteRow(of: file) { rows.note(true) }
+                    }
+                }
+                group.addTask {
+                    _ = catalogue.removeRendition(file) { _ in rows.note(false) }
+                }
+            }
+            #expect(rows.last == (partition.table[file] != nil))
+        }
+        #expect(catalogue.removeRendition(file, length: 2) { _ in rows.note(false) }.isEmpty)
+        #expect(rows.last == (partition.table[file] != nil))
+        _ = catalogue.removeRendition(file) { _ in }
+        #expect(catalogue.bytes == 0 && catalogue.renditions.table.count == 0)
+    }
+
+    //   takes an answer in                  purges softly
+    //                                       ends the lifetimes in memory, notes these
+    //   has new ones in memory, notes a row
+    @Test func `a soft purge never notes the lifetimes of an answer behind those of the next`() async throws {
+        let catalogue = try Self.catalogue(try CacheUnderTest(inMemory: true))
+        let name = Self.name(1)
+        Self.enter([(name: 1, file: Self.digest(1))], in: catalogue)
+        let rows = Rows<Freshness>()
+        await withTaskGroup { group in
+            group.addTask {
+                for number in 1...20_000 {
+                    let freshness = Picture.freshness(lifetime: Int32(number))
+                    catalogue.refresh(name, of: Self.digest(1), freshness, lastModified: nil, excess: 0) {
+                        rows.note(freshness)
+                    }
+                }
+            }
+            group.addTask {
+                for _ in 1...20_000 {
+                    _ = catalogue.expire(name) { held in
+                        var expired = held
+                        expired.flags.insert(.expired)
+                        return expired
+                    } note: { freshness in
+                        rows.note(freshness)
+                    }
+                }
+            }
+        }
+        let lifetimes = rows.all.map(\.lifetime)
+        #expect(zip(lifetimes, lifetimes.dropFirst()).allSatisfy { $0 <= $1 })
+        #expect(rows.last == catalogue.names[name]?.freshness)
+        let isOtherHeld = catalogue.expire(Self.name(2)) { held in
+            held
+        } note: { _ in
+        }
+        #expect(!isOtherHeld)
     }
 
     @Test func `100,000 files that are damaged cost no search through 100,000 names each`() throws {

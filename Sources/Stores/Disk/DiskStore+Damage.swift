@@ -23,7 +23,7 @@ extension DiskStore {
         counters.drop(loss.kind, loss.name, because: "\(loss.error)")
         switch loss.kind {
         case .original: remove(OriginalDigest(loss.name))
-        case .rendition: queue.push(catalogue.removeRendition(loss.name))
+        case .rendition: removeRendition(loss.name)
         }
     }
 }

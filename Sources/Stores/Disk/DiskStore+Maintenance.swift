@@ -96,7 +96,7 @@ extension DiskStore {
         }
         switch partition.kind {
         case .original: remove(OriginalDigest(entry.key))
-        case .rendition: queue.push(catalogue.removeRendition(entry.key, length: entry.length))
+        case .rendition: removeRendition(entry.key, length: entry.length)
         }
     }
 

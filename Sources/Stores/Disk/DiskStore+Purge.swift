@@ -136,16 +136,12 @@ extension DiskStore {
 
     private func expire(_ key: NameKey, _ order: PurgeOrder, _ purged: inout PurgedOriginals) {
         let moment = min(order.time ?? now(), now())
-        let expired = catalogue.names.update(key) { entry -> (freshness: Freshness, isNew: Bool)? in
-            guard let held = entry?.freshness else { return nil }
-            let freshness = order.isStrict ? held.unconfirmed(at: moment) : held.expired(at: moment)
-            entry?.freshness = freshness
-            return (freshness, freshness != held)
+        let isHeld = catalogue.expire(key) { held in
+            order.isStrict ? held.unconfirmed(at: moment) : held.expired(at: moment)
+        } note: {
+            queue.push(.expireOriginal(key, $0))
         }
-        guard let expired else { return }
-        // A fleet may order it again and again: what is expired already has its row, or that waits.
-        if expired.isNew { queue.push(.expireOriginal(key, expired.freshness)) }
-        purged.count += 1
+        if isHeld { purged.count += 1 }
     }
 
     /// Removes the renditions of purged originals, and returns their number: those that were made of their bytes, and those that
@@ -196,9 +192,7 @@ extension DiskStore {
         var count = 0
         for slice in stride(from: 0, to: keys.count, by: Self.slice) {
             for key in keys[slice..<min(slice + Self.slice, keys.count)] {
-                let changes = catalogue.removeRendition(key)
-                queue.push(changes)
-                count += changes.count
+                count += removeRendition(key).count
             }
             commit()
         }

@@ -42,7 +42,7 @@ extension DiskStore {
         case .absent: counters.add(counters.vanished)
         case .damaged: noteDamage(.rendition, key.digest)
         }
-        queue.push(catalogue.removeRendition(key.digest, length: entry.length))
+        removeRendition(key.digest, length: entry.length)
         return nil
     }
 
@@ -65,14 +65,23 @@ extension DiskStore {
             key: name, length: rendition.length, picture: rendition.picture, accessed: moment,
             recorded: moment)
         let isKept = keep(file, body, footer, on: catalogue.renditions) {
-            queue.push(
-                .putRendition(rendition, of: original.digest, url: original.key.url, accessed: moment))
+            catalogue.renditions.noteRow(of: name) {
+                queue.push(
+                    .putRendition(rendition, of: original.digest, url: original.key.url, accessed: moment))
+            }
         }
         return isKept ? settled(body, as: name, on: catalogue.renditions) : body
     }
 
     /// Drops a rendition.
-    package func forgetRendition(_ key: RenditionKey) { queue.push(catalogue.removeRendition(key.digest)) }
+    package func forgetRendition(_ key: RenditionKey) { removeRendition(key.digest) }
+
+    /// Removes a rendition; with `length`, only if it still has that length. Touches memory only.
+    /// - Returns: the change, which is queued.
+    @discardableResult
+    func removeRendition(_ key: Digest, length: Int? = nil) -> [Change] {
+        catalogue.removeRendition(key, length: length) { queue.push([$0]) }
+    }
 
     private func touch(_ key: Digest) -> FileEntry? {
         let moment = seconds

@@ -72,7 +72,9 @@ extension DiskStore {
                 key: name, length: footer.length, picture: CompactHeader(header), accessed: moment,
                 recorded: moment)
             partition.hold(entry, sharing: false)
-            queue.push(.putRendition(Rendition(entry), of: nil, url: nil, accessed: moment))
+            partition.noteRow(of: name) {
+                queue.push(.putRendition(Rendition(entry), of: nil, url: nil, accessed: moment))
+            }
             return true
         }
     }
@@ -97,9 +99,7 @@ extension DiskStore {
                 partition.table[snapshot.key].map { partition.matches($0) } ?? true
             }
             if !isThere {
-                let changes = catalogue.removeRendition(snapshot.key)
-                queue.push(changes)
-                noteDropped(changes)
+                noteDropped(removeRendition(snapshot.key))
             }
             guard goOn() else { return false }
         }

@@ -87,10 +87,22 @@ final class CachePartition: Sendable {
         used.add(growth, ordering: .relaxed)
     }
 
+    /// Notes the row of a file that has just been entered, unless it is removed since. Must be called in its turn.
+    /// - Parameter note: queues the row, before another change of the file can; must not wait.
+    func noteRow(of name: Digest, _ note: () -> Void) {
+        table.update(name) { if $0 != nil { note() } }
+    }
+
     /// Removes one reference to the file; the last one removes the file from the table.
-    func release(_ name: Digest) {
-        let freed = table.update(name) { held in
-            guard let entry = held else { return 0 }
+    /// - Parameters:
+    ///   - length: bytes that it must have; nil for any.
+    ///   - note: queues the change, before another one of the file can; must not wait.
+    /// - Returns: false if it is not in the table, or has another length.
+    @discardableResult
+    func release(_ name: Digest, ofLength length: Int? = nil, note: () -> Void = {}) -> Bool {
+        let freed = table.update(name) { held -> Int? in
+            guard let entry = held, length == nil || entry.length == length else { return nil }
+            note()
             if entry.references > 1 {
                 held?.references -= 1
                 return NameEntry.sharingSize
@@ -98,7 +110,9 @@ final class CachePartition: Sendable {
             held = nil
             return entry.size
         }
+        guard let freed else { return false }
         used.subtract(freed, ordering: .relaxed)
+        return true
     }
 
     /// Counts bytes beside those of the files, or gives them back if negative.

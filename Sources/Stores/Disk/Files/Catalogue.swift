@@ -9,8 +9,8 @@ internal import Synchronization
 ///
 /// A name (URL) refers to an original's file by its digest; several names may share a file. Each removal
 /// changes the tables and returns the row changes that must follow: the writer commits those, and then
-/// removes files without references. The rows of a name are noted under its lock, so that they are written in the order in
-/// which the name changed: the index has no row of a name that is gone, and lacks none of one that is held.
+/// removes files without references. The rows of a name, and of a rendition, are noted under its lock, so that they are written in
+/// the order in which it changed: the index has no row of one that is gone, and lacks none of one that is held.
 ///
 /// **Isolation:** its tables guard themselves; `variants` is atomic, and changes under the lock of its name. Order of locks: a
 /// turn, a name, then a file.
@@ -89,6 +89,20 @@ final class Catalogue: Sendable {
         }
     }
 
+    /// Ends a name's lifetimes; false if the name is not held.
+    /// - Parameter note: queues the row, before another change of the name can: behind the row of the next answer, it would give
+    ///   that the lifetimes of this one. Must not wait. Not called for what is expired already: a fleet may order it again and
+    ///   again.
+    func expire(_ key: NameKey, _ expired: (Freshness) -> Freshness, note: (Freshness) -> Void) -> Bool {
+        names.update(key) { entry in
+            guard let held = entry?.freshness else { return false }
+            let freshness = expired(held)
+            entry?.freshness = freshness
+            if freshness != held { note(freshness) }
+            return true
+        }
+    }
+
     private func count(variants change: Int) { variants.add(change, ordering: .relaxed) }
 
     /// Removes a name; with `digest`, only if it still refers to that file.
@@ -127,9 +141,9 @@ final class Catalogue: Sendable {
     }
 
     /// Removes a rendition; with `length`, only if it still has that length.
-    func removeRendition(_ key: Digest, length: Int? = nil) -> [Change] {
-        guard let entry = renditions.table[key], length == nil || entry.length == length else { return [] }
-        renditions.release(key)
-        return [Change(.deleteRendition(key), releasing: Change.File(kind: .rendition, name: key))]
+    /// - Parameter note: as of `removeName`.
+    func removeRendition(_ key: Digest, length: Int? = nil, note: (Change) -> Void) -> [Change] {
+        let change = Change(.deleteRendition(key), releasing: Change.File(kind: .rendition, name: key))
+        return renditions.release(key, ofLength: length) { note(change) } ? [change] : []
     }
 }

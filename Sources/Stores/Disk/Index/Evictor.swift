@@ -91,7 +91,7 @@ struct Evictor: Sendable {
             return name.map { catalogue.removeName($0.key) { _ in } }
         case .rendition:
             let file = catalogue.renditions.table.oldest(of: Self.draws, at: moment, using: &random)
-            return file.map { catalogue.removeRendition($0.key) }
+            return file.map { catalogue.removeRendition($0.key) { _ in } }
         }
     }
 }
