@@ -13,6 +13,7 @@ import Kernel
 import Recipes
 import RequestGrammar
 import SourceURLs
+import Stores
 import Testing
 
 @Suite("A request counts one hit or one miss, however often it looks") struct LookupCountTests {
@@ -51,6 +52,13 @@ import Testing
             presentation, for: Array(target.utf8), accept: [], at: .native, of: epoch ?? cache.epoch)
     }
 
+    private func openFile(_ path: String, length: Int) throws -> Body {
+        try Data(repeating: 7, count: length).write(to: URL(filePath: path))
+        let file = open(path, O_RDONLY)
+        let state = try #require(FileState(file))
+        return .file(OwnedDescriptor(adopting: file, in: state) { _, _ in }, length: length)
+    }
+
     @Test(arguments: [nil, "image/avif", "image/avif\r\nAccept: image/webp"])
     func `a request that finds nothing is one miss`(accept: String?) throws {
         #expect(try ask("/a", accept: accept) == nil)
@@ -79,14 +87,22 @@ import Testing
     func `so is one that finds an open file, also where that was written to`(isAltered: Bool) throws {
         let path = NSTemporaryDirectory() + "pictor-\(UUID().uuidString)"
         defer { unlink(path) }
-        let length = 4 << 20
-        try Data(repeating: 7, count: length).write(to: URL(filePath: path))
-        let file = open(path, O_RDONLY)
-        let state = try #require(FileState(file))
-        let body = Body.file(OwnedDescriptor(adopting: file, in: state) { _, _ in }, length: length)
-        keep("/a", body, variesByAccept: true)
+        keep("/a", try openFile(path, length: 4 << 20), variesByAccept: true)
         if isAltered { #expect(truncate(path, 50) == 0) }
         #expect(try (ask("/a", accept: nil) == nil) == isAltered)
         #expect((cache.hits, cache.misses) == (1, 0))
+    }
+
+    @Test func `the answer that was kept last is found, in memory or as an open file`() throws {
+        let path = NSTemporaryDirectory() + "pictor-\(UUID().uuidString)"
+        defer { unlink(path) }
+        for _ in 0..<2 {
+            keep("/a", .bytes(ImmutableBytes([1, 2, 3])), variesByAccept: true)
+            #expect(try #require(try ask("/a", accept: nil)).file == nil)
+            #expect((cache.memoryStatistics.entries, cache.fileStatistics.entries) == (1, 0))
+            keep("/a", try openFile(path, length: 4 << 20), variesByAccept: true)
+            #expect(try #require(try ask("/a", accept: nil)).file != nil)
+            #expect((cache.memoryStatistics.entries, cache.fileStatistics.entries) == (0, 1))
+        }
     }
 }

@@ -139,7 +139,10 @@ package final class AnswerCache: Sendable {
             let cachedAnswer = CachedAnswer(
                 presentation, body: body, text: text, outcome: .memoryHit, dialect: dialect)
             let cost = cachedAnswer.overhead + body.length
-            let insertion = key.withUnsafeBytes { memory.insert(cachedAnswer, for: $0, cost: cost) }
+            let insertion = key.withUnsafeBytes { key in
+                files.remove(key)
+                return memory.insert(cachedAnswer, for: key, cost: cost)
+            }
             if insertion == .kept, let renditionBody = cachedAnswer.renditionBody {
                 bodies.insert(renditionBody)
             }
@@ -151,6 +154,8 @@ package final class AnswerCache: Sendable {
             presentation, body: body, text: text, outcome: .diskHit, dialect: dialect)
         key.withUnsafeBytes { key in
             files.insert(cachedAnswer, for: key, cost: cachedAnswer.overhead)
+            // A look-up that found a former one there would look no further, and keep that among the newest.
+            memory.remove(key)
             // A file released before it entered the table was not there for `release` to find.
             if !file.isUnchanged || epoch != self.epoch { files.remove(key) }
         }
