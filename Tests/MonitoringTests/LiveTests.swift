@@ -9,12 +9,15 @@ import Testing
 
 @Suite("What the dashboard lists stays small and tells the most")
 struct LiveListTests {
-    private static let secrets = SecretParameters(["token"])
+    fileprivate static let secrets = SecretParameters(["token"])
 
-    private func note(_ targets: TopTargets, _ target: String, _ times: Int, bytes: Int = 10) {
+    private func note(
+        _ targets: TopTargets, _ target: String, _ times: Int, bytes: Int = 10,
+        hiding secrets: SecretParameters = Self.secrets
+    ) {
         let text = Array(target.utf8)
         for _ in 0..<times {
-            text.withUnsafeBytes { targets.note($0, bytes: bytes, hiding: Self.secrets) }
+            text.withUnsafeBytes { targets.note($0, bytes: bytes, hiding: secrets) }
         }
     }
 
@@ -51,22 +54,31 @@ struct LiveListTests {
     }
 
     @Test func `a parameter that becomes a secret is hidden from then on, though its target is known`() {
-        let targets = TopTargets()
-        let text = Array("/img?key=1".utf8)
-        for secrets in [SecretParameters(), SecretParameters(), SecretParameters(["key"])] {
-            text.withUnsafeBytes { targets.note($0, bytes: 10, hiding: secrets) }
-        }
+        let (targets, errors) = (TopTargets(), RecentErrors())
+        for _ in 0..<2 { note(targets, "/img?key=1", 1) }
+        note(errors, "/img?key=1", 404)
+        #expect(targets.top(5).map(\.target) == ["/img?key=1"])
+        #expect(errors.entries.map(\.target) == ["/img?key=1"])
+        // Before the next request, too.
+        let others = SecretParameters(["key"])
+        #expect(targets.top(5, hiding: others).isEmpty && errors.entries(hiding: others).isEmpty)
+        note(targets, "/img?key=1", 1, hiding: others)
+        note(errors, "/img?key=2", 502, hiding: others)
         #expect(
-            targets.top(5).map(\.target) == ["/img?key=REDACTED"] && targets.top(1).first?.share == 1)
+            targets.top(5, hiding: others) == [.init(target: "/img?key=REDACTED", share: 1, byteShare: 1)])
+        #expect(errors.entries(hiding: others).map(\.target) == ["/img?key=REDACTED"])
     }
 
-    private func note(_ errors: RecentErrors, _ target: String, _ status: Int, time: Int64 = 1_000) {
+    private func note(
+        _ errors: RecentErrors, _ target: String, _ status: Int, time: Int64 = 1_000,
+        hiding secrets: SecretParameters = Self.secrets
+    ) {
         let (method, target) = (Array("GET".utf8), Array(target.utf8))
         method.withUnsafeBytes { method in
             target.withUnsafeBytes { target in
                 errors.note(
                     method: method, target: target, status: status, outcome: "refused", time: time,
-                    hiding: Self.secrets)
+                    hiding: secrets)
             }
         }
     }
@@ -163,4 +175,12 @@ struct LiveBroadcastTests {
         #expect(Self.text(await first.next()) == "2")
         #expect(Self.text(await second.next()) == "2")
     }
+}
+
+extension TopTargets {
+    fileprivate func top(_ count: Int) -> [Entry] { top(count, hiding: LiveListTests.secrets) }
+}
+
+extension RecentErrors {
+    fileprivate var entries: [Entry] { entries(hiding: LiveListTests.secrets) }
 }

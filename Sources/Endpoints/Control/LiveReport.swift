@@ -140,7 +140,7 @@ extension LiveReport {
         fetching = gauges.pipeline.fetching(Self.longest).map {
             Fetch(url: gauges.recorder.shown($0.url), waiting: $0.waiting)
         }
-        targets = gauges.recorder.topTargets.top(Self.longest).map {
+        targets = gauges.recorder.busiestTargets(Self.longest).map {
             Target(
                 target: $0.target, share: $0.share.inTenThousandths,
                 byteShare: $0.byteShare.inTenThousandths)
@@ -152,7 +152,7 @@ extension LiveReport {
                 origin: "\($0.origin)", fetches: ($0.fetches * 10).rounded() / 10,
                 failed: ($0.failures / $0.fetches).inTenThousandths, milliseconds: Int($0.milliseconds))
         }
-        errors = gauges.recorder.recentErrors.entries
+        errors = gauges.recorder.lastErrors
         fleet = gauges.news.map(FleetReport.init)
         readers = monitor.broadcast.readers
         tasks = MaintenanceTask.allCases.map(maintenance.report)

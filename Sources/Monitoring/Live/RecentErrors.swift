@@ -31,6 +31,8 @@ package final class RecentErrors: Sendable {
 
     private struct State {
         var entries: [(hash: Int, entry: Entry)] = []
+        /// By which the targets were looked through; with others the list begins anew.
+        var secrets: SecretParameters?
         var second: Int64 = 0
         var new = 0
     }
@@ -50,6 +52,7 @@ package final class RecentErrors: Sendable {
         secrets.hash(target, into: &hasher)
         let hash = hasher.finalize()
         _ = state.withLockIfAvailable { state in
+            if state.secrets != secrets { (state.entries, state.secrets) = ([], secrets) }
             if let known = state.entries.firstIndex(where: { $0.hash == hash }) {
                 var (_, entry) = state.entries.remove(at: known)
                 entry.count += 1
@@ -69,6 +72,8 @@ package final class RecentErrors: Sendable {
         }
     }
 
-    /// The last first.
-    package var entries: [Entry] { state.withLock { $0.entries.reversed().map(\.entry) } }
+    /// The last first; none that may show one of these secrets, because others were hidden when it was noted.
+    func entries(hiding secrets: SecretParameters) -> [Entry] {
+        state.withLock { $0.secrets == secrets ? $0.entries.reversed().map(\.entry) : [] }
+    }
 }

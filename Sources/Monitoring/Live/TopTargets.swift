@@ -74,10 +74,10 @@ package final class TopTargets: Sendable {
         return hasher.finalize()
     }
 
-    /// The most asked for, the first most.
-    package func top(_ count: Int) -> [Entry] {
+    /// The most asked for, the first most; none that may show one of these secrets, because others were hidden when it was noted.
+    func top(_ count: Int, hiding secrets: SecretParameters) -> [Entry] {
         state.withLock { state in
-            guard state.total > 0 else { return [] }
+            guard state.total > 0, state.secrets == secrets else { return [] }
             return state.counters.sorted { $0.count > $1.count }.prefix(count).map { counter in
                 Entry(
                     target: counter.target, share: min(counter.count / state.total, 1),

@@ -21,12 +21,10 @@ package final class RequestRecorder: Sendable {
     package let accessLog: AccessLog
     /// Nil where nothing is traced.
     package let traces: RequestTraces?
-    /// The targets that are asked for most.
-    package let topTargets = TopTargets()
+    let topTargets = TopTargets()
     /// How the origins answer.
     package let origins = TopOrigins()
-    /// The last errors.
-    package let recentErrors = RecentErrors()
+    private let recentErrors = RecentErrors()
     private let inFlight = Atomic<Int>(0)
 
     /// Counts from zero. Nil as `traces` traces nothing.
@@ -45,6 +43,14 @@ package final class RequestRecorder: Sendable {
 
     /// A request is answered with the settings' picture in place of an error.
     package func fellBack() { metrics.fallbacks.add() }
+
+    /// The targets that are asked for most, the first most, as they may be shown.
+    package func busiestTargets(_ count: Int) -> [TopTargets.Entry] {
+        topTargets.top(count, hiding: accessLog.secrets)
+    }
+
+    /// The last errors, the last first, as they may be shown.
+    package var lastErrors: [RecentErrors.Entry] { recentErrors.entries(hiding: accessLog.secrets) }
 
     /// The URL of an original as it may be shown.
     package func shown(_ url: String) -> String { accessLog.secrets.redacted(url) }
