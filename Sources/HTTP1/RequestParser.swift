@@ -40,6 +40,9 @@ package struct RequestParser: Sendable {
     private var nameRange = ByteRun()
     private var valueStop = 0
 
+    /// False before the first byte of the request line: empty lines may be there (RFC 9112 §2.2), and are no request.
+    package var hasBegun: Bool { phase != .start && phase != .emptyLine }
+
     /// Ready for the first byte of a head.
     package init(limits: ParserLimits) { self.limits = limits }
 

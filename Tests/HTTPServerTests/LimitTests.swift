@@ -55,6 +55,22 @@ struct LimitTests {
         }
     }
 
+    @Test func `a connection is idle behind an empty line, which begins no request`() async throws {
+        try await withServer(TestHandler(), { ($0.headTimeout, $0.idleTimeout) = (50, 1_000) }) {
+            server, address in
+            let rest = try await onThread {
+                let client = try Client(address)
+                for _ in 0..<2 {
+                    try client.send("GET /hit/1 HTTP/1.1\r\nHost: x\r\n\r\n\r\n")
+                    #expect(try client.receive().status == 200)
+                }
+                return try client.receiveEnd()
+            }
+            #expect(rest.isEmpty)
+            #expect(server.counters.timedOut == 0)
+        }
+    }
+
     @Test func `a connection that never asks is closed after the head's time`() async throws {
         try await withServer(TestHandler(), { $0.headTimeout = 50 }) { _, address in
             let rest = try await onThread { try Client(address).receiveEnd() }

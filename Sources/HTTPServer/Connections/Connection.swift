@@ -24,7 +24,7 @@ struct Connection {
 final class Work {
     /// Bytes that were read and not yet consumed.
     var input: ByteStore?
-    /// Has looked at the bytes of `input`, which are the beginning of a head.
+    /// Has looked at the bytes of `input`, which are the beginning of a head, or empty lines before it.
     var parser: RequestParser?
     var body: BodyDecoder?
     /// The request at the beginning of `input` was not refused, and waits for earlier answers to go out.

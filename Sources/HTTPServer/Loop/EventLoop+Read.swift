@@ -110,7 +110,8 @@ extension EventLoop {
         do throws(MessageError) {
             guard case .complete = try parser.parse(bytes) else {
                 work(of: slot).parser = parser
-                handle(slot, .partialHead)
+                // Behind an empty line alone, a connection is still between requests.
+                if parser.hasBegun { handle(slot, .partialHead) }
                 return nil
             }
             let client = client(slot, parser.head, bytes)
