@@ -107,6 +107,15 @@ final class Client: @unchecked Sendable {
 
     func shutDownSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
+    /// The text and the end are one segment.
+    func shutDownSending(with text: String) {
+        let bytes = Array(text.utf8)
+        _ = Self.uninterrupted {
+            Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_MORE))
+        }
+        shutDownSending()
+    }
+
     /// True when the server has closed; false when there were bytes.
     private func fill() throws -> Bool {
         var piece = [UInt8](repeating: 0, count: 65_536)

@@ -188,6 +188,14 @@ struct ConnectionRuleTests {
 
     // MARK: Generations
 
+    @Test func `what came before both sides were shut is read to its end`() {
+        var state = ConnectionState(in: .lingering)
+        #expect(state.on(.ready([.readable, .peerClosed, .broken])).step == .read)
+        for event in [.shortRead, .discarded(total: 5)] as [ConnectionState.Event] { _ = state.on(event) }
+        #expect(state.wantsInput)
+        #expect(state.on(.endOfInput).step == .close(.quiet))
+    }
+
     @Test func `an answer for an earlier connection is not written to a later one`() {
         var state = ConnectionState(in: .answering)
         _ = state.on(.ready(.broken))

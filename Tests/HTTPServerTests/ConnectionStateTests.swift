@@ -173,7 +173,8 @@ struct ConnectionStateTests {
     private static func reading(_ phase: Phase) -> [Transition] {
         [
             Transition(.ready(.readable), phase, .read), Transition(.ready(.writable), phase, .read),
-            Transition(.ready(.peerClosed), phase, .read), .end(.ready(.broken), .quiet),
+            Transition(.ready(.peerClosed), phase, .read),
+            phase == .lingering ? Transition(.ready(.broken), phase, .read) : .end(.ready(.broken), .quiet),
             Transition(.rescheduled, phase, .read), Transition(.shortRead, phase),
             Transition(.emptyRead, phase),
             .end(.endOfInput, .quiet), .end(.cut, .quiet),

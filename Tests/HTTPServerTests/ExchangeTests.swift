@@ -179,6 +179,30 @@ struct ExchangeTests {
         }
     }
 
+    //   client                             server
+    //   asks                           ──▶
+    //                                  ◀── the kernel has all of the answer, and our side is shut
+    //   sends more, and shuts its side ──▶ reads that, and closes
+    //   takes the rest
+    @Test func `bytes behind the last request cost nothing of its answer`() async throws {
+        let handler = TestHandler()
+        try await withServer(handler) { _, address in
+            let (whole, got) = try await onThread {
+                let request = "GET /hit/1000000 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+                let first = try Client(address)
+                try first.send(request)
+                let whole = try first.receiveEnd().count
+                let client = try Client(address, receiveBuffer: 4096)
+                try client.send(request)
+                var got = 0
+                while handler.completions.withLock(\.count) < 2 { got += try client.take(4096) }
+                client.shutDownSending(with: "more")
+                return (whole, got + (try client.receiveEnd().count))
+            }
+            #expect(got == whole)
+        }
+    }
+
     @Test func `a large file arrives whole, through sendfile and a small window`() async throws {
         let content = TestHandler.content(6_000_000)
         let path = NSTemporaryDirectory() + "pictor-\(UUID().uuidString)"

@@ -19,7 +19,7 @@ internal import HTTP1
 /// Requests of one connection are taken up one after the other: while an answer is awaited or does not fit into the
 /// socket, nothing more is read from it. That is the order of pipelined answers and the back-pressure in one rule.
 ///
-/// From each phase, a broken socket and the end of a drain lead to `free`. An event that cannot happen in a phase is a
+/// From each phase, a broken socket and the end of a drain lead to `free`, but `lingering` reads to the end first. An event that cannot happen in a phase is a
 /// mistake of the loop's (`canHappen`); the connection then ends (`Ending.fault`).
 struct ConnectionState {
     /// Counts the connections that used the slot; 0 before the first, and never again. Tells an event or an answer for
@@ -158,7 +158,12 @@ extension ConnectionState {
 
 extension ConnectionState {
     private mutating func ready(_ readiness: Readiness) -> Action {
-        if readiness.contains(.broken) { return close() }
+        if readiness.contains(.broken) {
+            guard phase == .lingering else { return close() }
+            // Both sides are shut. A close before all that came is read would be a reset, and cost what the kernel still has of
+            // the last answer.
+            flags.insert([.readable, .peerClosed])
+        }
         if readiness.contains(.peerClosed) { flags.insert([.readable, .peerClosed]) }
         if readiness.contains(.readable) { flags.insert(.readable) }
         if phase.isRead { return Action(step: .read) }
