@@ -42,6 +42,8 @@ struct CurrentHop {
 
     // Its answer.
     var head: ReplyHead
+    /// True if the head announced the end of this connection. Of a rest, `head` is of another one.
+    private(set) var isConnectionsLast = false
     private var headAt: Ticks
     var discarded = DiscardedBody()
     /// Nothing of the answer is used, so that nothing has to be forgotten should it be another's.
@@ -73,5 +75,8 @@ struct CurrentHop {
         sentAt = now
     }
 
-    mutating func headArrived(at now: Ticks) { headAt = now }
+    mutating func headArrived(at now: Ticks) {
+        headAt = now
+        isConnectionsLast = head.isConnectionsLast
+    }
 }

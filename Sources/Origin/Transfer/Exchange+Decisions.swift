@@ -64,7 +64,7 @@ extension Exchange {
         guard let connection = hop.connection.take() else { return }
         context.connections.answered(
             connection, request.key, at: now, wait: hop.wait,
-            isLast: hop.head.isConnectionsLast, isExceeded: hop.isExceeded)
+            isLast: hop.isConnectionsLast, isExceeded: hop.isExceeded)
     }
 
     /// The hop is over, and the handle is out of the multi.
