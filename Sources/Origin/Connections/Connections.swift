@@ -46,8 +46,8 @@ final class Connections {
         }
     }
 
-    /// Sockets watched after libcurl has closed them; beyond the limit, the oldest closes unproved.
-    private static let lingerLimit = 128
+    /// Sockets watched after libcurl has closed them. Beyond the limit the oldest closes, and what it has not proved is forgotten.
+    static let lingerLimit = 128
 
     private let configuration: OriginConfiguration
     private let counts: AtomicDownloadCounters
@@ -111,7 +111,7 @@ final class Connections {
     }
 
     /// libcurl gives up the socket.
-    func closed(_ descriptor: Int32) {
+    func closed(_ descriptor: Int32, at now: Ticks) {
         guard let connection = open.removeValue(forKey: descriptor), !isShut else {
             Glibc.close(descriptor)
             return
@@ -119,18 +119,25 @@ final class Connections {
         connection.isOpen = false
         connection.tls = nil
         // With a request under way, the exchange first reports how it ended.
-        if !connection.step.isBusy || connection.step.isMultiplexed { letGo(connection) }
+        if !connection.step.isBusy || connection.step.isMultiplexed { letGo(connection, at: now) }
     }
 
     /// libcurl is about to close all its sockets.
     func shut() { isShut = true }
 
-    private func letGo(_ connection: Connection) {
+    private func letGo(_ connection: Connection, at now: Ticks) {
         guard !connection.isClosed else { return }
         guard connection.step.holdsSuspects else { return end(connection) }
         lingering.append(connection)
         suspected[connection.descriptor] = connection
-        if lingering.count > Self.lingerLimit { end(lingering[0]) }
+        if lingering.count > Self.lingerLimit { giveUp(lingering[0], at: now) }
+    }
+
+    /// Watches a socket no longer, and forgets what nothing has proved by now.
+    private func giveUp(_ connection: Connection, at now: Ticks) {
+        var finding = connection.step.look(at: now, seeing: connection.peek())
+        if case .open = finding { finding = connection.step.giveUp() }
+        act(on: finding, connection, at: now)
     }
 
     private func end(_ connection: Connection) {
@@ -213,7 +220,7 @@ final class Connections {
         if connection.isOpen {
             suspected[connection.descriptor] = connection.step.isWatched ? connection : nil
         } else if suspected[connection.descriptor] == nil {
-            letGo(connection)
+            letGo(connection, at: now)
         } else if !connection.step.isUnproven {
             end(connection)
         }

@@ -232,7 +232,8 @@ extension EasyHandle {
         // `Connections` lives as long as the multi, which closes its open sockets at its end.
         ccurl_set_closesocket(raw) { pointer, descriptor in
             guard let pointer else { return close(descriptor) }
-            Unmanaged<Connections>.fromOpaque(pointer).takeUnretainedValue().closed(descriptor)
+            Unmanaged<Connections>.fromOpaque(pointer).takeUnretainedValue()
+                .closed(descriptor, at: ExchangeContext.ticks)
             return 0
         }
         set(CURLOPT_VERBOSE, 1)
