@@ -108,6 +108,11 @@ private struct ProfileReading {
         for (name, value) in members { read(name.scalar?.string ?? "?", value, name.mark?.line ?? line) }
         if profile.match.isEmpty { fail(line, "names no host or URL in match") }
         if !profile.basic.isEmpty, !profile.bearer.isEmpty { fail(line, "has both basic and bearer") }
+        if !(profile.basic.isEmpty && profile.bearer.isEmpty),
+            profile.headers.contains(where: { Fields.same($0.name, "Authorization") })
+        {
+            fail(line, "has basic or bearer beside an Authorization of headers")
+        }
         if profile.certificate.isEmpty, !profile.key.isEmpty { fail(line, "has a key without a certificate") }
         if profile.proxy.isEmpty || profile.proxy == "none", !profile.proxyCredentials.isEmpty {
             fail(line, "has proxy-credentials without a proxy")

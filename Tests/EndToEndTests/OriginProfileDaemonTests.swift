@@ -179,6 +179,11 @@ struct OriginProfileDaemonTests {
         ] {
             #expect(second.error.contains(words), "\(words): \(second.error)")
         }
+        for credentials in ["basic: a:s3cret", "bearer: s3cret"] {
+            try write("e:", "  match: shop.example", "  headers: {authorization: s3cret}", "  \(credentials)")
+            let twofold = try PictorCommand(["check", "--origin-profiles", file])
+            #expect(twofold.status == 78 && twofold.error.contains("e has basic or bearer beside"))
+        }
         try write("d:", "  match: http://shop.example/", "  basic: a:b")
         let third = try PictorCommand(["check", "--origin-profiles", file])
         #expect(third.status == 0 && third.error.contains("d sends its credentials by http"))
