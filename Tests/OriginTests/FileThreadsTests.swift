@@ -24,4 +24,37 @@ struct FileThreadsTests {
         }
         for _ in 0..<3 { #expect(ended.wait(timeout: .now() + 20) == .success) }
     }
+
+    @Test func `that hang gather no jobs that nobody wants any more, and do the others`() throws {
+        let threads = try FileThreads.start(1)
+        let (mayGoOn, began) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        #expect(
+            threads.run {
+                began.signal()
+                mayGoOn.wait()
+            })
+        #expect(began.wait(timeout: .now() + 20) == .success)
+        let done = DispatchSemaphore(value: 0)
+        for number in 0..<10_000 {
+            let isWanted = number % 1_000 == 0
+            #expect(threads.run(unless: { !isWanted }) { if isWanted { done.signal() } })
+        }
+        #expect(threads.waiting <= FileThreads.smallestSweep)
+        mayGoOn.signal()
+        for _ in 0..<10 { #expect(done.wait(timeout: .now() + 20) == .success) }
+        threads.close()
+    }
+
+    @Test func `end after their queue, also where jobs of it were dropped`() throws {
+        let ended = DispatchSemaphore(value: 0)
+        let threads = try FileThreads.start(2) { work throws(SystemError) in
+            try WorkerThread("files") {
+                work()
+                ended.signal()
+            }.detach()
+        }
+        for _ in 0..<1_000 { #expect(threads.run(unless: { true }) {}) }
+        threads.close()
+        for _ in 0..<2 { #expect(ended.wait(timeout: .now() + 20) == .success) }
+    }
 }

@@ -84,7 +84,7 @@ package final class FileSource: Sendable {
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard ticket.wait(with: continuation) else { return }
-                let isTaken = threads.run {
+                let isTaken = threads.run(unless: { ticket.isSettled }) {
                     guard !ticket.isSettled else { return }
                     ticket.settle(read.answer { ticket.isSettled })
                 }

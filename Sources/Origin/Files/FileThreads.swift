@@ -7,16 +7,34 @@ internal import Synchronization
 /// Threads for the calls that block on one folder's file system. Each folder has its own, so that one that hangs holds
 /// up no other.
 ///
-/// The queue has no limit of its own: each job belongs to a fetch, and fetches have permits.
+/// Each job belongs to a fetch, and fetches have permits. But a fetch may end before its job begins, at its deadline or because its
+/// clients have left. Such jobs are dropped each time the queue has doubled, so that a file system that hangs does not gather them.
 ///
 /// **Isolation:** a `Mutex` guards the queue.
 final class FileThreads: Sendable {
     typealias Job = @Sendable () -> Void
 
-    private struct State {
-        var jobs: ArraySlice<Job> = []
-        var isClosed = false
+    private struct Queued {
+        let isOver: @Sendable () -> Bool
+        let job: Job
     }
+
+    private struct State {
+        var jobs: ArraySlice<Queued> = []
+        /// Jobs at which those that are over are dropped.
+        var sweepAt = FileThreads.smallestSweep
+        var isClosed = false
+
+        mutating func append(_ queued: Queued) {
+            jobs.append(queued)
+            guard jobs.count >= sweepAt else { return }
+            jobs = ArraySlice(jobs.filter { !$0.isOver() })
+            sweepAt = max(FileThreads.smallestSweep, 2 * jobs.count)
+        }
+    }
+
+    /// Jobs below which none are dropped.
+    static let smallestSweep = 64
 
     private let state = Mutex(State())
     private let arrived = DispatchSemaphore(value: 0)
@@ -49,10 +67,14 @@ final class FileThreads: Sendable {
 
     private init(_ count: Int) { self.count = count }
 
+    /// Jobs that wait.
+    var waiting: Int { state.withLock { $0.jobs.count } }
+
     /// False after `close`; the job does not run then.
-    func run(_ job: @escaping Job) -> Bool {
+    /// - Parameter isOver: true once nobody wants the job any more, which need not run then. It must not block.
+    func run(unless isOver: @escaping @Sendable () -> Bool = { false }, _ job: @escaping Job) -> Bool {
         let isTaken = state.withLock { state in
-            if !state.isClosed { state.jobs.append(job) }
+            if !state.isClosed { state.append(Queued(isOver: isOver, job: job)) }
             return !state.isClosed
         }
         if isTaken { arrived.signal() }
@@ -65,8 +87,13 @@ final class FileThreads: Sendable {
         for _ in 0..<count { arrived.signal() }
     }
 
+    /// Nil once the queue is closed and empty.
     private func next() -> Job? {
-        arrived.wait()
-        return state.withLock { $0.jobs.popFirst() }
+        while true {
+            arrived.wait()
+            let (job, isClosed) = state.withLock { ($0.jobs.popFirst()?.job, $0.isClosed) }
+            // Those that were dropped have woken a thread as well.
+            if job != nil || isClosed { return job }
+        }
     }
 }
