@@ -77,8 +77,8 @@ package struct URLService: Sendable {
                 name.hasOwnKeys ? "set \(name.rawValue).keys" : "name one with --key-file"
             throw Failure("no_key", "There is no key to sign with; \(remedy).")
         }
-        // It says what its endpoint understands.
-        _ = try explain(base + made, now: 0)
+        // Its endpoint understands it, the time of its end included, and lets it in.
+        _ = try check(base + made, now: 0)
         return base + made
     }
 

@@ -78,6 +78,10 @@ struct URLCommandTests {
         (["--dialect", "img", "https://host/a.jpg"], 64, "dialect"), ([], 64, "source"),
         (["--dialect", "next", "https://host/a.jpg", "w=30"], 1, "(quality) is required"),
         (["--key-file", "/nowhere", "https://host/a.jpg"], 78, "/nowhere"),
+        // Milliseconds, by mistake.
+        (["--until", "1900000000000", "https://host/a.jpg"], 1, "1…12 digits"),
+        (["--until=-5", "https://host/a.jpg"], 1, "1…12 digits"),
+        (["--until", "0", "https://host/a.jpg"], 1, "url_expired"),
     ])
     func `what its dialect would refuse is not signed`(arguments: [String], status: Int32, words: String)
         throws
@@ -85,6 +89,12 @@ struct URLCommandTests {
         let command = try PictorCommand(["url", "make"] + arguments, environment: environment)
         #expect(command.status == status && command.error.contains(words), "\(command.error)")
         #expect(command.output.isEmpty)
+    }
+
+    @Test(arguments: ["check", "explain"], ["9223372036854775807", "-9223372036854775808", "1900000000000"])
+    func `a moment that no URL can end at is a wrong argument`(command: String, moment: String) throws {
+        let wrong = try url(command, "--at=\(moment)", "/img?url=a.example/b&exp=5")
+        #expect(wrong.status == 64 && wrong.error.contains("--at must be"), "\(wrong.error)")
     }
 
     @Test func `without a key nothing is signed`() throws {

@@ -36,7 +36,16 @@ struct URLArguments: ParsableArguments {
 struct MomentArguments: ParsableArguments {
     @Option(help: "Judge as at this unix time; default: now.") var at: Int64?
 
+    func validate() throws {
+        if let at, !Self.times.contains(at) {
+            throw ValidationError("--at must be a unix time in seconds, from 0 to \(Self.times.upperBound).")
+        }
+    }
+
     var now: Int64 { at ?? Int64(Date.now.timeIntervalSince1970) }
+
+    /// Those of twelve digits, as an end may have.
+    private static let times: ClosedRange<Int64> = 0...999_999_999_999
 }
 
 extension DialectName: ExpressibleByArgument {}
