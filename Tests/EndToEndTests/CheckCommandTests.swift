@@ -40,6 +40,15 @@ struct CheckCommandTests {
         }
     }
 
+    @Test(arguments: ["check", "serve", "health"])
+    func `a mistake that quotes a URL shows no password`(command: String) throws {
+        let wrong = try PictorCommand(
+            [command, "--cache-directory", folder.path, "--cors-allow", "https://user:a-password@host"]
+                + (command == "health" ? ["--cache-memory", "https://user:a-password@host/"] : []))
+        #expect(wrong.error.contains("https://REDACTED@host"), "\(wrong.error)")
+        #expect(!(wrong.error + wrong.output).contains("a-password"))
+    }
+
     @Test func `a variable for the settings file that a template left empty is named`() throws {
         let command = try PictorCommand(["check"], environment: ["PICTOR_CONFIG": ""])
         #expect(command.status == 78)

@@ -53,6 +53,15 @@ struct RefusedReloadTests: Reloading {
         #expect(try reload(daemon).changed == ["log.level"])
     }
 
+    @Test func `the answer to a refused reload shows no password of a URL`() throws {
+        try write("log:", "  level: info")
+        let daemon = try daemon()
+        try write("cors:", "  allow: [\"https://user:a-password@host\"]")
+        let reply = try daemon.order("/admin/reload")
+        #expect(reply.status == 422 && reply.text.contains("https://REDACTED@host"), "\(reply.text)")
+        #expect(!reply.text.contains("a-password"))
+    }
+
     @Test func `a right file is taken as far as it can be before the start`() throws {
         try write("log:", "  level: info")
         let daemon = try daemon()

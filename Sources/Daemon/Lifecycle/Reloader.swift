@@ -79,7 +79,7 @@ actor Reloader {
             logger.error(
                 "settings not reloaded: those in force stay",
                 metadata: ["mistakes": "\(mistakes.joined(separator: "; "))"])
-            return .failure(ReloadRoute.Mistakes(mistakes))
+            return .failure(ReloadRoute.Mistakes(ShownMistakes.list(mistakes)))
         }
     }
 

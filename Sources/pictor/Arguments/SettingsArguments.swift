@@ -74,7 +74,7 @@ struct SettingsArguments: ParsableArguments {
     }
 
     private static func warn(of mistakes: [String]) {
-        StandardError.write(mistakes.map { "Warning: \($0)\n" }.joined())
+        StandardError.write(ShownMistakes.list(mistakes).map { "Warning: \($0)\n" }.joined())
     }
 
     /// - Parameters:
@@ -143,7 +143,7 @@ struct SettingsArguments: ParsableArguments {
     /// Prints a line for each mistake; the exit status tells a service manager not to restart the command
     /// (EX_CONFIG, sysexits.h).
     static func refuse(_ mistakes: [String]) -> ExitCode {
-        let lines = mistakes.map { "Error: \($0)\n" }.joined()
+        let lines = ShownMistakes.list(mistakes).map { "Error: \($0)\n" }.joined()
         StandardError.write(lines)
         return ExitCode(EX_CONFIG)
     }
