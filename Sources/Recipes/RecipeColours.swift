@@ -8,7 +8,7 @@ extension Recipe {
         if case .duotone = filter { return true }
         let named = [
             background, containBackground, rotationBackground, mask?.background, padding?.background,
-            trim?.color,
+            trim?.color, text?.color,
         ]
         return named.contains { $0?.isOfSRGB ?? false }
     }

@@ -139,13 +139,16 @@ private func long(_ profile: [UInt8], _ count: Int) -> [UInt8] {
     @Test(arguments: [
         "bg=ff0000", "mask=circle&mbg=ff0000", "fit=contain&h=60&w=60&cbg=0000ff", "ro=30&rbg=808080",
         "pad=3&pbg=ff0000", "tint=red", "filt=duotone", "wm=logo", "tbg=red&trim=10",
+        "tcol=ff0000&text=A",
     ])
     func `colours of sRGB have Display P3 as their profile`(options: String) throws {
         let kept = try Recipe(canonical: options + "&output=png&profile=keep").folded
         #expect(try kept == Recipe(canonical: options + "&output=png&profile=p3").folded)
         #expect(kept.profile == .displayP3)
-        let plain = try Recipe(canonical: "bg=ffffff&output=png&profile=keep").folded
-        #expect(plain.profile == .own)
+        for options in ["bg=ffffff", "text=A", "tcol=000000&text=A"] {
+            let plain = try Recipe(canonical: options + "&output=png&profile=keep").folded
+            #expect(plain.profile == .own, "\(options)")
+        }
     }
 
     @Test func `alpha, animations and files without loss have it too`() throws {

@@ -12,6 +12,9 @@ extension Recipe {
         recipe.containBackground = containBackground.inDisplayP3
         recipe.rotationBackground = rotationBackground.inDisplayP3
         recipe.tint = tint?.inDisplayP3
+        if case .duotone(let start, let stop) = filter {
+            recipe.filter = .duotone(start: start.inDisplayP3, stop: stop.inDisplayP3)
+        }
         recipe.trim?.color = trim?.color?.inDisplayP3
         recipe.mask?.background = mask.map(\.background.inDisplayP3) ?? .transparent
         if let padding { recipe.padding?.background = padding.background.inDisplayP3 }
