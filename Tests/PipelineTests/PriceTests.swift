@@ -183,6 +183,28 @@ import Testing
         #expect(try price(.jpeg, 2_000, 2_000, "output=avif") == half)
     }
 
+    // Of 9 megapixels of noise that become a row smaller.
+    @Test(arguments: [
+        (1, "q=95", 70.3), (2, "q=80", 72.9), (2, "q=95", 121.5), (6, "q=80", 72.5), (6, "q=95", 129.0),
+    ])
+    func `a JPEG pays for coefficients of all of its chroma, and for planes that are turned`(
+        orientation: Int, quality: String, measured: Double
+    ) throws {
+        let header = ImageHeader(format: .jpeg, width: 3_000, height: 3_000, orientation: orientation)
+        let recipe = try Recipe(canonical: "output=jpg&\(quality)&w=2999")
+        let price = Double(JobPrice.bytes(header: header, recipe: recipe))
+        #expect(price >= measured * 1e6)
+        #expect(price <= measured * 1.5e6)
+        // Without them nothing is held of a JPEG with usual codes.
+        var plain = EncoderDefaults()
+        plain.jpegOptimised = false
+        let usual = JobPrice.bytes(
+            header: header, recipe: try Recipe(canonical: "output=jpg&q=80&w=2999"), encoders: plain)
+        let fine = JobPrice.bytes(
+            header: header, recipe: try Recipe(canonical: "output=jpg&q=95&w=2999"), encoders: plain)
+        #expect(fine - usual <= 2 * 9 * megabyte)
+    }
+
     @Test func `a quality of the settings counts where the recipe has none`() throws {
         let header = ImageHeader(format: .jpeg, width: 2_000, height: 2_000)
         var (usual, fine) = (EncoderDefaults(), EncoderDefaults())

@@ -9,14 +9,15 @@ extension JobPrice {
         _ header: ImageHeader, _ recipe: Recipe, _ encoders: EncoderDefaults
     ) -> Int {
         switch recipe.resolvedOutput(for: header) {
-        // Progressive: as in `loading`.
-        case .jpeg: recipe.interlaced ? 7 : 2
+        // Progressive: as in `loading`. Codes that are made for the picture have its coefficients held too, two bytes each.
+        case .jpeg where recipe.interlaced: 7
+        case .jpeg: encoders.jpegOptimised && mayHaveFullChroma(.jpeg, recipe, encoders) ? 6 : 2
         // A picture with a palette gets one again, and the header does not tell.
         case .png: header.format == .png ? 8 : recipe.interlaced ? 6 : 2
         case .tiff: 2
         // Chroma has the density of luma, and libaom holds more of what it has coded.
         case .avif where recipe.lossless: 64
-        case .avif where mayHaveFullChroma(recipe, encoders): 48
+        case .avif where mayHaveFullChroma(.avif, recipe, encoders): 48
         // Frames are coded one after the other.
         case .webp where recipe.triesExact(header) && recipe.framesTaken(from: header) > 1: copy + 20
         case .webp where recipe.triesExact(header), .avif where recipe.triesExact(header): copy + 32
@@ -30,12 +31,14 @@ extension JobPrice {
         }
     }
 
-    /// True for an AVIF whose quality may be one with all of its chroma.
-    private static func mayHaveFullChroma(_ recipe: Recipe, _ encoders: EncoderDefaults) -> Bool {
+    /// True for a JPEG or an AVIF whose quality may be one with all of its chroma.
+    static func mayHaveFullChroma(
+        _ format: ImageFormat, _ recipe: Recipe, _ encoders: EncoderDefaults
+    ) -> Bool {
         switch recipe.quality {
         case .number(let quality): quality >= Quality.fullChroma
         case .likeness(let target): target ?? encoders.targetLikeness >= fineLikeness
-        case nil: recipe.formatQualities[.avif] ?? encoders.avifQuality >= Quality.fullChroma
+        case nil: recipe.formatQualities[format] ?? encoders.quality(of: format) >= Quality.fullChroma
         }
     }
 

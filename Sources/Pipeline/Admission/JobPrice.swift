@@ -78,7 +78,7 @@ package enum JobPrice {
         let frames = recipe.framesTaken(from: header)
         let (width, height) = sides(of: geometry)
         let result = product(width, height)
-        var steps = copies(header, recipe)
+        var steps = sum(copies(header, recipe), upright(header, recipe, encoders))
         if case .cropByAttention = geometry.placement { steps += copy }
         if recipe.crop?.anchor == .attention { steps += copy }
         if case .cropByEntropy = geometry.placement { steps += copy }
@@ -133,7 +133,6 @@ package enum JobPrice {
     private static func copies(_ header: ImageHeader, _ recipe: Recipe) -> Int {
         let alpha = recipe.leavesAlpha(in: header)
         var bytes = turns(recipe)
-        if mayTurn(header, recipe) { bytes += copy }
         if !recipe.isQuarterTurn { bytes += alpha ? floats : copy }
         // Two copies, and what is freed between them but not given back.
         if recipe.sharpen != nil, alpha { bytes += 3 * copy }
@@ -149,6 +148,17 @@ package enum JobPrice {
         // The pixels, and the file as far as it has come.
         if recipe.maxBytes != nil { bytes += 2 * copy }
         return bytes
+    }
+
+    /// Bytes per pixel of the result for turning it upright. The planes of a JPEG are held as they are stored and as they are
+    /// meant, also for a mirrored picture, whose rows libvips passes on.
+    private static func upright(
+        _ header: ImageHeader, _ recipe: Recipe, _ encoders: EncoderDefaults
+    ) -> Int {
+        guard header.format == .jpeg else { return mayTurn(header, recipe) ? copy : 0 }
+        guard header.orientation > 1 else { return 0 }
+        let output = recipe.resolvedOutput(for: header)
+        return output != .webp && mayHaveFullChroma(output, recipe, encoders) ? copy + 2 : copy
     }
 
     /// True if the picture may have to be turned upright, for which it is held. libheif turns by itself, but not an alpha whose file
