@@ -185,7 +185,8 @@ import Testing
 
     // Of 9 megapixels of noise that become a row smaller.
     @Test(arguments: [
-        (1, "q=95", 70.3), (2, "q=80", 72.9), (2, "q=95", 121.5), (6, "q=80", 72.5), (6, "q=95", 129.0),
+        (1, "q=95", 70.3), (1, "q=100", 87.0), (2, "q=80", 72.9), (2, "q=95", 121.5), (6, "q=80", 72.5),
+        (6, "q=95", 129.0),
     ])
     func `a JPEG pays for coefficients of all of its chroma, and for planes that are turned`(
         orientation: Int, quality: String, measured: Double
@@ -195,7 +196,7 @@ import Testing
         let price = Double(JobPrice.bytes(header: header, recipe: recipe))
         #expect(price >= measured * 1e6)
         #expect(price <= measured * 1.5e6)
-        // Without them nothing is held of a JPEG with usual codes.
+        // A JPEG with usual codes is written as it comes.
         var plain = EncoderDefaults()
         plain.jpegOptimised = false
         let usual = JobPrice.bytes(
@@ -203,6 +204,11 @@ import Testing
         let fine = JobPrice.bytes(
             header: header, recipe: try Recipe(canonical: "output=jpg&q=95&w=2999"), encoders: plain)
         #expect(fine - usual <= 2 * 9 * megabyte)
+    }
+
+    // The same without a change of size.
+    @Test func `a TIFF of noise is paid for`() throws {
+        #expect(try price(.jpeg, 3_000, 3_000, "output=tiff") >= 62 * megabyte)
     }
 
     @Test func `a quality of the settings counts where the recipe has none`() throws {

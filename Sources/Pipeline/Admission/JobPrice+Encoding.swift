@@ -11,10 +11,11 @@ extension JobPrice {
         switch recipe.resolvedOutput(for: header) {
         // Progressive: as in `loading`. Codes that are made for the picture have its coefficients held too, two bytes each.
         case .jpeg where recipe.interlaced: 7
-        case .jpeg: encoders.jpegOptimised && mayHaveFullChroma(.jpeg, recipe, encoders) ? 6 : 2
+        case .jpeg: encoders.jpegOptimised && mayHaveFullChroma(.jpeg, recipe, encoders) ? 7 : 2
         // A picture with a palette gets one again, and the header does not tell.
         case .png: header.format == .png ? 8 : recipe.interlaced ? 6 : 2
-        case .tiff: 2
+        // The file is made in memory, and noise becomes no smaller in it.
+        case .tiff: 5
         // Chroma has the density of luma, and libaom holds more of what it has coded.
         case .avif where recipe.lossless: 64
         case .avif where mayHaveFullChroma(.avif, recipe, encoders): 48
