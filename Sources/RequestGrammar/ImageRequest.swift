@@ -7,8 +7,14 @@ package import SourceURLs
 package struct ImageRequest: Sendable, Hashable {
     /// URL of the original.
     package var source: SourceURL
-    /// Folded: equal pictures are equal values.
-    package var recipe: Recipe
+    /// Folded: equal pictures are equal values. A change of a part makes another box.
+    package var recipe: Recipe {
+        // Inlined, so that a reader of one field copies only that one.
+        @inlinable get { boxedRecipe.recipe }
+        set { boxedRecipe = RecipeBox(newValue) }
+    }
+    /// The same as it is handed on.
+    package private(set) var boxedRecipe: RecipeBox
     /// The part of the request that is in no key.
     package var delivery: Delivery
     /// The terms beside the recipe.
@@ -22,8 +28,12 @@ package struct ImageRequest: Sendable, Hashable {
 
     /// - Parameter recipe: folded.
     package init(source: SourceURL, recipe: Recipe, delivery: Delivery = Delivery()) {
+        self.init(source: source, recipe: RecipeBox(recipe), delivery: delivery)
+    }
+
+    init(source: SourceURL, recipe: RecipeBox, delivery: Delivery) {
         self.source = source
-        self.recipe = recipe
+        boxedRecipe = recipe
         self.delivery = delivery
     }
 

@@ -15,7 +15,7 @@ package final class NativeReader: Sendable {
         let needs: ClientNeeds
     }
 
-    private typealias Reading = (recipe: Recipe, delivery: Delivery)
+    private typealias Reading = (recipe: RecipeBox, delivery: Delivery)
 
     /// Bytes of a list that is remembered. Longer ones hold words of their own, as texts and names of files.
     private static let longest = 256
@@ -40,7 +40,7 @@ package final class NativeReader: Sendable {
                 source: try NativeQuery.source(url, of: Self.name), recipe: recipe, delivery: delivery)
         }
         let request = try ImageRequest.parse(query: query, vocabulary: vocabulary, needs: needs)
-        readings.insert((request.recipe, request.delivery), for: options)
+        readings.insert((request.boxedRecipe, request.delivery), for: options)
         return request
     }
 

@@ -2,6 +2,7 @@
 
 import HTTPSemantics
 import RandomInputs
+import Recipes
 @testable import RequestGrammar
 import Testing
 
@@ -43,6 +44,18 @@ import Testing
             }
             #expect(told == expected, "\(String(decoding: query, as: UTF8.self))")
         }
+    }
+
+    @Test func `a request that is changed changes no other one of the same options`() throws {
+        let reader = NativeReader(.empty)
+        let first = try reader.read(Array("url=a.com/1.jpg&w=200&q=50".utf8), .none)
+        var second = try reader.read(Array("url=a.com/2.jpg&w=200&q=50".utf8), .none)
+        #expect(second.boxedRecipe === first.boxedRecipe)
+        second.recipe.flip = true
+        #expect(second.recipe != first.recipe)
+        let third = try reader.read(Array("url=a.com/3.jpg&w=200&q=50".utf8), .none)
+        #expect(!third.recipe.flip)
+        #expect(third.recipe == first.recipe)
     }
 
     @Test func `holds no more values than two generations, and those that are in use`() {

@@ -136,7 +136,7 @@ extension Dialect {
     /// The question that this URL asks, whoever the client is.
     package func question(_ asked: ImageRequest, _ accept: AcceptClass) -> PipelineRequest {
         var question = PipelineRequest(
-            source: asked.source, recipe: asked.recipe, accepted: accepted(accept),
+            source: asked.source, recipe: asked.boxedRecipe, accepted: accepted(accept),
             priority: asked.delivery.priority == .low ? .prefetch : .interactive)
         question.terms = asked.terms
         return question

@@ -38,7 +38,8 @@ extension RenditionPlan {
         private let accepted: AcceptClass
         /// Strangers' limits hold as well.
         private let isForStranger: Bool
-        private let asked: Recipe
+        private let box: RecipeBox
+        private var asked: Recipe { box.recipe }
         private let terms: RequestTerms
         private let watermark: Watermark?
 
@@ -47,8 +48,16 @@ extension RenditionPlan {
         ) {
             self.header = header
             (accepted, isForStranger) = (request.accepted, !request.isVouchedFor)
-            (asked, terms) = (request.recipe, request.terms)
+            (box, terms) = (request.boxedRecipe, request.terms)
             self.watermark = watermark.map { Watermark(digest: $0.digest, header: $0.header) }
+        }
+
+        /// Without what seldom differs where the rest does not.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(box)
+            hasher.combine(header.width)
+            hasher.combine(header.height)
+            hasher.combine(accepted.rawValue)
         }
     }
 }

@@ -13,8 +13,14 @@ package struct PipelineRequest: Sendable {
     package var source: SourceURL
     /// The client's fields, for the origin and the original's key.
     package var clientFields = ClientFields.none
-    /// The recipe; may be unresolved.
-    package var recipe: Recipe
+    /// The recipe; may be unresolved. A change of a part makes another box.
+    package var recipe: Recipe {
+        // Inlined, so that a reader of one field copies only that one.
+        @inlinable get { boxedRecipe.recipe }
+        set { boxedRecipe = RecipeBox(newValue) }
+    }
+    /// The same as it is handed on.
+    package private(set) var boxedRecipe: RecipeBox
     /// The class of the client's `Accept`; only used for `output=auto`.
     package var accepted: AcceptClass
     /// The class of the request's work.
@@ -37,14 +43,21 @@ package struct PipelineRequest: Sendable {
         directives: RequestDirectives = RequestDirectives(), allowance: (any Allowance)? = nil,
         isVouchedFor: Bool = false, client: ClientKey? = nil
     ) {
-        self.source = source
-        self.recipe = recipe
-        self.accepted = accepted
-        self.priority = priority
+        self.init(source: source, recipe: RecipeBox(recipe), accepted: accepted, priority: priority)
         self.directives = directives
         self.allowance = allowance
         self.isVouchedFor = isVouchedFor
         self.client = client
+    }
+
+    /// An untrusted request of nobody, without limits, for a recipe that others may have as well.
+    package init(source: SourceURL, recipe: RecipeBox, accepted: AcceptClass, priority: Priority) {
+        self.source = source
+        boxedRecipe = recipe
+        self.accepted = accepted
+        self.priority = priority
+        directives = RequestDirectives()
+        isVouchedFor = false
     }
 
     /// The key of the request's original.

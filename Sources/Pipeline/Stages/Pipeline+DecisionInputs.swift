@@ -48,8 +48,7 @@ extension Pipeline {
     ) throws(DecodeFailure) -> PlannedRendition {
         let rules = rulesInForce
         let inputs = RenditionPlan.Inputs(request, for: original.header, watermark)
-        let number = inputs.hashValue
-        if let plan = rules.plans[inputs, number] {
+        if let plan = rules.plans[inputs] {
             try request.terms.limits.check(original, for: plan.recipe)
             return planned(plan, from: original)
         }
@@ -58,7 +57,7 @@ extension Pipeline {
         try request.terms.limits.check(original, for: recipe)
         try inputs.check(recipe, within: limits)
         let plan = RenditionPlan(recipe, of: original.header, by: engine)
-        rules.plans.insert(plan, for: inputs, number)
+        rules.plans.insert(plan, for: inputs)
         return planned(plan, from: original)
     }
 

@@ -2,6 +2,7 @@
 
 internal import HTTPSemantics
 internal import Recipes
+internal import RequestGrammar
 internal import Synchronization
 
 /// The settings in force.
@@ -16,8 +17,9 @@ extension Pipeline {
         /// Originals that came later were asked for with the fields that are sent now. Nil after that has changed: a
         /// fetch may have been under way.
         let fieldsSince: Timestamp?
-        /// Plans by this configuration.
-        let plans = RecentPlans()
+        /// The plans that were made lately by this configuration: a site has many pictures of one size and few recipes, and a request
+        /// for which work is done is planned up to three times on its way. Only what succeeded is held.
+        let plans = RecentValues<RenditionPlan.Inputs, RenditionPlan>(generation: 256)
 
         init(
             configuration: PipelineConfiguration, watermarks: [String: NamedPicture<Body>],
