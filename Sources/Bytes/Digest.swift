@@ -57,17 +57,29 @@ package struct Digest: Sendable, Hashable {
 
     /// Writes as many of these digits as there is room for.
     package func writeHex(to text: UnsafeMutableBufferPointer<UInt8>) {
-        for place in text.indices.prefix(64) {
-            let word =
-                switch place >> 4 {
-                case 0: words.0
-                case 1: words.1
-                case 2: words.2
-                default: words.3
-                }
-            // Cannot trap: the shifts are 0 to 60.
-            text[place] = UInt8(truncatingIfNeeded: word >> UInt64(60 - (place & 15) * 4)).hexDigit
+        var digits: InlineArray<8, UInt64> = [
+            Self.digits(of: words.0 >> 32), Self.digits(of: words.0),
+            Self.digits(of: words.1 >> 32), Self.digits(of: words.1),
+            Self.digits(of: words.2 >> 32), Self.digits(of: words.2),
+            Self.digits(of: words.3 >> 32), Self.digits(of: words.3),
+        ]
+        withUnsafeBytes(of: &digits) { digits in
+            UnsafeMutableRawBufferPointer(text).copyMemory(from: .init(rebasing: digits.prefix(text.count)))
         }
+    }
+
+    /// The eight digits of the lower 32 bits, in the order of memory. All at once: each step moves every second group of bits
+    /// out of its neighbour's word, half-word or byte.
+    private static func digits(of bits: UInt64) -> UInt64 {
+        var digits = bits & 0xFFFF_FFFF
+        digits = (digits | digits << 16) & 0x0000_FFFF_0000_FFFF
+        digits = (digits | digits << 8) & 0x00FF_00FF_00FF_00FF
+        digits = (digits | digits << 4) & 0x0F0F_0F0F_0F0F_0F0F
+        // 1 in each byte from 10 on, which 6 more carry into the upper four bits.
+        let letters = (digits &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        // "0" in each byte, and how far "a" is behind the digit that would follow "9".
+        let (zeros, toLetters): (UInt64, UInt64) = (0x3030_3030_3030_3030, 39)
+        return (digits &+ zeros &+ letters &* toLetters).bigEndian
     }
 
     package static func == (a: Digest, b: Digest) -> Bool { a.words == b.words }

@@ -28,6 +28,20 @@ struct DigestTests {
         #expect(Digest(words: (.max, 0, 0xABCD, 1 << 63)).hex.hasPrefix("ffffffffffffffff0000000000000000"))
     }
 
+    @Test func `its text is written as far as there is room, and no further`() throws {
+        let digest = try #require(Digest(Self.rising.map { $0 &* 37 &+ 9 }))
+        for room in 0...70 {
+            var text = [UInt8](repeating: UInt8(ascii: "-"), count: 72)
+            text.withUnsafeMutableBufferPointer {
+                digest.writeHex(to: UnsafeMutableBufferPointer(rebasing: $0[1..<(1 + room)]))
+            }
+            let written = min(room, 64)
+            #expect(
+                String(decoding: text, as: UTF8.self)
+                    == "-\(digest.hex.prefix(written))\(String(repeating: "-", count: 71 - written))")
+        }
+    }
+
     @Test func `bytes, words and text tell the same`() throws {
         var random = SeededRandom(for: "digests")
         for _ in 0..<500 {

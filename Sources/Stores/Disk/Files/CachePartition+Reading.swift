@@ -20,7 +20,9 @@ extension CachePartition {
     /// Opens a file for reading, without a check. Failed reads of it are reported to `FileLosses`.
     /// - Parameter known: the state with which the file is compared later; nil for its present state.
     func open(_ name: Digest, as known: FileState? = nil) throws(SystemError) -> OwnedDescriptor {
-        let file = openat(directory.raw, FilePath(name).relative, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let file = FilePath(name).withCString { path in
+            openat(directory.raw, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        }
         guard file >= 0 else { throw .last("open") }
         return try adopt(file, name, as: known)
     }
@@ -70,8 +72,7 @@ extension CachePartition {
     /// it is read: a body up to `copying` bytes is that copy, and of a longer one the file is read next, on this thread.
     func openCached(_ entry: FileEntry, copying: Int) -> Body? {
         guard entry.length <= Self.longestReadAtOnce else { return nil }
-        // As its own bytes: a String that is passed as it is would be copied.
-        let raw = FilePath(entry.key).relative.withCString { pictor_open_cached(directory.raw, $0) }
+        let raw = FilePath(entry.key).withCString { pictor_open_cached(directory.raw, $0) }
         guard raw >= 0 else { return nil }
         if entry.length <= copying { return copyCached(raw, entry).map { .bytes($0) } }
         guard let file = try? adopt(raw, entry.key, as: nil), checkCached(raw, entry, file.stamp) != nil

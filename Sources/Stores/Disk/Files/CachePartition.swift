@@ -127,7 +127,7 @@ final class CachePartition: Sendable {
     func unlinkUnlessHeld(_ name: Digest) -> Removal {
         withTurn(name) {
             if table[name] != nil { return .held }
-            if unlinkat(directory.raw, FilePath(name).relative, 0) == 0 { return .removed }
+            if FilePath(name).withCString({ unlinkat(directory.raw, $0, 0) }) == 0 { return .removed }
             return errno == ENOENT ? .absent : .failed
         }
     }
@@ -145,7 +145,9 @@ final class CachePartition: Sendable {
     /// False if the file certainly does not exist with the size of its entry: a disk that fails proves nothing.
     func matches(_ entry: FileEntry) -> Bool {
         var status = stat()
-        let code = fstatat(directory.raw, FilePath(entry.key).relative, &status, AT_SYMLINK_NOFOLLOW)
+        let code = FilePath(entry.key).withCString { path in
+            fstatat(directory.raw, path, &status, AT_SYMLINK_NOFOLLOW)
+        }
         guard code == 0 else { return errno != ENOENT && errno != ENOTDIR }
         return Int(status.st_size) == entry.length + Footer.size
     }

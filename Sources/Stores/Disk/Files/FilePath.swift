@@ -7,17 +7,26 @@ internal import Bytes
 /// One level of 256 folders: a million files are 4,000 per folder, which today's file systems index. A second
 /// level would cost 65,000 folders of 4 KiB (251 MB against 22 MB at 200,000 files on ext4), two mkdir(2) for
 /// almost every file of a young cache (5,904 more calls for the first 2,000 files), and 0.5 µs for each open.
-struct FilePath: Sendable, Hashable {
-    let relative: String
+struct FilePath: Sendable {
+    /// A zero is behind it.
+    private let text: InlineArray<68, UInt8>
 
     init(_ name: Digest) {
-        relative = String(unsafeUninitializedCapacity: 67) { text in
-            name.writeHex(to: UnsafeMutableBufferPointer(rebasing: text[..<2]))
-            // Cannot trap: there is room for 67.
-            text[2] = UInt8(ascii: "/")
+        var text = InlineArray<68, UInt8>(repeating: 0)
+        var span = text.mutableSpan
+        span.withUnsafeMutableBufferPointer { text in
             name.writeHex(to: UnsafeMutableBufferPointer(rebasing: text[3..<67]))
-            return 67
+            // Cannot trap: there is room for 68.
+            (text[0], text[1], text[2]) = (text[3], text[4], UInt8(ascii: "/"))
         }
+        self.text = text
+    }
+
+    var relative: String { withCString { String(cString: $0) } }
+
+    /// For calls of the system, which need no copy of it.
+    func withCString<Result>(_ call: (UnsafePointer<CChar>) -> Result) -> Result {
+        withUnsafePointer(to: text) { call(UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self)) }
     }
 
     /// `ab`.
