@@ -22,6 +22,30 @@ package enum ByteClass {
         byte >= Byte.space && byte != Byte.delete || byte == Byte.tab
     }
 
+    /// The index of the first control byte other than HTAB, or the end; checks eight bytes at a time.
+    static func endOfText(_ input: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var index = start
+        while true {
+            while index + 8 <= input.count {
+                let word = input.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                // A borrow may mark one byte too many, which the loop below then reads, but never one too
+                // few.
+                let low = (word &- 0x2020_2020_2020_2020) & ~word
+                let flipped = word ^ 0x7F7F_7F7F_7F7F_7F7F
+                let deletes = (flipped &- 0x0101_0101_0101_0101) & ~flipped
+                guard (low | deletes) & 0x8080_8080_8080_8080 == 0 else { break }
+                index += 8
+            }
+            let stop = min(index + 8, input.count)
+            while index < stop {
+                let byte = input[index]
+                if !isText(byte) { return index }
+                index += 1
+            }
+            if index == input.count { return index }
+        }
+    }
+
     @inline(__always)
     static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 

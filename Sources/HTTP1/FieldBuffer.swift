@@ -72,11 +72,13 @@ package struct FieldBuffer: ~Copyable {
 
     /// Appends bytes to the open field's value; control bytes become spaces.
     package mutating func add(_ bytes: UnsafeRawBufferPointer) {
-        reserve(bytes.count)
-        for byte in bytes {
-            storage.storeBytes(
-                of: ByteClass.isText(byte) ? byte : Byte.space, toByteOffset: count, as: UInt8.self)
-            count += 1
+        var start = 0
+        while true {
+            let end = ByteClass.endOfText(bytes, from: start)
+            writeRaw(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+            guard end < bytes.count else { return }
+            writeRaw(" ")
+            start = end + 1
         }
     }
 

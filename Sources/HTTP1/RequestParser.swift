@@ -232,37 +232,13 @@ extension RequestParser {
     /// Field content (RFC 9110 §5.5): HTAB, visible ASCII, space and bytes from 0x80. It ends at CR; any other
     /// control byte, LF and NUL among them, is refused.
     private mutating func scanValue(_ input: UnsafeRawBufferPointer) throws(MessageError) -> Bool {
-        position = Self.endOfText(input, from: position)
+        position = ByteClass.endOfText(input, from: position)
         guard position < input.count else { return false }
         guard input[position] == Byte.carriageReturn else { throw .badField }
         valueStop = position
         phase = .valueEnd
         position += 1
         return true
-    }
-
-    /// The index of the first control byte other than HTAB, or the end; checks eight bytes at a time.
-    private static func endOfText(_ input: UnsafeRawBufferPointer, from start: Int) -> Int {
-        var index = start
-        while true {
-            while index + 8 <= input.count {
-                let word = input.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                // A borrow may mark one byte too many, which the loop below then reads, but never one too
-                // few.
-                let low = (word &- 0x2020_2020_2020_2020) & ~word
-                let flipped = word ^ 0x7F7F_7F7F_7F7F_7F7F
-                let deletes = (flipped &- 0x0101_0101_0101_0101) & ~flipped
-                guard (low | deletes) & 0x8080_8080_8080_8080 == 0 else { break }
-                index += 8
-            }
-            let stop = min(index + 8, input.count)
-            while index < stop {
-                let byte = input[index]
-                if !ByteClass.isText(byte) { return index }
-                index += 1
-            }
-            if index == input.count { return index }
-        }
     }
 
     private mutating func endValue(_ input: UnsafeRawBufferPointer) throws(MessageError) -> Bool {

@@ -110,11 +110,9 @@ extension UInt8 {
     /// tchar of RFC 9110 §5.6.2.
     @inlinable package var isTokenByte: Bool {
         // One bit a character: !#$%&'*+-. and the digits in the low word; A–Z ^_` a–z | ~ in the high one.
+        let word: UInt64 = self < 64 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
         // Cannot trap: 8 bits into 64.
-        if self < 64 { return 0x03FF_6CFA_0000_0000 as UInt64 >> UInt64(self) & 1 == 1 }
-        // Cannot trap: it is 64 at least.
-        if self < 128 { return 0x57FF_FFFF_C7FF_FFFE as UInt64 >> UInt64(self - 64) & 1 == 1 }
-        return false
+        return self < 128 && word &>> UInt64(self & 63) & 1 == 1
     }
 }
 

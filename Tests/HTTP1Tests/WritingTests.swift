@@ -17,6 +17,22 @@ struct FieldBufferTests {
         #expect(text { $0.append("X", "tab\tand é stay") } == "X: tab\tand é stay\r\n")
     }
 
+    @Test func `a control byte becomes a space wherever it stands, and no other byte does`() {
+        for count in 0...33 {
+            for place in 0..<max(count, 1) {
+                for byte in UInt8.min...UInt8.max {
+                    var value = [UInt8](repeating: UInt8(ascii: "x"), count: count)
+                    if count > 0 { value[place] = byte }
+                    var buffer = FieldBuffer(capacity: 1)
+                    value.withUnsafeBytes { buffer.add($0) }
+                    let isText = byte >= 0x20 && byte != 0x7F || byte == 0x09
+                    if count > 0, !isText { value[place] = UInt8(ascii: " ") }
+                    #expect(Array(buffer.bytes) == value)
+                }
+            }
+        }
+    }
+
     @Test(arguments: ["", "a b", "a:", "a\r\nb", "é", "a\u{0}", "Longer-than-a-small-string-is:"])
     func `a field without a proper name is left out`(
         name: String
