@@ -30,15 +30,24 @@ enum AnswerFields {
         }
         let directives = ClientDirectives(answer.original.freshness, at: now, policy: policy)
         fields.append("Cache-Control", directives.cacheControl.text)
-        var varying = answer.variesByAccept ? ["Accept"] : []
-        varying += hints(of: answer, for: request).names
-        if variesByOrigin { varying.append("Origin") }
         if asksForHints { fields.append("Accept-CH", HintFields.asked) }
-        if !varying.isEmpty { fields.append("Vary", varying.joined(separator: ", ")) }
+        if let vary = vary(
+            byAccept: answer.variesByAccept, by: hints(of: answer, for: request), byOrigin: variesByOrigin)
+        {
+            fields.append("Vary", vary)
+        }
         let isDrawing = answer.rendition.format == .svg && request.recipe.output != .raw
         for (name, value) in isDrawing ? harmlessDrawing : harmless { fields.append(name, value) }
         if !request.hidesSource { fields.append("Link", "<\(request.source.absolute)>; rel=\"canonical\"") }
         return fields
+    }
+
+    /// The value of `Vary`; nil where the URL alone decides.
+    private static func vary(byAccept: Bool, by hints: HintFields, byOrigin: Bool) -> String? {
+        // Of most answers no list need be made.
+        if hints.isEmpty, !byOrigin { return byAccept ? "Accept" : nil }
+        return ((byAccept ? ["Accept"] : []) + hints.names + (byOrigin ? ["Origin"] : []))
+            .joined(separator: ", ")
     }
 
     /// None of the settings' qualities is in a PNG or a TIFF, unless the client's `Accept` chose it.
