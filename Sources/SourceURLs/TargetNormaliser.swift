@@ -9,6 +9,7 @@ internal import Bytes
 enum TargetNormaliser {
     /// The normalised target of a text that is empty or begins with `/` or `?`.
     static func normalise(_ text: ArraySlice<UInt8>) -> String {
+        if isNormal(text) { return String(decoding: text, as: UTF8.self) }
         let path = text.prefix { $0 != UInt8(ascii: "?") }
         var target: [UInt8] = []
         target.reserveCapacity(text.count + 1)
@@ -22,6 +23,26 @@ enum TargetNormaliser {
         }
         append(text[path.endIndex...], to: &target, escaping: isEscapedInQuery)
         return String(decoding: target, as: UTF8.self)
+    }
+
+    /// True for a text that is certainly written as it is normalised, as most are: without escapes, or bytes that need one in a
+    /// path or in a query, and without a segment that begins with a dot.
+    private static func isNormal(_ text: ArraySlice<UInt8>) -> Bool {
+        guard text.first == UInt8(ascii: "/") else { return false }
+        var isAtStart = false
+        for byte in text {
+            if !isPlain(byte) || isAtStart && byte == UInt8(ascii: ".") { return false }
+            isAtStart = byte == UInt8(ascii: "/")
+        }
+        return true
+    }
+
+    /// ASCII that is escaped nowhere and is no part of an escape: all but `"%'<>^` and the backtick, braces, space, controls and DEL.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        // One bit a character, as in `isTokenByte`.
+        let word: UInt64 = byte < 64 ? 0xAFFF_FF5A_0000_0000 : 0x57FF_FFFE_BFFF_FFFF
+        // Cannot trap: 8 bits into 64.
+        return byte < 0x80 && word &>> UInt64(byte & 63) & 1 == 1
     }
 
     /// False where no segment begins as one of dots does, which is how most paths are.

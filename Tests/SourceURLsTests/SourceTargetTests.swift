@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RandomInputs
 import SourceURLs
 import Testing
 
@@ -51,6 +52,26 @@ import Testing
         throws
     {
         #expect(try target(text) == expected)
+    }
+
+    @Test func `a byte that is escaped changes nothing before it`() throws {
+        var random = SeededRandom(for: "targets")
+        let bytes = (0x20...0x7E).map { Character(UnicodeScalar(UInt8($0))) }.filter {
+            $0 != "#" && $0 != "\\"
+        }
+        let pieces = ["/", "/.", "/..", ".", "%2e", "%3f", "?", "é"] + bytes.map(String.init)
+        let plain = ["/", "a", ".", "-", "b"]
+        for _ in 0..<5_000 {
+            let isPlain = Bool.random(using: &random)
+            let count = Int.random(in: 0...12, using: &random)
+            let text =
+                "/"
+                + (0..<count).map { _ in
+                    (isPlain ? plain : pieces).randomElement(using: &random) ?? ""
+                }.joined() + "?"
+            // An apostrophe in a query is escaped.
+            #expect(try target(text + "x'") == target(text + "x") + "%27", "\(text)")
+        }
     }
 
     @Test(arguments: [
