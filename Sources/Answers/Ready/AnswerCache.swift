@@ -56,10 +56,11 @@ package final class AnswerCache: Sendable {
     /// The answer for this target and `Accept`; nil if none is held. The caller checks its freshness. Counts
     /// one hit or one miss.
     /// - Parameters:
-    ///   - needs: nil where hints are not read: then no answer depends on them.
+    ///   - needs: nil where hints are not read: then no answer depends on them. Asked for only where no answer without hints is held.
     ///   - formats: what `Accept` may choose; of the rest of it no answer depends.
     package func find(
-        _ request: borrowing RequestView, _ needs: ClientNeeds? = nil, choosing formats: AcceptClass = .all
+        _ request: borrowing RequestView, _ needs: @autoclosure () -> ClientNeeds? = nil,
+        choosing formats: AcceptClass = .all
     ) -> CachedAnswer? {
         switch find(request.target) {
         case .held(let cachedAnswer): return cachedAnswer
@@ -70,8 +71,8 @@ package final class AnswerCache: Sendable {
         if !request.head.isRepeated(.accept) {
             let accept = request[.accept].map { AcceptClass($0).intersection(formats) } ?? AcceptClass()
             var found = find(request.target, accept, [])
-            if let needs {
-                if case .none = found { found = find(request.target, accept, needs.key(.saveData)) }
+            if case .none = found, let needs = needs() {
+                found = find(request.target, accept, needs.key(.saveData))
                 if case .none = found { found = find(request.target, accept, needs.key(.ofWidth)) }
             }
             switch found {

@@ -30,8 +30,8 @@ extension PublicEndpoint {
         pipeline.keep(answer) {
             cached = answerCache.insert(
                 presentation, for: Array(request.target),
-                accept: (request[.accept].map { AcceptClass($0) } ?? AcceptClass()).intersection(formats),
-                needs: dialects.hints?.needs(of: request) ?? .none, at: wanted.dialect.name, of: epoch)
+                accept: wanted.accept.intersection(formats), needs: wanted.needs,
+                at: wanted.dialect.name, of: epoch)
         }
         guard
             let ready = cached?.answer(

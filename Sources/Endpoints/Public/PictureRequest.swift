@@ -16,25 +16,32 @@ struct PictureRequest {
     let asked: ImageRequest
     /// What the pipeline is asked: `asked`, and who asks.
     let question: PipelineRequest
+    /// The class of the client's `Accept`, of which a dialect may take less.
+    let accept: AcceptClass
+    /// The needs that the client's hints name; none where they are not read.
+    let needs: ClientNeeds
 }
 
 extension PublicEndpoint {
     /// The request as `respond` would read it. Nil for those that `respond` must see: with several `Accept` lines or fields
     /// for the origin, which are rare, and those that it would refuse.
     func read(_ request: borrowing RequestView, now: Timestamp) -> PictureRequest? {
+        let needs = dialects.hints?.needs(of: request) ?? .none
         guard !request.head.isRepeated(.accept), let sent = try? RequestTarget(request.target),
             let (dialect, target) = dialects.match(sent), dialect.meaning(of: target) == nil,
             let admission = try? dialect.admit(target, signatures, now: now),
-            var asked = try? dialects.read(
-                admission.target, by: dialect, for: dialects.hints?.needs(of: request) ?? .none),
+            var asked = try? dialects.read(admission.target, by: dialect, for: needs),
             // Clients of one URL may have different originals, which `respond` knows.
             rules.passedFields.rule(for: asked.source) == nil,
             (try? dialects.checkFallback(of: asked, at: dialect, admission)) != nil
         else { return nil }
         asked.delivery.expiry = admission.expiry
-        var question = dialect.question(asked, request[.accept].map { AcceptClass($0) } ?? AcceptClass())
+        let accept = request[.accept].map { AcceptClass($0) } ?? AcceptClass()
+        var question = dialect.question(asked, accept)
         question.client = client(of: request.peer)
         question.isVouchedFor = admission.ground == .signed
-        return PictureRequest(dialect: dialect, admission: admission, asked: asked, question: question)
+        return PictureRequest(
+            dialect: dialect, admission: admission, asked: asked, question: question, accept: accept,
+            needs: needs)
     }
 }

@@ -96,8 +96,6 @@ extension PublicEndpoint {
     private func picture(
         to request: Request, _ wanted: PictureRequest, mayKeep: Bool
     ) async throws(Refusal) -> Response {
-        let accept = AcceptClass(request.fields.combined("Accept")).intersection(formats)
-        let needs = needs(of: request.fields)
         do throws(PipelineFailure) {
             let presentation =
                 switch wanted.asked.recipe.output {
@@ -109,7 +107,8 @@ extension PublicEndpoint {
             if mayKeep, answer.isKept, !answer.isSubstitute {
                 pipeline.keep(answer) {
                     answerCache.insert(
-                        presentation, for: Array(request.target.utf8), accept: accept, needs: needs,
+                        presentation, for: Array(request.target.utf8),
+                        accept: wanted.accept.intersection(formats), needs: wanted.needs,
                         at: wanted.dialect.name, of: epoch)
                 }
             }
@@ -126,13 +125,16 @@ extension PublicEndpoint {
         by request: Request, _ asked: ImageRequest, _ sent: ClientFields, at dialect: any Dialect,
         _ admission: SignatureRule.Admission
     ) -> PictureRequest {
-        var question = dialect.question(asked, AcceptClass(request.fields.combined("Accept")))
+        let accept = AcceptClass(request.fields.combined("Accept"))
+        var question = dialect.question(asked, accept)
         question.clientFields = sent
         question.directives = directives(of: request)
         question.client = client(of: request.peer)
         question.allowance = rules.limits?.allowance(for: request.peer)
         question.isVouchedFor = admission.ground == .signed || isTrusted(request)
-        return PictureRequest(dialect: dialect, admission: admission, asked: asked, question: question)
+        return PictureRequest(
+            dialect: dialect, admission: admission, asked: asked, question: question, accept: accept,
+            needs: needs(of: request.fields))
     }
 
     /// The needs that the client's hints name; none where they are not read.
