@@ -17,8 +17,8 @@ AFTER_SHOT = 15
 HELD = 3
 # What a mutated picture may be refused with; which of these it is depends on how far a decoder gets in its time.
 REFUSALS_OF_PICTURES = {413, 415, 422, 504}
-# What a mutated head may be answered with.
-REFUSALS_OF_HEADS = {0, 400, 404, 405, 408, 411, 413, 414, 415, 417, 421, 422, 431, 501, 505}
+# What a mutated head may be answered with in place of a picture; 204 answers OPTIONS.
+ANSWERS_TO_MUTATED_HEADS = {0, 204, 400, 404, 405, 408, 411, 413, 414, 415, 417, 421, 422, 431, 501, 505}
 
 
 class Reference:
@@ -146,8 +146,8 @@ class Judge:
 
     def _judge(self, asked):
         reply = asked.reply
-        if asked.is_head_mutated and reply.status in REFUSALS_OF_HEADS:
-            return "mutated head refused"
+        if asked.is_head_mutated and reply.status in ANSWERS_TO_MUTATED_HEADS:
+            return "mutated head"
         if asked.is_target_mutated and not (f"%3A{asked.port}%2F" in asked.target and f"%2Fc%2F{asked.name}%2F0" in asked.target):
             # It names another source, which neither origin may have.
             refused = 400 <= reply.status < 500 or reply.status in (502, 504) or reply.status == 503 and self.troubles.shot_since(
