@@ -134,7 +134,9 @@ extension Dialects {
                 let url = try? SourceURL.parse(name)
             {
                 if names.isAlias(url) { asked.namedWatermark = name }
-                asked.recipe.watermark?.source = try names.watermark(of: url)
+                let original = try names.watermark(of: url)
+                // A change of the recipe costs a copy of it.
+                if original != name { asked.recipe.watermark?.source = original }
             }
         } catch {
             throw Refusal(ErrorResponse(.badURL, error.message))

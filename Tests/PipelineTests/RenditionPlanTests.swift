@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A rendition's plan")
 struct RenditionPlanTests {
-    private let node = NodeUnderTest()
+    private let node = NodeUnderTest { $0.pictures.formats.insert(.svg) }
     private static let photograph = ImageHeader(format: .jpeg, width: 4000, height: 3000)
 
     private func original(_ content: String = "one", _ header: ImageHeader = Self.photograph) -> Original {
@@ -43,6 +43,19 @@ struct RenditionPlanTests {
                 planned.key
                     == node.pipeline.renditionKey(original, planned.recipe, planned.engine))
         }
+    }
+
+    @Test func `is the same whatever limits a URL has of its own, and found by all else that it depends on`()
+        throws
+    {
+        var (request, limited) = (node.request(), node.request())
+        limited.terms.limits.bytes = 10_000_000
+        #expect(try plan(request, original()).get().plan === plan(limited, original()).get().plan)
+        request.terms.pixelRatio = 2
+        let inputs = [request, limited].map {
+            RenditionPlan.Inputs($0, for: Self.photograph, ResolvedWatermark<TestBody>?.none)
+        }
+        #expect(inputs[0] != inputs[1] && inputs[0].hashValue != inputs[1].hashValue)
     }
 
     @Test func `of a drawing is as large as the box where its request lets drawings grow`() throws {

@@ -48,7 +48,10 @@ extension RenditionPlan {
         ) {
             self.header = header
             (accepted, isForStranger) = (request.accepted, !request.isVouchedFor)
-            (box, terms) = (request.boxedRecipe, request.terms)
+            box = request.boxedRecipe
+            var terms = request.terms
+            terms.limits = .none
+            self.terms = terms
             self.watermark = watermark.map { Watermark(digest: $0.digest, header: $0.header) }
         }
 
@@ -58,6 +61,7 @@ extension RenditionPlan {
             hasher.combine(header.width)
             hasher.combine(header.height)
             hasher.combine(accepted.rawValue)
+            hasher.combine(terms)
         }
     }
 }
