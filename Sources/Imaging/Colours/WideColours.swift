@@ -12,9 +12,6 @@ extension Recipe {
         recipe.containBackground = containBackground.inDisplayP3
         recipe.rotationBackground = rotationBackground.inDisplayP3
         recipe.tint = tint?.inDisplayP3
-        if case .duotone(let start, let stop) = filter {
-            recipe.filter = .duotone(start: start.inDisplayP3, stop: stop.inDisplayP3)
-        }
         recipe.trim?.color = trim?.color?.inDisplayP3
         recipe.mask?.background = mask.map(\.background.inDisplayP3) ?? .transparent
         if let padding { recipe.padding?.background = padding.background.inDisplayP3 }
@@ -23,7 +20,8 @@ extension Recipe {
 }
 
 extension Color {
-    fileprivate var inDisplayP3: Color {
+    /// A colour of sRGB in the numbers of Display P3.
+    var inDisplayP3: Color {
         guard let matrix = Chromaticities.sRGB.conversion(to: .displayP3) else { return self }
         let light = matrix * [red, green, blue].map { ToneCurve.sRGB.value(Double($0) / 255) }
         let numbers = light.map { UInt8(clamping: Int((ToneCurve.encodedSRGB(max($0, 0)) * 255).rounded())) }

@@ -40,6 +40,12 @@ struct LabColour {
         return Self.multiply(Self.fromXYZ, xyz).map { 255 * ToneCurve.encodedSRGB($0) }
     }
 
+    /// The nearest opaque colour that sRGB has.
+    var inSRGB: Color {
+        let numbers = rgb.map { UInt8(min(max($0, 0), 255).rounded()) }
+        return Color(red: numbers[0], green: numbers[1], blue: numbers[2])
+    }
+
     /// The colour at a part of the way, 0…1, to another one.
     func mixed(with other: LabColour, at part: Double) -> LabColour {
         func between(_ from: Double, _ to: Double) -> Double { from + (to - from) * part }

@@ -11,6 +11,9 @@ struct LevelTable: Equatable {
         table = (0..<256).map { UInt8(min(max(curve(Double($0)), 0), 255).rounded()) }
     }
 
+    /// - Parameter levels: 256, for 0…255.
+    init(_ levels: [UInt8]) { table = levels }
+
     subscript(_ level: Int) -> UInt8 { table[level] }
 
     /// −100…100 hundredths of the full scale are added.

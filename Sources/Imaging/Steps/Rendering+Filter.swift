@@ -17,11 +17,15 @@ extension Rendering {
     /// The luma of BT.601 in three strengths: a brown that is brighter than the original in red and darker in blue.
     private static let sepia = [0.3588, 0.7044, 0.1368, 0.2990, 0.5870, 0.1140, 0.2392, 0.4696, 0.0912]
 
-    /// Grey levels become a way from one colour to the other, straight in CIE Lab.
+    /// Grey levels become a way from one colour to the other, straight in CIE Lab, and the same in a wide gamut.
     private mutating func duotone(from start: Color, to stop: Color) throws(ImagingFailure) {
         let (first, last) = (LabColour(start), LabColour(stop))
-        let channels = (0..<3).map { channel in
-            LevelTable { first.mixed(with: last, at: $0 / 255).rgb[channel] }
+        let way = (0...255).map { level in
+            let colour = first.mixed(with: last, at: Double(level) / 255).inSRGB
+            return isWide ? colour.inDisplayP3 : colour
+        }
+        let channels = [\Color.red, \Color.green, \Color.blue].map { channel in
+            LevelTable(way.map { $0[keyPath: channel] })
         }
         try change { (page) throws(ImagingFailure) in
             let grey = try page.grey()
