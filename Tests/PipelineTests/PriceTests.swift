@@ -209,6 +209,12 @@ import Testing
     // The same without a change of size.
     @Test func `a TIFF of noise is paid for`() throws {
         #expect(try price(.jpeg, 3_000, 3_000, "output=tiff") >= 62 * megabyte)
+        let clear = ImageHeader(format: .png, width: 3_000, height: 3_000, hasAlpha: true)
+        let opaque = ImageHeader(format: .png, width: 3_000, height: 3_000)
+        let recipe = try Recipe(canonical: "output=tiff")
+        #expect(
+            JobPrice.bytes(header: clear, recipe: recipe)
+                >= JobPrice.bytes(header: opaque, recipe: recipe) + 2 * 9 * 1_000_000)
     }
 
     @Test func `a quality of the settings counts where the recipe has none`() throws {
@@ -234,6 +240,8 @@ import Testing
     @Test func `a search for a high likeness is paid for with all of the chroma`() throws {
         let usual = try price(.jpeg, 2_000, 2_000, "output=avif&q=auto:0.75")
         #expect(try price(.jpeg, 2_000, 2_000, "output=avif&q=auto:0.95") >= usual + 90 * megabyte)
+        let half = try price(.jpeg, 2_000, 2_000, "output=jpg&q=auto:0.75")
+        #expect(try price(.jpeg, 2_000, 2_000, "output=jpg&q=auto:0.83") >= half + 20 * megabyte)
     }
 
     // The same at 6 megapixels, of a PNG with alpha, as WebP in its own size.

@@ -15,7 +15,7 @@ extension JobPrice {
         // A picture with a palette gets one again, and the header does not tell.
         case .png: header.format == .png ? 8 : recipe.interlaced ? 6 : 2
         // The file is made in memory, and noise becomes no smaller in it.
-        case .tiff: 5
+        case .tiff: recipe.leavesAlpha(in: header) ? 7 : 5
         // Chroma has the density of luma, and libaom holds more of what it has coded.
         case .avif where recipe.lossless: 64
         case .avif where mayHaveFullChroma(.avif, recipe, encoders): 48
@@ -38,13 +38,16 @@ extension JobPrice {
     ) -> Bool {
         switch recipe.quality {
         case .number(let quality): quality >= Quality.fullChroma
-        case .likeness(let target): target ?? encoders.targetLikeness >= fineLikeness
+        case .likeness(let target):
+            target ?? encoders.targetLikeness >= (format == .jpeg ? fineJPEGLikeness : fineLikeness)
         case nil: recipe.formatQualities[format] ?? encoders.quality(of: format) >= Quality.fullChroma
         }
     }
 
     /// A search for this likeness ends at a quality of 84 with half of all pictures (`QualityCurve`), and with some beyond 90.
     private static let fineLikeness = 0.85
+    /// The same for JPEG, whose curve is steeper there.
+    private static let fineJPEGLikeness = 0.82
 
     /// Bytes per pixel of the rendition for its file, which is held until a profile or a text can be put into it.
     static func holding(_ recipe: Recipe) -> Int {

@@ -158,7 +158,8 @@ package enum JobPrice {
         guard header.format == .jpeg else { return mayTurn(header, recipe) ? copy : 0 }
         guard header.orientation > 1 else { return 0 }
         let output = recipe.resolvedOutput(for: header)
-        return output != .webp && mayHaveFullChroma(output, recipe, encoders) ? copy + 2 : copy
+        let hasFullChroma = [.jpeg, .avif].contains(output) && mayHaveFullChroma(output, recipe, encoders)
+        return hasFullChroma ? copy + 2 : copy
     }
 
     /// True if the picture may have to be turned upright, for which it is held. libheif turns by itself, but not an alpha whose file
