@@ -5,6 +5,9 @@ internal import Glibc
 /// A growable buffer of bytes that were read and wait: the beginning of a head, or requests behind one that is being
 /// answered.
 struct ByteStore: ~Copyable {
+    /// Bytes of capacity.
+    static let least = 1024
+
     private(set) var count = 0
     private var capacity: Int
     private var storage: UnsafeMutableRawPointer
@@ -34,16 +37,19 @@ struct ByteStore: ~Copyable {
         count += bytes.count
     }
 
+    /// Gives back room that the rest does not need: a connection may be idle with it.
     mutating func removeFirst(_ consumed: Int) {
         memmove(storage, storage + consumed, count - consumed)
         count -= consumed
+        if capacity > Self.least, count <= Self.least { resize(to: Self.least) }
     }
 
-    private mutating func grow() {
-        capacity *= 2
-        let grown = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
-        memcpy(grown, storage, count)
+    private mutating func grow() { resize(to: 2 * capacity) }
+
+    private mutating func resize(to capacity: Int) {
+        let resized = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+        memcpy(resized, storage, count)
         storage.deallocate()
-        storage = grown
+        (self.capacity, storage) = (capacity, resized)
     }
 }

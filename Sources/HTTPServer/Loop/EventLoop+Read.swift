@@ -37,7 +37,7 @@ extension EventLoop {
         let bytes = UnsafeRawBufferPointer(start: buffer.baseAddress, count: count)
         let consumed = consume(slot, bytes)
         if consumed < count, connections[slot].state.keepsInput {
-            var store = ByteStore(capacity: max(count - consumed, 1024))
+            var store = ByteStore(capacity: max(count - consumed, ByteStore.least))
             store.append(UnsafeRawBufferPointer(rebasing: bytes[consumed...]))
             work(of: slot).input = consume store
         }
