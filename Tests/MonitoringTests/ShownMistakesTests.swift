@@ -11,6 +11,10 @@ struct ShownMistakesTests {
             "cors.allow: \"https://REDACTED@host\" is no origin"
         ),
         (
+            "cors.allow: \"https://user:a-\"pass\" word@host\" is no origin",
+            "cors.allow: \"https://REDACTED@host\" is no origin"
+        ),
+        (
             "pictor.yaml:7: options.watermarks: \"https://host/a b?w=1&sig=a-signature\": no URL",
             "pictor.yaml:7: options.watermarks: \"https://host/a b?w=1&sig=REDACTED\": no URL"
         ),

@@ -12,9 +12,14 @@ package enum ShownMistakes {
     /// The sentences without what logs do not show.
     package static func list(_ mistakes: [String]) -> [String] { mistakes.map(shown) }
 
-    /// Piece by piece between quotation marks: a value goes up to the end of a URL, and the reason behind it has to stay.
+    /// What is quoted, and the words before and behind it, each by itself: a parameter's value goes up to the end of a URL, and the
+    /// reason behind it has to stay. A password may have quotation marks, so what is between the first and the last is one piece.
     private static func shown(_ mistake: String) -> String {
-        let pieces = mistake.split(separator: "\"", omittingEmptySubsequences: false)
-        return pieces.enumerated().map { secrets.redacted(($0 > 0 ? "\"" : "") + $1) }.joined()
+        guard let first = mistake.firstIndex(of: "\""), let last = mistake.lastIndex(of: "\"") else {
+            return secrets.redacted(mistake)
+        }
+        return [mistake[..<first], mistake[first..<last], mistake[last...]].map {
+            secrets.redacted(String($0))
+        }.joined()
     }
 }
