@@ -184,7 +184,9 @@ import Testing
     @Test(
         arguments: [.url(OriginalKey(url: "http://a.test/1")), .prefix("http://a.test/"), .all]
             as [PurgeSelection])
-    func `a purge of what is being evicted waits until its row is gone`(selection: PurgeSelection) throws {
+    func `a purge of what is being evicted waits for its row, and tells where that stays`(
+        selection: PurgeSelection
+    ) throws {
         let cache = try CacheUnderTest(inMemory: true)
         let store = try cache.open { ($0.lockTimeout, $0.lowWater) = (1_000, 0) }
         defer { store.close() }

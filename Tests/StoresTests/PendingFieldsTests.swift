@@ -46,7 +46,8 @@ struct PendingFieldsTests {
             return key != Self.key(7)
         }
         try #require(answer).join()
-        #expect(Set(found) == Set((0..<100).filter { $0 != 7 }.map(Self.key)))
+        // The new one may be found or not.
+        #expect(Set(found).subtracting([Self.key(100)]) == Set((0..<100).filter { $0 != 7 }.map(Self.key)))
         #expect(pending[NameKey(Self.key(100))] == "new")
     }
 }

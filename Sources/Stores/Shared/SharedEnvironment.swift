@@ -39,7 +39,7 @@ package enum SharedStoreEvent: Sendable, Hashable {
     case reads([ObjectKind], String?)
     /// Writes stop for a while, for this reason; nil: they go on.
     case writes(String?)
-    /// A thread has no means to write, and tries again: what it would write or delete waits for others, or for that.
+    /// A thread that writes has no handle of libcurl, and asks again. Another thread makes its changes, or they wait.
     case noWriter
     /// The store did not delete purged objects, for this reason.
     case purgeFailed(String)

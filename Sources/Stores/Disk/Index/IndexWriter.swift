@@ -187,8 +187,8 @@ final class IndexWriter: @unchecked Sendable {
     /// Evicts one slice; true if there may be more to evict. Nothing can be evicted from a read-only folder.
     private func evict() -> Bool {
         guard !shared.counters.isReadOnly else { return false }
-        shared.queue.beginEviction()
         let shortage: DiskSpace.Shortage = watched { shared.folder.space?.shortage ?? .none }
+        shared.queue.beginEviction()
         let changes = evictor.next(at: moment(), shortage: shortage)
         guard !changes.isEmpty else { return false }
         write(changes)
