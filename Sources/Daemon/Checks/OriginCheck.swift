@@ -127,8 +127,10 @@ package struct OriginCheck: Sendable {
     ) async -> CheckFinding {
         do throws(FailedDownload) {
             let reply = try await downloader.fetch(Download(url: url))
-            return reply.status < 300 || isAnswer(reply)
-                ? .good("\(name) answers.") : .obstacle("\(name) answers \(reply.status) (\(reply.words)).")
+            if reply.status < 300 { return .good("\(name) answers.") }
+            return isAnswer(reply)
+                ? .good("\(name) answers, and does not show its list (\(reply.words)).")
+                : .obstacle("\(name) answers \(reply.status) (\(reply.words)).")
         } catch {
             return .obstacle("\(name): \(words(error)).")
         }
