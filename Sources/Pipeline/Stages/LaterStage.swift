@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AVIF takes 5 to 20 times as long as WebP. Where the client's `Accept` alone chose it, and the settings allow that, a request
+// AVIF takes three to six times as long as WebP. Where the client's `Accept` alone chose it, and the settings allow that, a request
 // does not wait for it:
 //
 //   request 1 ── plan: no AVIF is held, so WebP ── WebP, for a minute ─▶ client

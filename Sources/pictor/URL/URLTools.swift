@@ -44,7 +44,7 @@ struct MomentArguments: ParsableArguments {
 
     var now: Int64 { at ?? Int64(Date.now.timeIntervalSince1970) }
 
-    /// Those of twelve digits, as an end may have.
+    /// Of at most twelve digits, as the time of an end may have.
     private static let times: ClosedRange<Int64> = 0...999_999_999_999
 }
 
