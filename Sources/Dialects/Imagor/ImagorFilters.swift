@@ -135,6 +135,7 @@ extension FilterRule {
         (crop.x, crop.y) = (ImagorCrop.length(left), ImagorCrop.length(top))
         (crop.width, crop.height) = (ImagorCrop.length(width), ImagorCrop.length(height))
         draft.recipe.crop = crop
+        draft.turnBeforeCrop = draft.turn
     }
 
     /// Before the picture is cut and resized.

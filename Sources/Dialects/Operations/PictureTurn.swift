@@ -26,6 +26,36 @@ struct PictureTurn: Equatable {
 
     var swapsSides: Bool { quarters % 2 == 1 }
 
+    /// The rectangle of the picture that becomes this one of the turned picture: the same pixels, which may count from other
+    /// sides.
+    /// - Parameter crop: counts from the left and from the top.
+    func origin(of crop: Crop) -> Crop {
+        var (across, down) = (Span(crop.x, crop.width), Span(crop.y, crop.height))
+        for _ in 0..<quarters {
+            // The left side of what is turned by a quarter was the bottom.
+            across.isFar.toggle()
+            (across, down) = (down, across)
+        }
+        if mirrors { across.isFar.toggle() }
+        var origin = crop
+        (origin.x, origin.width) = (across.start, across.length)
+        (origin.y, origin.height) = (down.start, down.length)
+        origin.anchor = .side(.init(across: across.isFar ? 1 : -1, down: down.isFar ? 1 : -1))
+        return origin
+    }
+
+    /// A rectangle along one axis.
+    private struct Span {
+        var start: Recipe.Length?
+        var length: Recipe.Length?
+        /// It starts from the right or from the bottom.
+        var isFar = false
+
+        init(_ start: Recipe.Length?, _ length: Recipe.Length?) {
+            (self.start, self.length) = (start, length)
+        }
+    }
+
     /// As the recipe says it: the turn, then the mirror.
     func set(in recipe: inout Recipe) {
         recipe.flop = mirrors

@@ -142,6 +142,8 @@ extension RecipeDraft {
             recipe.trim = Trim(
                 threshold: min(max(trim.tolerance, 1), 254), isByLastPixel: trim.isBottomRight)
         }
+        // What a filter cuts is mirrored and turned already; here it is cut before that.
+        recipe.crop = recipe.crop.map(firstTurn.then(turnBeforeCrop).origin)
         guard let crop = path.crop?.crop(toEdges: grammar.cutsToEdges) else { return }
         if path.trim != nil {
             throw .unsupported(what: "trim", reason: "Pictor does not combine it with a manual crop.")

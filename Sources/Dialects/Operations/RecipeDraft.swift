@@ -25,6 +25,8 @@ struct RecipeDraft {
     var firstTurn = PictureTurn()
     /// The turn after the picture is cut and resized.
     var turn: PictureTurn
+    /// The part of that turn that comes before the filter `crop`.
+    var turnBeforeCrop = PictureTurn()
     var focus: [FocalArea] = []
     /// The density at which a drawing or a document is read is given.
     var hasDensity = false
