@@ -14,6 +14,8 @@ package struct RequestTerms: Sendable, Hashable {
     package var pixelRatio = 1.0
     /// The canvas around the result where the original is too small for the recipe's box; nil for none.
     package var canvas: BoxCanvas?
+    /// The crop counts as in thumbor and imagor: beyond the picture it cuts nothing.
+    package var cropsWithin = false
     /// A drawing grows to the recipe's box, also where pictures may not.
     package var enlargesDrawings = false
     /// The format where neither the recipe nor `Accept` names one.
@@ -29,6 +31,7 @@ package struct RequestTerms: Sendable, Hashable {
     /// The recipe as these terms have it for an original.
     package func fitting(_ recipe: Recipe, to header: ImageHeader) -> Recipe {
         let grown = enlargesDrawings ? recipe.enlargingDrawing(header) : recipe
-        return grown.fitting(header, from: pixelRatio, on: canvas)
+        let within = cropsWithin ? grown.croppingWithin(header) : grown
+        return within.fitting(header, from: pixelRatio, on: canvas)
     }
 }

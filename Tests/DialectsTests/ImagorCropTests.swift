@@ -6,7 +6,7 @@ import Recipes
 import RequestGrammar
 import Testing
 
-@Suite("imagor's filter crop")
+@Suite("imagor's filter crop, and rectangles beyond the picture")
 struct ImagorCropTests {
     /// What stands before the picture, and the query of `/img` that asks for the same.
     @Test(arguments: [
@@ -49,5 +49,18 @@ struct ImagorCropTests {
                 #expect(turn.origin(of: crop).area(of: picture) == area, "\(mirrors) \(quarters)")
             }
         }
+    }
+
+    @Test func `a rectangle beyond the picture cuts nothing, and no other dialect means that`() throws {
+        let header = ImageHeader(format: .png, width: 400, height: 300)
+        for operations in ["500x0:600x100/", "0x300:100x400/40x30/", "filters:crop(400,0,100,100)/"] {
+            let found = try read(imagor: operations)
+            #expect(found.recipe.crop != nil)
+            #expect(found.terms.fitting(found.recipe, to: header).crop == nil, "\(operations)")
+        }
+        let thumbor = try read(thumbor: "500x0:600x100/")
+        #expect(thumbor.terms.fitting(thumbor.recipe, to: header).crop == nil)
+        let native = try ImageRequest.parse(query: "url=https://a.example/b.jpg&cx=500&cw=100&ch=100")
+        #expect(native.terms.fitting(native.recipe, to: header) == native.recipe)
     }
 }

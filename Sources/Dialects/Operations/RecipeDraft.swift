@@ -142,6 +142,7 @@ extension OperationPath {
         var asked = ImageRequest(source: source, recipe: vocabulary.sized(recipe), delivery: delivery)
         asked.hidesSource = sources.isOfBase(image)
         asked.terms.canvas = draft.canvas
+        asked.terms.cropsWithin = asked.recipe.crop != nil
         return asked
     }
 

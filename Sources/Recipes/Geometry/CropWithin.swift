@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ImageHeaders
+
+extension Recipe {
+    /// The recipe for this original where its crop counts as in thumbor and imagor: a rectangle that lies beside the picture or
+    /// below it cuts nothing, and one that is counted from the right or from the bottom is no longer than what it reaches. What a
+    /// trim leaves only the pixels tell, so there it counts as ever.
+    package func croppingWithin(_ header: ImageHeader) -> Recipe {
+        var recipe = folded
+        guard var crop = recipe.crop, recipe.trim == nil, header.width > 0, header.height > 0 else {
+            return self
+        }
+        let picture = recipe.sizeBeforeCrop(of: header)
+        let (x, y) = (crop.x?.pixels(of: picture.width) ?? 0, crop.y?.pixels(of: picture.height) ?? 0)
+        guard x < picture.width, y < picture.height else {
+            recipe.crop = nil
+            return recipe.folded
+        }
+        guard case .side(let corner) = crop.anchor, let sides = corner.sides else { return self }
+        if sides.x == .far { crop.width = crop.width?.ending(picture.width - x, of: picture.width) }
+        if sides.y == .far { crop.height = crop.height?.ending(picture.height - y, of: picture.height) }
+        recipe.crop = crop
+        return recipe.folded
+    }
+
+    /// Pixels of what the crop is taken from. The recipe must be folded.
+    private func sizeBeforeCrop(of header: ImageHeader) -> PixelSize {
+        if crop?.beforeResize == true { return liesDownFirst ? header.upright.lyingDown : header.upright }
+        let plan = Geometry.plan(upright: header.upright, recipe: self)
+        guard plan.isEmbedded else { return plan.canvas }
+        return liesDownFirst ? plan.resized.lyingDown : plan.resized
+    }
+}
+
+extension Recipe.Length {
+    /// The length, or the rest of the side where it is longer than that.
+    fileprivate func ending(_ rest: Int, of side: Int) -> Recipe.Length {
+        pixels(of: side) > rest ? .pixels(rest) : self
+    }
+}
