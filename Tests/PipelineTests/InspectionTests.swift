@@ -3,6 +3,7 @@
 import ImageHeaders
 @testable import Pipeline
 import Recipes
+import RequestGrammar
 import Testing
 
 /// An inspector process is asked once for each picture that comes in, and never for a decoded hit.
@@ -64,6 +65,27 @@ struct InspectionTests {
                 #expect(!isThere && error.reason == .decode(.noSuchPage(pages: 3)), "\(page)")
             }
         }
+    }
+
+    @Test func `the size that is told is that of the picture that the terms make`() async throws {
+        let header = ImageHeader(format: .jpeg, width: 400, height: 300)
+        node.origin.says(.picture(TestBody(content: "jpeg", header: header), ["Cache-Control": "max-age=60"]))
+        func told(_ request: PipelineRequest) async throws -> PixelSize {
+            let answer = try await node.pipeline.describe(request).answer
+            return PixelSize(width: answer.rendition.width, height: answer.rendition.height)
+        }
+        var request = node.request(width: 800, output: .json)
+        (request.recipe.height, request.recipe.fit) = (.pixels(700), .cover)
+        #expect(try await told(request) == PixelSize(width: 400, height: 300))
+        request.terms.canvas = BoxCanvas(hasRatioOnly: false)
+        #expect(try await told(request) == PixelSize(width: 800, height: 700))
+        var cut = node.request(width: 40, output: .json)
+        var crop = Crop()
+        (crop.beforeResize, crop.x, crop.width) = (true, .pixels(500), .pixels(100))
+        cut.recipe.crop = crop
+        #expect(try await told(cut) == PixelSize(width: 40, height: 120))
+        cut.terms.cropsWithin = true
+        #expect(try await told(cut) == PixelSize(width: 40, height: 30))
     }
 
     @Test func `content that is no picture is no picture to a description either`() async {

@@ -2,6 +2,7 @@
 
 internal import ImageHeaders
 internal import Recipes
+internal import RequestGrammar
 
 extension Pipeline {
     /// Answers a recipe with the output `.json` from the original's header. A decoder looks at that original only where the
@@ -18,7 +19,8 @@ extension Pipeline {
     private func description(
         of arrival: Arrival<Body>, _ body: Body, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Description<Body> {
-        let (header, recipe) = (arrival.original.header, request.recipe)
+        let header = arrival.original.header
+        let recipe = request.terms.fitting(request.recipe, to: header)
         // The limits may be others than those by which it was kept.
         try refusing { () throws(DecodeFailure) in
             try configuration.pictures.check(header)
