@@ -44,7 +44,7 @@ struct ImagorRefusalTests {
         ("filters:round_corner()/", "\"round_corner\" are not allowed"),
         ("filters:pixelate(0)/", "\"pixelate\" are not allowed"),
         ("filters:padding(red)/", "\"padding\" are not allowed"),
-        ("filters:padding(red,1,2,3)/", "\"padding\" are not allowed"),
+        ("filters:padding(red,1,a)/", "\"padding\" are not allowed. Allowed: a colour, and one to four"),
         ("0x0/20000x1/filters:fill(red)/", "\"padding\" are not allowed"),
         ("0x0/1x1/filters:fill(red):padding(red,5)/", "\"padding\" is not supported"),
         ("filters:max_bytes(-1)/", "\"max_bytes\" are not allowed. Allowed: 1…1000000000 bytes"),

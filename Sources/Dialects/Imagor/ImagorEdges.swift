@@ -40,18 +40,25 @@ extension FilterRule {
         draft.recipe.background = isOwn ? nil : try draft.color(call, 0)
     }
 
-    /// `padding(color,left,top,right,bottom)`; those left out are those across, or the left one.
+    /// `padding(color,left,top,right,bottom)`, around the picture and, if it is no glass, under it. Those left out are those across,
+    /// or the left one; the third of three is passed over, as there (`padding` in processor/vipsprocessor/filter.go).
     static let imagorPadding = FilterRule.makes { draft, call throws(OperationRefusal) in
         let sides = (1...4).compactMap { call.integer($0) }
-        guard [1, 2, 4].contains(sides.count), sides.count + 1 == call.arguments.count,
+        guard (1...4).contains(sides.count), sides.count + 1 == call.arguments.count,
             sides.allSatisfy({ $0 >= 0 }), let left = sides.first
-        else { throw call.refusal("a colour, and one, two or four numbers of pixels") }
+        else { throw call.refusal("a colour, and one to four numbers of pixels") }
         try draft.once(call)
         let top = call.integer(2) ?? left
+        let isWhole = sides.count == 4
         let corners = OperationPath.Corners(
-            left: Double(left), top: Double(top), right: Double(call.integer(3) ?? left),
+            left: Double(left), top: Double(top), right: Double(isWhole ? call.integer(3) ?? left : left),
             bottom: Double(call.integer(4) ?? top))
-        try draft.pad(corners, try draft.color(call, 0).opaque, standsTurned: false)
+        let isClear = ["none", "transparent"].contains(call.text(0))
+        let color = isClear ? Color.transparent : try draft.color(call, 0).opaque
+        try draft.pad(corners, color, standsTurned: false)
+        if !isClear, draft.recipe.background == nil, draft.recipe.backgroundSample == nil {
+            draft.recipe.background = color
+        }
     }
 
     /// Squares of 10 pixels where the URL does not say.
