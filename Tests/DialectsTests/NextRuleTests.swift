@@ -135,4 +135,11 @@ struct NextRuleTests {
             (.notAllowed(parameter: "w", value: 5), "\"w\" parameter (width) of 5 is not allowed"),
         ] { #expect(refusal.message == words) }
     }
+
+    @Test func `an upstream response without end is invalid in Next's words`() {
+        for code in ["original_too_large", "too_many_redirects", "origin_status"] {
+            #expect(
+                NextRefusal.words(of: code) == "\"url\" parameter is valid but upstream response is invalid")
+        }
+    }
 }

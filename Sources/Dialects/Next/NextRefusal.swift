@@ -35,7 +35,7 @@ package enum NextRefusal: Error, Sendable, Hashable {
         case "source_refused": "\"url\" parameter is not allowed"
         case "origin_timeout": "\"url\" parameter is valid but upstream response timed out"
         case "origin_status", "origin_broken_reply", "origin_tls", "origin_unreachable", "origin_resting",
-            "too_many_redirects":
+            "too_many_redirects", "original_too_large":
             "\"url\" parameter is valid but upstream response is invalid"
         case "not_an_image", "damaged_image", "coding_not_read":
             "The requested resource isn't a valid image."
