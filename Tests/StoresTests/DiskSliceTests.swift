@@ -5,6 +5,7 @@ import Foundation
 import Kernel
 import Pipeline
 import Recipes
+import SourceURLs
 @testable import Stores
 import Synchronization
 import Testing
@@ -70,7 +71,7 @@ import Testing
         queue.push(.deleteRendition(Picture.renditionKey(1).digest))
         let count = queue.take(.busy)?.count ?? 0
         // There is more to evict.
-        queue.finish(count, heldBack: 0, isSettled: false)
+        queue.finish(count, heldBack: [], isSettled: false)
         queue.flush(forRoom: false)
         #expect(count == 1)
     }
@@ -80,5 +81,24 @@ import Testing
         queue.push(.deleteRendition(Picture.renditionKey(1).digest))
         queue.flush(forRoom: false, unless: { true })
         #expect(queue.take(.busy)?.count == 1)
+    }
+
+    @Test func `changes are bounded by the bytes of their texts, wherever these wait`() {
+        let queue = ChangeQueue(interval: 3_600_000)
+        let fields = String(repeating: "x", count: 1 << 20)
+        for number in 1...ChangeQueue.textLimit >> 20 {
+            #expect(!queue.isFull, "before change \(number)")
+            queue.push(
+                .refreshOriginal(
+                    OriginalKey(url: "http://a.test/\(number)"), Picture.freshness(lifetime: 1),
+                    lastModified: nil, fields: fields))
+        }
+        #expect(queue.isFull)
+        let batch = queue.take(.busy) ?? []
+        #expect(queue.isFull, "the writer has them")
+        queue.finish(batch.count, heldBack: batch, isSettled: true)
+        #expect(queue.isFull, "the writer holds them back")
+        queue.finish(0, heldBack: [], isSettled: true)
+        #expect(!queue.isFull)
     }
 }

@@ -35,6 +35,20 @@ enum RowChange: Sendable {
         }
     }
 
+    /// Bytes of the texts that it holds, which strangers make as long as they may: an origin sends up to 64 KiB of fields.
+    var textBytes: Int {
+        switch self {
+        case .putOriginal(let original, let fields, _): Self.bytes(of: original.key) + fields.utf8.count
+        case .refreshOriginal(let key, _, _, let fields): Self.bytes(of: key) + fields.utf8.count
+        case .putRendition(_, _, let url, _): url?.utf8.count ?? 0
+        case .noteDoubt(let key), .endDoubt(let key): Self.bytes(of: key)
+        case .expireOriginal, .touchOriginal, .deleteOriginal, .touchRendition, .deleteRendition, .noteSweep:
+            0
+        }
+    }
+
+    private static func bytes(of key: OriginalKey) -> Int { key.url.utf8.count + key.variant.utf8.count }
+
     /// The original that gets a mark; nil for other changes.
     var marked: OriginalKey? { if case .noteDoubt(let key) = self { key } else { nil } }
 }

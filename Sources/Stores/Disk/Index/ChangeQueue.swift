@@ -7,8 +7,11 @@ final class ChangeQueue: Sendable {
     /// Changes per transaction. At about 20 µs each it lasts 20 ms.
     static let batch = 1_000
     /// Changes that may wait. Beyond that the disk hangs, nothing new is kept, and what a restart can find out is not noted:
-    /// 20 MB of memory, and removals, of which there are no more than entries.
+    /// 20 MB of memory without texts, and removals, of which there are no more than entries.
     static let limit = 100_000
+    /// Bytes of their texts that may wait: 300 a change, which usual URLs and fields have. Some 500 changes reach it whose origins
+    /// send as much as they may.
+    static let textLimit = 32 << 20
 
     /// Orders to the writer, beside changes.
     enum Order: Sendable {
@@ -35,8 +38,13 @@ final class ChangeQueue: Sendable {
         var ordered = 0
         var obeyed = 0
         var waiting: [Change] = []
+        /// Bytes of the texts in `waiting`.
+        var waitingText = 0
         /// Changes that the writer holds back until a transaction succeeds.
         var heldBack = 0
+        /// Bytes of the texts that the writer has: those of its batch, and those of what it holds back.
+        var takenText = 0
+        var heldBackText = 0
         var pushed = 0
         var finished = 0
         /// Batches that the writer has processed.
@@ -60,14 +68,21 @@ final class ChangeQueue: Sendable {
 
     init(interval: Int) { self.interval = interval }
 
-    var isFull: Bool { monitor.withLock { $0.waiting.count + $0.heldBack >= Self.limit } }
+    var isFull: Bool {
+        monitor.withLock {
+            $0.waiting.count + $0.heldBack >= Self.limit
+                || $0.waitingText + $0.takenText + $0.heldBackText >= Self.textLimit
+        }
+    }
 
     func push(_ changes: [Change]) {
         guard !changes.isEmpty else { return }
+        let text = changes.textBytes
         let wakes = monitor.withLock { state in
             guard !state.isOver else { return false }
             let wasEmpty = state.waiting.isEmpty
             state.waiting.append(contentsOf: changes)
+            state.waitingText += text
             state.pushed += changes.count
             return wasEmpty || state.waiting.count >= Self.batch
         }
@@ -124,6 +139,8 @@ final class ChangeQueue: Sendable {
             let batch = Array(state.waiting.prefix(Self.batch))
             // Cannot trap: the batch was taken from it.
             state.waiting.removeFirst(batch.count)
+            state.takenText = batch.textBytes
+            state.waitingText -= state.takenText
             return batch
         }
     }
@@ -133,8 +150,10 @@ final class ChangeQueue: Sendable {
 
     /// Records a batch: `count` more changes are processed, `heldBack` wait, and the writer may have more to
     /// evict.
-    func finish(_ count: Int, orders: Int = 0, heldBack: Int, isSettled: Bool) {
+    func finish(_ count: Int, orders: Int = 0, heldBack: [Change], isSettled: Bool) {
+        let (heldBack, text) = (heldBack.count, heldBack.textBytes)
         monitor.withLock { state in
+            (state.takenText, state.heldBackText) = (0, text)
             state.finished += count
             state.obeyed += orders
             state.rounds += 1
@@ -174,4 +193,9 @@ final class ChangeQueue: Sendable {
         monitor.withLock { $0.isClosed = true }
         monitor.wakeAll()
     }
+}
+
+extension [Change] {
+    /// Bytes of the texts that they hold.
+    fileprivate var textBytes: Int { reduce(0) { $0 + $1.row.textBytes } }
 }

@@ -88,14 +88,14 @@ final class IndexWriter: @unchecked Sendable {
     /// Returns once the queue is closed and everything is on disk, or cannot be written.
     func run() {
         var isEvicting = evict()
-        shared.queue.finish(0, heldBack: backlog.count, isSettled: !isEvicting)
+        shared.queue.finish(0, heldBack: backlog, isSettled: !isEvicting)
         while let batch = shared.queue.take(nextWait(isEvicting)) {
             write(batch + endedDoubts())
             let orders = shared.queue.takeOrders()
             for order in orders { obey(order) }
             isEvicting = evict()
             shared.queue.finish(
-                batch.count, orders: orders.count, heldBack: backlog.count, isSettled: !isEvicting)
+                batch.count, orders: orders.count, heldBack: backlog, isSettled: !isEvicting)
         }
         write(lastTouches() + endedDoubts())
         markClean()
