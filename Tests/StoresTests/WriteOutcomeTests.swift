@@ -109,6 +109,16 @@ struct WriteOutcomeTests {
         #expect(store.statistics.dropped == 3)
     }
 
+    @Test func `what is dropped at the end is not written`() async throws {
+        let store = try bucket.open({ ($0.farewell, $0.lastPatience) = (1, 1) }, in: cache)
+        bucket.state.withLock { $0.isHolding = true }
+        defer { setFree { $0.isHolding = false } }
+        offerBoth(store)
+        bucket.awaitWrite()
+        store.close()
+        #expect(await areWritten(store) == [false, false])
+    }
+
     @Test func `what was purged meanwhile is not there for others`() async throws {
         let store = try bucket.open(in: cache)
         defer { store.close() }
@@ -123,6 +133,24 @@ struct WriteOutcomeTests {
         async let written = areWritten(store)
         setFree { $0.isHolding = false }
         #expect(await written == [false, false])
+    }
+
+    /// With its bytes in it, the entry is being written when it is to be deleted; without them it waits behind them.
+    @Test(arguments: [1_000, 10_000])
+    func `what was forgotten behind its offer is not written, until it is offered anew`(enclosed: Int)
+        async throws
+    {
+        let store = try bucket.open({ $0.enclosed = enclosed }, in: cache)
+        defer { store.close() }
+        bucket.state.withLock { $0.isHolding = true }
+        offerBoth(store)
+        bucket.awaitWrite()
+        store.forget(original.key)
+        async let written = areWritten(store)
+        setFree { $0.isHolding = false }
+        #expect(await written == [false, true])
+        offerBoth(store)
+        #expect(await areWritten(store) == [true, true])
     }
 
     @Test func `what is not shared is not written`() async throws {

@@ -28,8 +28,11 @@ extension SharedStore {
                 state.queue.finish(change)
                 state.leaving.subtract(change.leaving)
                 if let failure, case .again = failure { state.queue.putBack(again(change)) }
-                if case .put(let name, _, _, _) = change.kind {
-                    state.outcomes.note(name, isWritten: failure == nil)
+                switch change.kind {
+                case .put(let name, _, _, _): state.outcomes.note(name, isWritten: failure == nil)
+                // What was offered before it, and waited or was being written, is there for nobody.
+                case .delete(let name): state.outcomes.note(name, isWritten: false)
+                case .purge: break
                 }
                 // Others may be waiting for a name, or for a purge to end; the first that waits this thread takes.
                 return (

@@ -100,8 +100,9 @@ package final class SharedStore: Sendable {
         state.withLock { $0.isClosing = true }
         state.wakeAll()
         _ = state.wait(milliseconds: configuration.farewell) { $0.queue.isIdle ? true : nil }
-        counters.add(counters.dropped, state.withLock { $0.queue.dropAll() })
+        // First, so that nobody takes what is dropped for written.
         isLeaving.set()
+        counters.add(counters.dropped, state.withLock { $0.queue.dropAll() })
         tellSettled()
         state.wakeAll()
         if isDiskAway.load(ordering: .relaxed) { return }

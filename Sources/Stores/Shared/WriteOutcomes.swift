@@ -16,7 +16,7 @@ struct WriteOutcomes: Sendable {
         let shot: OneShot<Bool>
     }
 
-    /// Names of the failed writes, the youngest last.
+    /// Names of the failed writes, and of what was deleted, the youngest last.
     private var lost: [ObjectName] = []
     private var waiters: [Waiter] = []
 
@@ -83,6 +83,6 @@ extension SharedStore {
         let settled = state.withLock { state in
             state.outcomes.takeSettled(state.queue, isOpen: state.isClosing || !state.breaker.isClosed)
         }
-        for (shot, isWritten) in settled { shot.settle(isWritten) }
+        for (shot, isWritten) in settled { shot.settle(isWritten && !isLeaving.isSet) }
     }
 }
