@@ -2,6 +2,7 @@
 
 import Bytes
 import HTTPCaching
+import HTTPSemantics
 import ImageHeaders
 import Pipeline
 import Recipes
@@ -53,8 +54,39 @@ import Testing
             _ = second.bytes(original: picture)
             _ = second.bytes(rendition: index)
         }
+        for listed in try second.list(.all, after: "", limit: 100) {
+            let left = listed.secondsLeft(at: moment.seconds)
+            #expect(left <= Int(Int32.max) && left > -1_000_000_000_000, "\(listed)")
+        }
         #expect(second.catalogue.bytes >= 0 && second.sweep().state == .finished)
         second.flush()
+    }
+}
+
+@Suite struct ListedOriginalTests {
+    private func listed(arrived: Int64, age: Int = 0, lifetime: Int) -> ListedOriginal {
+        ListedOriginal(
+            url: "http://a.test/", digest: "", length: 1, format: "png", width: 1, height: 1, pages: 1,
+            responseTime: arrived, initialAge: age, lifetime: lifetime, accessed: 0)
+    }
+
+    @Test func `what is left of a lifetime counts from the arrival, less the age on arrival`() {
+        #expect(listed(arrived: 1_000, age: 10, lifetime: 600).secondsLeft(at: 1_100) == 490)
+        #expect(listed(arrived: 1_000, lifetime: 50).secondsLeft(at: 1_100) == -50)
+        // Nobody knows how old it is.
+        #expect(listed(arrived: 10_000, lifetime: 600).secondsLeft(at: 1_000) <= 0)
+    }
+
+    @Test func `any numbers can be listed`() {
+        let numbers = [Int.min, -1, 0, 1, .max]
+        for arrived in numbers {
+            for age in numbers {
+                for lifetime in numbers {
+                    let original = listed(arrived: Int64(arrived), age: age, lifetime: lifetime)
+                    #expect(abs(original.secondsLeft(at: 1_700_000_000)) < 1_000_000_000_000)
+                }
+            }
+        }
     }
 }
 

@@ -87,8 +87,7 @@ struct CacheList: AsyncParsableCommand {
 
     /// The original's row: URL, format, size, bytes and freshness.
     private static func line(_ original: ListedOriginal) -> String {
-        let age = Int(Date.now.timeIntervalSince1970) - Int(original.responseTime) + original.initialAge
-        let left = original.lifetime - age
+        let left = original.secondsLeft(at: Int64(Date.now.timeIntervalSince1970))
         let freshness = left > 0 ? "fresh for \(left) s" : "stale since \(-left) s"
         return
             "\(original.url)  \(original.format) \(original.width)×\(original.height)  \(Quantity.bytes(original.length))  \(freshness)"

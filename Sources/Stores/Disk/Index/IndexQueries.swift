@@ -5,6 +5,8 @@
 // none scans all rows.
 
 internal import Bytes
+internal import HTTPCaching
+internal import HTTPSemantics
 internal import Pipeline
 internal import Recipes
 internal import SourceURLs
@@ -180,4 +182,16 @@ package struct ListedOriginal: Sendable, Hashable, Codable {
     package var lifetime: Int
     /// Seconds since 1970 of the last access; up to an hour late.
     package var accessed: Int64
+
+    /// Seconds until it becomes stale, as the cache counts; not positive once it is.
+    /// - Parameter now: seconds since 1970.
+    package func secondsLeft(at now: Int64) -> Int {
+        // An index that is damaged may tell any numbers. These are the bounds within which the cache reads them.
+        let years = Timestamp.fourDigitYears
+        let arrival = min(max(responseTime, years.lowerBound.seconds), years.upperBound.seconds)
+        let freshness = Freshness(
+            responseTime: Timestamp(seconds: arrival), initialAge: Int32(clamping: max(0, initialAge)),
+            lifetime: Int32(clamping: max(0, lifetime)), staleWhileRevalidate: 0, staleIfError: 0, flags: [])
+        return freshness.secondsLeft(at: Timestamp(seconds: now))
+    }
 }
