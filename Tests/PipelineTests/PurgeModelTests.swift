@@ -15,6 +15,8 @@ struct PurgeModelTests {
         ("http://a.example/", true), ("https://a.example/x?y", true), ("http://a.example:81/", true),
         ("https://a.example:8443/x", true), ("http://a.example.org/", false), ("http://b.a.example/", false),
         ("https://other/?http://a.example/", false), ("http://a.exampl/", false), ("http://a.example", false),
+        ("s3://a.example/x", true), ("azure://a.example/x", true), ("file://a.example/x", true),
+        ("s3://a.example.org/x", false), ("s3://b/a.example/x", false),
     ])
     func `a host is all of its schemes and ports, and no other host`(url: String, isMeant: Bool) {
         #expect(PurgeSelection.host("a.example").matches(key(url)) == isMeant)
@@ -71,7 +73,7 @@ struct PurgeModelTests {
     @Test func `what an index is asked for by prefixes is what the selection matches`() {
         let urls = [
             "http://a/", "http://a:81/x", "https://a/", "https://ab/", "http://a/x", "http://a/xy",
-            "http://ab/x",
+            "http://ab/x", "s3://a/x", "s3://ab/x", "file://a/x", "azure://a/",
         ].map(key)
         for selection in [
             PurgeSelection.url(key("http://a/x")), .prefix("http://a/x"), .prefix("http"), .host("a"),

@@ -270,7 +270,7 @@ struct DiskPurgeTests {
             IndexQueries.sql(for: .host("x")), IndexQueries.sql(for: .tag("x")),
             IndexQueries.renditionsSQL,
             IndexQueries.madeForSQL, IndexQueries.madeBelowSQL(prefixes: 1),
-            IndexQueries.madeBelowSQL(prefixes: 4),
+            IndexQueries.madeBelowSQL(prefixes: PurgeSelection.host("x").prefixes.count),
         ])
     func `no query looks at every row`(sql: String) throws {
         let cache = try CacheUnderTest()

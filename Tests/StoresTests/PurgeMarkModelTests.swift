@@ -28,7 +28,8 @@ struct PurgeMarkModelTests {
     private static let urls = [
         "http://a/", "http://a/b", "https://a:81/b", "http://a.b/", "http://[::1]/", "https://[::1]:81/x",
         "http://[::11]/", "http://a/é", "http://a/e\u{301}", "http://[a/]/x", "http://[a/", "http://", "a",
-        "http:///", "http://[::1]x/", "ftp://a/",
+        "http:///", "http://[::1]x/", "ftp://a/", "s3://a/b", "azure://a.b/x", "file://b/a",
+        "s3://", "s3://a",
     ]
     private static let hosts = ["a", "a.b", "[::1]", "a/b", "a:81", "", "[a", "[a/]", "[::1]x", "b", "é"]
     private static let prefixes = [

@@ -11,7 +11,7 @@ package struct PurgeBody: Sendable, Codable {
     package var url: String?
     /// The beginning of source URLs: a scheme, a whole host, and the beginning of a path.
     package var prefix: String?
-    /// A host, for every scheme and port.
+    /// A host, for every scheme and port; or the name of a bucket, a container or a folder.
     package var host: String?
     /// A tag of the origin, 1 to 1,024 bytes after trimming white space.
     package var tag: String?

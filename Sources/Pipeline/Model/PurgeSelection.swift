@@ -11,7 +11,7 @@ package enum PurgeSelection: Sendable, Hashable {
     /// Originals whose normalised URL begins so.
     case prefix(String)
     /// Originals of this host, with any scheme and port: a name in lower case and punycode, an address, or an
-    /// IPv6 address in brackets.
+    /// IPv6 address in brackets. What is in a bucket, a container or a folder of this name is meant as well.
     case host(String)
     /// Originals with this tag from their origin (`Cache-Tag`, `Surrogate-Key`).
     case tag(String)
@@ -38,7 +38,9 @@ package enum PurgeSelection: Sendable, Hashable {
         switch self {
         case .url(let key): [key.url]
         case .prefix(let prefix): [prefix]
-        case .host(let host): ["http://\(host)/", "http://\(host):", "https://\(host)/", "https://\(host):"]
+        case .host(let host):
+            ["http://\(host)/", "http://\(host):", "https://\(host)/", "https://\(host):"]
+                + [SourceURL.Scheme.file, .s3, .azure].map { "\($0.rawValue)://\(host)/" }
         case .tag: []
         case .all: [""]
         }

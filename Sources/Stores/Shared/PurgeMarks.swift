@@ -162,9 +162,10 @@ struct PurgeMarks: Sendable {
         return isStale ? .isStale : .holds
     }
 
-    /// The bytes of a URL up to the slash or the colon behind its host; nil if it has none.
+    /// The bytes of a URL up to the slash or the colon behind its host, or behind the name of its bucket or folder; nil if it has
+    /// none.
     private static func host(of url: String) -> [UInt8]? {
-        let schemes = ["http://", "https://"]
+        let schemes = ["http://", "https://", "s3://", "azure://", "file://"]
         guard let scheme = schemes.first(where: { url.utf8.starts(with: $0.utf8) }) else { return nil }
         let place = url.utf8.dropFirst(scheme.utf8.count)
         // An address in brackets has colons.

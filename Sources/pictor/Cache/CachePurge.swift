@@ -12,7 +12,7 @@ struct CachePurge: AsyncParsableCommand {
     @Option(help: "The original with this source URL.") var url: String?
     @Option(help: "Originals whose URL begins so: scheme, host and the beginning of a path.") var prefix:
         String?
-    @Option(help: "Originals of this host, whatever the scheme and port.") var host: String?
+    @Option(help: "Originals of this host, bucket or folder, whatever the scheme and port.") var host: String?
     @Option(help: "Originals that their origin gave this tag (Cache-Tag, Surrogate-Key).") var tag: String?
     @Flag(help: "Everything.") var all = false
     @Flag(

@@ -8,7 +8,7 @@ import { plural } from './words.js';
 const FIELDS = {
   url: ['URL of the original', 'As it is written after url=.', 'https://host.example/photo.jpg'],
   prefix: ['Beginning of the URLs', 'A scheme, a whole host, and the beginning of a path.', 'https://host.example/products/'],
-  host: ['Host', 'A name or an address alone: every scheme and port of it.', 'host.example'],
+  host: ['Host', 'A name or an address alone: every scheme and port of it, and a bucket or a folder of that name.', 'host.example'],
   tag: ['Tag', 'As the origin gave it in Cache-Tag or Surrogate-Key.', 'product-42'],
   all: ['Everything', 'All originals and all that was made of them.', ''],
 };

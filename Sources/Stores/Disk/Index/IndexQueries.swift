@@ -115,7 +115,7 @@ struct IndexQueries: ~Copyable {
         _ selection: PurgeSelection, after url: String, limit: Int
     ) throws(SQLiteError) -> [ListedOriginal] {
         let prefixes = selection.prefixes
-        // Cannot trap: a selection has four prefixes at most.
+        // Cannot trap: a selection has seven prefixes at most.
         let (after, count) = (Int32(prefixes.count * 2 + 1), Int32(prefixes.count * 2 + 2))
         let statement = try database.prepare(
             """
