@@ -175,6 +175,25 @@ import Testing
         try blocker.execute("ROLLBACK")
     }
 
+    @Test func `a purge that cannot find renditions yet says that it is to be given again, which finds them`()
+        throws
+    {
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open { $0.lockTimeout = 50 }
+        defer { store.close() }
+        let blocker = try Database(path: cache.folder + "/index.sqlite", .readWrite)
+        try blocker.execute("BEGIN IMMEDIATE")
+        try store.keep(original: Picture(1), url: "http://a.test/1")
+        try store.keep(rendition: Picture(1), url: "http://a.test/1")
+        let order = PurgeOrder(.url(OriginalKey(url: "http://a.test/1")))
+        let purged = try store.purgeOriginals(order)
+        #expect(try store.purgeRenditions(order, of: purged) == 0)
+        #expect(purged.failure?.description.contains("order it again") == true)
+        try blocker.execute("ROLLBACK")
+        let again = try store.purgeOriginals(order)
+        #expect(try store.purgeRenditions(order, of: again) == 1 && again.failure == nil)
+    }
+
     //   writer                              purge
     //   takes entries out of memory
     //   waits for the lock, to commit

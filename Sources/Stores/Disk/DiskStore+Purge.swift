@@ -33,14 +33,18 @@ extension DiskStore {
             purge(found.names, order, &purged)
         }
         if !settles(), purged.failure == nil {
-            purged.failure = Self.unsettled
+            purged.failure = Self.unsettled(leavingRenditions: !order.isSoft && !isReadOnly)
         }
         return purged
     }
 
-    private static var unsettled: IndexUnreadable {
+    /// - Parameter leavingRenditions: true if there may be some of which the index does not know yet.
+    private static func unsettled(leavingRenditions: Bool = false) -> IndexUnreadable {
         IndexUnreadable(
-            "It is removed from memory, but the cache's folder cannot be written, so a restart may bring it back.",
+            "It is removed from memory, but the cache's folder cannot be written, so a restart may bring it back."
+                + (leavingRenditions
+                    ? " Pictures made of it since that began may be left on the disk: order it again once the folder can be written."
+                    : ""),
             isCarriedOut: true)
     }
 
@@ -50,7 +54,7 @@ extension DiskStore {
     package func forgetOriginals(_ keys: Set<OriginalKey>) throws(IndexUnreadable) {
         for key in keys { remove(NameKey(key)) }
         // A folder that cannot be written has what was kept before, and of that in doubt the marks (`UnprovenRows`).
-        guard isReadOnly || settles() else { throw Self.unsettled }
+        guard isReadOnly || settles() else { throw Self.unsettled() }
     }
 
     private func purgeURL(_ key: OriginalKey, _ order: PurgeOrder, _ purged: inout PurgedOriginals) {
@@ -148,7 +152,8 @@ extension DiskStore {
     /// were made for their URLs when these had other bytes, or whose original has made room since. What another original has stays.
     ///
     /// Renditions recovered after a loss of the index name neither, so every purge removes them as well, and a sweep finds no
-    /// more of them.
+    /// more of them. Those whose rows wait for an index that cannot be written are passed over, and found once they are there:
+    /// until then only the same bytes lead to them, given by their origin after the purge.
     /// - Throws: if the index cannot be read.
     package func purgeRenditions(
         _ order: PurgeOrder, of purged: PurgedOriginals
