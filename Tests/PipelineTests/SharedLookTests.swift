@@ -3,6 +3,7 @@
 import HTTPCaching
 @testable import Pipeline
 import Recipes
+import SourceURLs
 import Testing
 
 @Suite("The shared store is looked into for renditions where that pays")
@@ -109,5 +110,59 @@ struct SharedLookTests {
         #expect(try await usual.value.get().original.digest == TestBody(content: "one").digest)
         #expect(try await other.value.get().original.digest == new.digest)
         #expect(node.origin.requests.count == 1)
+    }
+
+    // MARK: Originals that may not be kept
+
+    private func says(_ rule: String, _ node: NodeUnderTest) {
+        node.origin.says(.picture(TestBody(content: "one"), ["Cache-Control": rule]))
+    }
+
+    @Test(arguments: ["no-store", "private"])
+    func `what may not be kept is looked for once, and again once it may be`(rule: String) async throws {
+        let store = SharedStoreDouble()
+        let node = NodeUnderTest(store: store)
+        says(rule, node)
+        for _ in 0..<3 { try await node.answer() }
+        #expect(store.questions == 1 && store.looks == 0 && node.origin.requests.count == 3)
+        let told = await node.pipeline.explain(node.request())
+        #expect(told.waitsForOrigin && store.questions == 1)
+        // Another name has its own look.
+        try await node.answer("/b.jpg")
+        #expect(store.questions == 2)
+        says("max-age=60", node)
+        try await node.answer()
+        #expect(store.questions == 2)
+        store.takeOffers()
+        await node.cache.forget(node.request().key)
+        try await node.answer()
+        #expect(store.questions == 3 && node.origin.requests.count == 5)
+    }
+
+    @Test func `what may not be kept is looked for again once its origin has failed`() async throws {
+        let (clock, store) = (HandMovedClock(), SharedStoreDouble())
+        let node = NodeUnderTest(clock: clock, store: store)
+        let other = NodeUnderTest(clock: clock, store: store)
+        says("no-store", node)
+        try await node.answer()
+        says("max-age=6000", other)
+        try await other.answer()
+        store.takeOffers()
+        node.origin.says(.status(500))
+        #expect(await node.failure() != nil)
+        clock.advance(seconds: 600)
+        #expect(try await node.answer().outcome == .sharedHit)
+    }
+
+    @Test func `names of what may not be kept are bounded, and the last ones stay`() {
+        var unshared = UnsharedOriginals()
+        let keys = (0..<UnsharedOriginals.capacity + 100).map { OriginalKey(url: "http://a.test/\($0)") }
+        for key in keys { unshared.learn(key, isUnshared: true) }
+        let isKnown = keys.map { unshared.contains($0) }
+        #expect(unshared.count <= UnsharedOriginals.capacity)
+        #expect(isKnown.suffix(UnsharedOriginals.capacity / 2).allSatisfy { $0 } && isKnown.first == false)
+        unshared.learn(keys[keys.count - 1], isUnshared: false)
+        let isForgotten = !unshared.contains(keys[keys.count - 1])
+        #expect(isForgotten)
     }
 }

@@ -26,4 +26,5 @@ struct HedgeBudget: Sendable {
 struct LookMemory: Sendable {
     var origins = OriginLooks()
     var hedges = HedgeBudget()
+    var unshared = UnsharedOriginals()
 }

@@ -121,7 +121,7 @@ extension Pipeline {
         case .ask(mustAsk: false), .askBriefly: break
         case .ask, .confirm, .serve, .serveStale, .refuse: return nil
         }
-        guard looks(for: held) else { return nil }
+        guard looksFirst(for: request.key, over: held) else { return nil }
         return await content(of: await cache.sharedOriginal(request.key), over: held).found
     }
 }

@@ -37,7 +37,7 @@ extension Pipeline {
             if let held, isFresh(held.freshness) {
                 return Arrival(original: held, epoch: epoch)
             }
-            if looks(for: held) {
+            if looksFirst(for: wanted.key, over: held) {
                 switch try await sharedFirst(
                     wanted, priority, over: held, since: epoch, purpose: purpose)
                 {
@@ -85,11 +85,13 @@ extension Pipeline {
         do throws(FailedFetch) {
             var arrival = try await ask(wanted, priority, holding: held, since: epoch, purpose: purpose)
             if held == nil, !mustAsk, cache.sharesOriginals { arrival.look = .byOdds(wanted.source.origin) }
+            learn(key, from: arrival)
             failures.forget(.origin(key))
             if mustAsk { arrival.epoch = await endAnswers(of: key, askedBy: arrival.epoch) }
             end(lease, with: arrival)
             return arrival
         } catch {
+            learn(key, from: nil)
             if wanted.isSuperseded(by: error.failure) {
                 await cache.forget(key)
                 if mustAsk { _ = await endAnswers(of: key, askedBy: epoch) }

@@ -54,6 +54,21 @@ extension Pipeline {
         cache.sharesOriginals && held?.freshness.flags.contains(.alwaysValidate) != true
     }
 
+    /// False if the store is not asked before the origin: what may not be kept is in no store.
+    func looksFirst(for key: OriginalKey, over held: Original?) -> Bool {
+        looks(for: held) && (held != nil || !looks.withLock { $0.unshared.contains(key) })
+    }
+
+    /// Learns from the origin's answer whether looks for the original are in vain.
+    func learn(_ key: OriginalKey, from arrival: Arrival<Body>?) {
+        guard cache.sharesOriginals else { return }
+        // One that was purged meanwhile is not kept either, but may be the next time.
+        let isUnshared = arrival.map {
+            !$0.isKept && $0.original.freshness.flags.contains(.alwaysValidate)
+        }
+        looks.withLock { $0.unshared.learn(key, isUnshared: isUnshared ?? false) }
+    }
+
     /// The store's original with its bytes, if it is of use.
     func content(
         of answer: LookResult<SharedAnswer<Body>>, over held: Original?

@@ -15,6 +15,7 @@ final class SharedStoreDouble: Sendable {
         var refuses = false
         var isSilent = false
         var looks = 0
+        var questions = 0
         var cancelled = 0
         var offers: [@Sendable (inout State) -> Void] = []
     }
@@ -41,6 +42,9 @@ final class SharedStoreDouble: Sendable {
 
     /// Reads whose task was cancelled while they waited.
     var cancelled: Int { state.withLock(\.cancelled) }
+
+    /// Questions for originals.
+    var questions: Int { state.withLock(\.questions) }
 
     /// Questions for renditions.
     var looks: Int { state.withLock(\.looks) }
@@ -102,7 +106,8 @@ final class SharedStoreDouble: Sendable {
     func holds(_ key: OriginalKey) -> Bool { state.withLock { $0.originals[key] != nil } }
 
     func original(_ key: OriginalKey) async -> SharedOriginal? {
-        await pass(looking) { $0.originals[key] }
+        state.withLock { $0.questions += 1 }
+        return await pass(looking) { $0.originals[key] }
     }
 
     /// The bytes that come with it: those of at most `enclosed` bytes.
