@@ -28,10 +28,11 @@ struct ResumedDownloadTests {
         }
     }
 
-    private static func rest(_ peer: Peer, tag: String = "\"one\"") {
+    private static func rest(_ peer: Peer, tag: String = "\"one\"", fields: [String] = []) {
         peer.answer(
             "206 Partial Content",
-            fields: ["ETag: \(tag)", "Content-Range: bytes \(half)-\(picture.count - 1)/\(picture.count)"],
+            fields: ["ETag: \(tag)", "Content-Range: bytes \(half)-\(picture.count - 1)/\(picture.count)"]
+                + fields,
             body: picture[half...])
     }
 
@@ -57,6 +58,23 @@ struct ResumedDownloadTests {
         // And kept by the fields of the first answer.
         #expect(try daemon.get(origin.url(), "w=20").status == 200)
         #expect(origin.heads.count == 2)
+    }
+
+    @Test(arguments: ["private", "no-store"])
+    func `what its rest is for one client alone is not kept for others`(word: String) throws {
+        let control = "Cache-Control: \(word)"
+        let origin = origin { peer in
+            guard peer.head.lowercased().contains("\r\nrange:") else {
+                return peer.answer(fields: ["ETag: \"one\"", control], body: Self.picture)
+            }
+            Self.rest(peer, fields: [control])
+        }
+        let daemon = try DaemonUnderTest()
+        for asked in [3, 4] {
+            let reply = try daemon.get(origin.url(), "w=30")
+            #expect(reply.status == 200 && reply["Cache-Control"]?.contains("public") == false)
+            #expect(origin.heads.count == asked)
+        }
     }
 
     @Test func `a connection that is reset is gone on with too`() throws {

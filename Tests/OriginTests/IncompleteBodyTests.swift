@@ -78,10 +78,21 @@ struct IncompleteBodyTests {
             ["ETag: \"v1\"", "Content-Range: bytes 4-9/10", "Content-Range: bytes 0-1/2"],
             ["ETag: \"v1\"", "ETag: \"v2\"", "Content-Range: bytes 4-9/10"],
             ["ETag: \"v1\"", "Content-Range: bytes 4-9/10", "Cache-Control: max-age=9, no-store"],
+            ["ETag: \"v1\"", "Content-Range: bytes 4-9/10", "Cache-Control: max-age=9, private"],
+            ["ETag: \"v1\"", "Content-Range: bytes 4-9/10", "Cache-Control: max-age=9;no-store"],
+            ["ETag: \"v1\"", "Content-Range: bytes 4-9/10", "CDN-Cache-Control: no-store"],
         ])
     func `another version or another part is not, and it is all asked for anew`(fields: [String]) throws {
         let incomplete = try #require(self.incomplete(["ETag: \"v1\""]))
         #expect(incomplete.verdict(on: head("206 Partial", fields), length: nil) == .startOver)
+    }
+
+    @Test(arguments: ["private", "no-store"])
+    func `a rest that may be kept no more than what has begun is appended`(word: String) throws {
+        let fields = ["ETag: \"v1\"", "Cache-Control: \(word)"]
+        let incomplete = try #require(self.incomplete(fields))
+        let rest = head("206 Partial", fields + ["Content-Range: bytes 4-9/10"])
+        #expect(incomplete.verdict(on: rest, length: 6) == .rest(total: 10))
     }
 
     @Test func `a rest whose length contradicts its range is not`() throws {

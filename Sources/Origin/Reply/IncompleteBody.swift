@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPCaching
 internal import HTTPSemantics
 
 /// A body that broke off, and the validator with which its rest can be requested (RFC 9110 §14.2, §13.1.5).
@@ -78,8 +79,8 @@ struct IncompleteBody {
             let fields = answer.fields
             guard let range = ContentRange(fields.combined("content-range") ?? ""), range.first == received,
                 range.last == range.total - 1, range.total == total ?? range.total,
-                length ?? range.count == range.count, !Self.isCoded(fields), !Self.forbidsKeeping(fields),
-                isSameVersion(fields)
+                length ?? range.count == range.count, !Self.isCoded(fields), isSameVersion(fields),
+                mayBeKept(fields) || !mayBeKept(head.fields)
             else { return .startOver }
             return .rest(total: range.total)
         case _ where answer.isPicture: return .whole
@@ -116,9 +117,12 @@ struct IncompleteBody {
     /// 7232's).
     private static let certainAfter = 60
 
-    /// True if the newer fields do not allow to keep what the first ones did (RFC 9111 §3.4): those of the whole body decide then.
-    private static func forbidsKeeping(_ fields: Fields) -> Bool {
-        fields.tokens("cache-control").contains("no-store")
+    /// True if a shared cache may keep what comes with these fields (RFC 9111 §3). The rest must not take that back, for it is kept by
+    /// the fields of the first part (§3.4): those of the whole body decide then.
+    private func mayBeKept(_ fields: Fields) -> Bool {
+        let transit = Transit(requestTime: requestTime, responseTime: responseTime)
+        if case .store = CachePolicy().assess(status: 200, fields: fields, by: transit) { return true }
+        return false
     }
 
     private static func isCoded(_ fields: Fields) -> Bool {
