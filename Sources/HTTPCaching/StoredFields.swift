@@ -82,9 +82,12 @@ package struct StoredFields: Sendable, Hashable {
             target: values[.target])
     }
 
-    /// The date of the last change; nil without one that can be read.
+    /// The date of the last change; nil without one that can be read. One that is ahead counts as now (RFC 9110 §8.8.2.1): told to
+    /// clients, it would confirm what they have against each change until then. A clock that has not been set tells of none that
+    /// it is ahead.
     package func lastModified(at now: Timestamp) -> Timestamp? {
-        values[.lastModified].flatMap { HTTPDate.parse($0, now: now) }
+        let date = values[.lastModified].flatMap { HTTPDate.parse($0, now: now) }
+        return now.isOfSetClock ? date.map { min($0, now) } : date
     }
 
     /// Stores by which of the fields that its origins got the response was chosen.

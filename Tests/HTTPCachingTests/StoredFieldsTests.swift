@@ -62,6 +62,19 @@ struct StoredFieldsTests {
         #expect(StoredFields(fields(["Vary: a\tb"]))[.vary] == "a\tb")
     }
 
+    @Test func `a last change that is ahead counts as now, by a clock that has been set`() {
+        func lastModified(_ text: String, at moment: Timestamp) -> Timestamp? {
+            StoredFields(fields(["Last-Modified: \(text)"])).lastModified(at: moment)
+        }
+        #expect(lastModified(date(-9), at: now) == now.adding(seconds: -9))
+        #expect(lastModified(date(0), at: now) == now)
+        #expect(lastModified(date(9), at: now) == now)
+        #expect(lastModified("yesterday", at: now) == nil)
+        #expect(lastModified(date(9), at: Timestamp(seconds: 9)) == now.adding(seconds: 9))
+        // The origin gets its own date back.
+        #expect(StoredFields(fields(["Last-Modified: \(date(9))"])).validators.lastModified == date(9))
+    }
+
     @Test func `the text is what people would write, and reads back the same`() throws {
         let stored = StoredFields(full)
         #expect(
