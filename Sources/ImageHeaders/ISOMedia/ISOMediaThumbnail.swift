@@ -9,4 +9,37 @@ package enum ISOMediaThumbnail {
             return !frames.hasForeignThumbnail && !reader.isExhausted
         } ?? false
     }
+
+    /// True if every thumbnail of the picture is turned and mirrored as the picture is, and cropped only if the picture is. libheif turns
+    /// each item by its own properties, and nothing tells how one without them was stored.
+    package static func isTurnedAlike(_ source: some HeaderSource) -> Bool {
+        source.reading { reader in
+            let items = try ISOMediaItems(&reader)
+            let turns = try turns(of: items.primary, items, &reader)
+            for reference in try items.references(["thmb"], &reader)
+            where reference.targets.contains(items.primary) {
+                guard try Self.turns(of: reference.source, items, &reader) == turns else { return false }
+            }
+            return true
+        } ?? false
+    }
+
+    /// A name for each crop, turn and mirroring of an item, in their order.
+    private static func turns(
+        of item: Int, _ items: ISOMediaItems, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> [String] {
+        var turns: [String] = []
+        for box in try items.properties(of: item, &reader) {
+            let start = box.content.lowerBound
+            switch box.type {
+            case "clap": turns.append("clap")
+            case "irot":
+                let quarters = try reader.byte(at: start) & 3
+                if quarters != 0 { turns.append("irot \(quarters)") }
+            case "imir": turns.append("imir \(try reader.byte(at: start) & 1)")
+            default: break
+            }
+        }
+        return turns
+    }
 }

@@ -120,8 +120,10 @@ extension Rendering {
 
     private mutating func loadThumbnail() throws(ImagingFailure) {
         let thumbnail = try source.load(CVIPS_HEIF, thumbnail: true)
+        let file = MappedFile(bytes: source.file)
         if ShrinkOnLoad.canReplace(picture.size, by: thumbnail.size, for: target),
-            thumbnail.profile == picture.profile, ISOMediaThumbnail.isMeasured(MappedFile(bytes: source.file))
+            thumbnail.profile == picture.profile, ISOMediaThumbnail.isMeasured(file),
+            ISOMediaThumbnail.isTurnedAlike(file)
         {
             frames = Frames(thumbnail)
             extent = thumbnail.size.extent
