@@ -127,6 +127,36 @@ import Testing
         #expect(try ImageHeader.parse(Sample.webp(chunks)) == expected)
     }
 
+    // A picture of 640 × 480, and its frames: x, y, width, height, whether the area is cleared afterwards.
+    @Test(arguments: [
+        (false, [[0, 0, 640, 480, 0]]), (true, [[0, 0, 638, 480, 0]]), (true, [[0, 0, 640, 478, 0]]),
+        (true, [[2, 0, 638, 480, 0]]), (true, [[0, 2, 640, 478, 0]]),
+        (true, [[100, 100, 64, 64, 0], [0, 0, 640, 480, 0]]),
+        // Frames that show what changes, on a canvas that is covered.
+        (false, [[0, 0, 640, 480, 0], [100, 100, 64, 64, 0], [200, 100, 64, 64, 0]]),
+        // The area of a frame that was cleared is free.
+        (true, [[0, 0, 640, 480, 1], [100, 100, 64, 64, 0]]),
+        (true, [[0, 0, 640, 480, 0], [100, 100, 64, 64, 1], [200, 100, 64, 64, 0]]),
+        (false, [[0, 0, 640, 480, 0], [100, 100, 64, 64, 1], [98, 98, 68, 66, 0]]),
+        (false, [[0, 0, 640, 480, 1], [0, 0, 640, 480, 1]]),
+    ])
+    func `an animation has alpha where a frame leaves some of the canvas free`(
+        hasAlpha: Bool, frames: [[Int]]
+    ) throws {
+        let chunks = frames.flatMap { frame in
+            Sample.webpChunk(
+                "ANMF",
+                Sample.little(frame[0] / 2, 3) + Sample.little(frame[1] / 2, 3)
+                    + Sample.little(frame[2] - 1, 3) + Sample.little(frame[3] - 1, 3) + Sample.little(100, 3)
+                    + [UInt8(2 | frame[4])])
+        }
+        let header = try ImageHeader.parse(Sample.webp(Sample.vp8x(flags: 0x02) + chunks))
+        #expect(header.hasAlpha == hasAlpha)
+        #expect(header.pages == frames.count)
+        // A still has no frames.
+        #expect(try !ImageHeader.parse(Sample.webp(Sample.vp8x(flags: 0x08) + chunks)).hasAlpha)
+    }
+
     @Test func `EXIF may have JPEG's prefix, and is not looked for without its flag`() throws {
         let exif = Sample.webpChunk("EXIF", Array("Exif\0\0".utf8) + Sample.exif(7))
         let image = Sample.vp8()

@@ -72,4 +72,44 @@ struct FirstFrameTests {
         #expect(made.result.pages == 1)
         #expect(try made.bytes == TestRenderer.render(HEIFFile.multiplied, .make(.png, n: -1)).bytes)
     }
+
+    /// An animated WebP of 16 × 12 in two frames, of so many columns each.
+    /// - Parameter clears: the first one's area is cleared before the second.
+    private func animatedWebP(_ first: Int, _ second: Int, clears: Bool) throws -> [UInt8] {
+        func frame(_ width: Int, _ flags: UInt8) throws -> (String, [UInt8]) {
+            var recipe = Recipe.make(.webp)
+            recipe.lossless = true
+            let still = try TestRenderer.render(
+                PNGFile.write(Canvas(width, 12, of: [200, 100, 50])), recipe)
+            let coded = WebPFile.write(WebPFile.chunks(still.bytes).filter { $0.name == "VP8L" })
+            let place: [UInt8] = [0, 0, 0, 0, 0, 0, UInt8(width - 1), 0, 0, 11, 0, 0, 100, 0, 0, flags]
+            return ("ANMF", place + coded.dropFirst(12))
+        }
+        return try WebPFile.write([
+            ("VP8X", [0x02, 0, 0, 0, 15, 0, 0, 11, 0, 0]), ("ANIM", [0, 0, 0, 0, 0, 0]),
+            frame(first, clears ? 3 : 2), frame(second, 2),
+        ])
+    }
+
+    @Test(arguments: [(8, 16, false), (16, 8, false), (16, 8, true)])
+    func `a frame of a WebP that leaves the canvas free is known to have alpha`(
+        first: Int, second: Int, clears: Bool
+    ) throws {
+        let file = try animatedWebP(first, second, clears: clears)
+        let header = try ImageHeader.parse(file)
+        try #require(header.pages == 2)
+        let rims = try (0..<2).map { page in
+            var recipe = Recipe.make(.png)
+            recipe.page = page
+            let shown = try #require(try TestRenderer.decode(TestRenderer.render(file, recipe).bytes))
+            return shown.bands == 4 ? shown[14, 6][3] : 255
+        }
+        #expect(rims == [first == 16 ? 255 : 0, clears ? 0 : 255])
+        #expect(header.hasAlpha == rims.contains(0))
+        // For a client that reads neither AVIF nor WebP.
+        var recipe = Recipe()
+        recipe.output = .auto
+        let chosen = recipe.resolvingAuto(avif: false, webp: false, header: header)
+        #expect(chosen.output == .format(rims.contains(0) ? .png : .jpeg))
+    }
 }

@@ -45,8 +45,12 @@ enum WebPHeader {
             height: try reader.little24(at: start + 7) + 1, hasAlpha: flags & 0x10 != 0)
         guard flags & 0x0A != 0 else { return header }
         var frames = 0
+        var canvas = WebPCanvas(header.stored)
         walkChunks(&reader, from: 12) { reader, type, data in
-            if type == "ANMF" { frames += 1 }
+            if type == "ANMF" {
+                frames += 1
+                try? canvas.show(&reader, frame: data)
+            }
             if type == "EXIF", flags & 0x08 != 0 {
                 header.orientation = EXIF.orientation(&reader, in: data) ?? 1
             }
@@ -54,6 +58,8 @@ enum WebPHeader {
         if flags & 0x02 != 0 {
             guard frames > 0 else { throw .damaged }
             header.pages = frames
+            // The flag tells of the frames' own alpha alone.
+            if canvas.wasSeenThrough { header.hasAlpha = true }
         }
         return header
     }
