@@ -16,6 +16,22 @@ extension JobPrice {
         }
     }
 
+    /// The same of a watermark, which is loaded and held before the picture's own rows are made. Most are small, and of a small PNG
+    /// all rows have less.
+    static func extra(ofWatermark header: ImageHeader) -> Int {
+        let extra = extra(header)
+        guard header.format == .png else { return extra }
+        return min(extra, product(header.decodedPixels, strip(header, Recipe()).pixel))
+    }
+
+    /// Pixels of a drawing, which is made whole in the size that is wanted, or in a larger one of its own shape.
+    static func drawn(_ header: ImageHeader, _ wanted: PixelSize) -> Int {
+        guard header.width > 0, header.height > 0 else { return product(wanted.width, wanted.height) }
+        return max(
+            product(wanted.width, wanted.width, header.height) / header.width,
+            product(wanted.height, wanted.height, header.width) / header.height)
+    }
+
     /// Bytes of the rows of a wide picture, beyond those of one that is half as wide again as high, as measured pictures are.
     /// libvips holds some hundred rows at once, of a low picture all, and at each step.
     static func rows(ofWide header: ImageHeader, _ recipe: Recipe, _ geometry: Geometry) -> Int {

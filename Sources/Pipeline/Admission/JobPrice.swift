@@ -82,7 +82,8 @@ package enum JobPrice {
         if case .cropByAttention = geometry.placement { steps += copy }
         if recipe.crop?.anchor == .attention { steps += copy }
         if case .cropByEntropy = geometry.placement { steps += copy }
-        var price = sum(fixed, extra(header))
+        let markExtra = watermark.map(extra(ofWatermark:)) ?? 0
+        var price = sum(fixed, max(extra(header), markExtra))
         if recipe.isSearched { price = sum(price, sample) }
         if recipe.profile == .own { price = sum(price, profile) }
         if recipe.keepsGainMap(of: header) {
@@ -91,25 +92,27 @@ package enum JobPrice {
             price = sum(price, sum(product(header.width, header.height, 2), product(result, 3 * copy)))
         }
         let decoded = original.decodedPixels(ofPage: recipe.page)
-        price = sum(price, product(decoded, loading(header, frames), frames))
+        let isDrawn = header.format.isVector && !recipe.cutsOriginal
+        let loaded = isDrawn ? drawn(header, geometry.resized) : decoded
+        price = sum(price, product(loaded, loading(header, frames), frames))
         price = sum(price, rows(ofWide: header, recipe, geometry))
         let looked = original.pixels(ofPage: recipe.page)
         price = sum(price, product(looked, looking(header, recipe), frames))
         price = sum(price, product(result, steps, frames))
-        price = sum(
-            price,
-            product(
-                recipe.isQuarterTurn ? result : turned(width, height),
-                encoding(header, recipe, encoders) + holding(recipe), frames))
+        let canvas = recipe.isQuarterTurn ? result : turned(width, height)
+        price = sum(price, product(canvas, encoding(header, recipe, encoders) + holding(recipe), frames))
         if let text = recipe.text { price = sum(price, writing(text)) }
-        if let watermark {
-            let whole = Geometry.plan(upright: watermark.upright, recipe: Recipe())
-            let mark = sum(
-                product(watermark.decodedPixels, loading(watermark)), rows(ofWide: watermark, Recipe(), whole)
-            )
-            price = sum(price, sum(mark, product(result, 2 * copy)))
-        }
+        if let watermark { price = sum(price, laying(watermark, over: canvas)) }
         return price
+    }
+
+    /// Bytes of a watermark beside its extra: of its decoder, of itself, and of what is laid over the picture.
+    /// - Parameter canvas: pixels of the picture, which a drawing may fill.
+    private static func laying(_ watermark: ImageHeader, over canvas: Int) -> Int {
+        let whole = Geometry.plan(upright: watermark.upright, recipe: Recipe())
+        let loaded = watermark.format.isVector ? canvas : watermark.decodedPixels
+        let mark = sum(product(loaded, loading(watermark)), rows(ofWide: watermark, Recipe(), whole))
+        return sum(mark, product(canvas, 2 * copy))
     }
 
     /// Bytes of a text: Pango's surface, the picture made of it and a copy, and what fonts and their list take.
