@@ -97,7 +97,8 @@ extension DecoderJob: WorkerJob {
 
     /// A drawing can hold pictures, texts and filters of any size, which no header tells of; the frames that AVIF, HEIC and
     /// JPEG XL code may be larger than their header says. This bounds the memory that such a picture takes beyond its price:
-    /// threads' stacks, and a little more.
+    /// threads' stacks, and a little more. The pictures of a PDF have no such bound, because Poppler leaves out what it gets no memory
+    /// for, and the page without it would be an answer.
     private var most: Int? {
         let formats = [header.format] + (watermark.map { [$0.header.format] } ?? [])
         guard !Self.hiding.isDisjoint(with: formats) else { return nil }
