@@ -161,20 +161,28 @@ private func numbers(_ file: [UInt8], x: Int = 8, y: Int = 16) throws -> [UInt8]
 
     @Test func `colours and marks of sRGB look as before`() throws {
         let clear = png(Canvas(64, 64, of: [0, 0, 0, 0]), p3)
-        let red = Canvas(64, 64, of: [255, 0, 0, 255])
-        let query = ["bg=ff0000", "mask=circle&mbg=ff0000", "w=80&h=64&fit=contain&cbg=ff0000&we=0"]
+        // A red of sRGB whose numbers in Display P3 are others, which sRGB can show as well.
+        let red: [UInt8] = [0xC8, 0x3C, 0x28]
+        func expectRed(
+            _ made: [UInt8], x: Int, y: Int, _ comment: Comment,
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) throws {
+            let shown = Array(try #require(try TestRenderer.decode(made))[x, y].prefix(3))
+            #expect(distance(shown, red) <= 3, "\(comment): \(shown)", sourceLocation: sourceLocation)
+            let kept = Array(try numbers(made, x: x, y: y).prefix(3))
+            #expect(distance(kept, red) > 8, "\(comment): \(kept)", sourceLocation: sourceLocation)
+        }
+        let query = ["bg=c83c28", "mask=circle&mbg=c83c28", "w=80&h=64&fit=contain&cbg=c83c28&we=0"]
         for query in query {
             let recipe = try Recipe(canonical: "output=png&profile=p3&" + query)
-            let made = try TestRenderer.render(clear, recipe)
-            let corner = try #require(try TestRenderer.decode(made.bytes))[0, 0]
-            #expect(distance(Array(corner.prefix(3)), [255, 0, 0]) <= 2, "\(query): \(corner)")
+            try expectRed(TestRenderer.render(clear, recipe).bytes, x: 0, y: 0, "\(query)")
         }
         var marked = wide(.png)
         marked.watermark = try Recipe(canonical: "wm=http://a.example/x.png").watermark
         let made = try TestRenderer.render(
-            png(Canvas(64, 64, of: vivid), p3), marked, watermark: PNGFile.write(red))
-        let shown = try #require(try TestRenderer.decode(made.bytes))[32, 32]
-        #expect(distance(Array(shown.prefix(3)), [255, 0, 0]) <= 2, "\(shown)")
+            png(Canvas(64, 64, of: vivid), p3), marked,
+            watermark: PNGFile.write(Canvas(64, 64, of: red + [255])))
+        try expectRed(made.bytes, x: 32, y: 32, "watermark")
     }
 
     @Test(arguments: ["start=204060&stop=c83c28", "start=0000ff&stop=ffff00"])
