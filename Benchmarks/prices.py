@@ -4,8 +4,8 @@
 
 One decoder makes every picture, the same one twice, and the daemon's own measure of the second is read from its log: the high-water
 mark (VmHWM), less what the decoder held before, less the original's file, which is mapped. First by source, made small, in bytes per
-pixel of the original; then by output, in the original's size; then by what a recipe does, in the original's size or in half of it, in
-bytes per pixel of the original again.
+pixel of the original; then by output, in the original's size, also of a JPEG that its EXIF turns; then by what a recipe does, in the
+original's size or in half of it, in bytes per pixel of the original again.
 A price below the peak is marked, for it would let in more than there is room for; what is above four times the peak beyond the fixed
 part wastes what there is.
 
@@ -19,6 +19,7 @@ import collections
 import http.client
 import json
 import pathlib
+import struct
 import subprocess
 import sys
 import urllib.parse
@@ -37,8 +38,13 @@ SIZES = [(3000, 2000), (6000, 4000)]
 OUTPUTS = [
     "output=jpg", "output=jpg&il", "output=png", "output=png&il", "output=webp", "output=webp&ll", "output=gif", "output=tiff", "output=avif",
     "output=jxl", "output=jxl&ll", "output=jpg&q=auto", "output=webp&q=auto", "output=jpg&maxbytes=60000",
+    # With all of the chroma.
+    "output=jpg&q=95", "output=jpg&il&q=95", "output=avif&q=95", "output=jpg&q=auto:0.95", "output=avif&q=auto:0.95",
 ]
 OUTPUT_SIZES = [(1200, 800), (2400, 1600)]
+# Of a JPEG that its EXIF mirrors, and of one that it turns.
+ORIENTATIONS = {"mirrored": 2, "turned": 6}
+ORIENTED_OUTPUTS = ["output=jpg", "output=jpg&q=95", "output=png", "output=webp", "output=avif", "output=avif&q=95"]
 # By recipe: of a JPEG and of a PNG with alpha.
 HALF = "w=1500&h=1000&fit=fill"
 STEPS = [
@@ -111,6 +117,16 @@ def measure(lab, options):
             make(lab, picture, folder, f"out {width}", width, height, "jpegsave", "[Q=90]")
             rows.append(desk.row(output, f"out {width}", lambda turn: f"w={width - turn}&h={height}&fit=fill&{output}", width * height))
     table(["JPEG to the same size, as", *desk.columns], rows)
+
+    rows = []
+    for name, orientation in ORIENTATIONS.items():
+        for width, height in OUTPUT_SIZES:
+            orient(folder / f"out-{width}", folder / f"{name}-{width}", orientation)
+            for output in ORIENTED_OUTPUTS:
+                across, down = (height, width) if orientation > 4 else (width, height)
+                rows.append(desk.row(
+                    f"{name}, {output}", f"{name} {width}", lambda turn: f"w={across - turn}&h={down}&fit=fill&{output}", width * height))
+    table(["JPEG with an orientation, as", *desk.columns], rows)
 
     width, height = SIZES[0]
     make(lab, picture, folder, f"alpha {width}", width, height, "alpha", "")
@@ -203,6 +219,14 @@ class Desk:
         self.read += len(whole)
         self.known += [json.loads(line) for line in whole.splitlines() if b'"decoder measured"' in line]
         return self.known
+
+
+def orient(plain, path, orientation):
+    """Writes a JPEG with an EXIF segment behind its first marker: one directory of one entry (EXIF 2.32 §4.6.2)."""
+    tiff = b"MM" + struct.pack(">HIHHHIHHI", 42, 8, 1, 0x0112, 3, 1, orientation, 0, 0)
+    exif = b"Exif\0\0" + tiff
+    start, rest = plain.read_bytes()[:2], plain.read_bytes()[2:]
+    path.write_bytes(start + b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif + rest)
 
 
 def make(lab, picture, folder, name, width, height, save, flags):
