@@ -211,7 +211,9 @@ package final class RedisLink: Sendable {
             }
             return (pending, meaning, nil)
         }
-        guard let (pending, meaning, event) = taken else { throw .lost("an answer to no command") }
+        guard let (pending, meaning, event) = taken else {
+            throw .lost("Redis sent a reply without a command")
+        }
         if case .moved(let node) = meaning { throw .away("moved to \(node.words)") }
         // Before the caller goes on, for whom Redis is back.
         if let event { report(event) }

@@ -83,7 +83,7 @@ final class RedisSession {
                 replies = try receive()
             }
             guard replies.count == 1, let reply = replies.first else {
-                throw .lost("an answer to no command")
+                throw .lost("Redis sent a reply without a command")
             }
             if case .error(let words) = reply {
                 // The rest of it may repeat the command, and with it the password.

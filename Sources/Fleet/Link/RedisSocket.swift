@@ -25,7 +25,7 @@ final class RedisSocket {
     init(
         _ address: RedisAddress, authorities: String?, timeout: Duration, abort: AbortCheck
     ) throws(RedisFailure) {
-        guard let raw = curl_easy_init() else { throw .away("libcurl cannot be had") }
+        guard let raw = curl_easy_init() else { throw .away("libcurl gives no handle") }
         self.raw = raw
         self.abort = abort
         let scheme = address.isSecure ? "https" : "http"

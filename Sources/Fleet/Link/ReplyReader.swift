@@ -72,7 +72,9 @@ package final class ReplyReader {
         case REDIS_REPLY_ARRAY:
             var list: [RedisReply] = []
             for index in 0..<Int(clamping: raw.pointee.elements) {
-                guard let element = raw.pointee.element[index] else { throw fail("a reply has a hole") }
+                guard let element = raw.pointee.element[index] else {
+                    throw fail("an array in a reply lacks an element")
+                }
                 list.append(try value(element))
             }
             return .list(list)

@@ -189,7 +189,7 @@ extension FleetNews {
 
     private func entries(_ command: RedisCommand) async throws(Trouble) -> [StreamEntry] {
         guard let entries = StreamEntry.list(try await ask(command)) else {
-            throw .own("Redis's answer is no list of entries")
+            throw .own("Redis's answer is not a list of entries")
         }
         return entries
     }
@@ -198,7 +198,7 @@ extension FleetNews {
     private func anchor() async throws(Trouble) -> StreamID {
         let reply = try await ask(configuration.command(adding: StreamEntry.anchor))
         guard let id = reply.string.flatMap({ StreamID($0) }) else {
-            throw .own("Redis's answer is no name of an entry")
+            throw .own("Redis's answer is not the ID of an entry")
         }
         return id
     }

@@ -13,7 +13,7 @@ extension FleetNews {
                     configuration.command(adding: news.fields), within: configuration.commandTimeout,
                     waits: true)
                 guard let name = reply.string, let id = StreamID(name) else {
-                    throw RedisFailure.refused("the answer is no name of an entry")
+                    throw RedisFailure.refused("the answer is not the ID of an entry")
                 }
                 told.withLock { $0.note(.init(id: id, news: news, ticks: environment.ticks())) }
                 await confirm(news.number)
@@ -57,7 +57,7 @@ extension FleetNews {
             ["XRANGE", configuration.stream, id.text, id.text], within: configuration.commandTimeout,
             waits: true)
         guard let entries = StreamEntry.list(reply) else {
-            throw .refused("the answer is no list of entries")
+            throw .refused("the answer is not a list of entries")
         }
         return !entries.isEmpty
     }

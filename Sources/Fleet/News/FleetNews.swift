@@ -282,5 +282,7 @@ package struct NewsError: Error, Sendable, Hashable, CustomStringConvertible {
     let path: String
     let error: SystemError
 
-    package var description: String { "What is known of the fleet, \(path), cannot be read: \(error)." }
+    package var description: String {
+        "The file of this node's state in the fleet, \(path), cannot be read: \(error)."
+    }
 }

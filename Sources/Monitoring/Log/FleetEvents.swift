@@ -21,7 +21,7 @@ extension NewsEvent {
         switch self {
         case .gap(let reason):
             logger.warning(
-                "what the fleet has purged is not known: all that is held is confirmed anew",
+                "this node does not know all of the fleet's purges: all that is held is confirmed anew",
                 metadata: ["why": "\(reason.rawValue)"])
         case .reading(let reason):
             logger.error(
@@ -42,14 +42,16 @@ extension NewsEvent {
                 "Redis has lost purges of this node that it had taken: they are ordered once more",
                 metadata: ["purges": "\(purges)"])
         case .caughtUp(let purges):
-            logger.info("the fleet's purges of meanwhile are carried out", metadata: ["purges": "\(purges)"])
+            logger.info(
+                "purges that this node missed while it was away are carried out",
+                metadata: ["purges": "\(purges)"])
         case .catchingUp(let purges):
             logger.notice(
-                "the fleet's purges of meanwhile are being carried out: nothing is served before",
+                "purges that this node missed while it was away are being carried out: nothing is served before that",
                 metadata: ["purges": "\(purges)"])
         case .behind(isSilent: false):
             logger.warning(
-                "the fleet's purges of meanwhile cannot be carried out: what is held is served until they are"
+                "purges that this node missed while it was away cannot be carried out: what is held is served until they are"
             )
         case .behind(isSilent: true):
             logger.warning(
