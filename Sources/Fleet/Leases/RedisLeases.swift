@@ -13,10 +13,10 @@
 //     ▲                   │ not renewed               │
 //     └───────────────────┴───────────────────────────┘
 
-/// Leases for pieces of work, of which all nodes of a fleet know: each command compares and changes one key by a script,
-/// so that nobody gives back, or renews, what has become another's.
+/// Leases for pieces of work, shared by all nodes of a fleet. Each command is a script that compares one key and changes it,
+/// so that a node cannot give back, or renew, a lease that is another node's by now.
 ///
-/// Time is Redis's: its expiry ends the lease of a node that has died.
+/// The lease of a node that has died ends when Redis expires the key; the nodes' clocks do not matter.
 ///
 /// **Isolation:** immutable; the link and the held tokens guard themselves.
 package final class RedisLeases: Sendable {
@@ -70,7 +70,7 @@ package final class RedisLeases: Sendable {
     private let tokens = HeldTokens()
 
     /// - Parameters:
-    ///   - prefix: of all keys. In braces stands what a Cluster chooses the slot by.
+    ///   - prefix: the beginning of all keys. It stands in braces as their hash tag, so that a Cluster keeps them in one slot.
     ///   - node: this process, without spaces; no other node may have this name.
     ///   - time: how long a lease outlives its node.
     ///   - patience: how long a question may take. Redis takes 0.1 to 1 ms; without an answer the work is done without a
@@ -92,7 +92,7 @@ package final class RedisLeases: Sendable {
     // MARK: One lease
 
     /// Asks for a lease once.
-    /// - Parameter marker: a marker of before that is as good as none.
+    /// - Parameter marker: a marker that an earlier call has returned. It is replaced by the lease, as if there were none.
     package func take(_ name: String, over marker: String?) async -> Found {
         let token = HeldTokens.random()
         do throws(RedisFailure) {
@@ -123,7 +123,7 @@ package final class RedisLeases: Sendable {
     /// Gives a lease back, and leaves a marker. Does not wait.
     package func release(_ name: String, token: String, leaving rest: Rest) {
         guard tokens.remove(token) != nil else { return }
-        // Also where there is no connection just now: others wait for it until it ends by itself.
+        // Waits for a connection if there is none: other nodes wait until the lease is given back, or expires.
         Task { await send(release: name, token, rest, within: time) }
     }
 
@@ -153,7 +153,7 @@ package final class RedisLeases: Sendable {
         await withTaskGroup { group in
             for (token, name) in held {
                 group.addTask {
-                    // One that is lost is done twice, and no worse.
+                    // If a lease is lost, its work is done twice, which does no other harm.
                     _ = try? await self.link.send(
                         Self.renew.command(
                             self.key(name), [self.value(token), "\(self.time.wholeMilliseconds)"]),

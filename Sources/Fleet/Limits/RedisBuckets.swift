@@ -21,8 +21,8 @@ package final class RedisBuckets: Sendable {
         case unavailable
     }
 
-    /// A bucket may hold a time that is too far away: of a rate that was slower, or of a clock that went back. It counts as
-    /// the farthest that there may be: an empty bucket, or the greatest debt.
+    /// A bucket may hold a time that is too far ahead, from a slower rate in earlier settings or from before Redis's clock was set
+    /// back. It is lowered to the latest time that is possible: that of an empty bucket, or of the greatest debt.
     private static let take = RedisScript(
         byTime: """
             local whole, cost, most = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[4])
@@ -43,7 +43,7 @@ package final class RedisBuckets: Sendable {
             """)
 
     /// A token spent from an empty bucket is a debt, to be paid off before there is a token again: otherwise each node would
-    /// grant as many as come back. So many whole buckets at most.
+    /// grant as many as come back. This is the limit of the debt, in whole buckets.
     private static let greatestDebt: Int64 = 8
 
     private let link: RedisLink
@@ -53,7 +53,7 @@ package final class RedisBuckets: Sendable {
     package let counters = LimitCounters()
 
     /// - Parameters:
-    ///   - prefix: of all keys. In braces stands what a Cluster chooses the slot by.
+    ///   - prefix: the beginning of all keys. It stands in braces as their hash tag, so that a Cluster keeps them in one slot.
     ///   - patience: how long a question may take.
     package init(link: RedisLink, prefix: String, patience: Duration) {
         (self.link, self.prefix, self.patience) = (link, prefix, patience)

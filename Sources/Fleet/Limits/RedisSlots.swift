@@ -26,7 +26,7 @@ package final class RedisSlots: Sendable {
             redis.call('PEXPIRE', KEYS[1], ARGV[1] * 10)
             return 1
             """)
-    /// A token that has fallen out stays out: another has its slot.
+    /// An expired token is not added again (`XX`), because another fetch may have its slot.
     private static let renew = RedisScript(
         byTime: """
             for index = 2, #ARGV do
@@ -44,7 +44,7 @@ package final class RedisSlots: Sendable {
     private let tokens = HeldTokens()
 
     /// - Parameters:
-    ///   - prefix: of all keys. In braces stands what a Cluster chooses the slot by.
+    ///   - prefix: the beginning of all keys. It stands in braces as their hash tag, so that a Cluster keeps them in one slot.
     ///   - time: how long a slot outlives its node.
     ///   - patience: how long a question may take.
     package init(link: RedisLink, prefix: String, time: Duration, patience: Duration) {

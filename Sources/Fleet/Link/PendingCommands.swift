@@ -10,8 +10,7 @@ struct PendingCommands {
 
     mutating func append(_ command: PendingCommand) { queued.append(command) }
 
-    /// Queues a command again that its node has not carried out because the slot of all keys is another node's, and those that
-    /// were sent behind it, before all others.
+    /// Queues a command again that its node has answered with `MOVED`, and those that were sent behind it, in front of all others.
     mutating func requeue(_ command: PendingCommand) {
         var again = [command] + sent.filter { $0.continuation != nil }
         for index in again.indices {

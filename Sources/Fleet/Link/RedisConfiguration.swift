@@ -27,7 +27,7 @@ package struct RedisConfiguration: Sendable {
     package init(_ addresses: [RedisAddress]) { self.addresses = addresses }
 }
 
-/// Something that operators are to know. Each comes once, until the other one came.
+/// An event for operators. The two alternate: neither is reported twice in a row.
 package enum RedisEvent: Sendable, Hashable {
     /// There is no connection, for this reason; it is tried again and again.
     case away(String)

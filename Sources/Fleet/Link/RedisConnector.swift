@@ -18,7 +18,7 @@ struct RedisConnector: Sendable {
     /// Asks one address after the other, and of each Sentinel its master. Blocks.
     /// - Parameters:
     ///   - moved: the node to connect to in place of these.
-    ///   - turn: the place of the first one.
+    ///   - turn: the index of the address that is tried first, modulo their number.
     func connect(
         to moved: RedisAddress?, from turn: Int, _ abort: RedisSocket.AbortCheck
     ) throws(RedisFailure) -> RedisSession {

@@ -32,7 +32,7 @@ final class SerialThread: Sendable {
             return current
         }
 
-        /// To be called before the answer: whoever has that gives nothing up any more.
+        /// Must be called before the job's caller gets its answer: a `giveUp` after that must not count this job as caught.
         mutating func returned() { (current, isCaught) = (nil, false) }
     }
 

@@ -6,9 +6,10 @@ internal import Synchronization
 
 /// Carries out the orders in the entries of the stream.
 extension FleetNews {
+    /// Has everything revalidated that this node holds, before it is served.
     /// - Parameters:
-    ///   - announced: the entry because of which it is; nil if there is none.
-    ///   - time: when that was written, by its node's clock.
+    ///   - announced: the entry that is the reason; nil if there is none.
+    ///   - time: when that entry was written, by its node's clock.
     func confirmAll(
         because reason: GapReason, announced: StreamID? = nil, time: Timestamp? = nil
     ) async throws(Trouble) {
@@ -21,8 +22,8 @@ extension FleetNews {
         environment.report(.gap(reason))
     }
 
-    /// Carries out a page of entries. Those that may be any purge come in numbers, as from a node with another clock or of a later
-    /// version: the first has everything confirmed, and the others all together.
+    /// Carries out a page of entries. Entries that may be any purge come in numbers, as from a node with a wrong clock or of a later
+    /// version: everything is revalidated for the first of them at once, and for all others of the page together.
     func carryOut(_ entries: [StreamEntry], _ isNew: Bool) async throws(Trouble) {
         var (hasConfirmed, rest) = (false, UnclearEntries?.none)
         for entry in entries {
@@ -48,7 +49,7 @@ extension FleetNews {
         case .purge(let news):
             let highest = PurgeNews.highestNumber(at: environment.now())
             let (own, isKnown) = record.withLock { record in
-                // Noted by a clock that has been set back since, they would hide what is purged from now on.
+                // Numbers that were noted while this node's clock was ahead would make later purges count as repeated.
                 record.forget(above: highest)
                 return (record.node, record.knows(news.node, news.number))
             }
@@ -66,11 +67,13 @@ extension FleetNews {
                 if !isOwn { counters.withLock { $0.repeated += 1 } }
                 return nil
             }
-            // Its own as well: the folder was restored, with what this node has purged since it was copied.
+            // Also an order of this node that its outbox does not know: the folder was restored from a copy, and holds what was
+            // purged after that was made.
             var order = news.order
             order.announced = entry.id.time
-            // By a clock that is ahead, this node dated what it wrote into a shared store until now. Not without a time, which would
-            // leave two clocks: Redis's alone, if that is ahead, would have hours of what comes count as purged.
+            // The shared store dates a purge by the middle one of three clocks (`PurgeMarks.time`). If this node's clock is ahead, so
+            // are the dates of what it has written there, so the order is no earlier than now. The time is not left out: the later one
+            // of two clocks would count then, and a Redis whose clock is hours ahead would have what comes in those count as purged.
             if isNew, configuration.readsAll { order.time = max(news.time, environment.now()) }
             try await apply(order)
             if isOwn { await withOutbox { $0.skip(to: news.number) } }
@@ -81,8 +84,9 @@ extension FleetNews {
         return nil
     }
 
-    /// True if Redis took an entry when this node's clock had not come to that time, by far, and that matters: what others wrote
-    /// into a shared store in between would be newer than a purge by this clock.
+    /// True if this node's clock is behind Redis's by more than `clockMargin`, and there is a shared store: what others have
+    /// written there in between would count as newer than a purge that is dated by this clock.
+    /// - Parameter announced: when Redis took an entry, by its clock.
     private func isBehind(_ announced: Timestamp) -> Bool {
         let (limit, isFar) = environment.now().milliseconds.addingReportingOverflow(Self.clockMargin)
         return configuration.readsAll && !isFar && announced.milliseconds > limit
@@ -98,8 +102,8 @@ extension FleetNews {
         try await apply(order)
     }
 
-    /// Carries out a purge. One that is carried out in memory and not on the disk holds up none behind it: only the position is
-    /// not written, so that a restart carries it out again.
+    /// Carries out a purge. If that succeeds in memory and not on the disk, the next purges are carried out all the same. Only the
+    /// position is not written, so that a restart carries out this one again.
     private func apply(_ order: PurgeOrder) async throws(Trouble) {
         reading.withLock { $0.isBusy = true }
         defer { reading.withLock { $0.isBusy = false } }

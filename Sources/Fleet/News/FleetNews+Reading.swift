@@ -52,7 +52,7 @@ extension FleetNews {
             (reading.isAtEnd, reading.isReported, reading.lastEnd) = (true, false, environment.ticks())
         }
         endCatchUp(isComplete: true)
-        // The sender may have another Redis than before, and would find out only when there is a purge.
+        // The sender's connection may be a new one, to a Redis that has lost purges. It looks for them only when it is woken.
         let connects = link.connects
         if told.withLock({ $0.isDue(connects) }) { bell.continuation.yield() }
     }
@@ -66,7 +66,7 @@ extension FleetNews {
         do throws(Trouble) { return try await readPage(isNew) } catch {
             guard case .redis(.unreadable) = error else { throw error }
         }
-        // The answer to this one is small. Later purges lie behind it.
+        // The reply for an anchor is small enough to be read. Later purges lie behind it in the stream.
         let id = try await anchor()
         try await confirmAll(because: .unreadable, announced: id)
         await stand(at: id)
@@ -117,7 +117,7 @@ extension FleetNews {
     /// Has everything confirmed that this node holds, since it does not know what was purged, and goes on with what the
     /// stream has behind `id`; with all of it if `id` is of another stream.
     private func bridge(_ reason: GapReason, from id: StreamID?) async throws(Trouble) {
-        // Once while Redis is away, and once more when it is back: what was purged meanwhile may be trimmed.
+        // Once while Redis is away, and once more when it is back, because purges of the time between may have been trimmed.
         let isConfirmed = reading.withLock { $0.isConfirmed }
         if !isConfirmed {
             try await confirmAll(because: reason)
@@ -194,7 +194,8 @@ extension FleetNews {
         return entries
     }
 
-    /// Puts an entry into the stream that means nothing, and gives its name.
+    /// Adds an entry to the stream that is no purge (`StreamEntry.anchor`).
+    /// - Returns: its ID.
     private func anchor() async throws(Trouble) -> StreamID {
         let reply = try await ask(configuration.command(adding: StreamEntry.anchor))
         guard let id = reply.string.flatMap({ StreamID($0) }) else {

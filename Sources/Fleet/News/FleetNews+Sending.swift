@@ -30,8 +30,9 @@ extension FleetNews {
         }
     }
 
-    /// Orders once more what a Redis that is connected anew has not got of what the last one took: a master was lost. With a number
-    /// of its own, because the others may have come to later ones. What Redis has trimmed counts as lost, and is ordered twice.
+    /// After a failover of Redis, publishes again the purges that the former master had taken and the new one does not have. Each
+    /// gets a new number, because nodes that have carried out later ones would take the old number for a repetition. A purge that
+    /// Redis has trimmed counts as lost too, and is ordered twice.
     private func tellLost() async {
         let (connects, now) = (link.connects, environment.ticks())
         var (lost, isWhole) = (0, true)
@@ -67,7 +68,7 @@ extension FleetNews {
         counters.withLock { $0.sent += 1 }
         let confirmed = waiters.withLock { waiters in
             waiters.confirmed = max(waiters.confirmed, number)
-            // Purges that became one with others as well.
+            // Also the callers of purges that the outbox has merged into one with a later number.
             let confirmed = waiters.list.filter { $0.key <= number }
             for key in confirmed.keys { waiters.list[key] = nil }
             return confirmed

@@ -88,8 +88,8 @@ package final class FleetNews: Sendable {
                 record = read
                 record.forget(above: PurgeNews.highestNumber(at: environment.now()))
             } else {
-                // Before the first purge, whose number is of this name. A disk that takes nothing now is told of when a
-                // position is to be written.
+                // Written before the first purge, whose number belongs to this name. If this fails, so does writing the
+                // position later, which is reported.
                 try? StateFile.replace(path, with: record.text)
             }
             path = configuration.outboxPath
@@ -114,8 +114,9 @@ package final class FleetNews: Sendable {
         reading = Mutex(Reading(lastEnd: environment.ticks()))
     }
 
-    /// Takes another name, if this node has given numbers that it cannot have come to: its clock was ahead, and the others do not
-    /// believe what is purged here. Without the name on disk, a restart would give low numbers under the old one.
+    /// Takes another name if this node has given numbers that are too high for the present time, because its clock was ahead: other
+    /// nodes take a purge with such a number for an unclear entry. If the new name cannot be written, the old one stays, because
+    /// after a restart lower numbers under it would count as repeated.
     private static func beginAnew(
         _ record: inout NewsRecord, _ outbox: inout NewsOutbox, _ configuration: NewsConfiguration,
         _ environment: NewsEnvironment

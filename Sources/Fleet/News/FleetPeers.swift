@@ -6,8 +6,9 @@
 internal import Kernel
 internal import Synchronization
 
-/// How many other nodes a fleet has. Each tells Redis of itself three times in the time after which it counts no more, and hears by
-/// the same command how many do. A node that ends is counted for that time; one that comes back has the name that it had.
+/// Counts the other nodes of the fleet. Each node adds itself to the set in Redis, three times within the time after which a member
+/// expires, and gets the number of members by the same command. A node that has ended counts until it expires. A node that comes
+/// back has its former name.
 ///
 /// **Isolation:** a `Mutex` each around what was heard and the task, held for a moment.
 package final class FleetPeers: Sendable {
@@ -38,7 +39,7 @@ package final class FleetPeers: Sendable {
     private let task = Mutex<Task<Void, Never>?>(nil)
 
     /// - Parameters:
-    ///   - prefix: of all keys. In braces stands what a Cluster chooses the slot by.
+    ///   - prefix: the beginning of all keys. It stands in braces as their hash tag, so that a Cluster keeps them in one slot.
     ///   - node: no other node may have this name.
     ///   - time: how long a node counts that says nothing.
     ///   - patience: how long a command may take.

@@ -40,7 +40,7 @@ package struct NewsConfiguration: Sendable {
 
     package init(folder: String) { self.folder = folder }
 
-    /// The stream's key. In braces stands what a Cluster chooses the slot by.
+    /// The stream's key. The braces make the prefix its hash tag, so that a Cluster keeps all keys in one slot.
     var stream: String { "{\(prefix)}:news" }
 
     /// Puts an entry into the stream, from whose beginning Redis trims what is too much.

@@ -9,8 +9,8 @@ package import Pipeline
 /// the purge is answered, `sent 17` afterwards. A `sent` that a crash loses means a second delivery, which the others know
 /// by its number.
 ///
-/// There is room for so many, and for so much that they name. Beyond, they become one: everything is to be confirmed anew,
-/// before it is served.
+/// The number of purges that wait, and the bytes of what they name, are limited. Beyond that they are merged into one, after which
+/// everything is revalidated before it is served.
 ///
 /// **Isolation:** its owner's; all of it blocks on the disk.
 package struct NewsOutbox: Sendable {
@@ -94,15 +94,17 @@ package struct NewsOutbox: Sendable {
     /// True if nothing waits, and numbers were given that are higher than this.
     package func isAhead(of number: UInt64) -> Bool { waiting.isEmpty && last > number }
 
-    /// Gives numbers anew, of a node that nobody knows yet. Nothing may wait.
+    /// Starts to number again, under a new name that no other node has seen. Nothing may wait.
     package mutating func begin(as node: String) {
         self.node = node
         (last, sent, first, found, size) = (0, 0, nil, [], nil)
     }
 
-    /// True for a purge that this node carried out before it came here: since the file was read, or waiting in it then. An
-    /// entry of this node's name with another number was perhaps given by a file that an older one has replaced. A purge that waited
-    /// in a folder which came back was carried out by another run, and not on what this one has taken from the shared store since.
+    /// True if this node has carried out the purge of its own with this number, so that it need not do so when the stream brings
+    /// it: the number was given since the file was read, or waited in it then.
+    ///
+    /// Any other number of this node may come from a newer file, which was replaced by an older copy together with the cache. Purges
+    /// that waited in a folder which came back were carried out by another run, before this one took pictures from the shared store.
     package func gave(_ number: UInt64) -> Bool { !joined.contains(number) && has(number) }
 
     /// True for a number of this run, or of its file.
@@ -159,13 +161,13 @@ package struct NewsOutbox: Sendable {
     package mutating func confirm(_ number: UInt64) {
         sent = max(sent, number)
         waiting.removeAll { $0.number <= number }
-        // Lost, it is delivered twice.
+        // If the line is lost, the purge is delivered twice.
         try? write("sent \(sent)", mustLast: false)
     }
 
-    /// Writes what waits into the folder that has taken the place of the file's, and adds what waits there: of a run before, if this
-    /// one began without that folder. If it does not take it, the next purge writes it.
-    /// - Parameter now: when what is added counts as ordered.
+    /// Called when another folder has taken the place of the file's: adds the purges of an earlier run that wait there, and writes
+    /// all that wait into it. If that fails, the next purge writes them.
+    /// - Parameter now: the time at which the added purges count as ordered.
     package mutating func moveIn(at now: Timestamp) {
         size = nil
         if diskHangs() { return }

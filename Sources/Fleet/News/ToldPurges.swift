@@ -3,7 +3,7 @@
 /// Purges of this node that Redis has taken lately, by the names of their entries.
 ///
 /// A master that is lost takes with it what no replica has got yet. A node that had read such an entry finds its position gone;
-/// one that had not finds nothing wrong. So whoever was ordered looks for its entries on each new connection.
+/// one that had not finds nothing wrong. So the node that has sent the purges looks for their entries on each new connection.
 struct ToldPurges: Sendable {
     struct Purge: Sendable {
         let id: StreamID

@@ -2,7 +2,7 @@
 
 internal import HTTPSemantics
 
-/// Entries of the stream that may be any purge, so that everything is to be confirmed.
+/// Entries of the stream that cannot be read or dated, and so may be any purge: everything is revalidated for them.
 struct UnclearEntries: Sendable, Hashable {
     /// Why the first of them is unclear.
     let reason: GapReason
