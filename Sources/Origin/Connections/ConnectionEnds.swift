@@ -3,7 +3,7 @@
 internal import Clients
 internal import Glibc
 
-/// Both ends of a connection.
+/// The ports of both ends of a connection, and the peer's address.
 struct ConnectionEnds: Equatable {
     let local: UInt16
     let remote: UInt16

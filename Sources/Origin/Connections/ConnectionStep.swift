@@ -20,15 +20,17 @@ internal import SourceURLs
 /// pause. A server that delays its next answer for longer looks silent meanwhile, so later input disproves an
 /// earlier proof. HTTP/2 numbers its streams: an HTTP/2 connection is always in step.
 ///
-/// A picture that breaks off in a run is never proved, because the connection ends with it. Its `ETag` proves nothing either: what
-/// came may be an attacker's, or another picture's, which has the same tag where a server makes tags of a time and a size. So
-/// nothing of it is used, and its key is no suspect (`Exchange.dropSuspect`).
+/// An answer that breaks off during a run can never be proved, because the connection ends with it. Its `ETag` does not identify it
+/// either: an attacker may have chosen the tag, and a server that makes tags of a modification time and a size may give two pictures
+/// the same one. So its bytes are dropped instead of being completed by a range request (`Exchange.dropSuspect`), and its key is
+/// not a suspect.
 struct ConnectionStep {
     struct Limits {
         /// Microseconds of silence after the last answer that prove the run: more than the 200 ms by which
-        /// servers with delayed flushes are late. The slowest head of the run adds its wait, because the
-        /// answer to the request that the excess answered takes as long.
+        /// servers with delayed flushes are late. The longest wait for a head in this run is added: if an excess
+        /// was taken for the last answer, the true one comes as late as the server takes to make it.
         var settle: Ticks = 300_000
+        /// Microseconds; the upper bound of that sum.
         var longestSettle: Ticks = 5_000_000
         /// Microseconds from a run's first answer to the expected answer of its last request. Together with
         /// `settle` and the time to forget, it stays within a second (`OriginConfiguration.unprovenTime`).
@@ -92,10 +94,10 @@ struct ConnectionStep {
     /// True if the answer under way may belong to another request.
     var isAnswerSuspect: Bool { isBusy && !run.isEmpty && !isMultiplexed }
 
-    /// True if input after the connection's end would still matter.
+    /// True if input could still show that answers were wrong, so that the socket must stay open when libcurl closes it.
     var holdsSuspects: Bool { isUnproven && run.count > (firstIsCertain ? 1 : 0) }
 
-    /// Keys of the answers that are to be proved still, oldest first.
+    /// Keys of the answers that are not proved yet, oldest first.
     var inDoubt: ArraySlice<OriginalKey> { isLost || isMultiplexed ? [] : suspectsOfRun }
 
     /// Keys of the answers that may be wrong, given this finding.
@@ -114,6 +116,7 @@ struct ConnectionStep {
 
     // MARK: Events
 
+    /// The connection turns out to be one of HTTP/2.
     mutating func multiplexes() {
         isMultiplexed = true
         (run, proven) = ([], [])
@@ -122,14 +125,15 @@ struct ConnectionStep {
     /// Asks leave for a request.
     /// - Parameters:
     ///   - mayShare: false if the connection is known to carry one request at a time.
-    ///   - mayDoubt: false if no answer may come into doubt, which each but a connection's first does.
+    ///   - mayDoubt: false if no further answer may come into doubt. Then only a connection's first request is
+    ///     granted, because every later answer is in doubt at first.
     ///   - peek: looks at the idle socket.
     mutating func ask(
         at now: Ticks, mayShare: Bool = true, mayDoubt: Bool = true, seeing peek: () -> Peek
     ) -> Permission {
         if isMultiplexed { return .granted }
         if isBusy {
-            // Among a host's connections of HTTP/2, libcurl 7.88 takes one of HTTP/1.1 with a request under way for one more.
+            // When libcurl 7.88 looks for an HTTP/2 connection to share, it may choose a busy HTTP/1.1 connection to the same host.
             guard mayShare else { return .refused }
             // HTTP/1.1 is not pipelined here, so the request is a second stream of HTTP/2.
             multiplexes()

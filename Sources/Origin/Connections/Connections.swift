@@ -32,7 +32,7 @@ final class Connections {
         /// True once the socket can show nothing but its end.
         fileprivate var isQuiet = false
         fileprivate var isClosed = false
-        /// What `unproven` was told of its run.
+        /// The keys of its run that have been entered in `unproven`.
         fileprivate var told: [OriginalKey] = []
 
         fileprivate init(_ descriptor: Int32, _ limits: ConnectionStep.Limits) {
@@ -60,7 +60,7 @@ final class Connections {
     /// The connections of `suspected` that libcurl has closed, oldest first.
     private var lingering: [Connection] = []
     private var distrusted = DistrustedOrigins()
-    /// Those whose answers over HTTP/2 tell no length.
+    /// Origins whose answers over HTTP/2 have no `Content-Length`.
     private var unmeasured = DistrustedOrigins()
     private var isShut = false
 
@@ -80,9 +80,11 @@ final class Connections {
     /// True while connections to this origin serve one request each.
     func isDistrusted(_ origin: SourceOrigin, at now: Ticks) -> Bool { distrusted.contains(origin, at: now) }
 
-    /// True while this origin is asked over HTTP/1.1, which marks the end of each answer (`EasyHandle.overlooksResets`).
+    /// True while this origin is asked over HTTP/1.1, because this libcurl takes an HTTP/2 answer without a length for complete even
+    /// if its stream was reset (`EasyHandle.overlooksResets`).
     func isUnmeasured(_ origin: SourceOrigin, at now: Ticks) -> Bool { unmeasured.contains(origin, at: now) }
 
+    /// Asks this origin over HTTP/1.1 for a while.
     func answersUnmeasured(_ origin: SourceOrigin, at now: Ticks) {
         unmeasured.insert(origin, until: now + configuration.distrust.ticks, at: now)
     }
@@ -226,7 +228,8 @@ final class Connections {
         }
     }
 
-    /// Tells of the answers that are to be proved still; after each event, because a run only grows until it is over.
+    /// Brings `unproven` up to date with the connection's run. Called after each event: a run only grows until it ends as a whole,
+    /// so the number of its answers tells what has changed.
     private func tellRun(of connection: Connection) {
         guard !connection.isClosed else { return }
         let run = connection.step.inDoubt

@@ -16,7 +16,9 @@ struct Dialling {
     /// Set if this process or this machine has no socket left.
     var shortage: SystemError?
 
-    /// By libcurl's code; `hidesAbsence` if clients are not told that the name has no address.
+    /// The problem behind libcurl's error code.
+    /// - Parameter hidesAbsence: true to refuse a name without an address as an internal name, so that clients cannot find out
+    ///   which internal names exist.
     func problem(for code: CURLcode, hidesAbsence: Bool) -> Problem {
         // Resolving a name and reading the authorities take descriptors too, but their errors do not tell
         // that one was lacking, so ask the system.

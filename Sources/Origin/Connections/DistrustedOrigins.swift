@@ -2,10 +2,11 @@
 
 internal import SourceURLs
 
-/// Origins that are asked otherwise for a while. To one with a connection found out of step each request gets a connection of its
-/// own, because a server that sends an excess once does so with every answer.
+/// Origins whose connections are used in another way until a given time. `Connections` keeps two sets of them: origins with a
+/// connection found out of step, where each request gets a connection of its own, because a server that sends an excess once does
+/// so with every answer; and origins whose HTTP/2 answers have no length, which are asked over HTTP/1.1.
 struct DistrustedOrigins {
-    /// Origins held; beyond the limit, the one that is nearest to its end is trusted again.
+    /// The number of origins held; beyond it, the one whose time ends first is dropped.
     private static let limit = 1024
 
     private var until: [SourceOrigin: Ticks] = [:]

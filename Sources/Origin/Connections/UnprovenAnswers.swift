@@ -3,14 +3,13 @@
 package import SourceURLs
 internal import Synchronization
 
-/// The originals with answers that may still turn out to belong to other requests: those that neither silence has proved nor the
-/// caches have forgotten. A cache that outlives the process marks what it writes of them, because a process that is killed can
-/// forget nothing.
+/// The originals whose answers may still turn out to belong to other requests (response desynchronisation): neither has silence
+/// proved them, nor have the caches forgotten them. The disk cache marks their rows, so that a start after a kill can forget them.
 ///
-/// An origin decides how many there are. Once it is full, no connection that has answered is asked again
-/// (`Connections.mayAsk`), so that no more answers come into doubt.
+/// Origins determine how many there are, so the number is bounded. Once it is full, a connection that has answered gets no further
+/// request (`Connections.mayAsk`), and no more answers come into doubt.
 ///
-/// **Isolation:** a `Mutex`. An answer is entered before whoever waits for it gets it.
+/// **Isolation:** a `Mutex`. An answer is entered before the requests that wait for it get it.
 package final class UnprovenAnswers: Sendable {
     private struct State {
         /// Answers of each original.
@@ -19,7 +18,7 @@ package final class UnprovenAnswers: Sendable {
         var total = 0
     }
 
-    /// Answers from which on it is full: 40 connections with runs of 256. Those that are under way then still come in.
+    /// Answers at which it is full: 40 connections with runs of 256. Answers that are under way by then are still entered.
     package static let limit = 10_000
 
     private let limit: Int
@@ -32,7 +31,7 @@ package final class UnprovenAnswers: Sendable {
     /// True while no further answer may come into doubt.
     var isFull: Bool { state.withLock { $0.total >= limit } }
 
-    /// Enters an answer of each.
+    /// Enters one answer for each of the keys.
     func insert(_ keys: [OriginalKey]) {
         guard !keys.isEmpty else { return }
         state.withLock { state in
@@ -41,7 +40,7 @@ package final class UnprovenAnswers: Sendable {
         }
     }
 
-    /// An answer of each is proved, or forgotten.
+    /// Takes out one answer for each of the keys: it is proved, or the caches have forgotten it.
     package func remove(_ keys: [OriginalKey]) {
         guard !keys.isEmpty else { return }
         state.withLock { state in
