@@ -32,7 +32,8 @@ extension EventLoop {
         }
     }
 
-    /// True if more may wait: bounded, so that a flood of connections does not starve those that are there.
+    /// Accepts up to `acceptsPerIteration` connections, so that a flood of them does not starve those that are open.
+    /// - Returns: true if more may wait.
     @discardableResult
     mutating func acceptSome(from index: Int) -> Bool {
         for _ in 0..<Self.acceptsPerIteration {
@@ -52,8 +53,8 @@ extension EventLoop {
         return true
     }
 
-    /// No descriptor or no memory is left (EMFILE, ENFILE, ENOBUFS, ENOMEM). One client is let go with the reserve, so
-    /// that it learns of it; the others wait in the kernel's queue until some connection has ended.
+    /// No descriptor or no memory is left (EMFILE, ENFILE, ENOBUFS, ENOMEM). The reserved descriptor is closed, so that
+    /// one client can be accepted and told; the others wait in the kernel's queue until some connection has ended.
     private mutating func pauseAccepting(_ index: Int) {
         if reserve >= 0 {
             close(reserve)
@@ -92,7 +93,8 @@ extension EventLoop {
         handle(slot, .accepted(expectsProxyHeader: configuration.expectsProxyHeader))
     }
 
-    /// As much as can be said without waiting: a client that has not sent its request yet may see a reset.
+    /// Refuses a connection and closes it, without waiting for anything: a client that has not sent its request yet may
+    /// see a reset instead of the refusal (RFC 9112 §9.6).
     private mutating func turnAway(_ descriptor: Int32, _ peer: PeerAddress, _ error: MessageError) {
         state.accepted.add(1, ordering: .relaxed)
         state.turnedAway.add(1, ordering: .relaxed)
@@ -108,7 +110,8 @@ extension EventLoop {
         close(descriptor)
     }
 
-    /// Accepts what already waits, then no more; lets connections go that stay idle, and the others finish.
+    /// Accepts the connections that wait in the kernel's queue, and then no more. Idle connections end soon, the others
+    /// after their answer. A second call only moves the deadline.
     mutating func drain(by deadline: Int64) {
         guard drainDeadline == nil else {
             drainDeadline = deadline
@@ -122,15 +125,15 @@ extension EventLoop {
     }
 }
 
-// MARK: Whose they are
+// MARK: Clients and proxies
 
 extension EventLoop {
-    /// Nil for who has no address to be counted by.
+    /// The key by which a peer's connections are counted; nil for a peer without an address, as at a Unix socket.
     private func key(of peer: PeerAddress) -> ClientKey? {
         peer.ip.map { ClientKey($0, prefix: configuration.ipv6Prefix) }
     }
 
-    /// Closes what nobody we trust has sent us.
+    /// Closes a connection that does not come from a trusted proxy.
     private mutating func dismiss(_ descriptor: Int32) {
         state.accepted.add(1, ordering: .relaxed)
         state.withoutProxyHeader.add(1, ordering: .relaxed)
@@ -141,8 +144,8 @@ extension EventLoop {
         if let key = key(of: peer) { state.clients?.leave(key) }
     }
 
-    /// Reads the proxy's header, and then the client for whom it connects. Nil if the header is not whole, or the
-    /// connection is gone or closing.
+    /// Reads the header of the PROXY protocol, and counts the connection for the client that it names.
+    /// - Returns: the header's bytes; nil if it is not whole, or the connection is gone or closing.
     mutating func consumeProxyHeader(_ slot: Int, _ bytes: UnsafeRawBufferPointer) -> Int? {
         do throws(ProxyHeaderError) {
             guard let header = try ProxyHeader.decode(bytes) else { return nil }

@@ -41,7 +41,8 @@ extension EventLoop {
         return head.length
     }
 
-    /// True for a request that was not refused before it had to wait for earlier answers: it has been counted.
+    /// True if the handler has admitted this request already, before it had to wait for earlier answers: it must not count
+    /// twice against the client's rate. True once for each such request.
     private func takeAdmission(_ slot: Int) -> Bool {
         guard let work = connections[slot].work, work.isAdmitted else { return false }
         work.isAdmitted = false
@@ -118,7 +119,7 @@ extension EventLoop {
         if isLast {
             outbox.scratch.writeRaw("Connection: close\r\n")
         } else if minorVersion == 0 {
-            // RFC 9112 §9.3: an HTTP/1.0 client takes silence for a close.
+            // RFC 9112 §9.3: without this field, an HTTP/1.0 client expects the connection to close.
             outbox.scratch.writeRaw("Connection: keep-alive\r\n")
         }
         outbox.scratch.writeRaw("\r\n")

@@ -8,7 +8,7 @@ extension EventLoop {
     /// Refusing a late request costs some 30 µs: without a bound, 10,000 that are due together would keep all others waiting for a
     /// third of a second. An iteration itself costs 1 µs.
     private static let expiriesPerIteration = 2
-    /// Where room for bodies is scarce, one is to be taken within so many times of `progressTimeout`: 2 min.
+    /// Where room for bodies is scarce, a client must take one within this many times `progressTimeout`: 2 min.
     private static let progressesOfBody = 4
 
     mutating func setDeadline(_ slot: Int, microseconds: Int64) {
@@ -28,7 +28,7 @@ extension EventLoop {
         if let acceptAgain, ticks >= acceptAgain, drainDeadline == nil { startAccepting() }
         wheel.advance(to: Int((ticks - epoch) / (Int64(configuration.tick) * 1000)), into: &due)
         let count = min(due.count, Self.expiriesPerIteration)
-        // A slot may have got another connection since it came up: that one's deadline is yet to come.
+        // Since its tick a slot may have got another connection, whose deadline is later.
         for slot in due[..<count] where connections[slot].state.phase != .free {
             let deadline = connections[slot].deadline
             if deadline > ticks {

@@ -29,8 +29,8 @@ extension EventLoop {
         unfinished.append((slot, connections[slot].state.generation))
     }
 
-    /// All answers before are with the kernel, which may have no room for more.
-    /// - Returns: `.failed` also where a part went out, which is the beginning of no answer.
+    /// Sends `100 Continue`. The kernel has all earlier answers, and may have no room for more.
+    /// - Returns: `.failed` also if only a part was sent: no answer can follow half an interim response.
     private mutating func writeContinue(to slot: Int) -> Outbox.Result {
         outbox.begin()
         outbox.scratch.writeRaw("HTTP/1.1 100 Continue\r\n\r\n")

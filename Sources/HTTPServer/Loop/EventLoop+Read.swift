@@ -71,7 +71,7 @@ extension EventLoop {
         settle(slot)
     }
 
-    /// An answer is out: takes up what waited behind it.
+    /// An answer has been sent: takes up the requests that were pipelined behind it.
     mutating func takeUpInput(_ slot: Int) {
         if let work = connections[slot].work {
             if let store = work.input.take() { process(slot, store) }
@@ -119,7 +119,8 @@ extension EventLoop {
         } catch {
             let step = advance(slot, .faulty(error))
             if step == .refuse(error) {
-                // Of a head that is not whole, the proxies' word may be missing, and the client's own be there.
+                // Fields name the client (`X-Forwarded-For`) only if the head is whole: otherwise the field that the trusted
+                // proxy adds may be missing, and one that the client has written may be there.
                 let peer =
                     parser.head.length > 0 ? client(slot, parser.head, bytes) : connections[slot].peer
                 refuse(slot, error, RequestView(head: parser.head, bytes: bytes, peer: peer))
@@ -149,7 +150,8 @@ extension EventLoop {
         }
     }
 
-    /// Drops what the peer sends after the end. It is read, so that the last answer is not lost to a reset, but not for ever.
+    /// Drops what the peer sends once our side is closed. It is read, so that no reset destroys the last answer (RFC 9112 §9.6);
+    /// the connection's state bounds how much.
     private mutating func discard(_ slot: Int, _ bytes: UnsafeRawBufferPointer) -> Int? {
         let work = work(of: slot)
         work.discarded += bytes.count

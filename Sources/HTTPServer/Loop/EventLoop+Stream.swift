@@ -31,8 +31,8 @@ extension EventLoop {
         settle(slot)
     }
 
-    /// Without this, the kernel would keep megabytes for a client that does not read before the loop learns of it. The
-    /// connection's later answers have the smaller buffer too.
+    /// Makes the socket's send buffer smaller. Otherwise the kernel would take megabytes for a client that does not read
+    /// before the loop learns of it. The connection's later answers have the smaller buffer too.
     private func limitBuffer(_ slot: Int) {
         // Cannot trap: the configuration's, some KiB.
         var size = Int32(configuration.streamBuffer)

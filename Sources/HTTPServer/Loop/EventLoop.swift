@@ -22,9 +22,9 @@ struct EventLoop: ~Copyable {
     var wheel: TimerWheel
     var outbox = Outbox()
     var dateLine = DateLine()
-    /// Where sockets are read into. What has to wait is copied aside, so one is enough.
+    /// The read buffer of all sockets. Bytes that have to wait are copied, so one is enough.
     let buffer: UnsafeMutableRawBufferPointer
-    /// Where epoll tells its events. Too large for the stack, and asked for too often for the heap.
+    /// The events of epoll_wait(2). Too large for the stack, and needed too often to be allocated each time.
     private let events: UnsafeMutableBufferPointer<epoll_event>
     /// Wall-clock time and `Clock.microseconds`, read once after each wait.
     var now: Timestamp
@@ -34,7 +34,7 @@ struct EventLoop: ~Copyable {
     var drainDeadline: Int64?
     /// Accepting is paused until then.
     var acceptAgain: Int64?
-    /// Given up to accept, and at once close, one connection when descriptors have run out.
+    /// A descriptor in reserve: closed to accept and refuse one connection when descriptors have run out.
     var reserve: Int32
     var refusalLimiter: RefusalLimiter
     var requestNumbers = RequestNumbers()
@@ -50,21 +50,22 @@ struct EventLoop: ~Copyable {
     private(set) var handler: any RequestHandler
     private(set) var mayRefuse: Bool
     private(set) var startsAtOnce: Bool
-    /// Tasks whose beginning has run in this iteration.
+    /// Answers at hand that were looked for, and tasks that were started on this thread, in this iteration.
     var startedAtOnce = 0
 
-    /// Marks an event that belongs to no connection: generation 0, and the listener's index or this.
+    /// The slot of the mailbox's events. Events of no connection have generation 0, and as slot this or a listener's index.
     private static let mailboxSlot = Int(UInt32.max)
     private static let eventsPerWait = 256
     /// Reads of one connection before others go on: 256 KiB.
     static let readsPerIteration = 8
-    /// Taking one costs some 10 µs.
+    /// Connections accepted in one iteration, at some 10 µs each.
     static let acceptsPerIteration = 4
-    /// Answers at hand, and tasks whose beginning runs in one iteration, some 50 µs each; the others begin on Swift's own threads.
+    /// Answers at hand that are looked for, and tasks that start on this thread, in one iteration, at some 50 µs each. Further
+    /// tasks start on Swift's own threads.
     static let startsPerIteration = 4
-    /// Bytes of a target: longer ones cost more to read than others should wait.
+    /// Bytes of the longest target that is read for that: reading a longer one would keep other connections waiting.
     static let longestTargetAtOnce = 2_048
-    /// Nanoseconds: less than the slices of all others, 0.7 ms on one core and more on several.
+    /// The thread's time slice in nanoseconds: shorter than that of other threads, 0.7 ms on one core and more on several.
     private static let slice: UInt64 = 500_000
     /// 102 s at 100 ms: most deadlines are within reach of one round of the wheel.
     private static let wheelBuckets = 1024
@@ -101,8 +102,8 @@ struct EventLoop: ~Copyable {
 
     /// Runs the loop until the server has drained.
     mutating func run() {
-        // An iteration is mostly shorter than this, and who waits for it must not wait for a transfer's or a
-        // decoder's slice.
+        // By its shorter slice the thread runs before transfers and decoders when it wakes, so that clients do not
+        // wait for their slices as well. Most iterations are shorter than the slice.
         _ = pictor_take_short_turns(Self.slice)
         watch(mailbox.descriptor.raw, slot: Self.mailboxSlot, events: EPOLLIN.rawValue)
         startAccepting()
@@ -118,7 +119,7 @@ struct EventLoop: ~Copyable {
 
     private mutating func iterate() {
         let timeout = waitTimeout
-        // Allocated, so always there; since 2.41 glibc's header asks for no less.
+        // Never nil, because it is allocated. glibc 2.41 declares the parameter as non-null.
         guard let ready = events.baseAddress else { return }
         // Cannot trap: a constant.
         let count = epoll_wait(epoll.raw, ready, Int32(events.count), timeout)
@@ -140,7 +141,7 @@ struct EventLoop: ~Copyable {
             }
         }
         read(messages)
-        // The messages of tasks that have ended where they began.
+        // Tasks that were started on this thread and did not have to wait have posted their answers by now.
         if startedAtOnce > 0 { read(mailbox.take()) }
         resumeUnfinished()
         keepDeadlines()
@@ -189,7 +190,7 @@ struct EventLoop: ~Copyable {
         }
     }
 
-    /// Sockets of connections by slot and generation, others with generation 0.
+    /// Registers a descriptor with epoll. Its events carry the slot and the generation; 0 is for descriptors of no connection.
     mutating func watch(_ descriptor: Int32, slot: Int, generation: UInt32 = 0, events: UInt32) {
         var event = epoll_event()
         event.events = events

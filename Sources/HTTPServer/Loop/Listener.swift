@@ -121,8 +121,8 @@ final class Listener: Sendable {
         guard let name = UnixSocketName(path: path) else {
             throw .badAddress(path, reason: "a socket's path has \(UnixSocketName.rule)")
         }
-        // Only a socket is taken away, since a typing error must not cost a file, and only one that nobody listens at:
-        // whoever tries the address must not cost a running daemon its own.
+        // Only a socket is removed, so that a mistyped path deletes no file; and only one at which no process listens, so
+        // that a second daemon does not take the address of a running one.
         var status = stat()
         if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK {
             guard try isAbandoned(name, path) else {
