@@ -21,7 +21,7 @@ extension Pipeline {
     ) async throws(PipelineFailure) -> Description<Body> {
         let header = arrival.original.header
         let recipe = request.terms.fitting(request.recipe, to: header)
-        // The limits may be others than those by which it was kept.
+        // The settings' limits may have changed since the original was kept.
         try refusing { () throws(DecodeFailure) in
             try configuration.pictures.check(header)
             guard recipe.pageTaken(from: header) != nil else { throw .noSuchPage(pages: header.pages) }
@@ -44,15 +44,15 @@ extension Pipeline {
         return Description(answer: answer, details: details ?? ImageDetails(header))
     }
 
-    /// The description with what the recipe asks for of the pixels. They are those of the same original: one that is not kept
-    /// would be fetched again, and may be another by then.
+    /// The description with what the recipe asks for of the pixels. They come from this arrival: an original that is not kept would
+    /// otherwise be fetched again, and may have changed.
     /// - Returns: nil if the original's bytes are gone.
     private func withPixels(
         _ description: Description<Body>, of arrival: Arrival<Body>, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Description<Body>? {
         guard !request.recipe.jsonExtras.isDisjoint(with: .ofPixels) else { return description }
         var described = description
-        // Its times are in the description's.
+        // The description has counted the arrival's times already.
         var arrival = arrival
         arrival.times = StageTimes()
         do throws(PipelineFailure) {

@@ -30,7 +30,7 @@ extension Pipeline {
         _ failure: PipelineFailure, about subject: FailureMemory.Subject, of key: OriginalKey,
         since epoch: PurgeEpoch, _ verdict: NegativePolicy.Verdict, fields: StoredFields? = nil
     ) -> PipelineFailure {
-        // As that nobody waits any more: it ends nothing that is known.
+        // Pictor's own failures, such as a cancellation, tell nothing of the origin, so they replace no remembered failure.
         if failure.reason.isOwn { return failure }
         guard let section = purges.enter(key, tags: [], since: epoch) else { return failure }
         defer { purges.leave(section) }
@@ -42,8 +42,8 @@ extension Pipeline {
 }
 
 extension FetchRequest {
-    /// True if the failure tells that what is held of the original is over. Where parameters that are not in the key open it,
-    /// others may be good.
+    /// True if the failure invalidates the held original. Never for a request with parameters outside of the key, such as a
+    /// signature: it may have failed for them alone.
     func isSuperseded(by failure: PipelineFailure) -> Bool {
         failure.supersedesOriginal && source.sentTarget == nil
     }

@@ -22,8 +22,8 @@ extension Pipeline {
     /// original.
     ///
     /// - Parameters:
-    ///   - mustAsk: true to ask even if the held original is fresh, or the origin is known to fail. Answers that are ready
-    ///     are as fresh as that original, so they end with what the origin says now.
+    ///   - mustAsk: true to ask even if the held original is fresh, or the origin is known to fail. Ready answers have the
+    ///     freshness of that original, so they are dropped once the origin has answered.
     ///   - purpose: a first fetch for decoding is refused if the decoders would refuse the request after it.
     /// - Throws: the reason for no picture, which is remembered.
     func fetch(
@@ -159,7 +159,7 @@ extension Pipeline {
             to: request.source, priority, for: client, willBeDecoded: willBeDecoded)
         var isGood: Bool?
         defer {
-            // The slot first, for which the next fetch here asks at once.
+            // The fleet's slot first: giving back the permit starts this node's next fetch, which asks for a slot at once.
             if let slot { originLimits?.leave(slot) }
             fetches.leave(permit, isGood: isGood)
         }
@@ -191,8 +191,8 @@ extension Pipeline {
                 }
             }
             var failed = FailedFetch(error, configuration.negative, now: environment.now())
-            // Parameters that are not in the key may have led there, and another request may have better ones. An origin that
-            // cannot be reached has seen none.
+            // The failure may be due to parameters outside of the key, such as an expired signature, and another request may have
+            // valid ones, so it is not remembered. An origin that cannot be reached has not seen the parameters.
             if request.source.sentTarget != nil, signal != .down || !error.redirects.isEmpty {
                 failed.verdict = .nothing
             }

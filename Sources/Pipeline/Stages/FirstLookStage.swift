@@ -58,7 +58,7 @@ extension Pipeline {
                 countHedge(\.store)
                 return .arrived(arrival)
             }
-            // Where nobody waits any more, nobody has failed.
+            // A cancelled request says nothing about either side.
             if !Task.isCancelled { countHedge(\.neither) }
             // The fetch was cancelled for a finding that could not be taken over: purged since, or without its bytes.
             if case .cancelled = failure.reason, !Task.isCancelled {
@@ -80,8 +80,8 @@ extension Pipeline {
         return arrival
     }
 
-    /// True if the origin may be asked although the store may have the original: for somebody who waits, where it is not
-    /// known to fail or to be slower than what is left of the store's deadline, and as far as the budget goes.
+    /// True if a late look may be hedged, by asking the origin beside it: an interactive request waits, no failure of the
+    /// original is remembered, the origin's usual fetch ends before the look's deadline, and the budget of hedges has room.
     private func mayHedge(_ wanted: FetchRequest, _ priority: Priority) -> Bool {
         guard let times = cache.lookTimes, priority == .interactive,
             failures.failure(about: .origin(wanted.key), now: environment.ticks()) == nil

@@ -25,7 +25,7 @@ enum HedgedLook<Body: Sendable>: Sendable {
 }
 
 extension Pipeline {
-    /// Bytes of an original that a store gives in a microsecond, at the least: 10 MB a second.
+    /// The slowest rate at which a store that is not late delivers an original, in bytes per microsecond: 10 MB a second.
     private static var slowestStore: Int64 { 10 }
 
     /// Looks into the shared store for an original, and where the look is late starts `fetch` beside it. Returns once
@@ -57,7 +57,7 @@ extension Pipeline {
             guard isOfUse(entry, over: held), held?.digest != entry.digest, answer.body == nil else {
                 return .looked(await content(of: .found(answer), over: held))
             }
-            // As long again for the first byte of the body, and longer for the rest.
+            // The body may take as long again for its first byte, and the time for its length at the slowest rate.
             let late = times.late + Int64(clamping: entry.length) / Self.slowestStore
             return await race(look, for: wanted, over: held, late: late, mayHedge, fetch)
         case nil:
@@ -113,7 +113,7 @@ extension Pipeline {
 }
 
 extension FetchRequest {
-    /// True unless it is a failure that tells nothing of the original.
+    /// True if the look is of no use after this result of the fetch: a success, or a failure that invalidates the original.
     fileprivate func isDecided<Found>(by result: Result<Found, PipelineFailure>) -> Bool {
         switch result {
         case .success: true

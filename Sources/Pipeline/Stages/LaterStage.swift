@@ -36,13 +36,13 @@ extension Pipeline {
         return substitute
     }
 
-    /// True for AVIF by `Accept` alone that is not held. A request of low priority waits for it, as its client said that it
-    /// would. A rendition that would not be kept cannot come later.
+    /// True if `Accept` alone chose AVIF, and the rendition is not held. A request below interactive priority waits for the AVIF,
+    /// because its client has said that it has time. A rendition that would not be kept cannot come later.
     private func mayComeLater(_ wanted: PlannedRendition, for request: PipelineRequest) -> Bool {
         guard configuration.makesAVIFLater, request.recipe.output == .auto, request.priority == .interactive,
             wanted.recipe.mayBecomeAVIF
         else { return false }
-        // Most are held, and need not ask for the disk's health.
+        // In this order, because most are held, and the disk's health need not be looked up then.
         return !cache.holds(wanted.key) && cache.keepsRenditions
     }
 
@@ -58,9 +58,9 @@ extension Pipeline {
             failure == nil && isHeld && makesLater(wanted, from: arrival, watermark, for: request)
         var answer = answer
         (answer.isSubstitute, answer.awaitsAVIF) = (true, isComing)
-        // A ready answer would hide the rendition once that is made.
+        // A ready answer would be given out even after the wanted rendition is made.
         if isHeld { answer.isKept = false }
-        // The same date would confirm the one for the other.
+        // With the same `Last-Modified`, an `If-Modified-Since` of the one would be answered with 304 for the other.
         answer.original.lastModified = nil
         answer.original.freshness = freshness(ofSubstituteFrom: answer.original, after: failure)
         return answer
@@ -97,7 +97,7 @@ extension Pipeline {
         return true
     }
 
-    /// The bytes of the settings' picture, if these are: they are in memory all the time, and the cache has no such original.
+    /// The bytes of the settings' fallback picture, if the digest is its: it is always in memory, and no cache holds it.
     private func bodyOfFallback(_ digest: OriginalDigest) -> Body? {
         guard case .held(let picture)? = fallback, picture.digest == digest else { return nil }
         return picture.body
@@ -108,7 +108,7 @@ extension Pipeline {
         for request: PipelineRequest
     ) async {
         let (key, original) = (wanted.key, arrival.original)
-        // After a purge it would not be kept; the next request brings it anew.
+        // After a purge the rendition would not be kept; the next request asks for it again.
         guard !cache.holds(key),
             !purges.isPurged(original.key, tags: arrival.tags, since: arrival.epoch),
             (try? charge(key, to: original, for: request)) != nil
@@ -127,7 +127,7 @@ extension Pipeline {
                 withdraw(key, from: original, for: request)
             }
         } catch {
-            // It is remembered as far as its kind is, and the substitute is a good picture.
+            // `render` has remembered the failure, if it is of a kind that is remembered. Clients keep the substitute.
         }
     }
 }

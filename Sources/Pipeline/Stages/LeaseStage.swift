@@ -19,8 +19,8 @@ extension Pipeline {
     ///
     /// - Parameters:
     ///   - name: nil if other nodes cannot read what this node makes.
-    ///   - look: looks into the shared store; true if the work is done. Called after other nodes' ends; the caller has
-    ///     looked before.
+    ///   - look: looks into the shared store; true if the work is done. Called each time that another node has ended its work;
+    ///     the caller has looked before.
     /// - Returns: the lease, to be given back with `end`; nil if the work is done, or is to be done without one.
     /// - Throws: `.cancelled` if nobody wants the work any more.
     func turn(
@@ -53,13 +53,14 @@ extension Pipeline {
         while !Task.isCancelled {
             switch await leases.take(name, over: seen) {
             case .led(let lease):
-                // The node before may have written its result, and died.
+                // The former holder may have died after it had written its result.
                 guard hasWaited, await look() else { return (lease, .led) }
                 leases.release(lease, .done)
                 return (nil, .followed)
             case .done(let marker):
                 if await look() { return (nil, .followed) }
-                // Purged, expired or lost since. Where markers follow one another, each costs the store a look.
+                // The result was purged, expired or lost since. Markers that follow one another are spaced out, because each
+                // costs a look into the store.
                 if seen != nil { await rest() }
                 seen = marker
             case .held:
@@ -107,7 +108,8 @@ extension Pipeline {
         Task { leases.release(lease, await written.value() ? .done : .unshared) }
     }
 
-    /// Gives back the lease of failed work. A failure that is remembered is one that each node finds out by itself.
+    /// Gives back the lease of failed work. Each node finds out by itself a failure that is remembered, without waiting for
+    /// others; after any other, the next node tries.
     func end(_ lease: Lease?, with failure: PipelineFailure) {
         end(lease, with: failure.rememberedFor > 0 ? .unshared : .abandoned)
     }
@@ -119,7 +121,8 @@ extension Pipeline {
 }
 
 extension Freshness {
-    /// False for what each node has to confirm for itself, each time.
+    /// False if no other node could serve the original without asking its origin: it arrived without a freshness lifetime, or
+    /// must be revalidated for each request.
     fileprivate var isOfUse: Bool { lifetime > initialAge && !flags.contains(.alwaysValidate) }
 }
 

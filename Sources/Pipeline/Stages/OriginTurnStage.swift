@@ -8,7 +8,7 @@ internal import Traces
 extension Pipeline {
     /// Waits until the fleet lets a fetch begin that this node has admitted already.
     /// - Parameter deadline: ticks after which the request is refused.
-    /// - Returns: to be left after the fetch; nil if this node decides alone.
+    /// - Returns: the slot, to be left after the fetch; nil if this node decides alone.
     /// - Throws: `.overloaded`, or `.cancelled` if nobody wants the fetch any more.
     func originTurn(
         _ source: SourceURL, until deadline: Int64
@@ -54,7 +54,7 @@ extension Pipeline {
         case .first(let hasWaited): if hasWaited { answer = nil }
         }
         let verdict = await ask(port, for: name, limits, after: answer, until: deadline)
-        // The requests behind would wait for an answer as well, one after another.
+        // Otherwise the requests behind would wait for Redis's time-out as well, one after another.
         if verdict == .unavailable { originQueue.dismiss(name) } else { originQueue.leave(name) }
         return verdict
     }

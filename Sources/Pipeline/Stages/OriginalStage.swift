@@ -37,7 +37,8 @@ extension Pipeline {
         return held
     }
 
-    /// True if its origin would choose what it chose then (RFC 9111 §4.1).
+    /// True if the origin would select the same representation now: it would get the fields that `Vary` names with the same
+    /// values (RFC 9111 §4.1).
     func isSelected(_ fields: StoredFields, of key: OriginalKey) -> Bool {
         fields.isSelected {
             guard let source = try? SourceURL.parse(key.url) else { return nil }
@@ -143,7 +144,7 @@ extension Pipeline {
             return (joining, leadership.isTaken)
         }
         guard let joining else {
-            // It has waited for another request's work, and no longer.
+            // The work was another request's, and this one waits no longer, so it does not pay.
             if hasPaid, !hasLed { request.allowance?.giveBack() }
             return nil
         }

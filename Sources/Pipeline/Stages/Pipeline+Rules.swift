@@ -14,8 +14,8 @@ extension Pipeline {
         let configuration: PipelineConfiguration
         let watermarks: [String: NamedPicture<Body>]
         let fallback: NamedPicture<Body>?
-        /// Originals that came later were asked for with the fields that are sent now. Nil after that has changed: a
-        /// fetch may have been under way.
+        /// The time since which all fetches have sent the present request fields, by which `Vary` selects (RFC 9111 §4.1). Nil
+        /// after a change of them: a fetch with the former ones may have been under way.
         let fieldsSince: Timestamp?
         /// The plans that were made lately by this configuration: a site has many pictures of one size and few recipes, and a request
         /// for which work is done is planned up to three times on its way. Only what succeeded is held.
@@ -35,7 +35,7 @@ extension Pipeline {
     /// The settings now in force. Inlined, so that a reader of one setting copies only that one.
     var configuration: PipelineConfiguration { @inline(__always) get { rulesInForce.configuration } }
 
-    /// To be read once for what must be of one piece.
+    /// A snapshot, to be read once where several settings must be of one version.
     var rulesInForce: Rules { rules.withLock { $0 } }
 
     /// True if an original of that time was asked for with the fields that are sent now.
@@ -49,11 +49,12 @@ extension Pipeline {
     /// The picture in place of those that cannot be had or made; nil for none.
     var fallback: NamedPicture<Body>? { rulesInForce.fallback }
 
-    /// Takes other settings into force, for whatever is decided from now on. Those of what decoders may take of the machine
-    /// stay as they were at the start. Failures are forgotten, since the new ones might not give them, and so are those of work
-    /// that is under way. Where origins are asked otherwise now, or redirects are judged otherwise, a fetch under way ends for
-    /// those that wait for it, and nobody joins it any more. The engine's library stays the one that was adopted last. To be
-    /// called for one change after the other.
+    /// Puts other settings into force for all decisions from now on. Must not be called for two changes at once.
+    ///
+    /// - What decoders may use of the machine, and the engine's library that was adopted last, stay as they are.
+    /// - Failures are forgotten, also those of work under way, because the new settings might not lead to them.
+    /// - If the fields that origins get have changed, also those after redirects, a fetch under way goes on for the requests that
+    ///   wait for it, and no further request joins it.
     package func replace(
         _ configuration: PipelineConfiguration, watermarks: [String: NamedPicture<Body>],
         fallback: NamedPicture<Body>? = nil

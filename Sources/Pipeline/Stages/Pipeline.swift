@@ -134,7 +134,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
     /// - Parameters:
     ///   - foreseeing: refuses a rendition beyond its original's quota before the origin is asked.
     ///   - make: returns nil if the original's bytes were needed and gone. A held original is forgotten then, so the second
-    ///     attempt fetches it. The third is for a request that joined, in its second, a revalidation from before.
+    ///     attempt fetches it. A third attempt is needed if the second has joined a revalidation that had begun before that.
     /// - Throws: the reason for which nothing was made.
     func withOriginal<Made>(
         for request: PipelineRequest, foreseeing: Bool = false,

@@ -14,8 +14,8 @@ package struct PipelineConfiguration: Sendable {
     package var renderTimeout: Duration
     /// Limits of fetches.
     package var fetches: AdmissionLimits
-    /// Fetches at once from one origin by all nodes of a fleet; nil = as many as this node may have. A node with few
-    /// descriptors has fewer of its own, and does not make them the fleet's.
+    /// Fetches at once from one origin by all nodes of a fleet; nil = this node's own limit. The two are separate, because a
+    /// node with few descriptors lowers its own limit, which must not become the fleet's.
     package var fleetFetchesPerHost: Int?
     /// Limits of decoder jobs.
     package var decodes: AdmissionLimits

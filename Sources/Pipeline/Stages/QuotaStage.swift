@@ -66,7 +66,7 @@ extension Pipeline {
         let decision = decide(planned, for: request, heldIn: held?.level)
         guard decision.reason == .quotaIsSpent else { return }
         try charge(planned.key, to: original, for: request)
-        // There is room since: it is charged where it is made.
+        // The quota has room again by now. The rendition is charged when it is made.
         withdraw(planned.key, from: original, for: request)
     }
 

@@ -79,8 +79,9 @@ extension Pipeline {
                 onStatus: status, fields: reply.fields, by: reply.transit))
     }
 
-    /// A failure that holds for as long as the reply tells, and then until its validator changes. Where parameters opened
-    /// it that are not in the key, nothing is remembered: another request may have better ones.
+    /// The failure for content that is no picture. It is remembered for the reply's freshness lifetime; after that a conditional
+    /// request is made, and a 304 renews the failure. It is not remembered for a request with parameters outside of the key, such
+    /// as a signature: another request may get a picture.
     private func noPicture(
         _ failure: PipelineFailure, _ verdict: Verdict, _ reply: OriginReply<Body>, to request: OriginRequest
     ) -> FailedFetch {
@@ -190,7 +191,7 @@ extension Pipeline {
             arrival.isKept = kept != nil
             arrival.body = kept ?? body
         } else if held != nil, request.source.sentTarget == nil {
-            // Where parameters that are not in the key open it, these may have brought another picture than the good ones.
+            // Not for a request with parameters outside of the key, such as a signature: wrong ones may lead to another picture.
             await cache.forget(original.key)
         }
         arrival.forwarding = Forwarding(

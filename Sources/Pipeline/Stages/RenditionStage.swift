@@ -91,7 +91,7 @@ extension Pipeline {
                 if arrival.forwarding != nil {
                     arrival.store = StorePart(.rendition(past: arrival.store?.passed ?? .bypass))
                 } else if arrival.store == nil {
-                    // Else it had the original as well, and why that was asked for weighs more.
+                    // Otherwise the store has given the original as well, and the reason for that look is the one to report.
                     arrival.store = StorePart(.hit(for: .miss), isCollapsed: !led)
                 }
             }
@@ -159,7 +159,8 @@ extension Pipeline {
             environment.sha256(RenditionKey.material(original: original.digest, making: making)))
     }
 
-    /// Depends on `Accept` also where the original is handed on, since another one of the same URL may be worked on.
+    /// With `output=auto`, the answer varies by `Accept` even if the original is passed on as it is, because the URL may lead to
+    /// an original later for which a format is chosen.
     func answer(
         _ rendition: Rendition, _ body: Body, _ outcome: Outcome, _ times: StageTimes,
         from arrival: Arrival<Body>, to request: PipelineRequest

@@ -49,7 +49,8 @@ extension Pipeline {
         return arrival
     }
 
-    /// False if the store is not asked. An original that is confirmed for each request is fresh in no node's cache.
+    /// True if the store is asked. It is not about an original that must be revalidated for each request, because no node's is
+    /// fresh.
     func looks(for held: Original?) -> Bool {
         cache.sharesOriginals && held?.freshness.flags.contains(.alwaysValidate) != true
     }
@@ -110,15 +111,15 @@ extension Pipeline {
         return kept.map { Arrival(original: original, epoch: epoch, tags: tags, body: $0, store: store) }
     }
 
-    /// True if it is newer than the held original, and of this node's kind.
+    /// True if the entry is newer than the held original, and this node's request would select the same representation.
     func isOfUse(_ entry: SharedOriginal, over held: Original?) -> Bool {
         if let held, held.freshness.responseTime >= entry.freshness.responseTime { return false }
-        // Another node's request may have selected another variant (RFC 9111 §4.1). Where each request is confirmed, the origin
-        // is asked about it.
+        // Another node's request may have selected another representation (RFC 9111 §4.1). An entry that must be revalidated for
+        // each request is not checked, because the origin selects then.
         return entry.freshness.flags.contains(.alwaysValidate) || isSelected(entry.fields, of: entry.key)
     }
 
-    /// Nil for what an origin would be refused.
+    /// The header of the store's bytes; nil if they would be refused from an origin as well.
     private func header(of body: Body) async -> ImageHeader? {
         do throws(DecodeFailure) {
             let header = try await decoder.header(of: body)

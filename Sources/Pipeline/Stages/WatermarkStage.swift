@@ -23,7 +23,7 @@ extension Pipeline {
                 allowance: request.allowance, client: request.client)
             own.directives = request.directives
             let arrival = try await original(for: own)
-            // The limits may be others than those by which it was kept.
+            // The settings' limits may have changed since the original was kept.
             try refusing { () throws(DecodeFailure) in
                 try configuration.pictures.check(arrival.original.header)
             }
@@ -64,7 +64,8 @@ extension Pipeline {
             with: mark.original.freshness, at: environment.now())
         arrival.isKept = original.isKept && mark.isKept
         arrival.isStale = original.isStale || mark.isStale
-        // Both of the same one: a store that had one of them is no hit if the origin was asked for the other.
+        // Both are taken from the same one of the two originals: a store that had one of them must not be reported as a hit if the
+        // origin was asked for the other.
         let isOfMark = original.forwarding == nil && (mark.forwarding != nil || original.store == nil)
         let told = isOfMark ? mark : original
         (arrival.forwarding, arrival.store) = (told.forwarding, told.store)
