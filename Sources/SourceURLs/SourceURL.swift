@@ -106,6 +106,10 @@ extension SourceURL {
         return SourceURL(scheme: scheme, host: host, port: port, target: sentTarget)
     }
 
+    /// The cache key of the original behind this URL that is asked for with fields of a client.
+    /// - Parameter variant: the digest of these fields, as `OriginalKey` has it; empty without any.
+    package func key(variant: String) -> OriginalKey { OriginalKey(url: absolute, variant: variant) }
+
     /// The cache key of the original behind this URL that is asked for without any field of a client. A request's own key
     /// may have a variant.
     package var bareKey: OriginalKey { OriginalKey(url: absolute) }

@@ -54,7 +54,7 @@ package struct Download: Sendable {
     }
 
     /// The key of the original.
-    var key: OriginalKey { OriginalKey(url: url.absolute, variant: clientFields.variant) }
+    var key: OriginalKey { url.key(variant: clientFields.variant) }
 
     /// The fields that make it conditional; none for an unconditional one.
     var conditions: [Fields.Field] {

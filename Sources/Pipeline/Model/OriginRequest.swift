@@ -27,5 +27,5 @@ package struct OriginRequest: Sendable {
     }
 
     /// The key of the original.
-    package var key: OriginalKey { OriginalKey(url: source.absolute, variant: clientFields.variant) }
+    package var key: OriginalKey { source.key(variant: clientFields.variant) }
 }

@@ -61,7 +61,7 @@ package struct PipelineRequest: Sendable {
     }
 
     /// The key of the request's original.
-    package var key: OriginalKey { OriginalKey(url: source.absolute, variant: clientFields.variant) }
+    package var key: OriginalKey { source.key(variant: clientFields.variant) }
 
     /// The key of its fetch.
     var fetchKey: OriginalKey { fetchRequest.fetchKey }
@@ -80,12 +80,12 @@ struct FetchRequest: Sendable {
     /// The client that asked first.
     let client: ClientKey?
 
-    var key: OriginalKey { OriginalKey(url: source.absolute, variant: clientFields.variant) }
+    var key: OriginalKey { source.key(variant: clientFields.variant) }
 
     /// The key of the work: requests that open an original by different parameters do not share the origin's answer, which
     /// may be a refusal of one of them. In memory alone, or as a digest, because it may hold a secret.
     var fetchKey: OriginalKey {
         guard let target = source.sentTarget else { return key }
-        return OriginalKey(url: source.absolute, variant: "\(clientFields.variant)?\(target)")
+        return source.key(variant: "\(clientFields.variant)?\(target)")
     }
 }
