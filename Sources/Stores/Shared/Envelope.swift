@@ -74,15 +74,11 @@ struct Envelope: Sendable, Equatable {
         bytes.reserveCapacity(metadata.count + trailerSize)
         let version = length > 0 ? Version.second : .first
         bytes += magic + [version.rawValue, name.kind.rawValue, 0, 0]
-        append(UInt32(clamping: metadata.count), to: &bytes)
-        append(UInt64(clamping: length), to: &bytes)
-        append(time.milliseconds, to: &bytes)
+        bytes.append(littleEndian: UInt32(clamping: metadata.count))
+        bytes.append(littleEndian: UInt64(clamping: length))
+        bytes.append(littleEndian: time.milliseconds)
         bytes += checksum(name, bodyDigest, bytes[...]).bytes
         return bytes
-    }
-
-    private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
-        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
     private static func prefix(of name: ObjectName) -> [UInt8] { Array(name.text.utf8) + [0] }

@@ -83,9 +83,7 @@ extension Rendition {
 private struct MetadataWriter {
     var bytes: [UInt8] = []
 
-    mutating func write(_ number: Int64) {
-        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
-    }
+    mutating func write(_ number: Int64) { bytes.append(littleEndian: number) }
 
     mutating func write(_ text: String) {
         write(Int64(clamping: text.utf8.count))

@@ -80,14 +80,19 @@ package struct Footer: Sendable, Hashable {
         bytes.append(kind.rawValue)
         bytes.append(format.rawValue)
         bytes.append(0)
-        withUnsafeBytes(of: (width.littleEndian, height.littleEndian, pages.littleEndian)) {
-            bytes.append(contentsOf: $0)
-        }
+        for number in [width, height, pages] { bytes.append(littleEndian: number) }
         // Cannot trap: no length is negative.
-        withUnsafeBytes(of: UInt64(length).littleEndian) { bytes.append(contentsOf: $0) }
+        bytes.append(littleEndian: UInt64(length))
         return bytes
     }
 
     /// All 64 bytes.
     package var bytes: [UInt8] { head + checksum.bytes }
+}
+
+extension [UInt8] {
+    /// Appends all bytes of the number, the lowest first.
+    mutating func append(littleEndian number: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+    }
 }
