@@ -7,13 +7,19 @@ internal import Kernel
 enum Directory {
     /// Nil if it cannot be read, or is a symbolic link.
     static func open(_ parent: Int32, _ name: String) -> OwnedDescriptor? {
-        let raw = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        let raw = openRaw(parent, name)
         return raw >= 0 ? OwnedDescriptor(adopting: raw) : nil
     }
 
-    /// The names in a folder, without `.` and `..`; empty if it cannot be read, or is a symbolic link: who asks removes what he finds.
+    /// Negative if it cannot be read, or is a symbolic link.
+    private static func openRaw(_ parent: Int32, _ name: String) -> Int32 {
+        openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    }
+
+    /// The names in a folder, without `.` and `..`; empty if it cannot be read. Empty for a symbolic link as well, because callers
+    /// delete what they find.
     static func names(in parent: Int32, _ name: String) -> [String] {
-        let descriptor = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        let descriptor = openRaw(parent, name)
         guard descriptor >= 0 else { return [] }
         guard let stream = fdopendir(descriptor) else {
             close(descriptor)
