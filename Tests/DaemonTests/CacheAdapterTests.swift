@@ -109,7 +109,7 @@ struct CacheAdapterTests {
         #expect(purged.failure?.isCarriedOut == true)
         end.signal()
         let answers = await look {
-            disk.health == .absent(reason: "purges are made up for that it has missed")
+            disk.health == .absent(reason: "it has missed purges, and makes up for them first")
         }
         #expect(answers, "the disk answers again")
         #expect(disk.store == nil)

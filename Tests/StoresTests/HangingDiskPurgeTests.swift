@@ -20,7 +20,7 @@ struct HangingDiskPurgeTests {
         disk.notePurgeMissed()
         hanging.hang.letGo()
         await hanging.until("the disk answers again") {
-            $0.health == .absent(reason: "purges are made up for that it has missed")
+            $0.health == .absent(reason: "it has missed purges, and makes up for them first")
         }
     }
 

@@ -7,20 +7,20 @@ struct CurrentStore: Sendable {
     var absence = ""
     /// The former store, while its closing waits for its calls.
     var closing: DiskStore?
-    /// True while the store is closed, for good or to open another in its place; that is told by itself.
+    /// True while the store is closed, for good or to open another in its place, which has an event of its own.
     var isReplacing = false
     /// Milliseconds that the longest call has lasted.
     var longestCall = 0
     /// True while a call lasts for too long.
     var hangs = false
-    /// Purges that the disk has not got, because it was away; until they are made up for, nothing is answered from it.
+    /// Purges that were missed while the disk was away. Until the store has made up for them, nothing is served from it.
     var missedPurges = 0
-    /// Purges that this store has carried out in memory alone, because it cannot write: one that is opened in its place has not
-    /// got them.
+    /// Purges that this store has carried out in memory alone, because it cannot write. A store that is opened in its place would
+    /// not know of them.
     var unsettledPurges = 0
-    /// True once a store has carried out a purge, or missed one: another folder, or an index of before, has not got it.
+    /// True once a store has carried out or missed a purge, which another folder or an older index would not know of.
     var hasPurged = false
-    /// True once another folder, or another index, was in the place of one that had been opened: that one may come back.
+    /// True once a folder or an index was replaced by another one. The former one may come back.
     var wasReplaced = false
 
     /// True if no purge is left to be made up for, in this store or the next.
@@ -37,6 +37,6 @@ struct CurrentStore: Sendable {
     var obstacle: String? {
         if store == nil { return absence }
         if hangs { return "the disk hangs, a call to it has not returned for \(longestCall / 1_000) s" }
-        return missedPurges > 0 ? "purges are made up for that it has missed" : nil
+        return missedPurges > 0 ? "it has missed purges, and makes up for them first" : nil
     }
 }

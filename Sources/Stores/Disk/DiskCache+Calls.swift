@@ -4,7 +4,8 @@ package import Kernel
 package import Pipeline
 internal import Recipes
 
-/// Calls on the store's threads. Without a store they do nothing, and so they do once the disk hangs, whoever waits for them.
+/// Calls on the store's threads. Without a store, and once the disk hangs, they return at once without a result, also to callers
+/// that wait already.
 extension DiskCache {
     /// An empty file without a name, open for reading and writing, for a body that may be kept later.
     /// - Throws: if too much is held, not even memory has room, or only the reserve has a descriptor.
@@ -41,8 +42,8 @@ extension DiskCache {
         return await store.performOrder(work)
     }
 
-    /// As `performOrder`, and also while purges are made up for that the store has missed. If one that comes then were missed as
-    /// well, all would be confirmed once more, and where one comes every second, the store would never answer again.
+    /// As `performOrder`, but also runs while the store makes up for missed purges. Otherwise a purge that comes then would be missed
+    /// as well, and everything revalidated once more; with a purge every second, the store would never answer again.
     package func performPurge<Result: Sendable>(
         _ work: @escaping @Sendable (DiskStore) -> Result
     ) async -> Result? {

@@ -4,24 +4,24 @@ package import Pipeline
 package import SourceURLs
 internal import Synchronization
 
-/// Purges that a disk, or the store that is opened next, has not got: what they hold is confirmed by its origins before it is
-/// served.
+/// Purges that could not be carried out on the disk, or that the store which is opened next may not have: all that it holds is
+/// revalidated then, before it is served.
 extension DiskCache {
-    /// Notes a purge that found no store: what a disk holds that hangs or is gone is confirmed by its origins before it is served
-    /// again.
-    /// - Returns: false if a restart before that forgets it.
+    /// Notes a purge that found no store, because the disk hangs or is gone. Once a store answers again, all that it holds is
+    /// revalidated before it is served.
+    /// - Returns: false if a restart before that would forget the purge.
     @discardableResult
     package func notePurgeMissed() -> Bool {
         let isNoted = note.leave()
         state.withLock { state in
             state.missedPurges &+= 1
-            // One folder may make up for it, and another come back that has not got it.
+            // One folder may make up for it, and another one that has missed it may come back later.
             state.hasPurged = true
         }
         return isNoted
     }
 
-    /// Carries out the first half of a purge in a store, and notes what another that takes its place has not got. Blocks.
+    /// Carries out the first half of a purge in a store, and notes it if it is not on the disk. Blocks.
     /// - Throws: if the index cannot be read.
     package func purgeOriginals(
         _ order: PurgeOrder, in store: DiskStore
@@ -32,7 +32,7 @@ extension DiskCache {
         return purged
     }
 
-    /// Forgets these names in a store, and notes what another that takes its place has not got. Blocks.
+    /// Forgets these names in a store, and notes that if it is not on the disk. Blocks.
     /// - Throws: if a restart may bring some back.
     package func forgetOriginals(
         _ keys: Set<OriginalKey>, in store: DiskStore
@@ -44,8 +44,8 @@ extension DiskCache {
         }
     }
 
-    /// Notes a purge that a store has carried out in memory and that is not on the disk: the store that is opened next, here or
-    /// at the next start, has all confirmed; and so has one that has taken its place meanwhile.
+    /// Notes a purge that a store has carried out in memory and could not write to the disk. All entries of the store that is
+    /// opened next, here or at the next start, are revalidated, and so are those of a store that has taken its place by now.
     func notePurgeUnsettled(in store: DiskStore) {
         note.leave()
         state.withLock { state in
@@ -57,8 +57,8 @@ extension DiskCache {
     /// Blocks on the disk.
     package var isInPlace: Bool { store?.isInPlace ?? false }
 
-    /// Has all entries of a store confirmed before it is asked: it was away, and may hold entries purged meanwhile.
-    /// - Returns: false if that is not on the disk.
+    /// Has all entries of a store revalidated before they are served, because it may hold what was purged while it was away.
+    /// - Returns: false if a restart would forget that.
     private func confirmAll(of store: DiskStore) -> Bool {
         var order = PurgeOrder(.all, isSoft: true)
         order.isStrict = true
@@ -69,17 +69,18 @@ extension DiskCache {
         return purged.map { $0.failure == nil } ?? false
     }
 
-    /// The purges that are to be made up for, and how often the note had been left by then.
+    /// The numbers of purges to make up for, and how often the note for the next start had been left by then.
     var purgesOwed: (missed: Int, unsettled: Int, noted: Int) {
         let (missed, unsettled) = state.withLock { ($0.missedPurges, $0.unsettledPurges) }
         // The note is left first.
         return (missed, unsettled, note.times)
     }
 
+    /// Makes up for purges by having all entries revalidated, and removes the note for the next start.
     func makeUp(for owed: (missed: Int, unsettled: Int, noted: Int), in store: DiskStore) {
         let isSettled = confirmAll(of: store)
         state.withLock { state in
-            // Or another came meanwhile.
+            // Otherwise another purge was missed meanwhile.
             if state.missedPurges == owed.missed { state.missedPurges = 0 }
             state.unsettledPurges =
                 isSettled ? state.unsettledPurges - owed.unsettled : state.unsettledPurges + 1
@@ -87,7 +88,7 @@ extension DiskCache {
         if isSettled { note.remove(leftOnly: owed.noted) { state.withLock(\.hasAllPurges) } }
     }
 
-    /// Has all confirmed that is held, once the disk answers again, if a purge was missed. Blocks.
+    /// Has all entries revalidated if a purge was missed and the disk answers again. Blocks.
     func makeUpForPurges() {
         let owed = purgesOwed
         guard owed.missed > 0, let store = state.withLock(\.reachable) else { return }

@@ -38,9 +38,9 @@ package final class DiskCache: Sendable {
     let look = Mutex(CallWatch())
     let isReleasing = Atomic<Bool>(false)
     let followers = Mutex<[@Sendable (Bool) -> Void]>([])
-    /// What `confirmOpened` has left.
+    /// Set by `confirmOpened`.
     private let isInDoubt = Mutex<@Sendable () -> Bool>({ false })
-    /// What `followOpenings` has left.
+    /// Set by `followOpenings`.
     private let openings = Mutex<@Sendable (DiskStore) -> Void>({ _ in })
 
     /// Opens the store.
@@ -114,8 +114,9 @@ package final class DiskCache: Sendable {
         isClosed.set()
     }
 
-    /// The next start may find another folder than the one in which purges were carried out: one that came too late to be noticed, or
-    /// the former one, put back while no daemon runs. Nodes of a fleet have their place in the stream in each folder.
+    /// Notes a missed purge for the next start if that may find another folder than the one in which purges were carried out: one
+    /// that came just before the end, or a former one that is put back while no daemon runs. In a fleet only the first matters,
+    /// because each folder has the node's position in the stream of purges.
     private func noteIfReplaced() {
         guard let store = opened, state.withLock(\.hasPurged) else { return }
         look.withLock { $0.begin() }
@@ -209,7 +210,7 @@ package final class DiskCache: Sendable {
                 state.wasReplaced = true
                 return state.hasPurged
             }
-            // It may be of before a purge that the former one has got.
+            // It may date from before a purge that the former one has carried out.
             if hasPurged { notePurgeMissed() }
         }
         released(.all)
@@ -239,8 +240,8 @@ package final class DiskCache: Sendable {
         }
     }
 
-    /// Asks from now on, before a store is used that was opened after the start: whether all that it holds is to be confirmed first.
-    /// It may be another folder's. The answer may block.
+    /// Sets a condition under which all entries of a store that is opened after the start are revalidated before they are served,
+    /// because it may be another folder's. It is asked at each opening, and may block.
     package func confirmOpened(if isInDoubt: @escaping @Sendable () -> Bool) {
         self.isInDoubt.withLock { $0 = isInDoubt }
     }
