@@ -10,8 +10,8 @@ package import Recipes
 package import SourceURLs
 
 extension DiskStore {
-    /// When the newest of the originals arrived that were here when the store was opened; 1970 without any. By the clock of
-    /// those days, which may have been ahead of the present one.
+    /// The latest response time of the originals that were held when the store was opened; 1970 without any. An earlier run has
+    /// taken it from the wall clock, which may have been set back since.
     package var newestAtOpening: Timestamp { catalogue.newestLoaded }
 
     /// The original of a key, from memory; nil if it is not held. Makes it the most recently used.
@@ -35,8 +35,8 @@ extension DiskStore {
     /// dropped.
     ///
     /// The first time since the process started, the whole body is read (about 1 ms for 2 MB); later, what the kernel has dropped
-    /// of it: a decoder reads it next, or an event loop sends it, and neither can be helped out of a disk that hangs. Blocks.
-    /// - Parameter key: by which it was found, which saves a search for its name where it has to be dropped.
+    /// of it. A decoder or an event loop uses the file next, and would be caught in a read if the disk hangs. Blocks.
+    /// - Parameter key: the key by which the file was found; saves a search for it if the file has to be dropped.
     package func openOriginal(_ digest: OriginalDigest, of key: OriginalKey? = nil) -> Body? {
         guard let entry = catalogue.originals.table[digest.digest] else { return nil }
         switch catalogue.originals.openChecked(entry) {
@@ -108,12 +108,12 @@ extension DiskStore {
     }
 
     /// The fields from the last `keepOriginal` or `refreshOriginal` of these bytes; "" if the original is not held, or has other
-    /// bytes by now: by the fields of those the origin would confirm others.
+    /// bytes by now, whose validators would make the origin confirm the wrong content.
     ///
     /// Reads the index (about 10 µs): for revalidations, not for hits.
     package func cachingFields(of original: Original) -> String {
         let fields = cachingFields(of: original.key)
-        // Behind them, because the name may lead to new bytes since.
+        // Checked after the read, because the name may have got new bytes during it.
         return catalogue.names[NameKey(original.key)]?.digest == original.digest.digest ? fields : ""
     }
 
@@ -139,7 +139,7 @@ extension DiskStore {
         _ = catalogue.removeOriginal(original.digest, namedBy: key.map { NameKey($0) }) { queue.push([$0]) }
     }
 
-    /// Marks an original that is in doubt, also one whose row is not kept here, and waits until the index has that.
+    /// Marks an original as in doubt (`UnprovenRows`), also one that has no row here, and waits until the mark is in the index.
     /// - Parameter isAway: true ends the wait; asked twice a second.
     /// - Returns: false if a restart would not know of the doubt.
     package func noteDoubt(about key: OriginalKey, unless isAway: () -> Bool = { false }) -> Bool {
@@ -153,12 +153,12 @@ extension DiskStore {
         return !isGivenUp && !queue.holdsBack && !queue.isOver
     }
 
-    /// Notes of `unproven` originals that they are forgotten everywhere. Until then each opening tells of them: a start may fail
-    /// before that, and a command that opens the folder forgets them here alone.
+    /// Removes the marks of `unproven` originals that are forgotten in all caches. Until then each opening reports them again,
+    /// because a start may fail before that, and a command that opens the folder forgets them in this cache alone.
     package func settle(_ forgotten: [OriginalKey]) {
         for key in forgotten where !configuration.isInDoubt(key) {
             let name = NameKey(key)
-            // On a full disk the row is there still. One that is kept just now comes behind this.
+            // On a full disk the row may still be there. The row of an original that is kept just now is queued behind this.
             catalogue.names.update(name) { held in
                 if held == nil { queue.push(.deleteOriginal(name)) }
             }

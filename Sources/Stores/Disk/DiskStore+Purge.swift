@@ -110,7 +110,8 @@ extension DiskStore {
         // A purge may come to a store that is closed for another.
         guard let writer, !queue.holdsBack, !queue.isOver else { return false }
         return settledCommits.withLock { settled in
-            // Most orders of a fleet find nothing here, and a medium takes milliseconds to say that it has all.
+            // Most of a fleet's purges find nothing here, and fdatasync(2) takes milliseconds, so it is skipped if nothing was
+            // committed since the last call.
             let commits = writer.writer.commits.load(ordering: .relaxed)
             if commits == settled { return true }
             settling.withLock { $0.begin() }
@@ -167,9 +168,9 @@ extension DiskStore {
     /// Keys of the renditions that a purge removes, some of them twice.
     /// - Throws: if the index cannot be read.
     func renditions(_ order: PurgeOrder, of purged: PurgedOriginals) throws(IndexUnreadable) -> [Digest] {
-        // With the end of the search for files, which counts also where none is held yet.
+        // Also commits the end of adoption (`adoptNoMore`), which is needed even if no rendition is held.
         commit()
-        // A node that is new carries out all that its fleet remembers.
+        // A new node carries out all purges that its fleet remembers, and holds nothing yet.
         guard catalogue.renditions.table.count > 0 else { return [] }
         let (known, made): ([Digest], [IndexQueries.Made]) = try query { (index) throws(SQLiteError) in
             let keys = try index.renditions(of: purged.orphans) + index.foundlings()
@@ -179,7 +180,7 @@ extension DiskStore {
         return known + made.filter { !others.contains($0.original) }.map(\.key)
     }
 
-    /// Those of the digests, by their first 8 bytes, that an original has. All in memory are looked at.
+    /// Those of the digests, given by their first 8 bytes, of which an original is held. Scans the table in memory.
     private func stillHeld(_ digests: Set<Int64>) -> Set<Int64> {
         guard !digests.isEmpty else { return [] }
         return digests.intersection(

@@ -61,7 +61,7 @@ extension DiskStore {
         let moment = seconds
         return partition.withTurn(name) {
             guard partition.table[name] == nil, let file = try? partition.open(name),
-                // A file that was kept and dropped since the opening is no find.
+                // A file that was written since the opening has lost its row to a removal, not with the index.
                 file.state.map({ $0.changed < folder.openingTime }) ?? false,
                 let footer = FileIO.lastFooter(file.raw), footer.kind == .rendition
             else { return false }

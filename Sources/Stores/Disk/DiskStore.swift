@@ -38,8 +38,8 @@ package final class DiskStore: Sendable {
 
     /// The path of an unusable index that was moved away at opening; nil for none.
     let setAside: String?
-    /// True until a sweep has come to its end since there was no usable index, or a purge has come that removes: files
-    /// without a row may be older than the index, and no orphans.
+    /// True after the index was lost, until a sweep has ended or a purge that removes has come: files without a row may be
+    /// older than the index, so the sweep gives those of renditions a row again instead of removing them.
     let adopts: Atomic<Bool>
     /// True if the last store on the folder was closed properly.
     let wasClean: Bool
@@ -66,14 +66,14 @@ package final class DiskStore: Sendable {
     private let reader: Mutex<FieldsReader>
     let threads: DiskThreads
     let orderThreads: DiskThreads
-    /// Calls at once that wait for the index's writer; it does what many wait for in one commit.
+    /// Threads for `performOrder`. Two are enough, because one commit of the index's writer serves all that wait for it.
     private static let orders = 2
     /// Nil in a read-only folder.
     let writer: (thread: WorkerThread, writer: IndexWriter)?
-    /// Of the writer's commits, so many are on the medium; −1 before the first look. Held while the medium is waited for, by
-    /// threads for such calls alone.
+    /// The number of the writer's commits that the medium has (fdatasync(2)); −1 before that is known. The lock is held during the
+    /// call, on the threads of `performOrder` alone.
     let settledCommits = Mutex(-1)
-    /// The present wait for the medium.
+    /// Watches that call.
     let settling = Mutex(CallWatch())
     private let sweepThread = Mutex<WorkerThread?>(nil)
     /// From before the thread begins until its last step.

@@ -105,7 +105,7 @@ struct OpenedFolder: ~Copyable {
         _ path: String, into catalogue: Catalogue, _ configuration: DiskConfiguration,
         unproven: [OriginalKey] = []
     ) throws(IndexDatabase.Unusable) -> IndexDatabase {
-        // Elsewhere may be no room, and in a container with a read-only root is no place.
+        // SQLite's temporary files go to the cache's folder: another place may lack room, or be read-only in a container.
         Database.lend(configuration.folder)
         let database = try IndexDatabase(
             path: path, lockTimeout: configuration.lockTimeout, unproven: unproven)

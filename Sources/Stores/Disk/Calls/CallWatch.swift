@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long the present call of one thread lasts, as far as those who look can tell.
+/// Measures how long a thread's present call to the disk lasts, as seen by another thread.
 ///
-/// The clock is read by who looks, once a second, and by no call: a call that two looks find has lasted from the first to the
-/// second at least.
+/// Calls do not read the clock. The watching thread does, at each of its looks, once a second: a call that two looks find has
+/// lasted at least from the first to the second.
 struct CallWatch: Sendable {
     /// Calls begun so far.
     private var number = 0

@@ -21,7 +21,7 @@ package struct DiskStatistics: Sendable, Hashable {
     package var originals = 0
     /// Present number of originals' files.
     package var originalFiles = 0
-    /// Present bytes of originals' files, and what names count that share one or have a long row.
+    /// Present bytes of originals' files, and those charged for URLs that share a file or have a long row (`NameEntry`).
     package var originalBytes = 0
     /// Present number of renditions.
     package var renditions = 0

@@ -82,8 +82,9 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// Has the medium hold what the index has committed, which is in its log: with synchronous=NORMAL a power cut may take it.
-    /// No lock of SQLite's is on the log, so none ends with this descriptor (https://sqlite.org/walformat.html).
+    /// Flushes the index's write-ahead log, and so its commits, to the medium: with synchronous=NORMAL, SQLite leaves that to a
+    /// checkpoint, and a power cut may lose them. Closing a file ends all POSIX locks of the process on it; SQLite has none on
+    /// the log (https://sqlite.org/walformat.html).
     func syncIndex() throws(SystemError) {
         let raw = openat(root.raw, "index.sqlite-wal", O_RDONLY | O_CLOEXEC)
         if raw < 0, errno == ENOENT { return }

@@ -37,7 +37,7 @@ final class CachePartition: Sendable {
         directory = kind == .original ? folder.originals : folder.renditions
     }
 
-    /// Bytes that the files occupy, and what names count that share one or have a long row.
+    /// Bytes that the files occupy, and those charged for URLs that share a file or have a long row (`NameEntry`).
     var bytes: Int { used.load(ordering: .relaxed) }
 
     /// Whether a file of so many bytes would fit now.

@@ -27,7 +27,7 @@ final class Catalogue: Sendable {
         self.renditions = renditions
     }
 
-    /// Bytes that the files occupy, and those that names count which share a file or have a long row.
+    /// Bytes that the files occupy, and those charged for URLs that share a file or have a long row (`NameEntry`).
     var bytes: Int { originals.bytes + renditions.bytes }
 
     /// True if any name is a variant's.
@@ -90,9 +90,9 @@ final class Catalogue: Sendable {
     }
 
     /// Ends a name's lifetimes; false if the name is not held.
-    /// - Parameter note: queues the row, before another change of the name can: behind the row of the next answer, it would give
-    ///   that the lifetimes of this one. Must not wait. Not called for what is expired already: a fleet may order it again and
-    ///   again.
+    /// - Parameter note: queues the row, before another change of the name can: if it came after the row of a newer answer, it would
+    ///   end the lifetimes of that one. Must not wait. Not called for a name that is expired already, because a fleet may repeat
+    ///   an order again and again.
     func expire(_ key: NameKey, _ expired: (Freshness) -> Freshness, note: (Freshness) -> Void) -> Bool {
         names.update(key) { entry in
             guard let held = entry?.freshness else { return false }

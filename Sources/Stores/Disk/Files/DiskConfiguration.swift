@@ -27,14 +27,14 @@ package struct DiskConfiguration: Sendable {
     package var lockTimeout: Int32 = 2_000
     /// Counts the files that the cache makes and does not count itself.
     package var held = HeldBytes()
-    /// True to have all confirmed by its origins that a folder holds when it is opened anew, because others purge here
-    /// and it may be one that has missed it; see `DiskCache`.
+    /// True to revalidate all that a folder holds when it is opened again. In a fleet, other nodes' purges may have been missed;
+    /// see `DiskCache`.
     package var confirmsReopened = false
-    /// The path of a file that tells the next start of purges which the disk has missed, in memory and not on the disk; nil
-    /// where there is no such place. See `PurgeNote`.
+    /// The path of a file that tells the next start of purges which the disk has missed. It is on a file system in memory, such as
+    /// /run; nil where there is none. See `PurgeNote`.
     package var purgeNote: String?
-    /// Whether an original's answer may still turn out to be another's: its row is marked until that is settled, and one that is
-    /// marked at the next opening is forgotten. Called on any thread.
+    /// True if an original's answer may still turn out to belong to another request (response desynchronisation). Its row is marked
+    /// until the answer is proved, and an original that is marked at the next opening is forgotten. Called on any thread.
     package var isInDoubt: @Sendable (OriginalKey) -> Bool = { _ in false }
     /// Threads that load the index at start.
     package var loaders = 4

@@ -36,9 +36,9 @@ struct NameKey: Sendable, Hashable {
 
 /// The result of a URL, or of one of its variants: its file and its freshness. 104 bytes.
 struct NameEntry: TableEntry {
-    /// Bytes that a name counts whose file another name has brought: about its row and its entries. Clients choose the number of
-    /// names, by parameters that an origin does not look at and by fields that are passed on, and all of the same bytes share
-    /// a file.
+    /// Bytes charged for a name that shares its file with an earlier one: about its row and its table entries. Without a charge,
+    /// clients could add any number of names, by query parameters that an origin ignores or by fields that are passed on, since
+    /// names with the same bytes share a file.
     static let sharingSize = 1_024
     /// Bytes of the longest row that counts nothing by itself: most have a tenth of it.
     static let usualRow = 2_048

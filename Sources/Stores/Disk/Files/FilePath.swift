@@ -8,7 +8,7 @@ internal import Bytes
 /// level would cost 65,000 folders of 4 KiB (251 MB against 22 MB at 200,000 files on ext4), two mkdir(2) for
 /// almost every file of a young cache (5,904 more calls for the first 2,000 files), and 0.5 µs for each open.
 struct FilePath: Sendable {
-    /// A zero is behind it.
+    /// Ends with a zero byte, as `withCString` needs it.
     private let text: InlineArray<68, UInt8>
 
     init(_ name: Digest) {

@@ -4,9 +4,9 @@ internal import CLinux
 internal import Glibc
 internal import Kernel
 
-/// A part of the cache's folder, in whose place may be a symbolic link of root's or of this user's. Those of other users are
-/// refused: root's commands open the folder too, and the daemon's user, who may have been taken over, could have them empty any
-/// folder in the place of `incoming`.
+/// Opens the parts of the cache's folder. A part may be a symbolic link that belongs to root or to the user of this process; links
+/// of other users are refused. Commands that root runs open the folder too: whoever has taken over the daemon's user could
+/// otherwise replace `incoming` by a link to any folder, and such a command would empty that.
 enum FolderPart {
     /// Bytes of a path, with its end (path_resolution(7)).
     private static let longest = 4_096

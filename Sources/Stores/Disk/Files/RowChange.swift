@@ -23,10 +23,10 @@ enum RowChange: Sendable {
     case noteSweep
     /// The original's answer may turn out to be another's: see `UnprovenRows`.
     case noteDoubt(OriginalKey)
-    /// It has turned out to be its own, or is forgotten.
+    /// The doubt is over: the answer is proved, or the original is forgotten.
     case endDoubt(OriginalKey)
 
-    /// The original of whose answer this is; nil for what no answer has brought.
+    /// The original whose answer from the origin this change records; nil for other changes.
     var answered: OriginalKey? {
         switch self {
         case .putOriginal(let original, _, _): original.key

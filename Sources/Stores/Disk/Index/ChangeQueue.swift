@@ -6,8 +6,8 @@
 final class ChangeQueue: Sendable {
     /// Changes per transaction. At about 20 µs each it lasts 20 ms.
     static let batch = 1_000
-    /// Changes that may wait. Beyond that the disk hangs, nothing new is kept, and what a restart can find out is not noted:
-    /// 20 MB of memory without texts, and removals, of which there are no more than entries.
+    /// Changes that may wait, in 20 MB of memory without their texts. If more wait, the disk hangs: nothing new is kept, and changes
+    /// that a restart can make up for are not queued. Removals are, and there are no more of them than entries.
     static let limit = 100_000
     /// Bytes of their texts that may wait: 300 a change, which usual URLs and fields have. Some 500 changes reach it whose origins
     /// send as much as they may.

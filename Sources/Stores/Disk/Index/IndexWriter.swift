@@ -25,7 +25,7 @@ final class IndexWriter: @unchecked Sendable {
         var counters: DiskCounters
     }
 
-    /// Access times written at the end, in about a second. The others on disk are at most an hour late.
+    /// The number of access times that are written at the end, in about a second. Others are at most an hour late on disk.
     private static let lastTouches = 50_000
 
     private let database: IndexDatabase
@@ -54,7 +54,7 @@ final class IndexWriter: @unchecked Sendable {
         released: @escaping @Sendable (ReleasedFiles) -> Void, moment: @escaping @Sendable () -> UInt32,
         isInDoubt: @escaping @Sendable (OriginalKey) -> Bool
     ) {
-        // Those of this process, by a store before this one: nobody else takes these marks away after the proof.
+        // Marks by an earlier store of this process: if this writer did not remove them after the proof, nobody would.
         marked = Set(database.unproven.filter(isInDoubt))
         self.database = database
         self.evictor = evictor

@@ -2,12 +2,12 @@
 
 internal import SourceURLs
 
-/// The marks of originals whose answers were in doubt when their rows were committed: over a kept connection an answer may be
-/// another URL's, until silence has proved that it is not.
+/// The marks of originals whose answers were in doubt when their rows were committed: on a reused connection, an answer may belong
+/// to another URL's request until silence has proved that it does not (response desynchronisation).
 ///
-/// A mark is a row of `state` that names the original, written with the original's row and taken away after the proof. So one that
-/// is there when the index is opened is of a process that was killed before the proof, which nobody can give any more. It stays
-/// until `DiskStore.settle`. Versions without marks read past them.
+/// A mark is a row of `state` that names the original. It is written in the same transaction as the original's row and removed
+/// after the proof. A mark that is found when the index is opened was left by a process that was killed before the proof, which
+/// cannot be made up for. It stays until `DiskStore.settle`. Earlier versions, which know no marks, ignore them.
 enum UnprovenRows {
     /// Followed by the key as text.
     private static let prefix = "unproven "
@@ -22,12 +22,12 @@ enum UnprovenRows {
         try database.integer("SELECT 1 FROM state WHERE \(isMark)") == nil ? nil : "url IN (\(marked))"
     }
 
-    /// Which they are.
+    /// The marked originals.
     static func keys(_ database: borrowing Database) throws(SQLiteError) -> [OriginalKey] {
         try database.prepare(marked).rows { OriginalKey(text: $0.text(0)) }
     }
 
-    /// Those of an index that is to be set aside; none if it cannot tell.
+    /// The marked originals of an index that is to be set aside; none if it cannot be read.
     static func keys(inUnusable path: String) -> [OriginalKey] {
         guard let database = try? Database(path: path, .readOnly) else { return [] }
         return (try? keys(database)) ?? []
