@@ -69,7 +69,7 @@ extension Setting {
         ),
         .positive(
             "fleet.catch-up-timeout", \.fleet.catchUpTimeout, .atRestart(.fleet),
-            "How long a start waits for Redis to tell the purges of meanwhile, before the public listener opens; without Redis it serves after that. While they come, it goes on."
+            "How long a start waits for the purges that were ordered while the node was away, before the public listener opens. If Redis is silent, the node serves after that time; as long as purges come, it goes on waiting."
         ),
         Setting(
             "fleet.lease-time", \.fleet.leaseTime, .atRestart(.fleet),
