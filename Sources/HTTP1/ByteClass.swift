@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPSemantics
+
 /// Character classes of HTTP's grammar; that of tokens is `isTokenByte`. Each is asked once per byte, so each is a comparison
 /// or a bit of a constant.
 package enum ByteClass {
@@ -44,6 +46,33 @@ package enum ByteClass {
             }
             if index == input.count { return index }
         }
+    }
+
+    /// True for a token (RFC 9110 §5.6.2). Checks eight bytes at a time as long as they are letters and hyphens, as those of most
+    /// fields' names are; the last eight may be looked at twice.
+    static func isToken(_ input: UnsafeRawBufferPointer) -> Bool {
+        var index = 0
+        while input.count >= 8, index < input.count {
+            let place = min(index, input.count - 8)
+            guard isOfLettersAndHyphens(input.loadUnaligned(fromByteOffset: place, as: UInt64.self)) else {
+                break
+            }
+            index = place + 8
+        }
+        while index < input.count, input[index].isTokenByte { index += 1 }
+        return index == input.count && index > 0
+    }
+
+    @inline(__always)
+    private static func isOfLettersAndHyphens(_ word: UInt64) -> Bool {
+        let tops: UInt64 = 0x8080_8080_8080_8080
+        let lower = word | 0x2020_2020_2020_2020
+        // Each sum has its byte's top bit from "a" on, from the byte behind "z" on, and for all but a hyphen. No sum of ASCII
+        // carries into the next byte.
+        let fromA = lower &+ 0x1F1F_1F1F_1F1F_1F1F
+        let behindZ = lower &+ 0x0505_0505_0505_0505
+        let others = (word ^ 0x2D2D_2D2D_2D2D_2D2D) &+ 0x7F7F_7F7F_7F7F_7F7F
+        return word & tops == 0 && (fromA & ~behindZ | ~others) & tops == tops
     }
 
     @inline(__always)

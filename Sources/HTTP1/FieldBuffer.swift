@@ -45,12 +45,13 @@ package struct FieldBuffer: ~Copyable {
 
     /// Writes a field; does nothing if the name is no token.
     package mutating func append(_ name: String, _ value: String) {
-        let isToken = name.withFieldBytes { name in
-            guard !name.isEmpty, name.allSatisfy(\.isTokenByte) else { return false }
-            writeRaw(name)
-            return true
-        }
-        guard isToken else { return }
+        name.withFieldBytes { append($0, value) }
+    }
+
+    /// Writes a field; does nothing if the name is no token.
+    mutating func append(_ name: UnsafeRawBufferPointer, _ value: String) {
+        guard ByteClass.isToken(name) else { return }
+        writeRaw(name)
         writeRaw(": ")
         addText(value)
         close()
@@ -102,12 +103,14 @@ package struct FieldBuffer: ~Copyable {
 
     // MARK: Bytes as they are
 
-    /// Appends literal text as it is.
+    /// Appends literal text as it is. Inlined, so that short text is stored without a call.
+    @inline(__always)
     package mutating func writeRaw(_ text: StaticString) {
         writeRaw(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     /// Appends bytes as they are; the caller vouches for line ends in them.
+    @inline(__always)
     package mutating func writeRaw(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress else { return }
         reserve(bytes.count)
@@ -121,8 +124,13 @@ package struct FieldBuffer: ~Copyable {
         count += 1
     }
 
+    @inline(__always)
     private mutating func reserve(_ additional: Int) {
-        guard count + additional > capacity else { return }
+        if count + additional > capacity { grow(additional) }
+    }
+
+    @inline(never)
+    private mutating func grow(_ additional: Int) {
         capacity = max(capacity * 2, count + additional)
         let grown = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
         memcpy(grown, storage, count)

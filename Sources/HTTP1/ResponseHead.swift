@@ -31,7 +31,11 @@ package enum ResponseHead {
             case .untilClose: break
             }
         }
-        for field in fields.list where !isOurs(field.name) { buffer.append(field.name, field.value) }
+        for field in fields.list {
+            field.name.withFieldBytes { name in
+                if !isOurs(name) { buffer.append(name, field.value) }
+            }
+        }
     }
 
     /// Writes the head of the 304 that confirms an answer with such a head as `write` has written: of its fields those whose
@@ -72,14 +76,14 @@ package enum ResponseHead {
         status >= 200 && status != 204 && status != 304
     }
 
-    private static func isOurs(_ name: String) -> Bool {
-        switch name.utf8.count {
-        case 2: Fields.same(name, "te")
-        case 4: Fields.same(name, "date")
-        case 7: Fields.same(name, "trailer") || Fields.same(name, "upgrade")
-        case 10: Fields.same(name, "connection") || Fields.same(name, "keep-alive")
-        case 14: Fields.same(name, "content-length")
-        case 17: Fields.same(name, "transfer-encoding")
+    private static func isOurs(_ name: UnsafeRawBufferPointer) -> Bool {
+        switch name.count {
+        case 2: name.isSame(as: "TE")
+        case 4: name.isSame(as: "Date")
+        case 7: name.isSame(as: "Trailer") || name.isSame(as: "Upgrade")
+        case 10: name.isSame(as: "Connection") || name.isSame(as: "Keep-Alive")
+        case 14: name.isSame(as: "Content-Length")
+        case 17: name.isSame(as: "Transfer-Encoding")
         default: false
         }
     }

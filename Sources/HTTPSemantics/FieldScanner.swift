@@ -120,8 +120,8 @@ extension UnsafeRawBufferPointer {
     /// ASCII case-insensitive equality.
     package func isSame(as text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
-        for index in 0..<count where self[index].asciiLowercased != text.utf8Start[index].asciiLowercased {
-            return false
+        for index in 0..<count where self[index] != text.utf8Start[index] {
+            guard self[index].asciiLowercased == text.utf8Start[index].asciiLowercased else { return false }
         }
         return true
     }

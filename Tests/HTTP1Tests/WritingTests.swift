@@ -40,6 +40,24 @@ struct FieldBufferTests {
         #expect(text { $0.append(name, "value") } == "")
     }
 
+    @Test func `a name with a byte that no token has is left out wherever that stands, and no other is`() {
+        for count in 1...18 {
+            for place in 0..<count {
+                for byte in UInt8.min...0x7F {
+                    var name = [UInt8](repeating: UInt8(ascii: "x"), count: count)
+                    name[place] = byte
+                    let field = String(decoding: name, as: UTF8.self)
+                    let written = text { $0.append(field, "v") }
+                    #expect(
+                        written == (byte.isTokenByte ? "\(field): v\r\n" : ""),
+                        "\(byte) at \(place) of \(count)")
+                }
+                let long = String(repeating: "x", count: place) + "é" + String(repeating: "x", count: count)
+                #expect(text { $0.append(long, "v") } == "")
+            }
+        }
+    }
+
     @Test(arguments: [0, 7, 10, -1, 1_234_567_890, Int.max, Int.min]) func `numbers are written in full`(
         number: Int
     ) {
@@ -95,8 +113,10 @@ struct ResponseHeadTests {
     }
 
     @Test func `framing and connection are not the handler's to say`() {
-        let fields = ["content-length", "Transfer-Encoding", "CONNECTION", "Keep-Alive", "Date", "Upgrade"]
-            .map { Fields.Field($0, "x") }
+        let fields = [
+            "content-length", "Transfer-Encoding", "CONNECTION", "Keep-Alive", "Date", "Upgrade", "tE",
+            "TRAILER",
+        ].map { Fields.Field($0, "x") }
         #expect(head(200, fields) == "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n")
     }
 
