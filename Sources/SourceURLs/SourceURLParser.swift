@@ -41,13 +41,22 @@ extension SourceURL {
     private static func splitScheme(
         _ url: ArraySlice<UInt8>, bareScheme: Scheme
     ) throws(SourceURLError) -> (Scheme, ArraySlice<UInt8>) {
-        if url.starts(with: "//".utf8) { return (.https, url.dropFirst(2)) }
+        // As most are written.
+        if let rest = rest(of: url, behind: "https://") { return (.https, rest) }
+        if let rest = rest(of: url, behind: "http://") { return (.http, rest) }
+        if let rest = rest(of: url, behind: "//") { return (.https, rest) }
         guard let name = schemeName(url) else { return (bareScheme, url) }
-        let rest = url.dropFirst(name.utf8.count + 1)
-        if name == "ssl" { return (.https, rest) }
+        let afterColon = url.dropFirst(name.utf8.count + 1)
+        if name == "ssl" { return (.https, afterColon) }
         guard let scheme = Scheme(rawValue: name) else { throw .unsupportedScheme }
-        guard rest.starts(with: "//".utf8) else { throw .missingSlashes }
-        return (scheme, rest.dropFirst(2))
+        guard let rest = rest(of: afterColon, behind: "//") else { throw .missingSlashes }
+        return (scheme, rest)
+    }
+
+    /// What follows `start`; nil unless the bytes begin with it.
+    private static func rest(of url: ArraySlice<UInt8>, behind start: StaticString) -> ArraySlice<UInt8>? {
+        let start = UnsafeBufferPointer(start: start.utf8Start, count: start.utf8CodeUnitCount)
+        return url.starts(with: start) ? url.dropFirst(start.count) : nil
     }
 
     /// RFC 3986 §3.1, in lower case. `name:8080/…` and `name:8080` are read as host and port, since nobody

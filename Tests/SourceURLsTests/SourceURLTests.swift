@@ -40,6 +40,8 @@ import Testing
     @Test(arguments: [
         ("http://example.com/x", "http://example.com/x"),
         ("HTTP://EXAMPLE.com/X", "http://example.com/X"),
+        ("Https://example.com/x", "https://example.com/x"),
+        ("https:8080/x", "https://https:8080/x"),
         ("//example.com/x", "https://example.com/x"),
         ("ssl:example.com/x", "https://example.com/x"),
         ("ssl:example.com:8443/x", "https://example.com:8443/x"),
@@ -87,6 +89,8 @@ import Testing
         ("url:http://example.com/", .unsupportedScheme),
         ("http:example.com/", .missingSlashes),
         ("http:/example.com/", .missingSlashes),
+        ("https:/example.com/", .missingSlashes),
+        ("https:", .missingSlashes),
         ("http:", .missingSlashes),
         ("http:///example.com/", .missingHost),
         ("///example.com/", .missingHost),
