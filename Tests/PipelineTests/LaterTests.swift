@@ -221,7 +221,25 @@ struct LaterTests {
         try await hasMade(1, node)
         let then = await node.pipeline.explain(request)
         #expect(then.held?.isSubstitute == false && then.held?.rendition?.rendition.format == .avif)
+        #expect(node.pipeline.answerAtHand(request)?.rendition.format == .avif)
         #expect(try await node.pipeline.answer(request).rendition.format == .avif)
+    }
+
+    @Test func `the answer at hand is looked for once, whether it is held or not`() async throws {
+        let node = node(permits: 2)
+        let request = node.request(accepted: Self.both, output: .auto)
+        func looks(_ format: ImageFormat?) -> Int {
+            let before = node.cache.looks
+            #expect(node.pipeline.answerAtHand(request)?.rendition.format == format)
+            return node.cache.looks - before
+        }
+        let permit = try await occupy(node)
+        #expect(try await auto(node).isSubstitute)
+        #expect(looks(nil) == 1)
+        node.pipeline.decodes.leave(permit)
+        node.clock.advance(seconds: 1)
+        try await hasMade(1, node)
+        #expect(looks(.avif) == 1)
     }
 
     @Test func `another node takes both from the shared store, and makes none`() async throws {

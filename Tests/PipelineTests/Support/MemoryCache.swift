@@ -14,6 +14,7 @@ final class MemoryCache: CachePort {
         var bodies: [OriginalDigest: TestBody] = [:]
         var renditions: [RenditionKey: (rendition: Rendition, body: TestBody)] = [:]
         var sources: [RenditionKey: OriginalDigest] = [:]
+        var looks = 0
         var isFar = false
         var isForgetful = false
         var isBroken = false
@@ -57,6 +58,8 @@ final class MemoryCache: CachePort {
 
     var originalCount: Int { state.withLock(\.originals.count) }
     var renditionCount: Int { state.withLock(\.renditions.count) }
+    /// How often a rendition was looked for.
+    var looks: Int { state.withLock(\.looks) }
 
     // MARK: CachePort
 
@@ -126,7 +129,7 @@ final class MemoryCache: CachePort {
     }
 
     var keepsRenditions: Bool { state.withLock { !$0.isForgetful } }
-    func holds(_ key: RenditionKey) -> Bool { state.withLock { $0.renditions[key] != nil } }
+    func holds(_ key: RenditionKey) -> Bool { renditionAtHand(key) != nil }
 
     func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: TestBody, level: CacheLevel)? {
         renditionAtHand(key)
@@ -134,7 +137,8 @@ final class MemoryCache: CachePort {
 
     func renditionAtHand(_ key: RenditionKey) -> (rendition: Rendition, body: TestBody, level: CacheLevel)? {
         state.withLock { state in
-            state.renditions[key].map { ($0.rendition, $0.body, state.isFar ? .disk : .memory) }
+            state.looks += 1
+            return state.renditions[key].map { ($0.rendition, $0.body, state.isFar ? .disk : .memory) }
         }
     }
 
