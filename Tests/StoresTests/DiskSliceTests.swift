@@ -83,6 +83,18 @@ import Testing
         #expect(queue.take(.busy)?.count == 1)
     }
 
+    // Within its time limit only if the writer waits for no more changes.
+    @Test(.timeLimit(.minutes(1)))
+    func `the writer waits for no others once a quarter of the texts that may wait are there`() {
+        let queue = ChangeQueue(interval: 3_600_000)
+        let fields = String(repeating: "x", count: ChangeQueue.textLimit / 4)
+        queue.push(
+            .refreshOriginal(
+                OriginalKey(url: "http://a.test/1"), Picture.freshness(lifetime: 1), lastModified: nil,
+                fields: fields))
+        #expect(queue.take(.idle)?.count == 1)
+    }
+
     @Test func `changes are bounded by the bytes of their texts, wherever these wait`() {
         let queue = ChangeQueue(interval: 3_600_000)
         let fields = String(repeating: "x", count: 1 << 20)

@@ -9,8 +9,8 @@ final class ChangeQueue: Sendable {
     /// Changes that may wait, in 20 MB of memory without their texts. If more wait, the disk hangs: nothing new is kept, and changes
     /// that a restart can make up for are not queued. Removals are, and there are no more of them than entries.
     static let limit = 100_000
-    /// Bytes of their texts that may wait: 300 a change, which usual URLs and fields have. Some 500 changes reach it whose origins
-    /// send as much as they may.
+    /// Bytes of their texts that may wait: 300 a change, which usual URLs and fields have. About 500 changes with 64 KiB of fields
+    /// each reach it.
     static let textLimit = 32 << 20
 
     /// Orders to the writer, beside changes.
@@ -60,6 +60,10 @@ final class ChangeQueue: Sendable {
         var isClosed = false
         /// True once the writer has ended, or if there is none.
         var isOver = false
+        /// True if the writer need not wait for more.
+        var hasBatch: Bool {
+            waiting.count >= ChangeQueue.batch || waitingText >= ChangeQueue.textLimit / 4
+        }
     }
 
     private let monitor = Monitor(State())
@@ -84,7 +88,7 @@ final class ChangeQueue: Sendable {
             state.waiting.append(contentsOf: changes)
             state.waitingText += text
             state.pushed += changes.count
-            return wasEmpty || state.waiting.count >= Self.batch
+            return wasEmpty || state.hasBatch
         }
         if wakes { monitor.wakeAll() }
     }
@@ -129,7 +133,7 @@ final class ChangeQueue: Sendable {
         }
         if wait != .busy {
             _ = monitor.wait(milliseconds: interval) { state in
-                let isEnough = wait != .retrying && (state.isNudged || state.waiting.count >= Self.batch)
+                let isEnough = wait != .retrying && (state.isNudged || state.hasBatch)
                 return state.isUrgent || state.isClosed || isEnough ? true : nil
             }
         }
