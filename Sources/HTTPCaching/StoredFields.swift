@@ -83,8 +83,8 @@ package struct StoredFields: Sendable, Hashable {
     }
 
     /// The date of the last change; nil without one that can be read. One that is ahead counts as now (RFC 9110 §8.8.2.1): told to
-    /// clients, it would confirm what they have against each change until then. A clock that has not been set tells of none that
-    /// it is ahead.
+    /// clients, it would confirm what they have against each change until then. A clock that has not been set takes no date for
+    /// one that is ahead.
     package func lastModified(at now: Timestamp) -> Timestamp? {
         let date = values[.lastModified].flatMap { HTTPDate.parse($0, now: now) }
         return now.isOfSetClock ? date.map { min($0, now) } : date

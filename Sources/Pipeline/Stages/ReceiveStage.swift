@@ -127,7 +127,10 @@ extension Pipeline {
         original.freshness = verdict.freshness
         // RFC 9111 §4.3.4: the origin may tell another date of the same bytes.
         if verdict.isKept {
-            original.lastModified = verdict.fields.lastModified(at: reply.transit.responseTime)
+            let now = reply.transit.responseTime
+            let date = verdict.fields.lastModified(at: now)
+            // One that is ahead tells nothing new, so the date that is held stays.
+            original.lastModified = date == now ? min(held.lastModified ?? now, now) : date
         }
         var arrival = Arrival(
             original: original, epoch: epoch, tags: verdict.fields.tags, body: body, isKept: verdict.isKept)
