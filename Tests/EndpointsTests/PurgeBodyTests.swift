@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import Endpoints
+import Pipeline
 import Testing
 
 @Suite("A purge's body does not end the process") struct PurgeBodyTests {
@@ -8,6 +9,22 @@ import Testing
     func `deep nesting is refused`(opening: String, depth: Int) {
         let text = Array(String(repeating: opening, count: depth).utf8)
         #expect(throws: PurgeBody.Mistake.self) { try PurgeBody.read(text) }
+    }
+
+    @Test func `a host that is read as an address is refused, and no bucket is passed over`() throws {
+        for host in ["photos", "Photos", "a.example", "10.0.0.1", "[::1]"] {
+            let body = try PurgeBody.read(Array("{\"host\":\"\(host)\"}".utf8))
+            #expect(try body.order.selection == .host(host.lowercased()))
+        }
+        for host in ["bücher", "例え。テスト"] {
+            let body = try PurgeBody.read(Array("{\"host\":\"\(host)\"}".utf8))
+            guard case .host(let name) = try body.order.selection else { Issue.record("\(host)"); continue }
+            #expect(name.hasPrefix("xn--"))
+        }
+        for host in ["2024", "0x7f", "10.20", "1.2", "2024:", "a/b", ""] {
+            let text = Array("{\"host\":\"\(host)\"}".utf8)
+            #expect(throws: PurgeBody.Mistake.self, "\(host)") { try PurgeBody.read(text).order }
+        }
     }
 
     @Test func `brackets in a tag are its own`() throws {

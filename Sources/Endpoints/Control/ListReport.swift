@@ -16,7 +16,7 @@ package struct ListQuery: Sendable {
     /// The most originals in one answer.
     package static let limit = 1_000
 
-    /// The host of the originals; nil for all hosts.
+    /// The host, bucket, container or folder of the originals; nil for all.
     package var host: String?
     /// The page begins after this URL; empty for the first page.
     package var after: String

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 package import Dialects
 package import Pipeline
 internal import Settings
@@ -113,6 +114,13 @@ package struct PurgeBody: Sendable, Codable {
         let url = try source("http://\(text)/", "host")
         guard url.target == "/", url.port == 80, !text.contains("/"), !text.hasSuffix(":80") else {
             throw Mistake(description: "host must be a name or an address alone; a prefix may have more.")
+        }
+        // "2024" is the address 0.0.7.232, and may be a bucket.
+        let isAddress = Array(url.uriHost.utf8).withUnsafeBytes { AddressText.v4($0) != nil }
+        guard !isAddress || url.uriHost == text else {
+            throw Mistake(
+                description:
+                    "host is read as \(url.uriHost); a bucket or a folder of that name goes by its prefix.")
         }
         return url.uriHost
     }
