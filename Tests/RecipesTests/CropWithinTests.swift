@@ -16,6 +16,7 @@ struct CropWithinTests {
         ("cx=500&cw=100&ch=100&precrop&w=40&h=40&fit=cover", "fit=cover&h=40&w=40"),
         ("cx=40&cw=10&w=40", "w=40"), ("cx=90&cw=10&w=40&h=90&fit=cover", "fit=cover&h=90&w=40"),
         ("cx=400&cw=9&ca=top-right", ""),
+        ("cx=10&cy=160&cw=10&ch=10&fit=contain&h=200&w=200", "fit=contain&h=200&w=200"),
         // Within it, and reaching over its edge.
         ("cx=399&cw=100&ch=100", "ch=100&cw=100&cx=399"), ("cx=39&cw=10&w=40", "cw=10&cx=39&w=40"),
         ("cx=350&cw=100&precrop&w=40", "cw=100&cx=350&precrop=1&w=40"),
@@ -37,6 +38,8 @@ struct CropWithinTests {
     @Test func `is as it is where nobody knows the picture's size`() throws {
         let recipe = try ImageRequest.parse(query: "url=a.com&cx=500&cw=100&ch=100").recipe
         #expect(recipe.croppingWithin(ImageHeader(format: .pdf, width: 0, height: 0)) == recipe)
+        let later = try ImageRequest.parse(query: "url=a.com&cx=500&cw=100&page=1").recipe
+        #expect(later.croppingWithin(ImageHeader(format: .tiff, width: 400, height: 300, pages: 2)) == later)
         var turned = ImageHeader(format: .jpeg, width: 300, height: 600)
         turned.orientation = 6
         #expect(recipe.croppingWithin(turned) == recipe)

@@ -4,13 +4,13 @@ package import ImageHeaders
 
 extension Recipe {
     /// The recipe for this original where its crop counts as in thumbor and imagor: a rectangle that lies beside the picture or
-    /// below it cuts nothing, and one that is counted from the right or from the bottom is no longer than what it reaches. What a
-    /// trim leaves only the pixels tell, so there it counts as ever.
+    /// below it cuts nothing, and one that is counted from the right or from the bottom is no longer than what it reaches. Where
+    /// only the pixels tell the size, as behind a trim and of a TIFF's later pages, it counts as at `/img`.
     package func croppingWithin(_ header: ImageHeader) -> Recipe {
         var recipe = folded
-        guard var crop = recipe.crop, recipe.trim == nil, header.width > 0, header.height > 0 else {
-            return self
-        }
+        guard var crop = recipe.crop, recipe.trim == nil, header.width > 0, header.height > 0,
+            !header.isUnseen(recipe.page)
+        else { return self }
         let picture = recipe.sizeBeforeCrop(of: header)
         let (x, y) = (crop.x?.pixels(of: picture.width) ?? 0, crop.y?.pixels(of: picture.height) ?? 0)
         guard x < picture.width, y < picture.height else {
@@ -24,12 +24,11 @@ extension Recipe {
         return recipe.folded
     }
 
-    /// Pixels of what the crop is taken from. The recipe must be folded.
+    /// Pixels of what the crop is taken from. The recipe must be folded, and turn nothing before it.
     private func sizeBeforeCrop(of header: ImageHeader) -> PixelSize {
-        if crop?.beforeResize == true { return liesDownFirst ? header.upright.lyingDown : header.upright }
+        if crop?.beforeResize == true { return header.upright }
         let plan = Geometry.plan(upright: header.upright, recipe: self)
-        guard plan.isEmbedded else { return plan.canvas }
-        return liesDownFirst ? plan.resized.lyingDown : plan.resized
+        return plan.isEmbedded ? plan.resized : plan.canvas
     }
 }
 
