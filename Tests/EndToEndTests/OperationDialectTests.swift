@@ -94,7 +94,10 @@ struct OperationDialectTests {
             "fit-in/30x30/10x5/", "fill(f00)", "w=30&h=30&fit=contain&cbg=f00&bg=f00&pad=5,10&pbg=f00&n=-1",
             50, 40
         ),
-        ("30x20/", "padding(red,1,2,3,4)", "w=30&h=20&fit=cover&we=0&pad=2,3,4,1&pbg=red&n=-1", 34, 26),
+        (
+            "30x20/", "padding(red,1,2,3,4)", "w=30&h=20&fit=cover&we=0&bg=red&pad=2,3,4,1&pbg=red&n=-1", 34,
+            26
+        ),
         (
             "30x20/", "round_corner(8):pixelate(5)", "w=30&h=20&fit=cover&we=0&radius=8&pixelate=5&n=-1", 30,
             20

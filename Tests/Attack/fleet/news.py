@@ -44,7 +44,7 @@ def purges(fleet):
     fleet.nodes.append(nodes[2])
     check_arrival(fleet, 3, before, "a node back, Redis emptied meanwhile", 10)
     check_sign(fleet, nodes[2:], lambda node: node.metric("pictor_fleet_gaps_total") >= 1
-               and node.logged("what the fleet has purged is not known"), "a node back: its metric and log say that it missed something")
+               and node.logged("this node does not know all of the fleet's purges"), "a node back: its metric and log say that it missed something")
     check_served(fleet, range(40, 46), "Redis emptied")
 
     nodes[1].kill()
