@@ -207,6 +207,7 @@ struct LaterTests {
 
     @Test func `explain tells of the substitute, and what comes after it`() async throws {
         let node = node(permits: 2)
+        node.decoder.shrinks()
         let request = node.request(accepted: Self.both, output: .auto)
         let permit = try await occupy(node)
         let first = try await node.pipeline.answer(request)
@@ -227,6 +228,7 @@ struct LaterTests {
 
     @Test func `the answer at hand is looked for once, whether it is held or not`() async throws {
         let node = node(permits: 2)
+        node.decoder.shrinks()
         let request = node.request(accepted: Self.both, output: .auto)
         func looks(_ format: ImageFormat?) -> Int {
             let before = node.cache.looks

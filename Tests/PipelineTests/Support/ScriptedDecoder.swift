@@ -17,6 +17,7 @@ final class ScriptedDecoder: DecoderPort {
         var failingFormat: ImageFormat?
         var cancelled = 0
         var library: String?
+        var shrinks = false
     }
 
     private let state = Mutex(State())
@@ -33,6 +34,9 @@ final class ScriptedDecoder: DecoderPort {
 
     /// From now on no job of another engine is made.
     func becomes(_ library: String) { state.withLock { $0.library = library } }
+
+    /// From now on renditions have one byte, so that none is longer than its original.
+    func shrinks() { state.withLock { $0.shrinks = true } }
 
     var jobs: [RenderJob<TestBody>] { state.withLock(\.jobs) }
     var cancelled: Int { state.withLock(\.cancelled) }
@@ -75,7 +79,8 @@ final class ScriptedDecoder: DecoderPort {
             state.failingFormat.map { $0 == format } ?? true ? state.failure : nil
         }
         if let failure { throw failure }
-        let body = TestBody(content: "\(job.body.content) as \(job.recipe.canonical)")
+        let content = state.withLock(\.shrinks) ? "s" : "\(job.body.content) as \(job.recipe.canonical)"
+        let body = TestBody(content: content)
         let size = Geometry.plan(upright: job.header.upright, recipe: job.recipe).canvas
         let rendition = Rendition(
             key: job.key, format: job.recipe.resolvedOutput(for: job.header), width: size.width,
