@@ -77,7 +77,7 @@ package struct URLService: Sendable {
                 name.hasOwnKeys ? "set \(name.rawValue).keys" : "name one with --key-file"
             throw Failure("no_key", "There is no key to sign with; \(remedy).")
         }
-        // Its endpoint understands it, the time of its end included, and lets it in as long as that has not come.
+        // Its endpoint understands it, the time of its end included, and lets it in until then.
         _ = try check(base + made, now: 0)
         return base + made
     }

@@ -56,7 +56,7 @@ struct LimitTests {
     }
 
     @Test func `a connection is idle behind an empty line, which begins no request`() async throws {
-        // It has begun before it is accepted: for its first request the server waits no longer than for the rest of one.
+        // The request is sent before the connection is accepted, because a new connection has only `headTimeout` for its first.
         let (listener, address) = try listeningSocket()
         let client = try Client(address)
         let request = "GET /hit/1 HTTP/1.1\r\nHost: x\r\n\r\n\r\n"

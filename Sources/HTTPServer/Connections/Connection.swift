@@ -3,7 +3,7 @@
 internal import Clients
 internal import HTTP1
 
-/// One connection, as small as it can be: an idle one is this record, and what came of an empty line.
+/// One connection, as small as it can be: an idle one is this record alone, unless the first byte of an empty line has been read.
 struct Connection {
     var descriptor: Int32 = -1
     /// The connection's phase and memory. Changes by `EventLoop.advance` alone.
@@ -14,7 +14,7 @@ struct Connection {
     var deadline = Int64.max
     /// The other end, or the client for whom a proxy says that it connects.
     var peer = PeerAddress.local
-    /// The state that only a busy connection needs; nil for an idle one behind which nothing came.
+    /// The state that only a busy connection needs; nil for an idle connection without unread input.
     var work: Work?
 }
 

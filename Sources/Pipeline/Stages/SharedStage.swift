@@ -63,7 +63,7 @@ extension Pipeline {
     /// Learns from the origin's answer whether looks for the original are in vain.
     func learn(_ key: OriginalKey, from arrival: Arrival<Body>?) {
         guard cache.sharesOriginals else { return }
-        // One that was purged meanwhile is not kept either, but may be the next time.
+        // An answer that may be kept is no sign, if a purge kept it out.
         let isUnshared = arrival.map {
             !$0.isKept && $0.original.freshness.flags.contains(.alwaysValidate)
         }

@@ -144,7 +144,7 @@ package final class DiskCache: Sendable {
     /// The current store, also while its disk hangs: for calls that touch memory only, and must not be forgotten.
     package var opened: DiskStore? { state.withLock { $0.store } }
 
-    /// The current store, also while purges are made up for: for purges.
+    /// The current store, also while purges that were missed are carried out: for purges.
     var purgeable: DiskStore? { state.withLock(\.reachable) }
 
     /// True while a call lasts so long that the disk counts as away.

@@ -30,7 +30,7 @@ extension SharedStore {
                 if let failure, case .again = failure { state.queue.putBack(again(change)) }
                 switch change.kind {
                 case .put(let name, _, _, _): state.outcomes.note(name, isWritten: failure == nil)
-                // What was offered before it, and waited or was being written, is there for nobody.
+                // A write that was offered before the deletion is gone, so it does not count as written.
                 case .delete(let name): state.outcomes.note(name, isWritten: false)
                 case .purge: break
                 }

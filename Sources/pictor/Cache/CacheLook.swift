@@ -63,7 +63,7 @@ struct CacheList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the originals that are held, in the order of their URLs.")
 
-    @Option(help: "Only those of this host.") var host: String?
+    @Option(help: "Only those of this host, bucket or folder.") var host: String?
     @Option(help: "Only those behind this URL.") var after = ""
     @Option(help: "The most that are listed; 0 = all.") var limit = 100
     @OptionGroup var arguments: CacheArguments
