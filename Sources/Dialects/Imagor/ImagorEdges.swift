@@ -40,8 +40,9 @@ extension FilterRule {
         draft.recipe.background = isOwn ? nil : try draft.color(call, 0)
     }
 
-    /// `padding(color,left,top,right,bottom)`, around the picture and, if it is no glass, under it. Those left out are those across,
-    /// or the left one; the third of three is passed over, as there (`padding` in processor/vipsprocessor/filter.go).
+    /// `padding(color,left,top,right,bottom)`, around the picture. A colour that is not transparent is put behind the picture as well.
+    /// Without right and bottom, they are as left and top; without top, all sides are as left. The third number of three is passed
+    /// over, as there (`padding` in processor/vipsprocessor/filter.go).
     static let imagorPadding = FilterRule.makes { draft, call throws(OperationRefusal) in
         let sides = (1...4).compactMap { call.integer($0) }
         guard (1...4).contains(sides.count), sides.count + 1 == call.arguments.count,

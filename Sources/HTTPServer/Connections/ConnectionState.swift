@@ -19,8 +19,8 @@ internal import HTTP1
 /// Requests of one connection are taken up one after the other: while an answer is awaited or does not fit into the
 /// socket, nothing more is read from it. That is the order of pipelined answers and the back-pressure in one rule.
 ///
-/// From each phase, a broken socket and the end of a drain lead to `free`, but `lingering` reads to the end first. An event that cannot happen in a phase is a
-/// mistake of the loop's (`canHappen`); the connection then ends (`Ending.fault`).
+/// From each phase, a broken socket and the end of a drain lead to `free`, but `lingering` reads to the end first. An event that
+/// cannot happen in a phase is a mistake of the loop's (`canHappen`); the connection then ends (`Ending.fault`).
 struct ConnectionState {
     /// Counts the connections that used the slot; 0 before the first, and never again. Tells an event or an answer for
     /// an earlier one.

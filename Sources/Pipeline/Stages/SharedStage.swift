@@ -63,7 +63,7 @@ extension Pipeline {
     /// Learns from the origin's answer whether looks for the original are in vain.
     func learn(_ key: OriginalKey, from arrival: Arrival<Body>?) {
         guard cache.sharesOriginals else { return }
-        // An answer that may be kept is no sign, if a purge kept it out.
+        // One that may be kept, and was not because of a purge, does not count.
         let isUnshared = arrival.map {
             !$0.isKept && $0.original.freshness.flags.contains(.alwaysValidate)
         }
