@@ -132,6 +132,38 @@ import Testing
     }
 
     @Test(arguments: [
+        "https://a.example/public/..%2Fadmin.php/%252E%252E/public/1",
+        "https://a.example/public/..%252Fadmin.php/%25252E%25252E/public/1",
+    ])
+    func `opens no path that leads elsewhere once some of its escapes are undone`(url: String) throws {
+        let refusal = try Self.refusal(url) { $0.allowedURLs = try Self.urls("https://a.example/public/") }
+        #expect(refusal == .notListed)
+    }
+
+    @Test(arguments: [
+        "https://a.example/%70rivate/a.php/..%2F..%2F", "https://a.example/%70rivate/a.php/..%252F..%252Fx",
+        "https://a.example/%2570rivate/a.php/..%25252F..%25252F",
+        "https://a.example/%70rivate/1/%5C..%5C..%5C",
+        "https://a.example/" + String(repeating: "a/..%2F", count: 10) + "%70rivate/a.php/..%2F..%2F",
+    ])
+    func `closes a denied path that turns back by escaped slashes behind it`(url: String) throws {
+        #expect(try Self.refusal(url) { $0.deniedURLs = try Self.urls("//a.example/private/") } == .url)
+    }
+
+    @Test func `opens a path that turns back elsewhere, but not one that does without end`() throws {
+        for (path, isOpen) in [
+            ("x/..%2Fpublic/1", true), ("privates/..%2F1", true), ("x/%2E%2E%2Fa%2520b", true),
+            ((0..<16).map { "\($0)/..%2F" }.joined(), true),
+            ((0..<17).map { "\($0)/..%2F" }.joined(), false),
+        ] {
+            let refusal = try Self.refusal("https://a.example/\(path)") {
+                $0.deniedURLs = try Self.urls("//a.example/private/")
+            }
+            #expect(refusal == (isOpen ? nil : .url), "\(path)")
+        }
+    }
+
+    @Test(arguments: [
         "https://a.example/private/", "https://a.example/private/.", "https://a.example/x/..%2Fprivate%2F.",
         "https://a.example/private/x/..", "https://a.example/private/.;a", "https://a.example/private%2F%2E",
     ])

@@ -8,14 +8,14 @@ package import SourceURLs
 /// `/pictures/1` and not `/pictures-of-others`. `//host/…` stands for http and https, at their own ports.
 ///
 /// A path has many spellings (`/%70ictures/`, `/pictures/..%2Fsecrets/`, `//pictures/`), and only the origin
-/// knows which of them mean the same. So a URL is compared twice: as it is written, and as the most lenient
-/// origin would read it. Servers of Java drop parameters of segments besides (`/pictures;x/`), so a URL that may have some is
-/// compared without them, too. A list that allows needs all to match, a list that denies needs one.
+/// knows which of them mean the same. So a URL is compared as it is written, and as lenient origins would read it that undo
+/// escapes once, twice and so on. Servers of Java drop parameters of segments besides (`/pictures;x/`), so a URL that may have
+/// some is compared without them, too. A list that allows needs all to match, a list that denies needs one.
 package struct URLPrefix: Sendable, Hashable {
     private let url: SourceURL
     private let isForAnyScheme: Bool
-    /// The target as the most lenient origin would read it.
-    private let reading: String
+    /// The target as lenient origins would read it.
+    private let readings: [Reading]
 
     /// Nil for text that is no URL with a scheme or `//` before its host.
     package init?(_ text: String) {
@@ -23,7 +23,7 @@ package struct URLPrefix: Sendable, Hashable {
         guard isForAnyScheme || text.contains("://"), let url = try? SourceURL.parse(text, isPrefix: true)
         else { return nil }
         self.url = url
-        reading = Self.read(url.target)
+        readings = Self.readings(of: url.target)
     }
 
     /// Equal texts mean the same prefix.
@@ -53,8 +53,21 @@ package struct URLPrefix: Sendable, Hashable {
     /// True if the target lies below the prefix as both are written.
     fileprivate func holds(target: String) -> Bool { Self.holds(url.target, target) }
 
-    /// True if it does so as both are read.
-    fileprivate func holds(reading other: String) -> Bool { Self.holds(reading, other) }
+    /// True if it does so as an origin reads the target, by any reading of the prefix.
+    fileprivate func maybeHolds(_ other: String) -> Bool {
+        readings.contains { Self.holds($0.place, other) }
+    }
+
+    /// True if it does so as any origin reads both.
+    fileprivate func surelyHolds(_ others: [Reading]) -> Bool { Self.allHold(readings, others) }
+
+    /// Compares readings that undo escapes equally often. The last ones have none left.
+    private static func allHold(_ prefixes: [Reading], _ others: [Reading]) -> Bool {
+        others.indices.allSatisfy {
+            // Cannot trap: there is one at least.
+            holds(prefixes[min($0, prefixes.count - 1)].place, others[$0].place)
+        }
+    }
 
     private static func holds(_ prefix: String, _ target: String) -> Bool {
         guard target.utf8.starts(with: prefix.utf8) else { return false }
@@ -63,69 +76,98 @@ package struct URLPrefix: Sendable, Hashable {
         return next == nil || next == UInt8(ascii: "/") || next == UInt8(ascii: "?")
     }
 
-    /// The most lenient reading of a target: escapes are undone until none is left, backslashes become
-    /// slashes, parameters of dot segments are dropped (`..;x`), dot segments and empty segments are removed.
-    /// The query stays as it is.
+    /// A path as a lenient origin reads it: backslashes are slashes, parameters of dot segments are dropped (`..;x`), dot
+    /// segments and empty segments are removed. The query stays as it is.
+    fileprivate struct Reading: Hashable {
+        /// Where the path leads.
+        var place = ""
+        /// Where it turns back by `..`. An origin that takes these for a name's part, because their slashes were escaped,
+        /// serves what lies there: a script's path may go on behind its name (`/a.php/..%2F..`).
+        var turns: [String] = []
+    }
+
+    /// How often a server undoes escapes: once, and a careless chain of servers once each.
+    private static let mostDecodings = 8
+
+    /// The readings of origins that undo escapes not at all, once, and so on until none is left; at least one.
     /// - Parameter dropsParameters: true to drop those of all segments.
-    fileprivate static func read(_ target: String, dropsParameters: Bool = false) -> String {
+    fileprivate static func readings(of target: String, dropsParameters: Bool = false) -> [Reading] {
         let path = target.prefix { $0 != "?" }
+        let query = target[path.endIndex...]
         var bytes = Array(path.utf8)
-        // A server decodes once; a careless chain of servers decodes once each.
-        for _ in 0..<8 {
+        var readings = [read(bytes, query, dropsParameters)]
+        for _ in 0..<mostDecodings {
             let decoded = PercentEscape.decode(lenient: bytes[...])
             if decoded == bytes { break }
             bytes = decoded
+            readings.append(read(bytes, query, dropsParameters))
         }
+        return readings
+    }
+
+    private static func read(_ path: [UInt8], _ query: Substring, _ dropsParameters: Bool) -> Reading {
+        var reading = Reading()
         var segments: [ArraySlice<UInt8>] = []
-        var parts = bytes.split(
+        func place() -> String {
+            "/" + segments.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
+        }
+        var parts = path.split(
             omittingEmptySubsequences: false,
             whereSeparator: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") })
         if dropsParameters { parts = parts.map { $0.prefix { $0 != UInt8(ascii: ";") } } }
+        var isBehindName = false
         for part in parts.dropFirst() {
             let name = part.prefix { $0 != UInt8(ascii: ";") }
-            if name.elementsEqual("..".utf8) { _ = segments.popLast() }
-            if !part.isEmpty, !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8) {
+            if name.elementsEqual("..".utf8) {
+                // What lies above a place is below no prefix that the place is not below.
+                if isBehindName { reading.turns.append(place() + query) }
+                isBehindName = false
+                _ = segments.popLast()
+            } else if !part.isEmpty, !name.elementsEqual(".".utf8) {
                 segments.append(part)
+                isBehindName = true
             }
         }
         // RFC 3986 §5.2.4: a path that ends in a dot segment names the folder.
         let last = parts.last.map { $0.prefix { $0 != UInt8(ascii: ";") } } ?? []
         let namesFolder =
             parts.last?.isEmpty == true || last.elementsEqual(".".utf8) || last.elementsEqual("..".utf8)
-        let end = namesFolder && !segments.isEmpty ? "/" : ""
-        return "/" + segments.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/") + end
-            + target[path.endIndex...]
+        reading.place = place() + (namesFolder && !segments.isEmpty ? "/" : "") + query
+        return reading
     }
 
     /// The target without parameters: those that are dropped before an escape is undone, in which an escaped slash ends no
     /// segment (`/a;%2F../b` is `/a/b`), and those that are dropped behind it (`/a%3Bx/b` is `/a/b`).
-    private static func bareReadings(_ target: String) -> [String] {
+    private static func bareReadings(of target: String) -> [[Reading]] {
         let path = target.prefix { $0 != "?" }
         let bare = path.split(separator: "/", omittingEmptySubsequences: false)
             .map { $0.prefix { $0 != ";" } }.joined(separator: "/")
         let query = target[path.endIndex...]
-        return ["\(bare)\(query)", target].map { read($0, dropsParameters: true) }
+        return ["\(bare)\(query)", target].map { readings(of: $0, dropsParameters: true) }
     }
 
     /// These, of a URL that may have parameters; none of any other. A folder and a store take a path as it is.
-    fileprivate static func bareReadings(of url: SourceURL) -> [String] {
+    fileprivate static func bareReadings(of url: SourceURL) -> [[Reading]] {
         let mayHaveSome = url.target.utf8.contains { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "%") }
-        return url.scheme.isWeb && mayHaveSome ? bareReadings(url.target) : []
+        return url.scheme.isWeb && mayHaveSome ? bareReadings(of: url.target) : []
     }
 
     /// True if the target lies below the prefix where neither has parameters, whichever way these are dropped.
-    fileprivate func holds(bareReadings others: [String]) -> Bool {
-        others.isEmpty || zip(Self.bareReadings(url.target), others).allSatisfy { Self.holds($0, $1) }
+    fileprivate func surelyHolds(bare others: [[Reading]]) -> Bool {
+        others.isEmpty || zip(Self.bareReadings(of: url.target), others).allSatisfy { Self.allHold($0, $1) }
     }
 }
 
 extension [URLPrefix] {
+    /// No picture's path turns back so often. One that does is denied, for each turn is compared with each prefix.
+    private static var mostTurns: Int { 16 }
+
     /// True if one of them surely holds the URL, which is read once for all of them.
     func surelyHold(_ url: SourceURL) -> Bool {
         let near = filter { $0.isSamePlace(url) && $0.holds(target: url.target) }
         guard !near.isEmpty else { return false }
-        let (reading, bare) = (URLPrefix.read(url.target), URLPrefix.bareReadings(of: url))
-        return near.contains { $0.holds(reading: reading) && $0.holds(bareReadings: bare) }
+        let (readings, bare) = (URLPrefix.readings(of: url.target), URLPrefix.bareReadings(of: url))
+        return near.contains { $0.surelyHolds(readings) && $0.surelyHolds(bare: bare) }
     }
 
     /// True if one of them maybe holds the URL, which is read once for all of them.
@@ -133,7 +175,11 @@ extension [URLPrefix] {
         let near = filter { $0.isSamePlace(url) }
         guard !near.isEmpty else { return false }
         if near.contains(where: { $0.holds(target: url.target) }) { return true }
-        let readings = [URLPrefix.read(url.target)] + URLPrefix.bareReadings(of: url)
-        return readings.contains { reading in near.contains { $0.holds(reading: reading) } }
+        let readings = URLPrefix.readings(of: url.target) + URLPrefix.bareReadings(of: url).joined()
+        let turns = Set(readings.flatMap(\.turns))
+        guard turns.count <= Self.mostTurns else { return true }
+        return turns.union(readings.map(\.place)).contains { place in
+            near.contains { $0.maybeHolds(place) }
+        }
     }
 }
