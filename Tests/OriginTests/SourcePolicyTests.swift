@@ -53,6 +53,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "[::ffff:8.8.4.4]", "[::ffff:808:404]", "[0:0:0:0:0:FFFF:8.8.4.4]", "[64:ff9b::8.8.4.4]",
+    ])
+    func `closes a denied IPv4 address inside of an IPv6 address`(host: String) throws {
+        let url = "http://\(host)/private/1"
+        #expect(try Self.refusal(url) { $0.deniedHosts = try Self.hosts("8.8.4.4") } == .host)
+        #expect(try Self.refusal(url) { $0.deniedURLs = try Self.urls("//8.8.4.4/private/") } == .url)
+        #expect(
+            try Self.refusal(url) {
+                $0.deniedHosts = try Self.hosts("8.8.8.8")
+                $0.deniedURLs = try Self.urls("//8.8.4.4/other/")
+            } == nil)
+    }
+
     @Test func `knows an international name in both of its spellings`() throws {
         for pattern in ["bücher.example", "xn--bcher-kva.example", "BÜCHER.example"] {
             let refusal = try Self.refusal("https://xn--bcher-kva.example/") {

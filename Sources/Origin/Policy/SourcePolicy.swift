@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import Clients
 internal import HTTPSemantics
 package import SourceURLs
@@ -31,17 +32,21 @@ package struct SourcePolicy: Sendable, Hashable {
     /// Why this URL may not be fetched; nil if it may be tried.
     package func refusal(of url: SourceURL) -> SourceRefusal? {
         guard url.scheme.isWeb else { return .scheme }
-        if deniedHosts.contains(where: { $0.matches(url.host) }) { return .host }
-        // Its origin also gets what opens it, which is no part of its name.
-        if deniedURLs.maybeHold(url) || url.sentTarget != nil && deniedURLs.maybeHold(url.sent) {
-            return .url
-        }
+        if let refusal = denial(ofWeb: url) ?? url.byInnerAddress.flatMap(denial(ofWeb:)) { return refusal }
         let isListed =
             allowedHosts.contains { $0.matches(url.host) } || allowedURLs.surelyHold(url)
         if !isListed && !(allowedHosts.isEmpty && allowedURLs.isEmpty) { return .notListed }
         if let address = IPAddress(url.host) { return addresses.refusal(of: address, port: url.port) }
         if !isListed && !knowsInside && InternalHostName.isInternal(url.host) { return .insideName }
         return addresses.refusal(ofPort: url.port)
+    }
+
+    private func denial(ofWeb url: SourceURL) -> SourceRefusal? {
+        if deniedHosts.contains(where: { $0.matches(url.host) }) { return .host }
+        // Its origin also gets what opens it, which is no part of its name.
+        let isDenied =
+            deniedURLs.maybeHold(url) || url.sentTarget != nil && deniedURLs.maybeHold(url.sent)
+        return isDenied ? .url : nil
     }
 
     /// Why this URL of a named folder or bucket may not be fetched: only what lists deny.
@@ -55,6 +60,19 @@ package struct SourcePolicy: Sendable, Hashable {
 
     /// True if the configuration opens inside addresses, so that inside names are meant to be looked up.
     package var knowsInside: Bool { addresses.allowsPrivate || !addresses.allowed.isEmpty }
+}
+
+extension SourceURL {
+    /// The same by the IPv4 address inside of its IPv6 address (`[::ffff:192.0.2.1]`), to which packets may go; nil without
+    /// one. Lists that deny an address mean it in each form.
+    fileprivate var byInnerAddress: SourceURL? {
+        guard host.utf8.contains(UInt8(ascii: ":")), let address = IPAddress(host) else { return nil }
+        let inner = address.unmapped == address ? SpecialRange.carried(in: address) : address.unmapped
+        guard case .v4(let value) = inner else { return nil }
+        return SourceURL(
+            scheme: scheme, host: AddressText.text(v4: value), port: port, target: target,
+            sentTarget: sentTarget)
+    }
 }
 
 /// Names for inside networks only, which no public resolver knows. A look-up would ask this network's
