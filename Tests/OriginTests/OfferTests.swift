@@ -32,6 +32,15 @@ import Testing
         }
     }
 
+    @Test func `of another protocol is not waited for`() async throws {
+        let origin = ScriptedOrigin {
+            $0.send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n")
+        }
+        let failure = try await withDownloader { await $0.failure(origin.url()) }
+        #expect(failure == .brokenReply(.malformed))
+        #expect(origin.heads.count == 1)
+    }
+
     @Test func `of another protocol is no answer`() async throws {
         for status in ["101 Switching Protocols", "100 Continue"] {
             let origin = ScriptedOrigin {

@@ -137,6 +137,12 @@ import Testing
         }
     }
 
+    @Test func `is none where it switches to another protocol`() {
+        #expect(head(["HTTP/1.1 101 Switching Protocols"]).1 == .badFraming(.otherProtocol))
+        #expect(head(["HTTP/1.1 100 Continue", "", "HTTP/1.1 101"]).1 == .badFraming(.otherProtocol))
+        #expect(head(["HTTP/1.1 102 Processing"]).1 == .more)
+    }
+
     @Test func `forgets the odd lines of an interim response`() {
         let (head, _) = head(["HTTP/1.1 103 Early", "Vary", "", "HTTP/1.1 200", "B: 2", ""])
         #expect(head.fields == Fields([.init("B", "2")]))

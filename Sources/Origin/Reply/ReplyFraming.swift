@@ -14,7 +14,11 @@ internal import HTTPSemantics
 /// and not to the other.
 package struct ReplyFraming {
     /// The kind of framing that is wrong.
-    package enum Flaw: Sendable, Hashable { case transferCoding, contentLength }
+    package enum Flaw: Sendable, Hashable {
+        case transferCoding, contentLength
+        /// What follows is of another protocol, which nobody has asked for (RFC 9110 §15.2.2).
+        case otherProtocol
+    }
 
     private enum Name: Equatable { case transferEncoding, contentLength, other }
 

@@ -92,6 +92,7 @@ package struct ReplyHead {
         }
         if !isOpen, line.starts(with: "HTTP/".utf8) {
             start(text)
+            if status == 101 { return .badFraming(.otherProtocol) }
         } else if !first.isBlank {
             flush()
             last = FieldLine(text)

@@ -85,7 +85,8 @@ extension Exchange {
         case .more: return true
         case .tooLarge: return stop(.brokenReply(.headTooLarge))
         case .badFraming(.transferCoding): return stop(.brokenReply(.transferCoding))
-        case .badFraming(.contentLength): return stop(.brokenReply(.malformed))
+        case .badFraming(.contentLength), .badFraming(.otherProtocol):
+            return stop(.brokenReply(.malformed))
         case .complete:
             let now = ExchangeContext.ticks
             hop.headArrived(at: now)
