@@ -20,6 +20,7 @@ enum Entry {
         case "serve": Startup.prepare()
         default: break
         }
+        OutputEnd.watch()
         Task {
             await Pictor.main()
             exit(EXIT_SUCCESS)

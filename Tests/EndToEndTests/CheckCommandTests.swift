@@ -49,6 +49,16 @@ struct CheckCommandTests {
         #expect(!(wrong.error + wrong.output).contains("a-password"))
     }
 
+    @Test(arguments: [["reference", "yaml"], ["reference", "labels"], ["check"], ["--help"]])
+    func `a command whose output finds no room on the disk does not end as if all were well`(
+        words: [String]
+    ) throws {
+        let command = try PictorCommand(words, fillsDisk: true)
+        #expect(command.status == 1)
+        let reason = "Error: standard output: No space left on device\n"
+        #expect(command.error.hasSuffix(reason), "\(command.error)")
+    }
+
     @Test func `a variable for the settings file that a template left empty is named`() throws {
         let command = try PictorCommand(["check"], environment: ["PICTOR_CONFIG": ""])
         #expect(command.status == 78)

@@ -13,9 +13,10 @@ package struct PictorCommand: Sendable {
     ///   - wrapper: words of a command that runs it, as `DaemonUnderTest` takes them.
     ///   - openFiles: descriptors that it may have; nil = as many as this process.
     ///   - socket: what it has from a service manager; nil = nothing.
+    ///   - fillsDisk: whether its standard output takes no byte, as on a disk that is full; `output` is empty then.
     package init(
         _ arguments: [String], environment: [String: String] = [:], resolver: ScriptedResolver? = nil,
-        wrapper: [String] = [], openFiles: Int? = nil, socket: ListeningSocket? = nil
+        wrapper: [String] = [], openFiles: Int? = nil, socket: ListeningSocket? = nil, fillsDisk: Bool = false
     ) throws {
         let process = Process()
         // A command that hangs ends with status 124, and its pipes with it.
@@ -28,7 +29,12 @@ package struct PictorCommand: Sendable {
         process.arguments = ["\(Int(Patience.seconds))"] + (resolver?.wrapping(command) ?? command)
         process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
         let (output, error) = (Pipe(), Pipe())
-        process.standardOutput = output
+        if fillsDisk {
+            process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
+            try output.fileHandleForWriting.close()
+        } else {
+            process.standardOutput = output
+        }
         process.standardError = error
         try process.run()
         // Neither says so much that the other could block.
