@@ -131,9 +131,10 @@ extension Settings {
             throw UnusableSetting(description: "\(key) and \(key)-file are both set")
         }
         if value.isSet { return value }
-        if !file.isEmpty { return try secret(in: file) }
-        return try Self.credential(credential).map { path throws(UnusableSetting) in try secret(in: path) }
-            ?? .none
+        if !file.isEmpty { return try secret(in: file, named: "\(key)-file") }
+        return try Self.credential(credential).map { path throws(UnusableSetting) in
+            try secret(in: path, named: "the credential \(credential)")
+        } ?? .none
     }
 
     /// The file of the service manager's credential with this name; nil where it gives none.
@@ -144,16 +145,19 @@ extension Settings {
     }
 
     /// The secret in a file.
+    /// - Parameter name: the setting or the credential that the file is of, for messages.
     /// - Throws: if the file is unreadable, empty or malformed.
-    package static func secret<Value: SecretValue>(in path: String) throws(UnusableSetting) -> Value {
+    private static func secret<Value: SecretValue>(
+        in path: String, named name: String
+    ) throws(UnusableSetting) -> Value {
         let text: String
         do {
             text = try String(contentsOfFile: path, encoding: .utf8)
         } catch {
-            throw UnusableSetting(description: "the file of a secret: \(path): \(error.fileReason)")
+            throw UnusableSetting(description: "\(name): \(path): \(error.fileReason)")
         }
         guard let secret = Value(settingText: text), secret.isSet else {
-            throw UnusableSetting(description: "\(path): must hold \(Value.settingForm)")
+            throw UnusableSetting(description: "\(name): \(path) must hold \(Value.settingForm)")
         }
         return secret
     }

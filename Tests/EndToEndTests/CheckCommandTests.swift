@@ -59,6 +59,22 @@ struct CheckCommandTests {
         #expect(command.error.hasSuffix(reason), "\(command.error)")
     }
 
+    @Test func `a file of a secret that cannot be used is told with its setting`() throws {
+        let settings = "\(folder.path)/pictor.yaml"
+        let file = "\(folder.path)/token"
+        try "admin:\n  token-file: \(file)\n".write(toFile: settings, atomically: true, encoding: .utf8)
+        let missing = try check("--config", settings)
+        #expect(missing.status == 78)
+        let named = "Error: \(settings):2: admin.token-file: \(file)"
+        #expect(missing.error == "\(named): No such file or directory\n")
+        try "short".write(toFile: file, atomically: true, encoding: .utf8)
+        let short = try check("--config", settings)
+        #expect(short.error.hasPrefix("\(named) must hold at least 16"), "\(short.error)")
+        let keys = try check("--signatures-keys-file", file)
+        let flagged = "Error: --signatures-keys-file: signatures.keys-file: \(file)"
+        #expect(keys.error.hasPrefix("\(flagged) must hold keys"), "\(keys.error)")
+    }
+
     @Test func `a variable for the settings file that a template left empty is named`() throws {
         let command = try PictorCommand(["check"], environment: ["PICTOR_CONFIG": ""])
         #expect(command.status == 78)

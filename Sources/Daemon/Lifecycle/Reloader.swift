@@ -90,8 +90,12 @@ actor Reloader {
     ) throws(UnusableSetting) {
         try settings.mustBeUsable()
         try InstalledFonts.check(settings, in: fonts)
-        _ = try settings.adminSecret
-        _ = try settings.signatureRule
+        do throws(UnusableSetting) {
+            _ = try settings.adminSecret
+            _ = try settings.signatureRule
+        } catch {
+            throw UnusableSetting(error.mistakes.map(settings.places.placed))
+        }
         try OpenFiles(settings).check()
     }
 

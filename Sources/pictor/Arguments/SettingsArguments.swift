@@ -87,7 +87,9 @@ struct SettingsArguments: ParsableArguments {
         do {
             let settings = try read(config, flags: flags)
             if isChecked { try settings.mustBeUsable() }
-            return try use(settings)
+            do throws(UnusableSetting) { return try use(settings) } catch {
+                throw Self.refuse(error.mistakes.map(settings.places.placed))
+            }
         } catch let mistakes as SettingsLoader.Mistakes {
             throw Self.refuse(mistakes.list)
         } catch let mistake as UnusableSetting {
