@@ -6,7 +6,7 @@ internal import Glibc
 package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The call's name, for messages.
     package let call: String
-    /// The number of errno(3).
+    /// The number of errno(3), or the negative one of getaddrinfo(3).
     package let code: Int32
 
     /// Takes an error number from elsewhere than `errno`; see `last(_:)`.
@@ -33,5 +33,8 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
         return error.isShortage ? error : nil
     }
 
-    package var description: String { "\(call): \(String(cString: strerror(code)))" }
+    package var description: String {
+        let reason = code < 0 ? String(cString: gai_strerror(code)) : String(cString: strerror(code))
+        return "\(call): \(reason)"
+    }
 }

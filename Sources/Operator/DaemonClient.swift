@@ -141,8 +141,9 @@ package struct DaemonClient: Sendable {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, port, &hints, &list) == 0, let list else {
-            throw SystemError("getaddrinfo", code: ENOENT)
+        let result = getaddrinfo(host, port, &hints, &list)
+        guard result == 0, let list else {
+            throw SystemError("getaddrinfo", code: result == EAI_SYSTEM ? errno : result)
         }
         defer { freeaddrinfo(list) }
         // A name may have addresses that nobody listens at: `localhost` is ::1 as well as 127.0.0.1.

@@ -54,6 +54,14 @@ struct DaemonClientTests {
         #expect(error == SystemError("\(address): address", code: code))
     }
 
+    @Test func `an address that cannot be looked up is told in the resolver's words`() {
+        let error = #expect(throws: SystemError.self) {
+            try DaemonClient(["127.0.0.1:no-port"], timeout: 1).send("GET", "/health/ready")
+        }
+        #expect(
+            error?.description == "127.0.0.1:no-port: getaddrinfo: Servname not supported for ai_socktype")
+    }
+
     @Test func `one that listens everywhere is asked by IPv4 where IPv6 leads nowhere`() throws {
         let server = try LyingServer("")
         defer { server.close() }
