@@ -16,7 +16,8 @@ enum YAMLMistake {
         case .duplicatedKeysInMapping(duplicates: let names, context: let context):
             // A key that stands before a colon is a name for the parser: only names of settings are shown.
             let name = names.first.flatMap { isOfSettings($0) ? ": \($0)" : nil } ?? ""
-            return "\(path):\(context.mark.line): a name stands twice in one mapping\(name)"
+            let line = names.first.flatMap { second($0, from: context.mark, in: text) } ?? context.mark.line
+            return "\(path):\(line): a name stands twice in one mapping\(name)"
         case .reader(problem: let problem, offset: let offset?, value: _, yaml: _):
             let line = text.prefix(offset).count(where: \.isNewline) + 1
             return "\(path):\(line): not YAML: \(problem)"
@@ -24,6 +25,18 @@ enum YAMLMistake {
             return "\(path): not YAML: \(problem)"
         default: return "\(path): not YAML"
         }
+    }
+
+    /// The line on which a name stands for the second time in the block mapping that begins at the mark; nil for one that is quoted
+    /// or in a flow mapping.
+    private static func second(_ name: String, from mark: Mark, in text: String) -> Int? {
+        let start = String(repeating: " ", count: max(mark.column - 1, 0)) + name
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        let places = lines.indices.dropFirst(max(mark.line - 1, 0)).filter { index in
+            lines[index].hasPrefix(start)
+                && lines[index].dropFirst(start.count).drop(while: { $0 == " " }).first == ":"
+        }
+        return places.dropFirst().first.map { $0 + 1 }
     }
 
     private static func isOfSettings(_ name: String) -> Bool {

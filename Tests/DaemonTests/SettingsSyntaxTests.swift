@@ -19,11 +19,15 @@ struct SettingsSyntaxTests: SettingsSuite {
         ),
         (
             "cache:\n  memory: 1MiB\n  disk: 1GiB\n  memory: 2MiB\n",
-            "pictor.yaml:2: a name stands twice in one mapping: memory"
+            "pictor.yaml:4: a name stands twice in one mapping: memory"
+        ),
+        (
+            "{cache: {memory: 1MiB, memory: 2MiB}}\n",
+            "pictor.yaml:1: a name stands twice in one mapping: memory"
         ),
         (
             "log:\n  level: info\nlog:\n  access: off\n",
-            "pictor.yaml:1: a name stands twice in one mapping: log"
+            "pictor.yaml:3: a name stands twice in one mapping: log"
         ),
     ])
     func `a file that is not YAML is told by its line`(yaml: String, message: String) {
