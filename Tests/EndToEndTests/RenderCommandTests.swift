@@ -35,6 +35,20 @@ struct RenderCommandTests {
         #expect(made.error == "1 made, 0 failed\n", "no counter where there is no terminal")
     }
 
+    @Test(
+        arguments: [
+            ("small.webp", "w=30", .webp), ("small.JPEG", "", .jpeg), ("small.png", "output=webp", .webp),
+            ("small.out", "w=30", .png), ("small", "w=30", .png),
+        ] as [(String, String, ImageFormat)])
+    func `the ending of the one picture's name chooses its format, where no option does`(
+        name: String, query: String, format: ImageFormat
+    ) throws {
+        try put(Pictures.gradient(60, 40), "a.png")
+        let made = try render("@/a.png", "-o", "@/\(name)", "--query", query)
+        #expect(made.status == 0, "\(made.error)")
+        #expect(try header(name).format == format)
+    }
+
     @Test func `a folder's tree is made again, and a failure ends its own file alone`() throws {
         try put(Pictures.gradient(60, 40), "in/a.png")
         try put(Pictures.gradient(40, 60), "in/deep/er/b.png")

@@ -80,9 +80,13 @@ package struct RenderInput: Sendable, Hashable {
 
     /// The name of its picture in that format: its own where that says the format already.
     package func name(as format: ImageFormat) -> String {
-        let ending = (name as NSString).pathExtension.lowercased()
-        let usual = ["jpeg": "jpg", "tif": "tiff"][ending] ?? ending
-        if usual == format.fileExtension { return name }
+        if Self.usual(ending: (name as NSString).pathExtension) == format.fileExtension { return name }
         return ((name as NSString).deletingPathExtension) + ".\(format.fileExtension)"
+    }
+
+    /// An ending of a name as Pictor writes it.
+    static func usual(ending: String) -> String {
+        let ending = ending.lowercased()
+        return ["jpeg": "jpg", "tif": "tiff"][ending] ?? ending
     }
 }

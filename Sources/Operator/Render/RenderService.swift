@@ -31,9 +31,10 @@ package struct RenderService: Sendable {
     }
 
     /// Reads options as in the query of `/img`, without `url`.
+    /// - Parameter ending: of the picture's own name, which chooses the format where no option does; empty for none.
     /// - Throws: what the endpoint would answer; also for `output=json`, which is no picture.
     package static func order(
-        _ query: String, _ settings: Settings
+        _ query: String, ending: String = "", _ settings: Settings
     ) throws(URLService.Failure) -> ImageRequest {
         let vocabulary: Vocabulary
         do throws(UnusableSetting) { vocabulary = try Dialects(settings).vocabulary } catch {
@@ -41,8 +42,16 @@ package struct RenderService: Sendable {
         }
         let source = "url=http%3A%2F%2Ffiles.pictor.invalid%2F"
         do throws(RequestError) {
-            let order = try ImageRequest.parse(
-                query: query.isEmpty ? source : "\(source)&\(query)", vocabulary: vocabulary)
+            let asked = query.isEmpty ? source : "\(source)&\(query)"
+            let order = try ImageRequest.parse(query: asked, vocabulary: vocabulary)
+            let usual = RenderInput.usual(ending: ending)
+            if order.recipe.output == .source, usual.allSatisfy(\.isLetter),
+                let named = try? ImageRequest.parse(
+                    query: "\(asked)&output=\(usual)", vocabulary: vocabulary),
+                case .format = named.recipe.output
+            {
+                return named
+            }
             guard order.recipe.output.isMade else {
                 throw RequestError.invalidValue(parameter: "output", allowed: "a format of pictures")
             }

@@ -29,7 +29,11 @@ struct Render: AsyncParsableCommand {
     @Option(help: .settingsFile(for: "limits, presets, watermarks and the encoders' defaults"))
     var config: String?
 
-    @Option(name: .shortAndLong, help: "The output folder; for a single file, its picture's file.")
+    @Option(
+        name: .shortAndLong,
+        help:
+            "The output folder; for a single file, its picture's file, whose ending chooses the format where --query does not."
+    )
     var output: String
 
     @Option(help: "Options as in the URL, joined by &, and escaped as there.") var query = ""
@@ -56,7 +60,8 @@ struct Render: AsyncParsableCommand {
             return settings
         }
         let order: ImageRequest
-        do { order = try RenderService.order(query, settings) } catch {
+        let ending = isSingle ? URL(filePath: output).pathExtension : ""
+        do { order = try RenderService.order(query, ending: ending, settings) } catch {
             throw wrongArgument("--query: \(error)")
         }
         let engine = try await start(settings)
