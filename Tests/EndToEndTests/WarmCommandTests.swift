@@ -57,6 +57,17 @@ struct WarmCommandTests {
         #expect(origin.accepted == asked)
     }
 
+    @Test func `a list of sources without --query is told as such`() throws {
+        let daemon = try DaemonUnderTest()
+        let command = try warm([write("\(url("/a.png"))\n", to: "list")], daemon)
+        #expect(command.status == 1)
+        #expect(
+            command.error
+                == "Error: /a.png: 404 not_found\n0 there, 1 failed\n"
+                + "1 are no URLs of Pictor's: where the list is of sources, say by --query what is made of each\n"
+        )
+    }
+
     @Test func `a page gives Pictor's own URLs, with those of its srcset`() throws {
         let daemon = try DaemonUnderTest()
         let source = url("/a.png").addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""

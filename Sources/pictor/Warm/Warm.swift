@@ -72,7 +72,7 @@ struct Warm: AsyncParsableCommand {
         let record = try record()
         let targets = plan.targets.filter { !(record?.done.contains($0) ?? false) }
         let doneBefore = plan.targets.count - targets.count
-        var progress = WarmProgress(of: targets.count, asJSON: json)
+        var progress = WarmProgress(of: targets.count, asJSON: json, hasQuery: !query.isEmpty)
         for (url, reason) in plan.refused { progress.refuse(url, reason) }
         let service = WarmService(address, accept: accept, connections: connections, rate: rate)
         var failure: (any Error)?

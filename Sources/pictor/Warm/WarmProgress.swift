@@ -8,12 +8,18 @@ import Operator
 struct WarmProgress {
     private let total: Int
     private let printsJSON: Bool
+    /// True where the list is of sources, and false where it is of Pictor's own URLs.
+    private let hasQuery: Bool
     private let status = StatusLine()
     private var asked = 0
     private var good: [String: Int] = [:]
     private(set) var failed = 0
+    /// Targets at whose path there is nothing.
+    private var strange = 0
 
-    init(of total: Int, asJSON: Bool) { (self.total, printsJSON) = (total, asJSON) }
+    init(of total: Int, asJSON: Bool, hasQuery: Bool) {
+        (self.total, printsJSON, self.hasQuery) = (total, asJSON, hasQuery)
+    }
 
     /// A URL that is not asked for.
     mutating func refuse(_ url: String, _ reason: String) {
@@ -24,6 +30,7 @@ struct WarmProgress {
     mutating func tell(_ result: WarmService.Result) {
         asked += 1
         if result.isGood { good[result.word, default: 0] += 1 } else { failed += 1 }
+        if (result.status, result.word) == (404, "not_found") { strange += 1 }
         if printsJSON {
             status.clear()
             print(result.json)
@@ -49,6 +56,11 @@ struct WarmProgress {
         if doneBefore > 0 { words.append("\(doneBefore) done before") }
         if relative > 0 { words.append("\(relative) relative URLs left out, for want of --base") }
         say(words.joined(separator: ", ") + "\n")
+        if strange > 0, !hasQuery {
+            say(
+                "\(strange) are no URLs of Pictor's: where the list is of sources, say by --query "
+                    + "what is made of each\n")
+        }
     }
 
     private func say(_ text: String) {
