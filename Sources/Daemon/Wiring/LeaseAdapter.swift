@@ -52,13 +52,13 @@ struct LeaseAdapter: LeasePort {
     }
 
     func release(_ lease: Lease, _ end: LeaseEnd) {
-        let rest: RedisLeases.Rest =
+        let marker: RedisLeases.Marker =
             switch end {
             case .done: .done
             case .unshared: .nothingToShare
             case .abandoned: .none
             }
-        leases.release(lease.name.text, token: lease.token, leaving: rest)
+        leases.release(lease.name.text, token: lease.token, leaving: marker)
     }
 
     func holder(of name: LeaseName) async -> String? { await leases.holder(of: name.text) }

@@ -33,8 +33,8 @@ package final class RedisLeases: Sendable {
         case unavailable
     }
 
-    /// The mark that is left in place of a lease.
-    package enum Rest: Sendable, Hashable {
+    /// The marker that a node leaves in place of a lease which it gives back; the table above tells how each is written.
+    package enum Marker: Sendable, Hashable {
         case done, nothingToShare, none
     }
 
@@ -121,10 +121,10 @@ package final class RedisLeases: Sendable {
     }
 
     /// Gives a lease back, and leaves a marker. Does not wait.
-    package func release(_ name: String, token: String, leaving rest: Rest) {
+    package func release(_ name: String, token: String, leaving marker: Marker) {
         guard tokens.remove(token) != nil else { return }
         // Waits for a connection if there is none: other nodes wait until the lease is given back, or expires.
-        Task { await send(release: name, token, rest, within: time) }
+        Task { await send(release: name, token, marker, within: time) }
     }
 
     /// The node that holds the lease; nil for none, or without an answer.
@@ -135,17 +135,17 @@ package final class RedisLeases: Sendable {
 
     /// - Parameter limit: how long to wait for a connection as well; nil to give up where there is none.
     private func send(
-        release name: String, _ token: String, _ rest: Rest, within limit: Duration? = nil
+        release name: String, _ token: String, _ marker: Marker, within limit: Duration? = nil
     ) async {
-        let marker =
-            switch rest {
+        let text =
+            switch marker {
             case .done: "+" + token
             case .nothingToShare: "-" + token
             case .none: ""
             }
         // Without an answer it ends by itself.
         _ = try? await link.send(
-            Self.release.command(key(name), [value(token), marker, "\(Self.markerTime)"]),
+            Self.release.command(key(name), [value(token), text, "\(Self.markerTime)"]),
             within: limit ?? patience, waits: limit != nil)
     }
 
