@@ -73,6 +73,7 @@ struct ProbeTests {
         #expect(try daemon.get(origin.url(), "w=30").status == 200)
         daemon.terminate()
         #expect(try Patience.until { try daemon.get("/health/ready").status == 503 })
+        #expect(daemon.logLine(with: "\"draining\"") != nil, "the log says so as soon as it begins")
         #expect(try daemon.get("/health/ready").text.contains("drain"))
         #expect(try daemon.admin("/health/ready").status == 503)
         #expect(try daemon.get("/health/live").status == 200)

@@ -54,7 +54,12 @@ package enum Application {
 
         // Announced from within the group, which catches signals by then: an earlier signal would end the
         // process without a drain. It is the first to close.
-        var announcement = ShutdownStep("announcement") { ServiceNotifier.tell(.stopping) }
+        let drainTimes = root.drainTimes
+        var announcement = ShutdownStep("announcement") {
+            ServiceNotifier.tell(.stopping)
+            let (delay, timeout) = drainTimes.now
+            logger.notice("draining", metadata: ["delay": "\(delay)", "timeout": "\(timeout)"])
+        }
         announcement.open = { announce(root, to: logger) }
         let steps = root.shutdownSteps(desyncPurges) + [announcement]
         var configuration = ServiceGroupConfiguration(
