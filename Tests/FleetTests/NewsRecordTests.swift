@@ -70,9 +70,9 @@ struct NewsRecordTests {
         var again = try self.outbox()
         #expect(again.waiting == outbox.waiting)
         #expect(again.waiting.map(\.selection) == Self.orders.map(\.selection))
-        again.confirm(numbers[1])
+        again.markSent(upTo: numbers[1])
         #expect(try self.outbox().waiting.map(\.number) == Array(numbers[2...]))
-        again.confirm(numbers[4])
+        again.markSent(upTo: numbers[4])
         var last = try self.outbox()
         #expect(last.waiting.isEmpty)
         // Even by a clock that was set back.
@@ -88,7 +88,7 @@ struct NewsRecordTests {
         let (first, failure) = outbox.add(Self.orders[0], at: time)
         #expect(failure == SystemError("the disk hangs", code: EIO))
         #expect(outbox.waiting.map(\.number) == [first])
-        outbox.confirm(first)
+        outbox.markSent(upTo: first)
         let (second, _) = outbox.add(Self.orders[1], at: time)
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/outbox"))
         hangs.store(false, ordering: .relaxed)
@@ -100,7 +100,7 @@ struct NewsRecordTests {
     @Test func `another folder in the place of the outbox's gets what waits`() throws {
         var outbox = try outbox()
         let (first, _) = outbox.add(Self.orders[0], at: time)
-        outbox.confirm(first)
+        outbox.markSent(upTo: first)
         let path = folder.path + "/outbox"
         try FileManager.default.removeItem(atPath: path)
         outbox.moveIn(at: time)
@@ -151,7 +151,7 @@ struct NewsRecordTests {
         _ = outbox.add(Self.orders[2], at: later)
         // The other one stays, so that its number is not given again.
         #expect(link(path, folder.path + "/kept") == 0 && rename(away, path) == 0)
-        outbox.confirm(first)
+        outbox.markSent(upTo: first)
         #expect(try self.outbox().waiting == former.waiting)
         #expect(outbox.add(Self.orders[3], at: later).failure == nil)
         #expect(outbox.waiting.map(\.selection) == [2, 0, 3].map { Self.orders[$0].selection })
@@ -184,7 +184,7 @@ struct NewsRecordTests {
     @Test func `the outbox knows what it gave since it was read, and what waited then`() throws {
         var outbox = try outbox()
         let numbers = (0..<3).map { _ in outbox.add(Self.orders[0], at: time).number }
-        outbox.confirm(numbers[0])
+        outbox.markSent(upTo: numbers[0])
         var again = try self.outbox()
         #expect(numbers.map { again.gave($0) } == [false, true, true])
         again.skip(to: numbers[2] + 10)
@@ -229,7 +229,7 @@ struct NewsRecordTests {
     @Test func `the file does not grow with what was sent`() throws {
         var outbox = try outbox()
         let long = PurgeOrder(.prefix("http://a.example/" + String(repeating: "a", count: 8_000)))
-        for _ in 0..<300 { outbox.confirm(outbox.add(long, at: time).number) }
+        for _ in 0..<300 { outbox.markSent(upTo: outbox.add(long, at: time).number) }
         let text = try String(contentsOfFile: folder.path + "/outbox", encoding: .utf8)
         #expect(text.utf8.count < 2 << 20 && outbox.waiting.isEmpty)
     }

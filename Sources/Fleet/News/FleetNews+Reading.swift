@@ -54,7 +54,7 @@ extension FleetNews {
         endCatchUp(isComplete: true)
         // The sender's connection may be a new one, to a Redis that has lost purges. It looks for them only when it is woken.
         let connects = link.connects
-        if told.withLock({ $0.isDue(connects) }) { bell.continuation.yield() }
+        if sentPurges.withLock({ $0.isDue(connects) }) { bell.continuation.yield() }
     }
 
     // MARK: Pages

@@ -6,7 +6,7 @@ extension FleetNews {
     /// Sends what waits, in its order, until nothing does or the task ends.
     func sendAll() async {
         var isReported = false
-        await tellLost()
+        await publishLost()
         while !Task.isCancelled, let news = await withOutbox({ $0.waiting.first }) ?? nil {
             do throws(RedisFailure) {
                 let reply = try await link.send(
@@ -15,8 +15,8 @@ extension FleetNews {
                 guard let name = reply.string, let id = StreamID(name) else {
                     throw RedisFailure.refused("the answer is not the ID of an entry")
                 }
-                told.withLock { $0.note(.init(id: id, news: news, ticks: environment.ticks())) }
-                await confirm(news.number)
+                sentPurges.withLock { $0.note(.init(id: id, news: news, ticks: environment.ticks())) }
+                await noteSent(news.number)
                 isReported = false
             } catch {
                 if case .closed = error { return }
@@ -33,10 +33,10 @@ extension FleetNews {
     /// After a failover of Redis, publishes again the purges that the former master had taken and the new one does not have. Each
     /// gets a new number, because nodes that have carried out later ones would take the old number for a repetition. A purge that
     /// Redis has trimmed counts as lost too, and is ordered twice.
-    private func tellLost() async {
+    private func publishLost() async {
         let (connects, now) = (link.connects, environment.ticks())
         var (lost, isWhole) = (0, true)
-        for purge in told.withLock({ $0.due(connects, at: now) }) {
+        for purge in sentPurges.withLock({ $0.due(connects, at: now) }) {
             do throws(RedisFailure) {
                 if try await hasEntry(purge.id) { continue }
             } catch {
@@ -44,12 +44,12 @@ extension FleetNews {
                 isWhole = false
                 break
             }
-            told.withLock { $0.remove(purge.id) }
+            sentPurges.withLock { $0.remove(purge.id) }
             // If the disk does not take it, a restart forgets it.
             await withOutbox { _ = $0.add(purge.news.order, at: purge.news.time) }
             lost += 1
         }
-        if isWhole { told.withLock { $0.noteLook(connects) } }
+        if isWhole { sentPurges.withLock { $0.noteLook(connects) } }
         if lost > 0 { environment.report(.lost(purges: lost)) }
     }
 
@@ -63,8 +63,9 @@ extension FleetNews {
         return !entries.isEmpty
     }
 
-    private func confirm(_ number: UInt64) async {
-        await withOutbox { $0.confirm(number) }
+    /// Redis has the purge with this number, and all before it: whoever waits for that goes on.
+    private func noteSent(_ number: UInt64) async {
+        await withOutbox { $0.markSent(upTo: number) }
         counters.withLock { $0.sent += 1 }
         let confirmed = waiters.withLock { waiters in
             waiters.confirmed = max(waiters.confirmed, number)

@@ -62,7 +62,7 @@ package final class FleetNews: Sendable {
     let counters = Mutex(NewsStatistics())
     let reading: Mutex<Reading>
     let waiters = Mutex(Waiters())
-    let told = Mutex(ToldPurges())
+    let sentPurges = Mutex(SentPurges())
     let bell = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let tasks = Mutex<[Task<Void, Never>]>([])
 

@@ -5,7 +5,7 @@ package import HTTPSemantics
 package import Kernel
 package import Pipeline
 
-/// This node's purges that Redis has not confirmed yet, in their order, and their file: lines are appended, `order …` before
+/// This node's purges that Redis does not have yet, in their order, and their file: lines are appended, `order …` before
 /// the purge is answered, `sent 17` afterwards. A `sent` that a crash loses means a second delivery, which the others know
 /// by its number.
 ///
@@ -26,16 +26,19 @@ package struct NewsOutbox: Sendable {
     private var node: String
     private let limit: Int
     private let mostBytes: Int
+    /// Purges that Redis does not have yet, in the order of their numbers.
     package private(set) var waiting: [PurgeNews] = []
-    /// The highest number that was given.
+    /// The highest number that was given, whatever became of the purge.
     private var last: UInt64 = 0
+    /// The highest number that Redis has; what waits has higher ones.
     private var sent: UInt64 = 0
-    /// The first number that was given since the file was read.
-    private var first: UInt64?
-    /// The purges that waited in the file.
-    private var found: Set<UInt64> = []
-    /// Those that waited in a folder which came back later.
-    private var joined: Set<UInt64> = []
+    /// The first number that this run has given; nil while it has given none. This and the next two tell by whom a purge of this
+    /// node was carried out (`gave(_:)`).
+    private var firstOfRun: UInt64?
+    /// The numbers that waited in the file when it was read: of an earlier run with the same cache.
+    private var numbersInFile: Set<UInt64> = []
+    /// The numbers that this run gave to purges which it found in another folder (`moveIn(at:)`).
+    private var numbersMovedIn: Set<UInt64> = []
     /// True if a line could not be read that may have been any purge which waited.
     package private(set) var isDamaged = false
     /// Bytes of the file beyond which it is written anew.
@@ -74,7 +77,7 @@ package struct NewsOutbox: Sendable {
         let sent = sent
         waiting.removeAll { $0.number <= sent }
         isDamaged = unread > sent
-        found = Set(waiting.map(\.number))
+        numbersInFile = Set(waiting.map(\.number))
     }
 
     /// The number of an order that cannot be read; the highest of all for a line that is no order.
@@ -97,7 +100,7 @@ package struct NewsOutbox: Sendable {
     /// Starts to number again, under a new name that no other node has seen. Nothing may wait.
     package mutating func begin(as node: String) {
         self.node = node
-        (last, sent, first, found, size) = (0, 0, nil, [], nil)
+        (last, sent, firstOfRun, numbersInFile, size) = (0, 0, nil, [], nil)
     }
 
     /// True if this node has carried out the purge of its own with this number, so that it need not do so when the stream brings
@@ -105,11 +108,11 @@ package struct NewsOutbox: Sendable {
     ///
     /// Any other number of this node may come from a newer file, which was replaced by an older copy together with the cache. Purges
     /// that waited in a folder which came back were carried out by another run, before this one took pictures from the shared store.
-    package func gave(_ number: UInt64) -> Bool { !joined.contains(number) && has(number) }
+    package func gave(_ number: UInt64) -> Bool { !numbersMovedIn.contains(number) && has(number) }
 
     /// True for a number of this run, or of its file.
     private func has(_ number: UInt64) -> Bool {
-        found.contains(number) || first.map { number >= $0 } ?? false
+        numbersInFile.contains(number) || firstOfRun.map { number >= $0 } ?? false
     }
 
     /// Gives no number again up to this one.
@@ -140,7 +143,7 @@ package struct NewsOutbox: Sendable {
         last = max(
             last &+ 1, UInt64(clamping: time.milliseconds).multipliedReportingOverflow(by: 1_000).partialValue
         )
-        first = first ?? last
+        firstOfRun = firstOfRun ?? last
         var news = PurgeNews(
             node: node, number: last, time: time, selection: order.selection, isSoft: order.isSoft)
         news.isStrict = order.isStrict
@@ -158,7 +161,7 @@ package struct NewsOutbox: Sendable {
     }
 
     /// Notes that Redis has the purge with this number, and all before it.
-    package mutating func confirm(_ number: UInt64) {
+    package mutating func markSent(upTo number: UInt64) {
         sent = max(sent, number)
         waiting.removeAll { $0.number <= number }
         // If the line is lost, the purge is delivered twice.
@@ -178,7 +181,7 @@ package struct NewsOutbox: Sendable {
         var orders = other?.waiting.filter { !has($0.number) }.map(\.order) ?? []
         // Any purge may have waited in another file that cannot be read, and is replaced.
         if other?.isDamaged ?? isOther { orders.append(Self.doubt) }
-        for order in orders { joined.insert(enter(order, at: now).number) }
+        for order in orders { numbersMovedIn.insert(enter(order, at: now).number) }
         if !waiting.isEmpty { try? rewrite() }
     }
 

@@ -4,7 +4,7 @@
 ///
 /// A master that is lost takes with it what no replica has got yet. A node that had read such an entry finds its position gone;
 /// one that had not finds nothing wrong. So the node that has sent the purges looks for their entries on each new connection.
-struct ToldPurges: Sendable {
+struct SentPurges: Sendable {
     struct Purge: Sendable {
         let id: StreamID
         let news: PurgeNews
