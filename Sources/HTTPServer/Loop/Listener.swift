@@ -158,26 +158,3 @@ final class Listener: Sendable {
         guard Glibc.listen(descriptor.raw, backlog) == 0 else { throw .cannotListen(name, .last("listen")) }
     }
 }
-
-extension PeerAddress {
-    init(_ storage: sockaddr_storage) {
-        self = withUnsafeBytes(of: storage) { bytes in
-            // Cannot trap: 16 bits into 32.
-            switch Int32(storage.ss_family) {
-            case AF_INET:
-                // Cannot trap: a `sockaddr_storage` is aligned for each of them.
-                let address = bytes.load(as: sockaddr_in.self)
-                return PeerAddress(
-                    ipv4: UInt32(bigEndian: address.sin_addr.s_addr),
-                    port: UInt16(bigEndian: address.sin_port))
-            case AF_INET6:
-                // Cannot trap: a `sockaddr_storage` is aligned for each of them.
-                let address = bytes.load(as: sockaddr_in6.self)
-                let value = withUnsafeBytes(of: address.sin6_addr) { $0.loadUnaligned(as: UInt128.self) }
-                return PeerAddress(
-                    address: UInt128(bigEndian: value), port: UInt16(bigEndian: address.sin6_port))
-            default: return .local
-            }
-        }
-    }
-}
