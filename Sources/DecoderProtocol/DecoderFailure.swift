@@ -2,7 +2,8 @@
 
 package import Recipes
 
-/// Why a decoder process, alive and well, made no picture.
+/// Why a decoder process, alive and well, made no picture: the engine's `ImagingFailure` as it crosses to the daemon, which links no
+/// engine. `DecoderMain` has one line for each pair.
 package enum DecoderRefusal: Error, Sendable, Hashable {
     /// The engine cannot work here; its words, for the log.
     case unavailable(String)

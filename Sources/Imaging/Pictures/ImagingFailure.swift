@@ -2,7 +2,8 @@
 
 package import Recipes
 
-/// The reasons why a job has no rendition.
+/// The reasons why a job has no rendition, as the engine knows them. It knows nothing of processes: the decoder's process sends each
+/// one to the daemon as the `DecoderRefusal` of the same name.
 package enum ImagingFailure: Error, Sendable, Hashable {
     /// libvips could not be started.
     case unavailable(String)
