@@ -18,10 +18,15 @@ struct HostilePictureTests {
         let daemon = try DaemonUnderTest()
         let jpeg = try daemon.get(jpegs.url(), "output=jpg&q=95").body
         #expect(try ImageHeader.parse(jpeg).format == .jpeg)
+        var pair = jpeg
+        let frame = try #require(jpeg.firstRange(of: [0xFF, 0xC0])).lowerBound
+        // The components, behind the marker, the length, the bits and the sides.
+        pair[frame + 9] = 2
         let gzip: [UInt8] = [0x1F, 0x8B, 8, 0] + [UInt8](repeating: 0x41, count: 181)
         let table: [(name: String, bytes: [UInt8], status: Int, error: String)] = [
             ("half a JPEG", Array(jpeg.prefix(jpeg.count / 2)), 422, "damaged_image"),
             ("the head of a JPEG", Array(jpeg.prefix(100)), 422, "damaged_image"),
+            ("a JPEG of two components", pair, 415, "coding_not_read"),
             ("half a PNG", Array(Self.picture.prefix(Self.picture.count / 2)), 422, "damaged_image"),
             ("a PNG of 64k × 64k", Pictures.claiming(width: 65_536, height: 65_536), 413, "too_many_pixels"),
             ("a PNG without pixels", Pictures.claiming(width: 100, height: 100), 422, "damaged_image"),

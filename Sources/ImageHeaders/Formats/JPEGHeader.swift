@@ -69,8 +69,9 @@ enum JPEGHeader {
         }
     }
 
-    /// Grey, colours, inks: the price of a picture has room for those. libjpeg takes up to ten, and holds the coefficients of each.
-    private static let mostComponents = 4
+    /// Grey, colours, inks: the price of a picture has room for those. libjpeg takes up to ten, and holds the coefficients of each. It
+    /// takes two as well, which mean nothing: libvips hands them over as RGB with a channel too few.
+    private static let usualComponents: [UInt8] = [1, 3, 4]
 
     private static func startOfFrame(
         _ reader: inout HeaderReader, _ segment: Segment
@@ -84,7 +85,7 @@ enum JPEGHeader {
         let isUsual = [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(segment.marker) && bits == 8
         header.isProgressive = [0xC2, 0xCA].contains(segment.marker)
         header.components = try reader.byte(at: start + 5)
-        header.isDecodable = isUsual && header.components <= mostComponents
+        header.isDecodable = isUsual && usualComponents.contains(header.components)
         return header
     }
 }

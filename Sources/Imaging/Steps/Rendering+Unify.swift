@@ -20,6 +20,10 @@ extension Rendering {
             try makePlain()
             space = picture.facts.space
         }
+        // An encoder that refuses them would be told as a fault of the process, and cost it its life.
+        guard picture.facts.bands != 2 || picture.hasAlpha else {
+            throw .damaged("two channels without meaning")
+        }
     }
 
     private mutating func makePlain() throws(ImagingFailure) {
