@@ -75,6 +75,40 @@ struct TIFFRuleTests {
         #expect(TIFFPages.isDecodable(1, of: pages) == isRead)
     }
 
+    @Test(arguments: [
+        (0, true), (1, true), (2, false), (3, true), (4, false), (5, false), (6, false), (8, false),
+        (9, false), (10, false), (32_803, false), (34_892, false),
+    ])
+    func `two samples are grey or an index, and alpha`(colours: Int, isRead: Bool) throws {
+        let page = [(256, 64), (257, 48), (258, 8), (259, 7), (262, colours), (277, 2)]
+        #expect(try ImageHeader.parse(SampleHeaders.tiff([page])).isDecodable == isRead)
+    }
+
+    @Test(arguments: [
+        (0, true), (1, true), (2, true), (3, true), (4, false), (5, true), (8, true), (9, false), (10, false),
+        (32_803, false), (34_892, false),
+    ])
+    func `colours that would be taken for others are not read`(colours: Int, isRead: Bool) throws {
+        let page = [(256, 64), (257, 48), (258, 8), (262, colours), (277, 3)]
+        #expect(try ImageHeader.parse(SampleHeaders.tiff([page])).isDecodable == isRead)
+    }
+
+    @Test(arguments: [(1, false), (5, false), (6, true), (7, true), (8, false), (32_946, false)])
+    func `YCbCr is read where it is JPEG`(coding: Int, isRead: Bool) throws {
+        let page = [(256, 64), (257, 48), (258, 8), (259, coding), (262, 6), (277, 3)]
+        #expect(try ImageHeader.parse(SampleHeaders.tiff([page])).isDecodable == isRead)
+    }
+
+    @Test(arguments: [(0, 2), (1, 2), (1, 4), (3, 2), (8, 3), (8, 4), (2, 3), (2, 4), (5, 4), (5, 5)])
+    func `planes are read whose rows libvips finds`(colours: Int, samples: Int) throws {
+        func isRead(planes: Int) throws -> Bool {
+            let page = [(256, 64), (257, 48), (258, 8), (262, colours), (277, samples), (284, planes)]
+            return try ImageHeader.parse(SampleHeaders.tiff([page])).isDecodable
+        }
+        #expect(try isRead(planes: 1))
+        #expect(try isRead(planes: 2) == [2, 5].contains(colours))
+    }
+
     @Test func `LogLuv is read whatever bits it tells of`() throws {
         for bits in [8, 16, 32, 128] {
             let page = [(256, 64), (257, 48), (258, bits), (262, 32_845), (277, 3)]

@@ -112,13 +112,14 @@ extension TIFFStream {
     }
 
     /// False for samples of which libvips makes no pixels, or wrong ones: BitsPerSample (258), SampleFormat (339),
-    /// PhotometricInterpretation (262); and tiles (322) of one plane for each sample (284).
+    /// PhotometricInterpretation (262), SamplesPerPixel (277); and tiles (322) of one plane for each sample (284).
     fileprivate func hasUsualSamples(_ reader: inout HeaderReader) throws(ImageHeaderError) -> Bool {
         let samples = try numbers(277, &reader).first ?? 1
         let planes = try numbers(284, &reader).first ?? 1
         let isTiled = try !numbers(322, &reader).isEmpty
-        if samples > 1, planes == 2, isTiled { return false }
         let colours = try numbers(262, &reader).first
+        if samples > 1, planes == 2, isTiled || !Self.hasWholePlanes(colours) { return false }
+        if let colours, !Self.mean(colours, samples) { return false }
         guard try hasUsualCoding(&reader, isTiled: isTiled, colours: colours) else { return false }
         let bits = try bitsUnpacked(&reader)
         // CIELAB has signed samples by nature, and LogLuv is unpacked by libtiff. The price has no room for more than 32 bits.
@@ -132,15 +133,31 @@ extension TIFFStream {
         }
     }
 
-    /// False for tiles that libvips unpacks by itself without asking whether their samples have room, which it does from 8.18.2 on,
-    /// by Compression (259): those of JPEG 2000 (33,003…33,005), and of JPEG (7) in other colours than a JPEG has.
+    /// Whether so many samples have a meaning. libvips takes colours that it does not know for grey or RGB: masks, raw sensors, and
+    /// other Labs. Two samples are grey or an index, and alpha; of RGB and inks libvips makes two channels of nothing.
+    private static func mean(_ colours: Int, _ samples: Int) -> Bool {
+        switch colours {
+        case 0, 1, 3: true
+        case 2, 5, 6, 8, 32_844, logLuv: samples != 2
+        default: false
+        }
+    }
+
+    /// Whether libvips finds the rows of a strip that it has put together from planes. Where it converts samples, as those of grey,
+    /// of a palette and of CIELAB, it takes each row to be as long as that of one plane. RGB and inks it copies.
+    private static func hasWholePlanes(_ colours: Int?) -> Bool { colours == 2 || colours == 5 }
+
+    /// False by Compression (259) for tiles that libvips unpacks by itself without asking whether their samples have room, which it does
+    /// from 8.18.2 on: those of JPEG 2000 (33,003…33,005), and of JPEG (7) in other colours than a JPEG has. And for YCbCr that is
+    /// no JPEG (6, 7): libvips takes it for RGB, or refuses it where chroma has fewer samples.
     private func hasUsualCoding(
         _ reader: inout HeaderReader, isTiled: Bool, colours: Int?
     ) throws(ImageHeaderError) -> Bool {
         return switch try numbers(259, &reader).first ?? 1 {
         case 33_003...33_005: false
         case 7 where isTiled: [0, 1, 2, 5, 6].contains(colours)
-        default: true
+        case 6, 7: true
+        default: colours != 6
         }
     }
 }
