@@ -24,9 +24,28 @@ cvips_image *cvips_divided_light(cvips_image *image) {
     return mistakes_alpha(vips(image)) ? ours(multiplied(vips(image), 1.0 / 255, 1)) : cvips_retain(image);
 }
 
+// CIELAB of a TIFF has numbers with a sign, in 16 bits. libvips reads alpha beside them as if it had one too, so that what is
+// opaque would be invisible. Alpha is 0…255 there.
+static VipsImage *without_sign_of_alpha(VipsImage *image) {
+    VipsImage *colours = NULL, *rest = NULL, *plain = NULL, *bytes = NULL, *joined = NULL, *out = NULL;
+    int failed = vips_extract_band(image, &colours, 0, "n", 3, NULL) ||
+        vips_extract_band(image, &rest, 3, "n", image->Bands - 3, NULL) ||
+        vips_copy(rest, &plain, "format", VIPS_FORMAT_USHORT, NULL) ||
+        vips_linear1(plain, &bytes, 1.0 / 257, 0.5, NULL) ||
+        vips_bandjoin2(colours, bytes, &joined, NULL) || vips_cast(joined, &out, VIPS_FORMAT_SHORT, NULL);
+    VIPS_UNREF(joined);
+    VIPS_UNREF(bytes);
+    VIPS_UNREF(plain);
+    VIPS_UNREF(rest);
+    VIPS_UNREF(colours);
+    return failed ? NULL : out;
+}
+
 // What is opaque would be invisible.
 static VipsImage *with_wide_alpha(VipsImage *image) {
-    return mistakes_alpha(image) ? multiplied(image, 1, 255) : g_object_ref(image);
+    if (mistakes_alpha(image)) return multiplied(image, 1, 255);
+    bool has_sign = image->Type == VIPS_INTERPRETATION_LABS && image->BandFmt == VIPS_FORMAT_SHORT;
+    return has_sign && image->Bands > 3 ? without_sign_of_alpha(image) : g_object_ref(image);
 }
 
 cvips_image *cvips_to_plain(cvips_image *image) {

@@ -139,4 +139,19 @@ private func photo(_ colour: [UInt8], _ profile: [UInt8]?) throws -> [UInt8] {
         let shown = try centre(tiff, .make(.png))
         #expect(distance(shown, [255, 0, 0]) <= 16, "\(shown)")
     }
+
+    @Test(arguments: [0, 40, 127, 128, 200, 254] as [UInt8])
+    func `alpha beside Lab stays as it is`(alpha: UInt8) throws {
+        let deep: [UInt8] = [136, 0, 80, 0, 67, 0, alpha, alpha]
+        for (bits, pixel) in [(8, [136, 80, 67, alpha]), (16, deep)] {
+            let tiff = TIFFFile.write([
+                .init(
+                    width: 8, height: 8, bits: [bits, bits, bits, bits], photometric: 8,
+                    samples: Array(repeating: pixel, count: 64).flatMap { $0 })
+            ])
+            let shown = try centre(tiff, .make(.png))
+            #expect(shown.last == alpha, "\(bits): \(shown)")
+            #expect(alpha == 0 || distance(Array(shown.prefix(3)), [255, 0, 0]) <= 16, "\(bits): \(shown)")
+        }
+    }
 }
