@@ -15,9 +15,7 @@ struct DiskFullTests {
             try Test.cancel("Mounting is not allowed here; the next test needs no disk of its own.")
         }
         let daemon = try DaemonUnderTest(["--cache-minimum-free", "0%"], cache: disk.folder)
-        #expect(try daemon.get(origin.url("/0"), "w=30").status == 200)
-        // Its rows come later than its files; a write of theirs that fails would be told of in SQLite's words.
-        #expect(try Patience.until { try CacheIndex(disk.folder).names(in: "renditions").count == 1 })
+        // The cache holds nothing that it could give up.
         disk.fill()
         #expect(disk.free == 0)
         for number in 1..<8 {
@@ -37,6 +35,25 @@ struct DiskFullTests {
         #expect(try daemon.get(origin.url("/20"), "w=30").status == 200)
         #expect(try daemon.entries("rendition") == before + 1)
         #expect(daemon.stop() == 0)
+    }
+
+    @Test func `a cache that has filled the disk by itself gives up old pictures for new ones`() throws {
+        guard let disk = SmallDisk(bytes: 5 << 20) else {
+            try Test.cancel("Mounting is not allowed here; DiskSpaceTests promise it of the store.")
+        }
+        let daemon = try DaemonUnderTest(
+            ["--cache-minimum-free", "0%", "--cache-memory", "0B"], cache: disk.folder)
+        // Some 40 KB each, and the row of each original is a small one.
+        for number in 0..<130 { #expect(try daemon.get(origin.url("/\(number)"), "w=30").status == 200) }
+        #expect(try Patience.until { try daemon.metric("pictor_disk_evictions_total") > 0 })
+        var hits = 0
+        for number in 130..<150 {
+            let first = try daemon.get(origin.url("/\(number)"), "w=30")
+            let again = try daemon.get(origin.url("/\(number)"), "w=30")
+            #expect(first.status == 200 && again.body == first.body)
+            if again["Cache-Status"]?.hasSuffix("detail=diskHit") == true { hits += 1 }
+        }
+        #expect(hits >= 10)
     }
 
     @Test func `below the minimum free nothing is kept, and everything is served`() throws {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Kernel
 import Pipeline
 @testable import Stores
+import TestSupport
 import Testing
 
 /// The file system's size is not ours to choose, so the minimum is chosen around what is free.
@@ -69,6 +71,57 @@ import Testing
         #expect(evictor.next(at: store.seconds, shortage: .init(bytes: held / 10)).count == 120)
         #expect(store.statistics.originals == 540 && store.statistics.renditions == 540)
         #expect(evictor.next(at: store.seconds, shortage: .init(bytes: .max)).count == 2 * Evictor.slice)
+    }
+
+    @Test func `a file that the file system has refused makes as much room, in both kinds alike`() throws {
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open()
+        defer { store.close() }
+        for number in 0..<600 {
+            try store.keep(rendition: Picture(number, length: 100))
+            try store.keep(original: Picture(number, length: 100))
+        }
+        var evictor = Evictor(store.catalogue, high: 0.95, low: 0.9, seed: 1)
+        // Four such files, and ten entries at least: a 128th of all.
+        evictor.makeRoom(forRefused: 8_192)
+        #expect(evictor.next(at: store.seconds, shortage: .none).count == 10)
+        evictor.makeRoom(forRefused: 4 * 4_096)
+        #expect(evictor.next(at: store.seconds, shortage: .none).count <= 18)
+        #expect(evictor.next(at: store.seconds, shortage: .none).isEmpty)
+        // In slices, to the end; half of all for one file, and nothing for a larger one.
+        evictor.makeRoom(forRefused: store.catalogue.bytes / 2)
+        while !evictor.next(at: store.seconds, shortage: .none).isEmpty {}
+        #expect(store.catalogue.fileCount == 586)
+        #expect(abs(store.statistics.originals - store.statistics.renditions) <= 1)
+        evictor.makeRoom(forRefused: store.catalogue.bytes / 2 + 1)
+        evictor.makeRoom(forRefused: .max)
+        #expect(evictor.next(at: store.seconds, shortage: .none).isEmpty)
+        try store.purgeAll()
+        evictor.makeRoom(forRefused: 0)
+        #expect(evictor.next(at: store.seconds, shortage: .none).isEmpty)
+    }
+
+    @Test func `a cache that fills its file system by itself goes on with new entries in place of old ones`()
+        throws
+    {
+        guard let disk = SmallDisk(bytes: 16 << 20) else {
+            try Test.cancel("Mounting is not allowed here; the test above promises the eviction.")
+        }
+        let cache = try CacheUnderTest()
+        let store = try cache.open(in: disk.folder.path) { $0.minimumFree = .bytes(0) }
+        defer { store.close() }
+        for number in 0..<300 {
+            cache.pass(seconds: 1)
+            let picture = Picture(number, length: 100_000)
+            let body = Body.bytes(ImmutableBytes(picture.bytes))
+            _ = store.keepRendition(picture.rendition, of: picture.original(), body: body)
+            store.flush()
+        }
+        #expect(store.statistics.evicted > 60)
+        #expect(store.statistics.renditions > 60)
+        #expect(store.statistics.writeErrors < 100)
+        let last = (290..<300).count { store.rendition(Picture.renditionKey($0)) != nil }
+        #expect(last >= 5)
     }
 
     @Test(arguments: [

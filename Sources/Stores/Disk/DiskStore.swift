@@ -275,6 +275,11 @@ package final class DiskStore: Sendable {
                 try partition.keep(entry, body, footer)
             } catch {
                 counters.filesWritten(error)
+                // The file system may tell of room all the same: it may be reserved, or beyond a quota.
+                if [ENOSPC, EDQUOT].contains(error.code) {
+                    catalogue.noteRefused(entry.size)
+                    queue.nudge()
+                }
                 return false
             }
             counters.filesWritten(nil)

@@ -21,6 +21,8 @@ final class Catalogue: Sendable {
     private let variants = Atomic<Int>(0)
     /// Milliseconds since 1970; see `DiskStore.newestAtOpening`.
     private let newest = Atomic<Int64>(0)
+    /// The size of the largest file for which the file system had no room since the evictor looked.
+    private let refused = Atomic<Int>(0)
 
     init(originals: CachePartition, renditions: CachePartition) {
         self.originals = originals
@@ -41,6 +43,12 @@ final class Catalogue: Sendable {
 
     /// The number of files, which is their number of inodes.
     var fileCount: Int { originals.table.count + renditions.table.count }
+
+    /// Asks the evictor for room on the file system, which has refused a file of so many bytes.
+    func noteRefused(_ size: Int) { refused.max(size, ordering: .relaxed) }
+
+    /// Bytes to make room for on the file system; asked once.
+    func takeRefused() -> Int { refused.exchange(0, ordering: .relaxed) }
 
     func partition(_ kind: Footer.Kind) -> CachePartition { kind == .original ? originals : renditions }
 

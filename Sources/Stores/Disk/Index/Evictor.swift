@@ -5,13 +5,17 @@
 /// Sixteen draws come close to a true LRU without a list that every hit would have to lock and reorder
 /// (Redis' maxmemory policy does the same with 5 to 10).
 ///
-/// Entries leave for three reasons: a partition is above the high water, and goes down to the low water; a file found no room,
-/// which is made; or the file system has too few free bytes or inodes, for which both partitions give up entries in
-/// proportion to their size.
+/// Entries leave for four reasons: a partition is above the high water, and goes down to the low water; a file found no room in
+/// its partition, which is made; or the file system has too few free bytes or inodes, or has refused a file, for which both
+/// partitions give up entries in proportion to their size.
 struct Evictor: Sendable {
     static let draws = 16
     /// Entries that leave before the writer returns to its queue: about 30 ms with their files.
     static let slice = 256
+    /// Files like the one that was refused for which room is made.
+    private static let filesRefused = 4
+    /// The part of all bytes that leaves at least when a file was refused: one in so many.
+    private static let leastRoom = 128
 
     let catalogue: Catalogue
     let high: Double
@@ -30,6 +34,22 @@ struct Evictor: Sendable {
     /// Evicts to the low water, also from below the high water.
     mutating func shrink() {
         for kind in [Footer.Kind.original, .rendition] { lower(kind, to: mark(low, of: kind)) }
+    }
+
+    /// Makes room for a file that the file system has refused, whatever it tells of its free bytes: else a cache that has all of a
+    /// file system, or of a quota, to itself would keep its first pictures for ever and no others. Some times as much leaves, so
+    /// that not every second file is refused. As for a file that finds no room in its partition, no more than half of all leaves.
+    mutating func makeRoom(forRefused size: Int) {
+        let held = catalogue.bytes
+        guard size <= held / 2, held > 0 else { return }
+        // Cannot trap: `FileEntry.longest` bounds a file.
+        let room = max(min(size * Self.filesRefused, held / 2), held / Self.leastRoom)
+        let part = Double(room) / Double(held)
+        for kind in [Footer.Kind.original, .rendition] {
+            let bytes = catalogue.partition(kind).bytes
+            // Cannot trap: bodies are bounded, and the part is no more than a half.
+            lower(kind, to: bytes - Int((Double(bytes) * part).rounded(.up)))
+        }
     }
 
     private mutating func lower(_ kind: Footer.Kind, to goal: Int) {

@@ -188,6 +188,8 @@ final class IndexWriter: @unchecked Sendable {
     private func evict() -> Bool {
         guard !shared.counters.isReadOnly else { return false }
         let shortage: DiskSpace.Shortage = watched { shared.folder.space?.shortage ?? .none }
+        let refused = catalogue.takeRefused()
+        if refused > 0 { evictor.makeRoom(forRefused: refused) }
         shared.queue.beginEviction()
         let changes = evictor.next(at: moment(), shortage: shortage)
         guard !changes.isEmpty else { return false }
