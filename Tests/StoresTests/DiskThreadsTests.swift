@@ -37,6 +37,30 @@ struct DiskThreadsTests {
         #expect(await threads.call({ 1 }, late: { _ in }) == 1)
     }
 
+    @Test func `a queue that is never empty takes room for what waits in it, and keeps its order`() {
+        var queue = FIFOQueue<Int>()
+        for number in 0..<3 { queue.append(number) }
+        for number in 0..<100_000 {
+            queue.append(number + 3)
+            #expect(queue.popFirst() == number)
+            #expect(queue.slotCount <= 2_048)
+        }
+        #expect(queue.popAll() == [100_000, 100_001, 100_002])
+        #expect(queue.popFirst() == nil && queue.slotCount == 0)
+    }
+
+    @Test func `a long queue is worked off from the first to the last, also while others come`() {
+        var queue = FIFOQueue<Int>()
+        for number in 0..<5_000 { queue.append(number) }
+        for number in 0..<5_000 {
+            if number % 2 == 0 { queue.append(5_000 + number / 2) }
+            #expect(queue.popFirst() == number)
+        }
+        #expect(queue.popAll() == Array(5_000..<7_500))
+        queue.append(1)
+        #expect(queue.popFirst() == 1 && queue.popFirst() == nil)
+    }
+
     @Test func `a call has lasted since the first look that found it`() {
         var watch = CallWatch()
         #expect(watch.look(at: 5) == 0)

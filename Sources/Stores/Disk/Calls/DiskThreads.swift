@@ -35,27 +35,10 @@ final class DiskThreads: Sendable {
     }
 
     private struct State: Sendable {
-        var jobs: [Job?] = []
-        var next = 0
+        var jobs = FIFOQueue<Job>()
         var places: [Place]
         var isAway = false
         var isClosed = false
-
-        mutating func take() -> Job? {
-            guard next < jobs.count else { return nil }
-            let job = jobs[next].take()
-            next += 1
-            if next == jobs.count {
-                jobs.removeAll(keepingCapacity: next <= 1_024)
-                next = 0
-            }
-            return job
-        }
-
-        mutating func takeAll() -> [Job] {
-            defer { (jobs, next) = ([], 0) }
-            return jobs.compactMap { $0 }
-        }
     }
 
     private let monitor: Monitor<State>
@@ -138,7 +121,7 @@ final class DiskThreads: Sendable {
         let (waiting, begun) = monitor.withLock { state in
             state.isAway = true
             let begun = state.places.filter { $0.watch.lasting >= milliseconds }.compactMap(\.answer)
-            return (state.takeAll(), begun)
+            return (state.jobs.popAll(), begun)
         }
         for job in waiting { job.answer?.giveUp() }
         for answer in begun { answer.giveUp() }
@@ -162,7 +145,7 @@ final class DiskThreads: Sendable {
     private static func next(_ monitor: Monitor<State>, _ place: Int) -> (@Sendable () -> Void)? {
         monitor.wait { state -> (@Sendable () -> Void)?? in
             state.places[place].end()
-            if let job = state.take() {
+            if let job = state.jobs.popFirst() {
                 state.places[place].begin(job.answer)
                 return .some(job.work)
             }
