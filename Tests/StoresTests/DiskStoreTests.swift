@@ -100,6 +100,27 @@ import Testing
         #expect(store.cachingFields(of: key) == "")
     }
 
+    @Test func `of an index that has come into the place of its own, a store reads no other bytes' fields`()
+        throws
+    {
+        let (cache, other) = (try CacheUnderTest(), try CacheUnderTest())
+        let url = "http://host/a"
+        let second = try other.open()
+        try second.keep(original: Picture(2), url: url, fields: "etag: \"2\"")
+        second.close()
+        let store = try cache.open()
+        defer { store.close() }
+        try store.keep(original: Picture(1), url: url, fields: "etag: \"1\"")
+        store.flush()
+        let index = "/index.sqlite"
+        for suffix in CacheFolder.indexSuffixes {
+            try? FileManager.default.removeItem(atPath: cache.folder + index + suffix)
+        }
+        try FileManager.default.copyItem(atPath: other.folder + index, toPath: cache.folder + index)
+        #expect(!store.isInPlace)
+        #expect(store.cachingFields(of: Picture(1).original(url: url)) == "")
+    }
+
     @Test func `a refreshed original is good for longer, now and after a restart`() throws {
         let cache = try CacheUnderTest()
         let store = try cache.open()

@@ -119,8 +119,8 @@ extension DiskStore {
 
     func cachingFields(of key: OriginalKey) -> String {
         let name = NameKey(key)
-        guard catalogue.names[name] != nil else { return "" }
-        return pending[name] ?? readFields(name)
+        guard let held = catalogue.names[name] else { return "" }
+        return pending[name] ?? readFields(name, of: held.digest)
     }
 
     /// Drops an original; its file goes once no other name refers to it.

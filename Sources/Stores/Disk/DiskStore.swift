@@ -243,7 +243,9 @@ package final class DiskStore: Sendable {
     /// Seconds since 1970.
     var seconds: UInt32 { UInt32(clamping: now().seconds) }
 
-    func readFields(_ key: NameKey) -> String { reader.withLock { $0.fields(of: key) } }
+    func readFields(_ key: NameKey, of digest: Digest) -> String {
+        reader.withLock { $0.fields(of: key, digest) }
+    }
 
     /// Places a file and enters it in the table; false if there is no room, or the write fails.
     ///

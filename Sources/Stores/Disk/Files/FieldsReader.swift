@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
+
 /// Reads originals' caching fields over a connection of its own, so that it never waits for the writer.
+///
+/// The connection is opened by the index's path when it is first needed. Another index may have come there meanwhile, whose row of
+/// the same name may be of other bytes: their validators would make the origin confirm the wrong content.
 ///
 /// **Isolation:** belongs to its holder.
 struct FieldsReader: ~Copyable, Sendable {
@@ -15,12 +20,13 @@ struct FieldsReader: ~Copyable, Sendable {
 
         init(_ path: String, _ access: Database.Access) throws(SQLiteError) {
             let database = try Database(path: path, access, busyTimeout: 50)
-            statement = try database.prepare("SELECT fields FROM originals WHERE key=?1")
+            statement = try database.prepare("SELECT fields FROM originals WHERE key=?1 AND digest=?2")
             self.database = database
         }
 
-        borrowing func read(_ key: NameKey) throws(SQLiteError) -> String {
+        borrowing func read(_ key: NameKey, _ digest: Digest) throws(SQLiteError) -> String {
             statement.bind(1, key)
+            statement.bind(2, digest)
             defer { statement.reset() }
             return try statement.step() ? statement.text(0) : ""
         }
@@ -32,12 +38,12 @@ struct FieldsReader: ~Copyable, Sendable {
         self.access = access
     }
 
-    /// The fields of an original; empty if there are none or they cannot be read, so that the origin is asked
+    /// The fields of an original with these bytes; empty if there are none or they cannot be read, so that the origin is asked
     /// without conditions.
-    mutating func fields(of key: NameKey) -> String {
+    mutating func fields(of key: NameKey, _ digest: Digest) -> String {
         do throws(SQLiteError) {
             if connection == nil { connection = try Connection(path, access) }
-            return try connection?.read(key) ?? ""
+            return try connection?.read(key, digest) ?? ""
         } catch {
             connection = nil
             return ""
