@@ -40,6 +40,21 @@ extension Crop {
         return .side(Crop.sides.first { $0.sides?.x == x && $0.sides?.y == y } ?? .topLeft)
     }
 
+    /// 100 % of an axis is the default. Counted from the left or the top, it ends at the far edge, wherever it begins; from
+    /// anywhere else all of the axis is kept, and no offset moves it.
+    mutating func dropWholeLengths() {
+        var sides: (x: Recipe.Alignment.Side, y: Recipe.Alignment.Side)?
+        if case .side(let alignment) = anchor { sides = alignment.sides }
+        if width == .percent(100) {
+            width = nil
+            if sides?.x != .near { x = nil }
+        }
+        if height == .percent(100) {
+            height = nil
+            if sides?.y != .near { y = nil }
+        }
+    }
+
     /// The offsets, without those that move nothing.
     var plainOffsets: (x: Recipe.Length?, y: Recipe.Length?) {
         switch anchor {

@@ -116,19 +116,24 @@ extension Recipe {
         fit == .contain && withoutEnlargement && (Self.mayEnlarge(width) || Self.mayEnlarge(height))
     }
 
-    /// Percentages up to 100 enlarge nothing; neither does the absence of a size, which resizes nothing at all.
+    /// Percentages up to 100 enlarge nothing; neither does the absence of a size, which resizes nothing at all. A ratio makes a
+    /// box as large as the picture allows, but a side of it that follows from a percentage, or that is exchanged with the other,
+    /// may be longer than the picture's.
     private mutating func foldEnlargement() {
-        let mayEnlarge = Self.mayEnlarge(width) || Self.mayEnlarge(height) || zoom > 1
-        if !mayEnlarge, aspect == nil || width == nil && height == nil { withoutEnlargement = true }
+        // A square has no other side to lie on.
+        if aspect == nil, width == nil || height == nil { turnsBox = false }
+        if let aspect, aspect.width == aspect.height { turnsBox = false }
+        if case .pixels = width, width == height { turnsBox = false }
+        let mayEnlarge =
+            Self.mayEnlarge(width) || Self.mayEnlarge(height) || zoom > 1
+            || aspect != nil && (width != nil || height != nil || turnsBox)
+        if !mayEnlarge { withoutEnlargement = true }
         if !mayReduce, aspect == nil { withoutReduction = false }
         // Only a picture that may not grow is too small for a box that may be larger.
         if !isPlacing || !withoutEnlargement || !mayEnlarge { shrinksBox = false }
         // A box of one side has the picture's own shape.
         if aspect == nil, width == nil || height == nil { shrinksBox = false }
         if !hasSize, !tellsOtherWidths { linear = false }
-        // A square has no other side to lie on.
-        if width == nil || height == nil { turnsBox = false }
-        if case .pixels = width, width == height { turnsBox = false }
     }
 
     private static func mayEnlarge(_ length: Length?) -> Bool {
@@ -153,12 +158,11 @@ extension Recipe {
     /// The fit cuts to its box or fills it up.
     private var isPlacing: Bool { fit == .cover || fit == .contain || fit == .auto }
 
-    /// Offsets of 0 and lengths of 100 % are the defaults, and a crop of everything is none. Without a size
+    /// Offsets of 0 are the defaults, and a crop of everything is none. Without a size
     /// there is no resize, so a crop cannot come before it.
     private mutating func foldCrop() {
         guard var crop else { return }
-        if crop.width == .percent(100) { crop.width = nil }
-        if crop.height == .percent(100) { crop.height = nil }
+        crop.dropWholeLengths()
         crop.anchor = crop.plainAnchor
         (crop.x, crop.y) = crop.plainOffsets
         if !hasSize { crop.beforeResize = false }

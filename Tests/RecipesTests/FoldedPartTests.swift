@@ -51,7 +51,11 @@ struct FoldedPartTests {
         ("cw=1", "cw=1"), ("ch=1", "ch=1"), ("cx=0&cw=5", "cw=5"), ("cy=0%25&ch=5", "ch=5"),
         ("cw=5&precrop", "cw=5"), ("cw=5&precrop&w=9", "cw=5&precrop=1&w=9"),
         ("cw=5&precrop&h=9", "cw=5&h=9&precrop=1"),
-        ("precrop&w=9", "w=9"), ("cw=100%25&ch=50%25", "ch=50%25"),
+        ("precrop&w=9", "w=9"), ("cw=100%25&ch=50%25", "ch=50%25"), ("cx=7&cw=100%25", "cx=7"),
+        // Counted from elsewhere than the left or the top, it is all of the side.
+        ("ca=right&cx=7&cw=100%25", ""), ("ca=bottom&cx=7&cw=100%25&ch=50%25", "ca=bottom-left&ch=50%25"),
+        ("ca=bottom&cy=7&ch=100%25", ""), ("ca=0.3:0.7&cx=7&cw=100%25", ""),
+        ("ca=attention&cx=7&cw=100%25", ""),
     ])
     func `a cut of all is none, and it comes before a resize only where there is one`(
         options: String, expected: String
@@ -69,6 +73,16 @@ struct FoldedPartTests {
         ("shrinkbox&w=9&h=8&fit=cover", "fit=cover&h=8&shrinkbox=1&w=9"),
         ("shrinkbox&w=9&h=8&fit=cover&we=0", "fit=cover&h=8&w=9&we=0"),
         ("shrinkbox&w=50%25&h=20%25&fit=cover", "fit=cover&h=20%25&w=50%25"),
+        // The side that a ratio gives may be longer than the picture's.
+        ("shrinkbox&w=50%25&ar=2:1&fit=cover", "ar=2:1&fit=cover&shrinkbox=1&w=50%25"),
+        ("shrinkbox&ar=2:1&fit=cover", "ar=2:1&fit=cover"),
+        ("shrinkbox&ar=2:1&fit=contain", "ar=2:1&fit=contain"),
+        ("shrinkbox&ar=2:1&fit=contain&turnbox", "ar=2:1&fit=contain&shrinkbox=1&turnbox=1"),
+        ("turnbox&ar=2:1&fit=cover", "ar=2:1&fit=cover&turnbox=1"),
+        ("turnbox&ar=2:1&w=50%25", "ar=2:1&turnbox=1&w=50%25"), ("turnbox&ar=2:1", ""),
+        ("turnbox&ar=3:3&fit=cover", "ar=1:1&fit=cover"), ("turnbox&w=50%25", "w=50%25"),
+        ("turnbox&ar=2:1&fit=contain&we=0", "ar=2:1&fit=contain&turnbox=1&we=0"),
+        ("ar=2:1&fit=contain&we=0", "ar=2:1&fit=contain"),
         ("shrinkbox&w=9&h=8&fit=auto&a=top", "a=top&fit=auto&h=8&shrinkbox=1&w=9"),
         ("fit=auto&w=9", "w=9"), ("fit=auto&a=top", ""),
         ("fit=contain&w=9", "fit=contain&w=9"),

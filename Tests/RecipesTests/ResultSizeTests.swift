@@ -27,7 +27,8 @@ struct ResultSizeTests {
     @Test(arguments: [
         // Of the resized picture.
         ("cw=20&cx=10&w=400", [20, 300]), ("ch=100&cy=250&w=400", [400, 50]), ("cw=50%25&w=400", [200, 300]),
-        ("cx=10", [790, 600]),
+        ("cx=10", [790, 600]), ("ca=right&cw=800&cx=10", [800, 600]),
+        ("ca=right&cw=100%25&cx=10", [800, 600]),
         // Of the original, and then resized.
         ("ch=50&cw=100&precrop=1&w=50", [50, 25]), ("ch=50&cw=100&precrop=1&w=200", [100, 50]),
         ("ch=50&cw=100&precrop=1&w=200&we=0", [200, 100]),
@@ -87,6 +88,14 @@ struct ResultSizeTests {
         ("ar=4:3&fit=cover", [800, 600]),
         ("ar=1:1&fit=fill", [600, 600]), ("ar=1:1&fit=cover&w=50%25", [400, 400]),
         ("ar=2:1&fit=cover&h=50%25", [600, 300]), ("ar=2:1&fit=cover&w=400", [400, 200]),
+        // A box that comes out too large shrinks, whether pixels or percent made it.
+        ("ar=1:1&fit=cover&shrinkbox=1&w=800", [600, 600]),
+        ("ar=1:1&fit=cover&shrinkbox=1&w=100%25", [600, 600]),
+        ("ar=2:1&fit=contain&shrinkbox=1&h=200%25", [1_200, 600]),
+        // A box that stands lies for a picture that lies, also where the ratio alone makes it.
+        ("ar=3:4&fit=cover&turnbox=1", [600, 450]), ("ar=4:3&fit=cover&turnbox=1", [800, 600]),
+        ("ar=1:2&fit=fill&turnbox=1", [600, 300]), ("ar=1:2&fit=cover&turnbox=1&w=25%25", [400, 200]),
+        ("ar=1:2&turnbox=1&w=25%25", [267, 200]), ("ar=3:4&fit=contain&turnbox=1", [1_067, 800]),
         ("ar=1:1&ch=100&cw=50&fit=cover&precrop=1", [50, 50]),
         // Least sides make larger whatever comes of the box.
         ("minw=300&w=200", [300, 225]), ("minh=300&w=200", [400, 300]), ("minw=100&w=200", [200, 150]),
