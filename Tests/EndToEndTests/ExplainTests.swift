@@ -9,6 +9,9 @@ import Testing
 struct ExplainTests {
     private let origin = ScriptedOrigin { peer in
         if peer.target == "/gone" { return peer.answer("404 Not Found") }
+        if peer.target == "/moving" {
+            return peer.picture(Pictures.animation(60, 40, frames: 3), maxAge: 1000)
+        }
         peer.picture(
             Pictures.gradient(60, 40, hue: peer.target == "/stale" ? 1 : 2),
             maxAge: peer.target == "/stale" ? 0 : 1000,
@@ -27,6 +30,13 @@ struct ExplainTests {
         let reply = try daemon.admin(target, fields: accept.isEmpty ? [] : [("Accept", accept)])
         #expect(reply.status == 200, "\(reply.text)")
         return try #require(try JSONSerialization.jsonObject(with: Data(reply.body)) as? [String: Any])
+    }
+
+    private func explain(target: String) throws -> [String: Any] {
+        let escaped = try #require(target.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        let reply = try daemon.admin("/admin/explain?target=\(escaped)")
+        return try #require(
+            try JSONSerialization.jsonObject(with: Data(reply.body)) as? [String: Any], "\(reply.text)")
     }
 
     private func forecast(_ path: String, _ options: String = "w=30") throws -> String {
@@ -125,18 +135,31 @@ struct ExplainTests {
         #expect(try size() == told)
     }
 
+    @Test func `an original that is handed on is told as it comes`() throws {
+        let source = origin.url("/moving").absolute
+        for target in [
+            "/_next/image?url=\(source)&w=30&q=75", "/img?url=\(source)&w=30&asis=gif",
+            "/img?url=\(source)&output=raw",
+        ] {
+            let reply = try daemon.get(target)
+            #expect(reply["Content-Type"] == "image/gif")
+            let rendition = try #require(try explain(target: target)["rendition"] as? [String: Any])
+            #expect(rendition["recipe"] as? String == "output=raw", "\(target)")
+            #expect(rendition["format"] as? String == "gif", "\(target)")
+            #expect(rendition["entity_tag"] as? String == reply["ETag"], "\(target)")
+            #expect((rendition["width"] as? Int, rendition["height"] as? Int) == (60, 40), "\(target)")
+            let reason = try #require(rendition["format_reason"] as? String)
+            #expect(reason.hasPrefix("the original's own bytes"), "\(target): \(reason)")
+        }
+    }
+
     @Test func `a request of another endpoint is explained by its target`() throws {
         let native = DaemonUnderTest.target(origin.url("/a"), "w=30")
         let query = String(native.dropFirst("/img".count))
         let source = origin.url("/a").absolute
         for target in [native, "http://img.test\(native)", "/\(query)", "/_next/image\(query)&q=75"] {
             func forecast() throws -> String? {
-                let escaped = try #require(
-                    target.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
-                let reply = try daemon.admin("/admin/explain?target=\(escaped)")
-                let told = try #require(
-                    try JSONSerialization.jsonObject(with: Data(reply.body)) as? [String: Any],
-                    "\(reply.text)")
+                let told = try explain(target: target)
                 let asked = try #require(told["asked"] as? [String: Any])
                 #expect(asked["source"] as? String == source)
                 #expect((asked["recipe"] as? String)?.contains("w=30") == true)

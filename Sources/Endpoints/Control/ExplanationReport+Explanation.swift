@@ -119,7 +119,7 @@ extension ExplanationReport.Made {
             format: format.name,
             formatReason: held.isSubstitute
                 ? "the best that Accept names beside AVIF, which is made behind the answer"
-                : Self.reason(format, request, header),
+                : Self.reason(format, request, header, made: held.recipe),
             jpegLane: held.recipe.suitsJPEGLane(header),
             width: size.width, height: size.height,
             heldIn: held.rendition?.level.rawValue,
@@ -129,9 +129,11 @@ extension ExplanationReport.Made {
     }
 
     private static func reason(
-        _ format: ImageFormat, _ request: PipelineRequest, _ header: ImageHeader
+        _ format: ImageFormat, _ request: PipelineRequest, _ header: ImageHeader, made: Recipe
     ) -> String {
         switch request.recipe.output {
+        case let asked where made.output == .raw && asked != .raw:
+            "the original's own bytes, since such originals are handed on"
         case _ where format == .svg && request.recipe.keepsDrawing(of: header):
             "a drawing that is passed on, asked for"
         case .format: "asked for"

@@ -49,6 +49,7 @@ extension Pipeline {
     private func examine(
         _ original: Original, for request: PipelineRequest
     ) async -> (Explanation.Held, RenditionDecision?) {
+        if request.terms.passed.contains(original.header) { return await handedOn(original, to: request) }
         let watermark = heldWatermark(for: request)
         var planned = planned(request.recipe.folded, from: original)
         var refusal: DecodeFailure?
@@ -70,14 +71,26 @@ extension Pipeline {
             original: original, fields: await cache.fields(of: original), refusal: refusal,
             recipe: planned.recipe, key: planned.key, told: told, rendition: found,
             renditionsThisHour: renditionsThisHour(of: original))
-        if !planned.recipe.output.isMade || request.terms.passed.contains(original.header) {
-            return (held, nil)
-        }
+        if !planned.recipe.output.isMade { return (held, nil) }
         return (
             held,
             refusal.map { RenditionDecision(refusing: $0) }
                 ?? decide(planned, for: request, heldIn: found?.level)
         )
+    }
+
+    /// As `handOn`: whatever the recipe says, the answer is the original, or a refusal.
+    private func handedOn(
+        _ original: Original, to request: PipelineRequest
+    ) async -> (Explanation.Held, RenditionDecision?) {
+        var refusal: DecodeFailure?
+        do throws(DecodeFailure) { try check(original, by: request.terms.limits) } catch { refusal = error }
+        let raw = planned(.raw, from: original)
+        let held = Explanation.Held(
+            original: original, fields: await cache.fields(of: original), refusal: refusal,
+            recipe: raw.recipe, key: raw.key, told: nil, rendition: nil,
+            renditionsThisHour: renditionsThisHour(of: original))
+        return (held, refusal.map { RenditionDecision(refusing: $0) })
     }
 
     private func fleetFetches(_ source: SourceURL) async -> Int? {

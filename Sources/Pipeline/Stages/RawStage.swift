@@ -12,7 +12,9 @@ extension Pipeline {
     func handOn(
         _ arrival: Arrival<Body>, to request: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body>? {
-        try refuseForbidden(arrival.original, by: request.terms.limits)
+        try refusing { () throws(DecodeFailure) in
+            try check(arrival.original, by: request.terms.limits)
+        }
         return await rawAnswer(of: arrival, to: request)
     }
 
@@ -28,12 +30,8 @@ extension Pipeline {
     }
 
     /// - Throws: the limit, of the settings or of the URL, that the original exceeds.
-    private func refuseForbidden(
-        _ original: Original, by limits: URLLimits
-    ) throws(PipelineFailure) {
-        try refusing { () throws(DecodeFailure) in
-            try configuration.pictures.check(original.header)
-            try limits.check(original)
-        }
+    func check(_ original: Original, by limits: URLLimits) throws(DecodeFailure) {
+        try configuration.pictures.check(original.header)
+        try limits.check(original)
     }
 }
