@@ -9,9 +9,11 @@ asks for the same pictures then, and finds them. With --leases a fourth one, wit
 leases of a Redis as well.
 
 The store is an nginx that takes PUT; it checks no signature. CPU is that of daemon and decoders until the store has
-all objects of each picture; time is the client's. The sides alternate picture by picture, and none is asked
-while another still writes. With --clients so many ask at once, and the sides alternate batch by batch. The ratio is the median of the rounds' ratios. The store's log tells how many requests a
-miss has made, over how many connections.
+all objects of the round; time is the client's. The sides alternate picture by picture, and none is asked
+while another still writes originals or renditions. Entries come a second later, because the origin's answers are in doubt
+until then, and what is found is asked for behind them. With --clients so many ask at once, and the sides alternate batch by
+batch. The ratio is the median of the rounds' ratios. The store's log tells how many requests a miss has made, over how many
+connections.
 
 The temporary folder should be in memory: on ext4 the search for a free inode passes those that were freed of late, which costs one
 daemon a millisecond for each miss and the next nothing.
@@ -79,22 +81,27 @@ def measure(lab, options):
 def compare(options, clients, bucket, origin, original, size):
     """The two lines of one size: CPU and time."""
     rounds = []
-    # Each has a name of its own behind its end.
-    objects = 2 if original.stat().st_size + 64 <= ENCLOSED else 3
+    # Each has a name of its own behind its end. Beside its entry:
+    objects = 1 if original.stat().st_size + 64 <= ENCLOSED else 2
     for number in range(-1, options.rounds):
         for client in clients.values():
             client.begin()
+        written = []
         for index in range(0, options.batch, options.clients):
             files = [copy(original, f"{number}-{each}") for each in range(index, index + options.clients)]
             sources = [urllib.parse.quote(f"http://127.0.0.1:{origin}/{file.name}", safe="") for file in files]
-            # What is found must have been written.
-            order = ["without", "with", "found", "leased"] if index // options.clients % 2 else ["leased", "with", "found", "without"]
+            written.append([f"/img?url={source}&w=400&output=jpg" for source in sources])
+            order = ["without", "with", "leased"] if index // options.clients % 2 else ["leased", "with", "without"]
             for name in filter(clients.get, order):
-                clients[name].ask([f"/img?url={source}&w=400&output=jpg" for source in sources])
+                clients[name].ask(written[-1])
                 if name in WRITERS:
                     bucket.wait_for_more(objects * len(files))
+                    bucket.expect_entries(len(files))
             for file in files:
                 file.unlink()
+        bucket.wait_for_entries()
+        for targets in written:
+            clients["found"].ask(targets)
         # The first round warms all.
         if number >= 0:
             rounds.append({name: client.end() for name, client in clients.items()})
@@ -147,12 +154,22 @@ class Bucket:
     """The folder in which the store keeps what it is given, and its log."""
 
     def __init__(self, folder, port, log):
-        self.folder, self.port, self.log, self.count = folder, port, log, 0
+        self.folder, self.port, self.log, self.pictures, self.entries = folder, port, log, 0, 0
 
-    def wait_for_more(self, objects):
-        """An entry, the bytes if they are many, and the rendition; the writer has then got its last answer, or is about to."""
-        self.count += objects
-        wait_for(lambda: sum(len(files) for _, _, files in os.walk(self.folder)) >= self.count, "the store's objects")
+    def wait_for_more(self, pictures):
+        """The bytes if they are many, and the rendition; the writer has then got its last answer, or is about to."""
+        self.pictures += pictures
+        wait_for(lambda: self.count(False) >= self.pictures, "the store's originals and renditions")
+
+    def expect_entries(self, entries):
+        self.entries += entries
+
+    def wait_for_entries(self):
+        wait_for(lambda: self.count(True) >= self.entries, "the store's entries")
+
+    def count(self, are_entries):
+        """Objects in a folder `u`, or in others."""
+        return sum(len(files) for path, _, files in os.walk(self.folder) if path.endswith("/u") == are_entries)
 
     def lines(self):
         return [line.split() for line in self.log.read_text().splitlines()]

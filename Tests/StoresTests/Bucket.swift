@@ -34,6 +34,8 @@ final class Bucket: ObjectReading, Sendable {
         var noted: [(key: OriginalKey, entries: Int)] = []
         /// Writers that cannot be had before one can.
         var lackingWriters = 0
+        /// Originals whose answers may turn out to be others'.
+        var doubts: Set<OriginalKey> = []
         /// False where a restart would not know that they are in doubt.
         var knowsDoubts = true
         /// Names that lists have although there are no such objects.
@@ -78,6 +80,7 @@ final class Bucket: ObjectReading, Sendable {
         let environment = SharedEnvironment(
             now: { self.state.withLock { $0.now } }, ticks: { self.state.withLock { $0.ticks } },
             chance: { 0 }, report: { event in self.state.withLock { $0.events.append(event) } },
+            isInDoubt: { key in self.state.withLock { $0.doubts.contains(key) } },
             noteDoubt: { key in
                 self.state.withLock { state in
                     state.noted.append((key, state.objects.keys.count { $0.hasPrefix("u") }))

@@ -50,6 +50,57 @@ struct SharedStoreTests: BucketSuite {
         #expect(bucket.state.withLock { $0.objects.isEmpty } && store.statistics.failedWrites == 1)
     }
 
+    private func entries() -> Int {
+        bucket.state.withLock { $0.objects.keys.count { $0.hasPrefix("u") } }
+    }
+
+    /// Offers an original in doubt, and then a rendition, which is written.
+    private func offerInDoubt(to store: SharedStore) async {
+        bucket.state.withLock { $0.doubts = [Self.picture.original().key] }
+        store.offer(
+            Self.original(at: bucket.state.withLock { $0.now }), fields: Self.fields, body: Self.body())
+        await writeRendition(8, to: store)
+    }
+
+    private func writeRendition(_ number: Int, to store: SharedStore) async {
+        let rendition = Picture(number).rendition
+        store.offer(rendition, of: Self.picture.source, body: Self.body(Picture(number)))
+        #expect(await store.isWritten(rendition.key, of: Self.picture.source))
+    }
+
+    @Test func `an entry in doubt waits a second for the proof`() async throws {
+        let store = try bucket.open(Self.enclose, in: cache)
+        defer { store.close() }
+        await offerInDoubt(to: store)
+        #expect(entries() == 0 && bucket.state.withLock { $0.noted.isEmpty })
+        bucket.state.withLock { $0.ticks += 999_999 }
+        await writeRendition(9, to: store)
+        #expect(entries() == 0)
+        bucket.state.withLock { $0.ticks += 1 }
+        await writeRendition(10, to: store)
+        #expect(entries() == 1 && bucket.state.withLock { $0.noted.count } == 1)
+    }
+
+    @Test func `an entry in doubt does not wait where another node does, or at the end`() async throws {
+        let store = try bucket.open(Self.enclose, in: cache)
+        await offerInDoubt(to: store)
+        #expect(entries() == 0)
+        #expect(await store.isWritten(Self.original(at: bucket.state.withLock { $0.now }), tags: []))
+        #expect(entries() == 1)
+        bucket.state.withLock { $0.objects = [:] }
+        await offerInDoubt(to: store)
+        store.close()
+        #expect(entries() == 1)
+    }
+
+    @Test func `an entry that was in doubt and is forgotten meanwhile is never written`() async throws {
+        let store = try bucket.open(Self.enclose, in: cache)
+        await offerInDoubt(to: store)
+        try await store.forget(doubtful: [Self.picture.original().key])
+        store.close()
+        #expect(bucket.state.withLock { $0.noted.isEmpty } && entries() == 0)
+    }
+
     @Test func `a file that came from the store has nothing behind its body`() async throws {
         try fill()
         let store = try bucket.open(in: cache)

@@ -83,7 +83,7 @@ struct WriteQueueModelTests {
                 let (isTaken, expected) = (queue.push(change), searched.push(change))
                 #expect(isTaken == expected)
             case 40..<70:
-                let (next, expected) = (queue.pop(), searched.pop())
+                let (next, expected) = (queue.pop(at: 0), searched.pop())
                 #expect(next?.name == expected?.name && next?.leaving == expected?.leaving)
                 #expect((next == nil) == (expected == nil))
                 if let next { under.append(next) }

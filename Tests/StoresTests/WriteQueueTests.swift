@@ -19,7 +19,9 @@ private final class Queue {
     var bytes: Int { value.bytes }
     var isIdle: Bool { value.isIdle }
     func push(_ change: StoreChange) -> Bool { value.push(change) }
-    func pop() -> StoreChange? { value.pop() }
+    func pop(at now: Int64 = 0, isLast: Bool = false) -> StoreChange? { value.pop(at: now, isLast: isLast) }
+    func pause(at now: Int64) -> Int64? { value.pause(at: now) }
+    func hurry(_ name: ObjectName) { value.hurry { $0 == name } }
     func finish(_ change: StoreChange) { value.finish(change) }
     func putBack(_ change: StoreChange) { value.putBack(change) }
     func drop(where isMeant: (StoreChange) -> Bool) { value.drop(where: isMeant) }
@@ -116,6 +118,76 @@ struct WriteQueueTests {
             #expect(holds == isHeld && time == Timestamp(seconds: Int64(number)))
             #expect(queue.count == 0 && queue.bytes == 0)
         }
+    }
+
+    private static func put(_ number: Int, due: Int64?) -> StoreChange {
+        var change = put(number)
+        change.due = due
+        return change
+    }
+
+    @Test func `a change that is not due yet is passed over until it is`() throws {
+        let queue = Queue(count: 9, bytes: 1_000)
+        #expect(
+            queue.push(Self.put(0, due: 100)) && queue.push(Self.put(1)) && queue.push(Self.put(2, due: 50)))
+        #expect(try #require(queue.pop(at: 0)).digest == Picture(1).source)
+        #expect(queue.pop(at: 49) == nil && queue.pause(at: 49) == 1)
+        #expect(try #require(queue.pop(at: 50)).digest == Picture(2).source)
+        #expect(queue.pop(at: 50) == nil && queue.pause(at: 50) == 50)
+        #expect(try #require(queue.pop(at: 100)).digest == Picture(0).source)
+        #expect(queue.pause(at: 100) == nil)
+    }
+
+    @Test
+    func `a change that is not due is made where it is asked for, where room is scarce, and at the end`()
+        throws
+    {
+        let queue = Queue(count: 4, bytes: 1_000)
+        for number in 0..<2 { #expect(queue.push(Self.put(number, due: 100))) }
+        #expect(queue.pop() == nil)
+        queue.hurry(.original(Picture(1).source))
+        #expect(try #require(queue.pop()).digest == Picture(1).source)
+        #expect(queue.pop() == nil)
+        #expect(try #require(queue.pop(isLast: true)).digest == Picture(0).source)
+        for number in 2..<5 { #expect(queue.push(Self.put(number, due: 100))) }
+        #expect(queue.pause(at: 0) == nil)
+        #expect(try #require(queue.pop()).digest == Picture(2).source)
+        #expect(queue.pop() == nil)
+        let small = Queue(count: 9, bytes: 3 * Self.size)
+        for number in 0..<2 { #expect(small.push(Self.put(number, due: 100))) }
+        #expect(small.pop() != nil && small.pop() == nil)
+    }
+
+    @Test func `a purge comes behind what was there before it, due or not`() throws {
+        let queue = Queue(count: 9, bytes: 1_000)
+        #expect(
+            queue.push(Self.put(0, due: 100)) && queue.push(Self.purge(0))
+                && queue.push(Self.put(0, due: 100)))
+        let first = try #require(queue.pop())
+        #expect(first.digest == Picture(0).source && queue.pop() == nil)
+        queue.finish(first)
+        let purge = try #require(queue.pop())
+        #expect(!purge.leaving.isEmpty)
+        queue.finish(purge)
+        #expect(queue.pop(at: 99) == nil && queue.pop(at: 100) != nil)
+    }
+
+    @Test func `a change that takes the place of another is due no later than that`() {
+        for (first, second, due) in [(50, 100, 50), (100, 50, 50), (nil, 100, 0), (100, nil, 0)]
+            as [(Int64?, Int64?, Int64)]
+        {
+            let queue = Queue(count: 9, bytes: 1_000)
+            #expect(queue.push(Self.put(0, due: first)) && queue.push(Self.put(0, due: second)))
+            #expect(queue.pop(at: due - 1) == nil || due == 0)
+            #expect(queue.count == 0 || queue.pop(at: due) != nil)
+        }
+    }
+
+    @Test func `what is dropped is not waited for`() {
+        let queue = Queue(count: 9, bytes: 1_000)
+        #expect(queue.push(Self.put(0, due: 100)) && queue.push(Self.put(1, due: 200)))
+        queue.drop { $0.digest == Picture(0).source }
+        #expect(queue.pause(at: 0) == 200 && queue.dropAll() == 1 && queue.pause(at: 0) == nil)
     }
 
     @Test func `a purge waits for what is under way, and what comes later waits for it`() throws {

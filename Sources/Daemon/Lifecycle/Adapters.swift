@@ -44,6 +44,7 @@ struct Adapters: Sendable {
         let shared = try SharedLevel(
             settings, authorities, keys.credentials,
             makeFile: { () throws(SystemError) in try disk.makeFile() },
+            isInDoubt: unproven.contains,
             noteDoubt: { key in
                 guard unproven.contains(key) else { return true }
                 // A disk that hangs must not hold up purges, which the same threads carry out.

@@ -22,6 +22,7 @@ struct SharedLevel: Sendable {
     init?(
         _ settings: Settings, _ authorities: CertificateAuthorities?, _ keys: RenewedCredentials,
         makeFile: @escaping @Sendable () throws(SystemError) -> OwnedDescriptor,
+        isInDoubt: @escaping @Sendable (OriginalKey) -> Bool,
         noteDoubt: @escaping @Sendable (OriginalKey) -> Bool, logger: Logger
     ) throws {
         guard let place = try settings.sharedStorePlace(authorities, keys) else { return nil }
@@ -36,7 +37,7 @@ struct SharedLevel: Sendable {
             settings.sharedStoreConfiguration,
             SharedEnvironment(
                 now: { environment.now() }, ticks: { environment.ticks() }, chance: { environment.chance() },
-                report: { $0.log(to: logger) }, noteDoubt: noteDoubt),
+                report: { $0.log(to: logger) }, isInDoubt: isInDoubt, noteDoubt: noteDoubt),
             reader: SharedObjects(downloader: downloader, place: place)
         ) { flag in
             place.writer { flag.isSet }

@@ -13,6 +13,8 @@ package struct SharedEnvironment: Sendable {
     package var chance: @Sendable () -> Double
     /// Gets events for operators, on any thread; must not block.
     package var report: @Sendable (SharedStoreEvent) -> Void
+    /// True while an original's answer may turn out to be another's. Must not block.
+    package var isInDoubt: @Sendable (OriginalKey) -> Bool
     /// Called before an original's entry is written, on a writer's thread: returns once a restart would know that the original is
     /// in doubt, if it is; false where it would not, so that the entry is not written. May block.
     package var noteDoubt: @Sendable (OriginalKey) -> Bool
@@ -21,12 +23,14 @@ package struct SharedEnvironment: Sendable {
     package init(
         now: @escaping @Sendable () -> Timestamp, ticks: @escaping @Sendable () -> Int64,
         chance: @escaping @Sendable () -> Double, report: @escaping @Sendable (SharedStoreEvent) -> Void,
+        isInDoubt: @escaping @Sendable (OriginalKey) -> Bool,
         noteDoubt: @escaping @Sendable (OriginalKey) -> Bool
     ) {
         self.now = now
         self.ticks = ticks
         self.chance = chance
         self.report = report
+        self.isInDoubt = isInDoubt
         self.noteDoubt = noteDoubt
     }
 }

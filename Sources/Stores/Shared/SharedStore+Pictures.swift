@@ -135,7 +135,15 @@ extension SharedStore {
         var change = StoreChange(
             .put(.entry(original.key), content, metadata: entry.metadata, at: environment.now()))
         (change.key, change.tags, change.digest) = (original.key, fields.tags, original.digest)
+        if environment.isInDoubt(original.key) { change.due = dueOfDoubt }
         return change
+    }
+
+    /// When an entry is written that is in doubt now, in microseconds of the monotonic clock.
+    private var dueOfDoubt: Int64 {
+        let (earliest, slice) = (environment.ticks() + configuration.proof, max(1, configuration.proofSlice))
+        // Cannot trap: the slice is 1 at the least.
+        return (earliest + slice - 1) / slice * slice
     }
 
     /// Writes a rendition behind the answer.
@@ -253,21 +261,23 @@ extension SharedStore {
     /// Queues a change, behind its bytes: an entry without these leads nowhere. One writer makes both, one after the other,
     /// and only that one is woken.
     private func push(_ change: StoreChange, after bytes: StoreChange? = nil) {
-        let (taken, hasRoom) = state.withLock { state in
-            var taken = 0
+        let (wakes, hasRoom) = state.withLock { state in
+            var wakes = false
             for change in [bytes, change] {
-                guard let change else { continue }
+                guard var change else { continue }
+                if let name = change.name, state.outcomes.awaits(name) { change.due = nil }
                 guard !state.isClosing, state.queue.push(change) else {
                     if case .put(let name, _, _, _) = change.kind {
                         state.outcomes.note(name, isWritten: false)
                     }
-                    return (taken, false)
+                    return (wakes, false)
                 }
-                taken += 1
+                // A writer that pauses comes to it in time.
+                if change.due == nil || state.pausing == 0 || state.queue.isFilling { wakes = true }
             }
-            return (taken, true)
+            return (wakes, true)
         }
-        if taken > 0 { state.wakeOne() }
+        if wakes { state.wakeOne() }
         if !hasRoom { counters.add(counters.dropped) }
     }
 }

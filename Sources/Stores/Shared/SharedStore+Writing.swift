@@ -71,21 +71,40 @@ extension SharedStore {
         case make(StoreChange)
         /// The store rests for so many milliseconds.
         case rest(Int)
+        /// The next change is due in so many milliseconds.
+        case pause(Int)
         case end
     }
 
     /// The next change; nil at the end.
     private func next() -> StoreChange? {
+        var step: Step?
         while true {
-            switch state.wait(until: { self.step(&$0) }) {
+            switch step ?? state.wait(until: { self.step(&$0) }) {
             case .make(let change): return change
             case .end: return nil
             case .rest(let milliseconds):
+                step = nil
                 _ = state.wait(milliseconds: milliseconds) { [environment] state in
                     state.isClosing || state.breaker.wait(at: environment.ticks()) == 0 ? true : nil
                 }
+            case .pause(let milliseconds):
+                step = pause(milliseconds)
             }
         }
+    }
+
+    /// The next step before the time is over, or at its end; nil for none.
+    private func pause(_ milliseconds: Int) -> Step? {
+        state.withLock { $0.pausing += 1 }
+        let step = state.wait(milliseconds: milliseconds) { state -> Step? in
+            guard let step = self.step(&state) else { return nil }
+            if case .pause = step { return nil }
+            state.pausing -= 1
+            return step
+        }
+        if step == nil { state.withLock { $0.pausing -= 1 } }
+        return step
     }
 
     /// Nil while there is nothing to do.
@@ -95,7 +114,9 @@ extension SharedStore {
         let now = environment.ticks()
         let rest = state.breaker.wait(at: now)
         guard rest == 0 else { return state.isClosing ? .end : .rest(Int(clamping: rest / 1_000) + 1) }
-        guard let change = state.queue.pop() else { return nil }
+        guard let change = state.queue.pop(at: now, isLast: state.isClosing) else {
+            return state.queue.pause(at: now).map { .pause(Int(clamping: $0 / 1_000) + 1) }
+        }
         _ = state.breaker.enter(at: now)
         state.leaving.formUnion(change.leaving)
         return .make(change)

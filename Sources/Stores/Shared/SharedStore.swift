@@ -34,6 +34,8 @@ package final class SharedStore: Sendable {
         /// Entries that are being deleted.
         var leaving: Set<ObjectName> = []
         var outcomes = WriteOutcomes()
+        /// Writers that wait for the time at which a change is due. They take others as well.
+        var pausing = 0
         var isClosing = false
     }
 

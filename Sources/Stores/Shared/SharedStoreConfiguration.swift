@@ -17,6 +17,11 @@ package struct SharedStoreConfiguration: Sendable {
     /// Threads that write. A write takes a store some 20 ms, so two write 100 objects a second; each holds one object in
     /// memory.
     package var writers = 2
+    /// Microseconds for which an entry waits to be written while it is in doubt. Silence proves most answers sooner; then the
+    /// index needs no mark, which costs a transaction.
+    var proof: Int64 = 1_000_000
+    /// Microseconds of the clock in which such entries become due together, so that a writer wakes once for all of them.
+    var proofSlice: Int64 = 250_000
     /// Milliseconds after which a thread asks again for its writer, which there was no memory for.
     package var writerPause = 1_000
     /// Milliseconds for the writes that still wait when the daemon stops.

@@ -31,6 +31,9 @@ struct WriteOutcomes: Sendable {
         waiters.append(Waiter(names: names, shot: shot))
     }
 
+    /// True if somebody waits for a write of this name to end.
+    func awaits(_ name: ObjectName) -> Bool { waiters.contains { $0.names.contains(name) } }
+
     /// Takes out the waiters whose writes have ended, with the answer for each: true if all was written.
     ///
     /// - Parameter isOpen: true if nothing is written for a while.
@@ -73,7 +76,11 @@ extension SharedStore {
 
     private func isWritten(_ names: [ObjectName]) async -> Bool {
         let shot = OneShot<Bool>()
-        state.withLock { $0.outcomes.wait(for: names, shot) }
+        let isHurried = state.withLock { state in
+            state.outcomes.wait(for: names, shot)
+            return state.queue.hurry { names.contains($0) }
+        }
+        if isHurried { state.wakeOne() }
         tellSettled()
         return await shot.value()
     }

@@ -42,6 +42,8 @@ struct StoreChange: Sendable {
     var digest: OriginalDigest?
     /// True if the bytes that the entries of a purge name go with them: this node does not know which they are.
     var takesBytes = false
+    /// Microseconds of the monotonic clock before which it is not made, unless somebody waits for it; nil for at once.
+    var due: Int64?
     /// Tries that failed.
     var failures = 0
 
@@ -95,6 +97,9 @@ struct StoreChange: Sendable {
 ///
 /// Bounded by count and by bytes. What does not fit is dropped: another node, or another day, writes it again. A purge
 /// always fits, as it holds nothing, up to `purgeLimit`.
+///
+/// A change that is not due yet is passed over, as long as half of the room is free and no purge waits behind it. So changes of
+/// one name, and a purge and what it concerns, keep their order.
 struct WriteQueue: Sendable {
     /// Purges that wait beside the count of the settings.
     static let purgeLimit = 10_000
@@ -106,6 +111,8 @@ struct WriteQueue: Sendable {
     private var leaving: [ObjectName: Int] = [:]
     private var writing: [ObjectName] = []
     private var isPurging = false
+    /// Those that wait and have a time at which they are due.
+    private var timed = 0
     /// Bytes that wait.
     private(set) var bytes = 0
 
@@ -133,7 +140,9 @@ struct WriteQueue: Sendable {
         {
             // In the same turn, but not before a purge that came in between.
             if !waiting[index...].contains(where: \.isAlone) {
-                let change = change.keepingBytes(of: waiting[index])
+                var change = change.keepingBytes(of: waiting[index])
+                // Or one that is replaced again and again would never be written.
+                change.due = waiting[index].due.flatMap { due in change.due.map { min(due, $0) } }
                 let rest = bytes - waiting[index].size
                 guard rest + change.size <= limits.bytes else { return false }
                 bytes = rest + change.size
@@ -145,14 +154,40 @@ struct WriteQueue: Sendable {
         }
         let most = limits.count + (change.size == 0 ? Self.purgeLimit : 0)
         guard waiting.count < most, bytes + change.size <= limits.bytes else { return false }
+        if change.isAlone { hurry { _ in true } }
         bytes += change.size
         note(change, 1)
         waiting.append(change)
         return true
     }
 
+    /// Makes changes of these names due at once; true if one was not.
+    @discardableResult
+    mutating func hurry(where isMeant: (ObjectName) -> Bool) -> Bool {
+        let before = timed
+        guard timed > 0 else { return false }
+        for index in waiting.indices where waiting[index].due != nil {
+            guard waiting[index].name.map(isMeant) ?? true else { continue }
+            waiting[index].due = nil
+            timed -= 1
+        }
+        return timed < before
+    }
+
+    /// True if nothing is left for later, because the room will be needed.
+    var isFilling: Bool { waiting.count > limits.count / 2 || bytes > limits.bytes / 2 }
+
+    /// Microseconds until the next change is due that is not yet; nil if there is none.
+    func pause(at now: Int64) -> Int64? {
+        guard timed > 0, !isFilling else { return nil }
+        return waiting.compactMap(\.due).filter { $0 > now }.min().map { $0 - now }
+    }
+
     /// The next change, which is being written until `finish`; nil if none may be written now.
-    mutating func pop() -> StoreChange? {
+    /// - Parameters:
+    ///   - now: microseconds of the monotonic clock.
+    ///   - isLast: true to take also what is not due yet.
+    mutating func pop(at now: Int64, isLast: Bool = false) -> StoreChange? {
         guard !isPurging, let first = waiting.first else { return nil }
         if first.isAlone {
             guard writing.isEmpty else { return nil }
@@ -160,8 +195,10 @@ struct WriteQueue: Sendable {
             note(first, -1)
             return waiting.removeFirst()  // Cannot trap: it has one.
         }
+        let takesAll = isLast || isFilling
         for (index, change) in waiting.enumerated() {
             guard !change.isAlone else { return nil }
+            if !takesAll, let due = change.due, due > now { continue }
             if let name = change.name, !writing.contains(name),
                 change.foundation.map({ !writing.contains($0) }) ?? true
             {
@@ -192,6 +229,7 @@ struct WriteQueue: Sendable {
         waiting.removeAll { change in
             guard case .put(let name, _, _, _) = change.kind, isMeant(change) else { return false }
             bytes -= change.size
+            if change.due != nil { timed -= 1 }
             names.append(name)
             return true
         }
@@ -201,12 +239,13 @@ struct WriteQueue: Sendable {
 
     /// Drops everything that waits, and returns how many.
     mutating func dropAll() -> Int {
-        defer { (waiting, named, leaving, bytes) = ([], [:], [:], 0) }
+        defer { (waiting, named, leaving, bytes, timed) = ([], [:], [:], 0, 0) }
         return waiting.count
     }
 
     /// Counts the names of a change that comes to those that wait, with 1, or goes, with -1.
     private mutating func note(_ change: StoreChange, _ step: Int) {
+        if change.due != nil { timed += step }
         if let name = change.name { Self.add(step, of: name, to: &named) }
         for name in change.leaving { Self.add(step, of: name, to: &leaving) }
     }
