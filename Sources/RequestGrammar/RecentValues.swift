@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Synchronization
+public import Synchronization
 
 /// Values under what they were computed from, for those that are asked for again and again.
 ///
 /// Two generations in place of a list by use: a value that is found in the old one moves to the young one, and when
 /// the young one is full, the old one is dropped. So at most twice `generation` are held, and those in use stay.
 ///
-/// Inlinable, so that a look-up is compiled for its keys in other modules as well.
+/// Inlinable, so that a look-up is compiled for its keys in other modules as well. The class is usable from inline too, without
+/// which its members' code stays in this module, whatever they say of themselves.
 ///
 /// **Isolation:** a `Mutex`, held for a look-up or an insertion.
-package final class RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+@usableFromInline package final class RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline struct Generations: Sendable {
         @usableFromInline var young: [Key: Value] = [:]
         @usableFromInline var old: [Key: Value] = [:]
