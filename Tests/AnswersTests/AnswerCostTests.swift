@@ -47,9 +47,11 @@ import Testing
         let fields = AnswerFields.ofNotModified(presentation.fields)
         #expect(fields.list.map(\.name) == ["ETag", "Last-Modified", "Cache-Control", "Vary"])
         let made = ReadyAnswer(status: 304, fields: fields, body: nil, tag: 0)
-        let notModified = try #require(cached).notModified
+        let (full, notModified) = (try #require(cached).full, try #require(cached).notModified)
         #expect(notModified.status == 304 && notModified.bodyLength == 0)
         #expect(notModified.headLength == made.headLength)
+        // As its cost says, which is counted before it is made.
+        #expect(notModified.headLength <= full.headLength)
     }
 
     @Test func `an origin's tags are among it, so that small pictures with many tags keep to the budget`() {

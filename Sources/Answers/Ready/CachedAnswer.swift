@@ -9,14 +9,15 @@ package import Pipeline
 internal import Recipes
 package import RequestGrammar
 internal import SourceURLs
+internal import Synchronization
 
 /// An answer that serves every request for the same target while its original is fresh. Checks of the target,
 /// such as a signature, hold for all of them; only the end of a signed URL must be watched.
 ///
-/// **Isolation:** immutable.
+/// **Isolation:** immutable, but for the 304, which whoever needs it first makes.
 package final class CachedAnswer: Sendable {
     let full: ReadyAnswer
-    let notModified: ReadyAnswer
+    private let confirmation = AtomicLazyReference<ReadyAnswer>()
     /// The rendition in the content, for `release`.
     let rendition: RenditionKey
     /// Nil unless the answer holds the rendition itself.
@@ -58,7 +59,6 @@ package final class CachedAnswer: Sendable {
             status: 200, fields: fields, body: body, text: text, tag: outcome.tag | dialect.tag,
             notes: AnswerNotes(key: answer.rendition.key))
         file = full.file
-        notModified = ReadyAnswer(confirming: full, repeating: AnswerFields.isRepeated)
         cacheStatus = Self.cacheStatus(of: outcome)
         if case .picture = presentation.content {
             renditionBody = RenditionBody(rendition: answer.rendition, body: body)
@@ -69,6 +69,12 @@ package final class CachedAnswer: Sendable {
         let date = answer.original.lastModified ?? answer.original.freshness.responseTime
         lastModified = presentation.changed(date) ?? date
         hasOtherRules = presentation.hasOtherRules
+    }
+
+    /// Most answers are never asked for once more by a client that has them.
+    var notModified: ReadyAnswer {
+        confirmation.load()
+            ?? confirmation.storeIfNil(ReadyAnswer(confirming: full, repeating: AnswerFields.isRepeated))
     }
 
     /// Spelt once: an answer is made for each target, and there are few outcomes.
@@ -90,7 +96,8 @@ package final class CachedAnswer: Sendable {
     /// Bytes it occupies beside the body. An origin may send more of tags than its picture has.
     var overhead: Int {
         let ofTags = tags.reduce(0) { $0 + $1.utf8.count + Self.overheadOfTag }
-        return full.headLength + notModified.headLength + entityTag.count + ofTags
+        // A 304 that is made later has no more in its head.
+        return 2 * full.headLength + entityTag.count + ofTags
             + originals.reduce(512) { $0 + $1.url.utf8.count }
     }
 
