@@ -93,7 +93,8 @@ package final class AnswerCache: Sendable {
         case none
     }
 
-    private func find(_ key: UnsafeRawBufferPointer) -> Lookup {
+    private func find(_ bytes: UnsafeRawBufferPointer) -> Lookup {
+        let key = MemoryKey(bytes)
         if let held = memory.value(for: key) { return .held(held) }
         guard let open = files.value(for: key) else { return .none }
         if open.file?.isUnchanged ?? true { return .held(open) }
@@ -140,7 +141,8 @@ package final class AnswerCache: Sendable {
             let cachedAnswer = CachedAnswer(
                 presentation, body: body, text: text, outcome: .memoryHit, dialect: dialect)
             let cost = cachedAnswer.overhead + body.length
-            let insertion = key.withUnsafeBytes { key in
+            let insertion = key.withUnsafeBytes { bytes in
+                let key = MemoryKey(bytes)
                 files.remove(key)
                 return memory.insert(cachedAnswer, for: key, cost: cost)
             }
@@ -153,7 +155,8 @@ package final class AnswerCache: Sendable {
         }
         let cachedAnswer = CachedAnswer(
             presentation, body: body, text: text, outcome: .diskHit, dialect: dialect)
-        key.withUnsafeBytes { key in
+        key.withUnsafeBytes { bytes in
+            let key = MemoryKey(bytes)
             files.insert(cachedAnswer, for: key, cost: cachedAnswer.overhead)
             // A look-up that found a former one there would look no further, and keep that among the newest.
             memory.remove(key)

@@ -2,6 +2,23 @@
 
 package import Bytes
 
+/// The bytes of a key with their hash, so that several stores are asked for one hash. Valid as long as the bytes.
+package struct MemoryKey {
+    let bytes: UnsafeRawBufferPointer
+    let hash: UInt64
+
+    /// Hashes the bytes with the process's random key.
+    package init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+        var hasher = Hasher()
+        hasher.combine(bytes: bytes)
+        hash = UInt64(truncatingIfNeeded: hasher.finalize())
+    }
+
+    /// The part that tells entries of a shard apart.
+    var half: UInt32 { UInt32(truncatingIfNeeded: hash) }
+}
+
 /// A sharded LRU cache in memory: values under the exact bytes of a key.
 ///
 /// Keys are plain bytes, so that an event loop can look up a request target in its read buffer; a digest's 32
@@ -49,31 +66,28 @@ package final class MemoryStore<Value: AnyObject & Sendable>: Sendable {
 
     /// The value of a key, which becomes the most recently used of its shard; nil if there is none. Allocates
     /// nothing.
-    package func value(for key: UnsafeRawBufferPointer) -> Value? {
-        let hash = Self.hash(key)
-        let found = shards.withLock(hash: hash) { $0.touch(key, UInt32(truncatingIfNeeded: hash)) }
+    package func value(for key: MemoryKey) -> Value? {
+        let found = shards.withLock(hash: key.hash) { $0.touch(key.bytes, key.half) }
         // Cannot trap: only `insert` puts values in.
         return found.map { unsafeDowncast($0, to: Value.self) }
     }
 
     /// Inserts a value, replacing the key's old one. `cost` is the value's own, in bytes.
     @discardableResult
-    package func insert(_ value: Value, for key: UnsafeRawBufferPointer, cost: Int) -> Insertion {
-        let hash = Self.hash(key)
-        let half = UInt32(truncatingIfNeeded: hash)
-        let whole = measure == .bytes ? cost + key.count + Self.entryOverhead : 1
+    package func insert(_ value: Value, for key: MemoryKey, cost: Int) -> Insertion {
+        let whole = measure == .bytes ? cost + key.bytes.count + Self.entryOverhead : 1
         let isKept = whole <= largestEntry
         // Values that leave are returned out of the lock, and freed here.
-        _ = shards.withLock(hash: hash) {
-            isKept ? $0.insert(value, for: key, half, cost: whole) : $0.refuse(key, half)
+        _ = shards.withLock(hash: key.hash) {
+            isKept
+                ? $0.insert(value, for: key.bytes, key.half, cost: whole) : $0.refuse(key.bytes, key.half)
         }
         return isKept ? .kept : .refused
     }
 
     /// Removes the key's value, if there is one.
-    package func remove(_ key: UnsafeRawBufferPointer) {
-        let hash = Self.hash(key)
-        _ = shards.withLock(hash: hash) { $0.remove(key, UInt32(truncatingIfNeeded: hash)) }
+    package func remove(_ key: MemoryKey) {
+        _ = shards.withLock(hash: key.hash) { $0.remove(key.bytes, key.half) }
     }
 
     /// Removes the entries that match, and returns their number. Scans all entries, some at a time, so that no look-up waits
@@ -123,12 +137,20 @@ package final class MemoryStore<Value: AnyObject & Sendable>: Sendable {
             sum.add(shards.withLock(at: shard) { $0.statistics })
         }
     }
+}
 
-    private static func hash(_ key: UnsafeRawBufferPointer) -> UInt64 {
-        var hasher = Hasher()
-        hasher.combine(bytes: key)
-        return UInt64(truncatingIfNeeded: hasher.finalize())
+extension MemoryStore {
+    /// As `value(for:)` with the hash of these bytes.
+    package func value(for key: UnsafeRawBufferPointer) -> Value? { value(for: MemoryKey(key)) }
+
+    /// As `insert(_:for:cost:)` with the hash of these bytes.
+    @discardableResult
+    package func insert(_ value: Value, for key: UnsafeRawBufferPointer, cost: Int) -> Insertion {
+        insert(value, for: MemoryKey(key), cost: cost)
     }
+
+    /// As `remove(_:)` with the hash of these bytes.
+    package func remove(_ key: UnsafeRawBufferPointer) { remove(MemoryKey(key)) }
 }
 
 extension MemoryStore {
