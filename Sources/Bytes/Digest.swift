@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The 32 bytes of a SHA-256 digest (FIPS 180-4). An adapter computes it.
-package struct Digest: Sendable, Hashable {
+@usableFromInline package struct Digest: Sendable, Hashable {
     /// The bytes as four big-endian words, first bytes first.
-    package let words: (UInt64, UInt64, UInt64, UInt64)
+    @usableFromInline package let words: (UInt64, UInt64, UInt64, UInt64)
 
     /// Nil unless there are exactly 32 bytes.
     package init?(_ bytes: UnsafeRawBufferPointer) {
@@ -42,9 +42,12 @@ package struct Digest: Sendable, Hashable {
     package init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
     /// All 32 bytes, in order.
-    package var bytes: [UInt8] {
+    package var bytes: [UInt8] { withBytes { Array($0) } }
+
+    /// Shows all 32 bytes, in order.
+    @inlinable package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let order = (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian)
-        return withUnsafeBytes(of: order) { Array($0) }
+        return withUnsafeBytes(of: order, body)
     }
 
     /// 64 lower-case hexadecimal digits.
@@ -82,9 +85,9 @@ package struct Digest: Sendable, Hashable {
         return (digits &+ zeros &+ letters &* toLetters).bigEndian
     }
 
-    package static func == (a: Digest, b: Digest) -> Bool { a.words == b.words }
+    @inlinable package static func == (a: Digest, b: Digest) -> Bool { a.words == b.words }
 
-    package func hash(into hasher: inout Hasher) {
+    @inlinable package func hash(into hasher: inout Hasher) {
         // The words are uniform already; two of them leave nothing to collide by accident.
         hasher.combine(words.0)
         hasher.combine(words.1)

@@ -95,9 +95,9 @@ extension CachePartition {
     /// - Parameter stamp: the file's, taken before the bytes are read, so that a change meanwhile shows.
     private func checkCached(_ raw: Int32, _ entry: FileEntry, _ stamp: UInt32) -> ImmutableBytes? {
         let isVerified = entry.verified == stamp
-        let bytes = FileIO.cachedBody(of: raw, length: entry.length) { (footer, body) in
+        let bytes = FileIO.cachedBody(of: raw, length: entry.length) { (footer, head, body) in
             footer.kind == kind && footer.length == entry.length
-                && (isVerified || checksum(footer, body, entry.key) == footer.checksum)
+                && (isVerified || checksum(head, body, entry.key) == footer.checksum)
         }
         if bytes != nil, !isVerified { table.update(entry.key) { $0?.verified = stamp } }
         return bytes
@@ -106,11 +106,14 @@ extension CachePartition {
     /// Bytes that are read and hashed while others wait: 30 to 40 µs.
     static let longestReadAtOnce = 64 << 10
 
-    private func checksum(_ footer: Footer, _ body: UnsafeRawBufferPointer, _ name: Digest) -> Digest {
+    /// - Parameter head: the bytes of the footer before its checksum.
+    private func checksum(
+        _ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer, _ name: Digest
+    ) -> Digest {
         var hash = SHA256()
         if kind == .rendition {
-            name.bytes.withUnsafeBytes { hash.update($0) }
-            footer.head.withUnsafeBytes { hash.update($0) }
+            name.withBytes { hash.update($0) }
+            hash.update(head)
         }
         hash.update(body)
         return hash.finish()

@@ -103,8 +103,9 @@ enum FileIO {
 
     /// A body of `length` bytes, if the kernel has it in memory with the footer right behind it, and `check` finds both
     /// right; nil otherwise.
+    /// - Parameter check: gets the footer, the bytes of its head, and the body.
     static func cachedBody(
-        of file: Int32, length: Int, _ check: (Footer, UnsafeRawBufferPointer) -> Bool
+        of file: Int32, length: Int, _ check: (Footer, UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool
     ) -> ImmutableBytes? {
         // As in `footer`, one byte more.
         ImmutableBytes(capacity: length + Footer.size + 1) { buffer in
@@ -113,8 +114,9 @@ enum FileIO {
             else { return nil }
             let whole = UnsafeRawBufferPointer(rebasing: buffer.dropLast())
             let body = UnsafeRawBufferPointer(rebasing: whole.dropLast(Footer.size))
-            guard let footer = Footer(UnsafeRawBufferPointer(rebasing: whole.suffix(Footer.size))),
-                check(footer, body)
+            let end = UnsafeRawBufferPointer(rebasing: whole.suffix(Footer.size))
+            guard let footer = Footer(end),
+                check(footer, UnsafeRawBufferPointer(rebasing: end.prefix(Footer.headSize)), body)
             else { return nil }
             return length
         }
