@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Clients
+internal import CLinux
 internal import Glibc
 
 extension PeerAddress {
