@@ -198,6 +198,8 @@ class Judge:
             self.reference.made_anew(asked, variant)
             if self._is_equal(asked, variant):
                 return "not the same each time it is made"
+        if self.troubles.shot_since(asked.began - AFTER_SHOT) and self._is_larger_in_another_format(asked):
+            return "larger, as its own format could not be made"
         if self.world.was_loose(asked.port, asked.began - 2):
             # What came behind an answer after the next request was sent cannot be told from that one's answer at once.
             time.sleep(max(0, asked.ended + 1 - time.time()))
@@ -205,6 +207,17 @@ class Judge:
             if again.reply.status != 200 or any(self._is_equal(again, variant) for variant in self._variants(asked)):
                 return "wrong for less than a second after excess bytes"
         return f"UNEXPLAINED: a wrong {asked.reply.status}"
+
+    def _is_larger_in_another_format(self, asked):
+        """With `output=auto`, a result larger than the original is made again in the original's format; where that fails, it is given."""
+        formats = {"image/jpeg": "jpg", "image/webp": "webp", "image/avif": "avif", "image/png": "png"}
+        output = formats.get(asked.reply["content-type"])
+        if not output or asked.reply.status != 200 or re.search(r"[?&]output=(?!auto)", asked.target):
+            return False
+        named = dataclasses.replace(asked, target=re.sub(r"&output=auto", "", asked.target) + f"&output={output}")
+        return any(
+            self._is_equal(named, variant) and len(asked.reply.body) > int(self.reference.answer(asked, variant)[5] or 0)
+            for variant in self._variants(asked)[:3])
 
     def _ask_again(self, asked):
         again = type(asked)(**{**vars(asked)})
