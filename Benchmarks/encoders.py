@@ -150,10 +150,10 @@ def encoded(image, suffix, options):
 
 
 def our_tables():
-    """Steps of quality 50, row by row, as Pictor has them. libvips sets none but libjpeg's own where mozjpeg is not there."""
+    """Steps of quality 50, row by row, as Pictor has them where it rounds. libvips sets none but libjpeg's own where mozjpeg is not there."""
     source = (pathlib.Path(__file__).resolve().parent.parent / "Sources/CEncoders/JPEG.c").read_text()
-    return [[int(step) for step in re.findall(r"\d+", re.search(rf"{name}\[64\] = {{(.*?)}}", source, re.S)[1])]
-            for name in ("luma", "chroma")]
+    tables = re.search(r"for_rounding = {\s*{(.*?)},\s*{(.*?)},\s*};", source, re.S).groups()
+    return [[int(step) for step in re.findall(r"\d+", table)] for table in tables]
 
 
 def with_our_tables(image, quality, progressive):

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Quantisation of a JPEG's block by rate and distortion (trellis quantisation; Crouse and Ramchandran 1997). A code of
+// JPEG's tells a run of zeros and the length of the number behind it, so a 1 behind many zeros takes ten bits, and leaving
+// it out may harm the picture less than taking ten bits from elsewhere. Of all the ways to leave numbers out or to make
+// them shorter, dynamic programming finds the one whose squared error plus λ times its bits is least:
+//
+//     best[i] = min over j < i of  best[j] + errors of those left out between j and i + error and bits of i behind j
+//
+// where i counts the numbers that rounding leaves above 0. λ grows with the block's energy, as errors show less where
+// much goes on. All of it is integers, so that a picture has the same bytes on every machine.
+#include "Trellis.h"
+
+#include <string.h>
+
+enum {
+    // Parts of a step.
+    parts = 64,
+    // Numbers above it stay: no bits are worth their error.
+    most_left_out = 2,
+    // Numbers that are left out in a row, at most. It bounds the work on a block of noise.
+    longest_gap = 8,
+};
+
+// JPEG's zigzag.
+static const uint8_t order[DCTSIZE2] = {
+    0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,  12, 19, 26, 33, 40, 48,
+    41, 34, 27, 20, 13, 6,  7,  14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23,
+    30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
+};
+
+// λ by four times the binary logarithm of the block's energy e: what a bit is worth in squared parts of a step, 4,096 /
+// 24.5 · (1 + e / 246)^0.4725. The three numbers were found together with the steps of JPEG.c.
+static const int32_t lambdas[64] = {
+    167, 167, 167, 167, 167, 168, 168, 168, 168, 168, 169, 169, 169, 170, 171, 171,
+    172, 173, 174, 176, 178, 179, 182, 184, 188, 191, 196, 201, 206, 213, 220, 229,
+    239, 250, 262, 277, 292, 310, 329, 351, 375, 402, 431, 463, 498, 536, 578, 624,
+    674, 729, 789, 853, 924, 1001, 1085, 1175, 1274, 1381, 1498, 1625, 1762, 1912, 2074, 2250,
+};
+
+// The numbers of a block that rounding leaves above 0, from 1 on, in the order of the zigzag. 0 is the DC coefficient.
+typedef struct {
+    int count;
+    uint8_t places[DCTSIZE2];
+    // In parts of a step.
+    int32_t sizes[DCTSIZE2];
+    int32_t lambda;
+    // Of the best way that ends with a number: its cost, the number before it, and what the number is in it.
+    int32_t best[DCTSIZE2];
+    uint8_t before[DCTSIZE2];
+    int16_t chosen[DCTSIZE2];
+    // Errors of all up to this number, if they are left out.
+    int32_t gone[DCTSIZE2];
+} ways;
+
+static int length_of(int number) { return 32 - __builtin_clz((unsigned)number); }
+
+static int32_t rounded(int32_t size) { return (size + parts / 2) / parts; }
+
+static int32_t square(int32_t value) { return value * value; }
+
+void ctrellis_prepare(ctrellis *trellis, const UINT16 steps[DCTSIZE2], const JHUFF_TBL *codes) {
+    for (int i = 0; i < DCTSIZE2; i++) {
+        uint32_t step = steps[i] > 0 ? steps[i] : 1;
+        trellis->reciprocal[i] = (parts * 1024 + step / 2) / step;
+    }
+    // No code is longer. Those that are missing are of no use to a picture of 8 bits.
+    for (int i = 0; i < 256; i++) trellis->rate[i] = 16 + (i & 15);
+    int next = 0;
+    for (int length = 1; length <= 16; length++) {
+        for (int i = 0; i < codes->bits[length] && next < 256; i++, next++) {
+            int symbol = codes->huffval[next];
+            trellis->rate[symbol] = length + (symbol & 15);
+        }
+    }
+}
+
+// On straight lines between powers of two.
+static int32_t lambda_of(uint32_t energy) {
+    int length = length_of((int)(energy | 1));
+    int quarters = (int)((length > 2 ? energy >> (length - 3) : energy << (3 - length)) & 3);
+    int index = 4 * (length - 1) + quarters;
+    return lambdas[index < 64 ? index : 63];
+}
+
+// Returns the DC coefficient's number, without its sign.
+static int32_t gather(const ctrellis *trellis, const JCOEF block[DCTSIZE2], ways *ways) {
+    int32_t sizes[DCTSIZE2];
+    uint32_t energy = 0;
+    for (int i = 0; i < DCTSIZE2; i++) {
+        uint32_t size = (uint32_t)(block[i] < 0 ? -block[i] : block[i]);
+        energy += i > 0 ? size * size : 0;
+        sizes[i] = (int32_t)((size * trellis->reciprocal[i] + 512) >> 10);
+    }
+    ways->lambda = lambda_of(energy / DCTSIZE2 + 1);
+    ways->places[0] = 0;
+    int next = 1;
+    for (int k = 1; k < DCTSIZE2; k++) {
+        // It stays where the number is none of 0; at most it is written at k.
+        ways->places[next] = (uint8_t)k;
+        ways->sizes[next] = sizes[order[k]];
+        next += sizes[order[k]] >= parts / 2;
+    }
+    ways->count = next - 1;
+    return rounded(sizes[0]);
+}
+
+// The best way that ends with the number i, of those that go on from `first` or from one behind it.
+static void find_way(const ctrellis *trellis, ways *ways, int i, int first) {
+    int32_t size = ways->sizes[i], number = rounded(size);
+    int length = length_of(number);
+    // The longest of the numbers that are one bit shorter, if the size lies between the two.
+    bool can_shrink = number > 1 && (number & (number - 1)) == 0 && size < number * parts;
+    int32_t error = square(size - number * parts);
+    int32_t other_error = can_shrink ? square(size - (number - 1) * parts) : 0;
+    int32_t least = INT32_MAX;
+    for (int j = i - 1; j >= first; j--) {
+        int run = ways->places[i] - ways->places[j] - 1;
+        const int32_t *rates = trellis->rate + ((run & 15) << 4);
+        int32_t base = ways->best[j] + ways->gone[i - 1] - ways->gone[j] +
+                       ways->lambda * (run >> 4) * trellis->rate[0xf0];
+        int32_t cost = base + error + ways->lambda * rates[length];
+        int32_t other = can_shrink ? base + other_error + ways->lambda * rates[length - 1] : INT32_MAX;
+        int32_t lower = other < cost ? other : cost;
+        if (lower < least) {
+            least = lower;
+            ways->before[i] = (uint8_t)j;
+            ways->chosen[i] = (int16_t)(other < cost ? number - 1 : number);
+        }
+    }
+    ways->best[i] = least;
+}
+
+// The last number of the best way.
+static int find_ways(const ctrellis *trellis, ways *ways) {
+    ways->best[0] = ways->gone[0] = 0;
+    int first = 0;
+    for (int i = 1; i <= ways->count; i++) {
+        find_way(trellis, ways, i, first);
+        bool stays = rounded(ways->sizes[i]) > most_left_out;
+        ways->gone[i] = ways->gone[i - 1] + (stays ? 0 : square(ways->sizes[i]));
+        if (stays) {
+            first = i;
+        } else if (i - first > longest_gap) {
+            first = i - longest_gap;
+        }
+    }
+    int last = first;
+    int32_t least = INT32_MAX;
+    for (int i = first; i <= ways->count; i++) {
+        bool ends = ways->places[i] < DCTSIZE2 - 1;
+        int32_t cost = ways->best[i] + ways->gone[ways->count] - ways->gone[i] +
+                       (ends ? ways->lambda * trellis->rate[0] : 0);
+        if (cost < least) {
+            least = cost;
+            last = i;
+        }
+    }
+    return last;
+}
+
+void ctrellis_quantise(const ctrellis *trellis, JCOEF block[DCTSIZE2]) {
+    ways ways;
+    int32_t dc = gather(trellis, block, &ways);
+    JCOEF result[DCTSIZE2] = {(JCOEF)(block[0] < 0 ? -dc : dc)};
+    for (int i = find_ways(trellis, &ways); i > 0; i = ways.before[i]) {
+        int at = order[ways.places[i]];
+        result[at] = (JCOEF)(block[at] < 0 ? -ways.chosen[i] : ways.chosen[i]);
+    }
+    memcpy(block, result, sizeof result);
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageHeaders
+import PixelReference
+import RandomInputs
+import Recipes
+import Testing
+
+@Suite("A JPEG leaves out what costs more bytes than it shows")
+struct JPEGBytesTests {
+    private static let picture = photograph(320, 288)
+    private static let file = PNGFile.write(picture)
+
+    /// Bytes, and the likeness to the picture.
+    private static func made(_ quality: Int) throws -> (bytes: Int, likeness: Double) {
+        let file = try TestRenderer.render(Self.file, .make(.jpeg, q: quality)).bytes
+        let canvas = try #require(try TestRenderer.decode(file))
+        return (file.count, try TestRenderer.likeness(picture, canvas))
+    }
+
+    /// Beside the files of libjpeg with the tables of `for_rounding` and every number rounded.
+    @Test(arguments: [(60, 6_781, 0.732), (75, 10_133, 0.803), (85, 14_971, 0.856)])
+    func `a photograph has fewer bytes than by rounding, and its look`(
+        quality: Int, bytes: Int, likeness: Double
+    ) throws {
+        let made = try Self.made(quality)
+        #expect(made.bytes < bytes * 9 / 10, "\(made)")
+        #expect(made.likeness > likeness - 0.016, "\(made)")
+    }
+
+    @Test func `more quality is more bytes and more likeness, also where rounding begins`() throws {
+        let files = try [10, 30, 50, 70, 80, 89, 90, 95].map(Self.made)
+        #expect(files.map(\.bytes) == files.map(\.bytes).sorted(), "\(files)")
+        #expect(files.map(\.likeness) == files.map(\.likeness).sorted(), "\(files)")
+    }
+
+    /// What follows the last whole block of a row or of the picture is the encoder's own.
+    @Test func `a picture of any size comes out as it was`() throws {
+        var random = SeededRandom(for: "JPEGs of any size")
+        func next(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
+        for _ in 0..<40 {
+            let (width, height, bands) = (1 + next(40), 1 + next(40), next(2) == 0 ? 1 : 3)
+            let slopes = (next(4), next(4))
+            let canvas = Canvas(width, height) { x, y in
+                Array(repeating: UInt8(40 + x * slopes.0 + y * slopes.1 / 2), count: bands)
+            }
+            let quality = 60 + next(30)
+            let file = try TestRenderer.render(PNGFile.write(canvas), .make(.jpeg, q: quality)).bytes
+            let copy = try #require(try TestRenderer.decode(file))
+            #expect((copy.width, copy.height) == (width, height))
+            for y in 0..<height {
+                for x in 0..<width {
+                    let (before, after) = (Int(canvas[x, y][0]), Int(copy[x, y][0]))
+                    #expect(abs(before - after) <= 12, "\(width) × \(height), q \(quality)")
+                }
+            }
+        }
+    }
+}
