@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The natural size of a drawing by `width`, `height` and `viewBox` of its root element (SVG 2 §8), as
-/// librsvg computes it at 72 pixels an inch. 0 × 0 without them; only the decoder can tell then.
+/// The natural size of a drawing by `width`, `height` and `viewBox` of its root element (SVG 2 §8) and by its own style,
+/// as librsvg computes it at 72 pixels an inch. 0 × 0 without them, and where a style sheet may set them; only the decoder
+/// can tell then.
 enum SVGHeader {
-    /// Bytes within which the root element's tag must end.
+    /// Bytes within which the root element's tag must end. Style sheets behind them are not looked at.
     private static let reach = 64 * 1_024
 
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
         let start = try reader.prefix(reach)
         var header = ImageHeader(format: .svg, width: 0, height: 0, hasAlpha: true)
         guard let tag = SVGSignature.attributes(of: start),
-            let (width, height) = size(attributes(in: tag))
+            let (width, height) = size(attributes(in: tag), tag)
         else { return header }
         header.width = width
         header.height = height
         return header
     }
 
-    private static func size(_ attributes: [String: String]) -> (Int, Int)? {
+    /// Nil where neither of the sides is told, nor a ratio, or where only the decoder can tell them.
+    private static func size(_ attributes: [String: String], _ document: ArraySlice<UInt8>) -> (Int, Int)? {
+        let style = SVGStyle(attributes["style"] ?? "")
+        let sides = SVGSides(attributes, style)
+        let sheets = SVGSheets(document, id: attributes["id"], classes: attributes["class"])
+        guard !sheets.mayName(["width", "height"]) else { return nil }
+        if sides.dependOnFont, sheets.mayName(["font", "font-size"]) { return nil }
+        guard sides.width != .unknown, sides.height != .unknown else { return nil }
         let box = attributes["viewBox"].map { text in
             text.split { $0 == "," || $0.isWhitespace }.map { Double($0) ?? .nan }
         }
@@ -26,7 +34,7 @@ enum SVGHeader {
                 ? (width: $0[2], height: $0[3]) : nil
         }
         let size: (width: Double, height: Double)? =
-            switch (length(attributes["width"]), length(attributes["height"]), view) {
+            switch (sides.width.pixels, sides.height.pixels, view) {
             case (let width?, let height?, _): (width, height)
             // Cannot trap: these are no whole numbers; an infinity is held against a range below.
             case (let width?, nil, let view?): (width, width * view.height / view.width)
@@ -46,21 +54,6 @@ enum SVGHeader {
         guard !length.isNaN else { return nil }
         return Int(exactly: min(max(length.rounded(), 1), Double(ImageHeader.longestSide)))
     }
-
-    /// Pixels; nil for units that depend on a window or a font.
-    private static func length(_ text: String?) -> Double? {
-        guard let text = text?.trimmingPrefix(while: \.isWhitespace) else { return nil }
-        let digits = text.prefix { $0.isNumber && $0.isASCII || "+-.eE".contains($0) }
-        // The exponent's letter may be the first of a unit: 2em.
-        let number = Double(digits) ?? Double(digits.dropLast())
-        let unit = text[digits.endIndex...].lowercased().filter { !$0.isWhitespace }
-        guard let number, number > 0, number.isFinite, let pixels = units[unit] else { return nil }
-        return number * pixels
-    }
-
-    private static let units: [String: Double] = [
-        "": 1, "px": 1, "pt": 1, "pc": 12, "in": 72, "cm": 72 / 2.54, "mm": 72 / 25.4, "q": 72 / 101.6,
-    ]
 
     /// The tag's attributes by name; the first malformed one ends the list.
     private static func attributes(in tag: ArraySlice<UInt8>) -> [String: String] {

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+
+/// The declarations of a `style` attribute (CSS Style Attributes), as far as a drawing's size depends on them.
+struct SVGStyle {
+    private var declarations: [(name: Substring, value: Substring, isImportant: Bool)] = []
+
+    init(_ text: String) {
+        for piece in Self.uncommented(text[...]).split(separator: ";") {
+            guard let colon = piece.firstIndex(of: ":") else { continue }
+            let value = piece[piece.index(after: colon)...].split(separator: "!", maxSplits: 1)
+            guard let first = value.first else { continue }
+            let isImportant = value.count > 1 && value[1].trimmed.lowercased() == "important"
+            declarations.append((Substring(piece[..<colon].trimmed), first, isImportant))
+        }
+    }
+
+    /// The value that counts: the last of those that can be read, and of the important ones if there are any.
+    func last<Value>(_ name: String, _ read: (Substring) -> Value?) -> Value? {
+        func last(isImportant: Bool) -> Value? {
+            for declaration in declarations.reversed()
+            where declaration.name == name && declaration.isImportant == isImportant {
+                if let value = read(declaration.value) { return value }
+            }
+            return nil
+        }
+        return last(isImportant: true) ?? last(isImportant: false)
+    }
+
+    /// With a space in place of each comment.
+    static func uncommented(_ text: Substring) -> String {
+        var (kept, rest) = ("", text)
+        while let start = rest.firstRange(of: "/*") {
+            kept += rest[..<start.lowerBound] + " "
+            rest = rest[start.upperBound...]
+            rest = rest.firstRange(of: "*/").map { rest[$0.upperBound...] } ?? ""
+        }
+        return kept + rest
+    }
+}
+
+/// The `style` elements of a drawing, as far as they may tell of its root element. Escapes and entities in them are not read.
+struct SVGSheets {
+    private static let mark = Array("style".utf8)
+    /// The bodies of rules whose selector may mean the root element.
+    private var bodies: [String] = []
+    /// A sheet loads another one.
+    private var imports = false
+
+    /// - Parameters:
+    ///   - document: what stands behind the root element's name.
+    ///   - id: the root element's.
+    ///   - classes: the root element's, with space between them.
+    init(_ document: ArraySlice<UInt8>, id: String?, classes: String?) {
+        let classes = (classes ?? "").split(whereSeparator: \.isWhitespace)
+        var rest = document
+        while let sheet = Self.next(&rest) {
+            if sheet.contains("@import") { imports = true }
+            // The last piece has no body; a rule within another one stands behind that one's brace.
+            var prelude = ""
+            for piece in sheet.split(separator: "{", omittingEmptySubsequences: false) {
+                let parts = piece.split(separator: "}", omittingEmptySubsequences: false)
+                if Self.mayMeanRoot(prelude, id, classes) { bodies += parts.prefix(1).map(String.init) }
+                prelude = parts.last?.split(separator: ";").last.map(String.init) ?? ""
+            }
+        }
+    }
+
+    /// True if one of the properties may be set of the root element.
+    func mayName(_ properties: [String]) -> Bool {
+        imports
+            || bodies.contains { body in
+                body.split(separator: ";").contains { piece in
+                    properties.contains(String(piece.prefix { $0 != ":" }.trimmed))
+                }
+            }
+    }
+
+    /// The text of the next element of this name, with a prefix or without.
+    private static func next(_ rest: inout ArraySlice<UInt8>) -> String? {
+        while let open = rest.firstIndex(of: UInt8(ascii: "<")) {
+            rest = rest[(open + 1)...]
+            let name = rest.prefix { $0.isASCIILetter || $0 == UInt8(ascii: ":") }
+            guard name.split(separator: UInt8(ascii: ":")).last?.elementsEqual(mark) == true else { continue }
+            guard let start = rest.firstIndex(of: UInt8(ascii: ">")) else { return nil }
+            let isEmpty = rest[start - 1] == UInt8(ascii: "/")
+            rest = rest[(start + 1)...]
+            guard !isEmpty else { continue }
+            let end = rest.firstRange(of: "</".utf8)?.lowerBound ?? rest.endIndex
+            defer { rest = rest[end...] }
+            let text = String(decoding: rest[..<end], as: UTF8.self)
+            return SVGStyle.uncommented(text.replacing("<![CDATA[", with: " ")[...])
+        }
+        return nil
+    }
+
+    /// False if each of the selectors has a combinator, or names an element, a class or an id that the root element does not have.
+    private static func mayMeanRoot(_ selectors: String, _ id: String?, _ classes: [Substring]) -> Bool {
+        selectors.split(separator: ",").contains { selector in
+            let compound = selector.trimmed
+            guard !compound.contains(where: { $0.isWhitespace || ">+~".contains($0) }) else { return false }
+            let element = compound.prefix { !".#:[".contains($0) }
+            guard ["", "*", "svg"].contains(element.split(separator: "|").last ?? "") else { return false }
+            let parts = compound.dropFirst(element.count).prefix { !":[".contains($0) }
+            return parts.split(separator: ".").allSatisfy { part in
+                let names = part.split(separator: "#", omittingEmptySubsequences: false)
+                let hasClass = names.prefix(1).allSatisfy { $0.isEmpty || classes.contains($0) }
+                return hasClass && names.dropFirst().allSatisfy { $0 == id ?? "" }
+            }
+        }
+    }
+}
