@@ -66,6 +66,8 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
         ("width='3in' height='36pt'", 216, 36), ("viewBox='0 0 30 20'", 30, 20),
         ("width='60' viewBox='0,0,30,20'", 60, 40),
         ("width='100%' height='100%' viewBox='0 0 7 9'", 7, 9), ("height='10mm' width=\"2.54cm\"", 72, 28),
+        ("width='100' height='50' style='width:200px;height:140px'", 200, 140),
+        ("viewBox='0 0 30 20' style='width:9em'", 108, 72), ("viewBox='0 0 30 20' width='90Q'", 30, 20),
         ("", 0, 0),
         ("width='0' height='-3'", 0, 0), ("width='1e9' height='1e30'", 1_000_000_000, 2_147_483_647),
     ])
