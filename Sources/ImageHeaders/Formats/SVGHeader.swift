@@ -5,7 +5,7 @@
 /// can tell then.
 enum SVGHeader {
     /// Bytes within which the root element's tag must end. Style sheets behind them are not looked at.
-    private static let reach = 64 * 1_024
+    static let reach = 64 * 1_024
 
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
         let start = try reader.prefix(reach)
@@ -56,7 +56,7 @@ enum SVGHeader {
     }
 
     /// The tag's attributes by name; the first malformed one ends the list.
-    private static func attributes(in tag: ArraySlice<UInt8>) -> [String: String] {
+    static func attributes(in tag: ArraySlice<UInt8>) -> [String: String] {
         var (found, rest): ([String: String], ArraySlice<UInt8>) = ([:], tag)
         while true {
             rest = rest.drop { $0 <= 0x20 }
