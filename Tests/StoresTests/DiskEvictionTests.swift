@@ -136,6 +136,31 @@ import Testing
         #expect(store.statistics.renditions == 80 && store.statistics.evicted == 0)
     }
 
+    /// The writer writes what its evictor removes at once, ahead of the queue. Here nothing writes it, which comes to the same.
+    @Test func `what is evicted while its row waits gets no row, unless it is kept again`() throws {
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open()
+        defer { store.close() }
+        for number in 0..<100 {
+            try store.keep(original: Picture(number, length: 1_000))
+            try store.keep(rendition: Picture(number, length: 1_000))
+        }
+        var evictor = Evictor(store.catalogue, high: 0.95, low: 0.9, seed: 1)
+        let shortage = DiskSpace.Shortage(bytes: store.catalogue.bytes / 2)
+        #expect(evictor.next(at: store.seconds, shortage: shortage).count == 100)
+        let isGone: (Int) -> Bool = { store.rendition(Picture.renditionKey($0)) == nil }
+        let again = try #require((0..<100).first(where: isGone))
+        try store.keep(original: Picture(again, length: 1_000))
+        try store.keep(rendition: Picture(again, length: 1_000))
+        store.flush()
+        let index = try Database(path: cache.folder + "/index.sqlite", .readOnly)
+        let statistics = store.statistics
+        #expect(statistics.renditions == 51 && (50...51).contains(statistics.originals))
+        #expect(try index.integer("SELECT count(*) FROM originals") == Int64(statistics.originals))
+        #expect(try index.integer("SELECT count(*) FROM renditions") == Int64(statistics.renditions))
+        #expect(try cache.accessed(again) != nil)
+    }
+
     @Test func `the least recently used leave first, by and large`() throws {
         let cache = try CacheUnderTest(inMemory: true)
         let first = try cache.open()

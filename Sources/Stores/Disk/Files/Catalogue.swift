@@ -115,7 +115,7 @@ final class Catalogue: Sendable {
 
     /// Removes a name; with `digest`, only if it still refers to that file.
     /// - Parameter note: queues the change, before another one of the name can; must not wait. The evictor, which is the
-    ///   writer's, writes it at once; a row of that name which still waits then comes behind it, and the next sweep drops it.
+    ///   writer's, writes it at once, and the writer drops a row of that name which still waits.
     func removeName(
         _ key: NameKey, leadingTo digest: Digest? = nil, note: (Change) -> Void
     ) -> [Change] {

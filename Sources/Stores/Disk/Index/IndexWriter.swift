@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Pipeline
 internal import Recipes
 internal import SourceURLs
 internal import Synchronization
@@ -130,7 +131,7 @@ final class IndexWriter: @unchecked Sendable {
     private func commit(_ changes: [Change]) -> SQLiteError.Kind? {
         let doubts = Set(changes.compactMap(\.row.answered).filter(isInDoubt))
         // In the same transaction: no crash leaves a row without its mark.
-        let changes = changes + doubts.map { Change(.noteDoubt($0)) }
+        let changes = changes.map(unlessEvicted) + doubts.map { Change(.noteDoubt($0)) }
         do throws(SQLiteError) {
             try watched { () throws(SQLiteError) in try database.apply(changes, beforeEach: noteCall) }
             marked.formUnion(changes.compactMap(\.row.marked))
@@ -141,6 +142,22 @@ final class IndexWriter: @unchecked Sendable {
             if error.kind == .damaged { hasFoundDamage.store(true, ordering: .relaxed) }
             shared.counters.indexWritten(error)
             return error.kind
+        }
+    }
+
+    /// A deletion in place of the row of an entry that has left: the evictor's changes do not queue, so the deletion may have been
+    /// written ahead of that row. Where the entry is kept again meanwhile, another row follows.
+    private func unlessEvicted(_ change: Change) -> Change {
+        switch change.row {
+        case .putOriginal(let original, _, _):
+            let name = NameKey(original.key)
+            if catalogue.names[name] != nil { return change }
+            return Change(.deleteOriginal(name), releasing: change.released)
+        case .putRendition(let rendition, _, _, _):
+            let name = rendition.key.digest
+            if catalogue.renditions.table[name] != nil { return change }
+            return Change(.deleteRendition(name), releasing: change.released)
+        default: return change
         }
     }
 
