@@ -3,6 +3,7 @@
 import HTTPCaching
 @testable import Pipeline
 import Recipes
+import RequestGrammar
 import Testing
 
 @Suite("What explain says is what happens next", .timeLimit(.minutes(1)))
@@ -26,6 +27,12 @@ struct ExplanationTests {
     ) async {
         var request = node.request(width: width)
         if width > 4_000 { request.recipe.withoutEnlargement = false }
+        await expect(outcome, node, request, asking: asking)
+    }
+
+    private func expect(
+        _ outcome: Outcome, _ node: NodeUnderTest, _ request: PipelineRequest, asking: Int
+    ) async {
         let told = await node.pipeline.explain(request)
         #expect(told.outcome == outcome, "\(told.why)")
         #expect(told.waitsForOrigin == (asking > 0), "\(told.why)")
@@ -72,6 +79,16 @@ struct ExplanationTests {
         try await node.answer()
         // Enlarged beyond the limit: neither explain nor the early refusal knew of it once.
         await expect(.refused, node, width: 9_000, asking: 0)
+    }
+
+    @Test func `an original that a limit keeps from being handed on is told as refused`() async throws {
+        let node = try await node(staleIfError: 0)
+        node.origin.says(.notModified(["ETag": "\"1\"", "Cache-Control": "max-age=60"]))
+        try await node.answer()
+        var request = node.request(output: .raw)
+        await expect(.diskHit, node, request, asking: 0)
+        request.terms.limits.pixels = 1
+        await expect(.refused, node, request, asking: 0)
     }
 
     @Test func `the failure that is told is the one that comes, remembered or not`() async throws {

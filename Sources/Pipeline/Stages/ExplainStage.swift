@@ -45,7 +45,7 @@ extension Pipeline {
     }
 
     /// - Returns: the held original, and the decision on its rendition; nil for `output=json`, and for
-    ///   an original that is handed on, which need none.
+    ///   an original that is handed on and not refused, which need none.
     private func examine(
         _ original: Original, for request: PipelineRequest
     ) async -> (Explanation.Held, RenditionDecision?) {
@@ -71,12 +71,13 @@ extension Pipeline {
             original: original, fields: await cache.fields(of: original), refusal: refusal,
             recipe: planned.recipe, key: planned.key, told: told, rendition: found,
             renditionsThisHour: renditionsThisHour(of: original))
-        if !planned.recipe.output.isMade { return (held, nil) }
-        return (
-            held,
-            refusal.map { RenditionDecision(refusing: $0) }
-                ?? decide(planned, for: request, heldIn: found?.level)
-        )
+        let refused = refusal.map { RenditionDecision(refusing: $0) }
+        switch planned.recipe.output {
+        case .json: return (held, nil)
+        case .raw: return (held, refused)
+        case .source, .format, .auto:
+            return (held, refused ?? decide(planned, for: request, heldIn: found?.level))
+        }
     }
 
     /// As `handOn`: whatever the recipe says, the answer is the original, or a refusal.
