@@ -135,8 +135,7 @@ enum AnswerFields {
             reason.map { .forwarded($0) } ?? .hit,
             timeToLive: answer.original.freshness.secondsLeft(at: now), detail: answer.outcome.rawValue)
         status.forwardStatus = answer.forwarding?.status
-        // What the store gives is kept here.
-        status.isStored = answer.forwarding?.isStored ?? (answer.store != nil)
+        status.isStored = answer.forwarding?.isStored ?? answer.store?.isStored ?? false
         status.isCollapsed = answer.forwarding?.isCollapsed ?? answer.store?.isCollapsed ?? false
         guard let store = answer.store else { return status.text }
         return CacheStatus.text([store.status, status])

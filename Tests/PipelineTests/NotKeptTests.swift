@@ -44,6 +44,15 @@ struct NotKeptTests {
         #expect(node.cache.renditionCount == 1)
     }
 
+    @Test func `what the disk refuses is served, and not told to be stored`() async throws {
+        let node = NodeUnderTest()
+        #expect(
+            try await node.answer().forwarding == Forwarding(reason: .uriMiss, status: 200, isStored: true))
+        node.cache.becomeFull()
+        let answer = try await node.answer("/b.jpg")
+        #expect(answer.isKept && answer.forwarding == Forwarding(reason: .uriMiss, status: 200))
+    }
+
     @Test func `what is told of its pixels comes of the fetch that told the rest`() async throws {
         let node = NodeUnderTest()
         node.origin.says([

@@ -37,6 +37,15 @@ struct StorePartTests {
         #expect(try await other.answer(width: 200).store == nil)
     }
 
+    @Test func `the store had it, and the disk has refused it`() async throws {
+        try await node().answer()
+        store.takeOffers()
+        let other = node()
+        other.cache.becomeFull()
+        let found = try await other.answer()
+        #expect(found.store?.reason == .uriMiss && found.store?.isStored == false)
+    }
+
     @Test func `the store had the original, and the picture is made of it`() async throws {
         try await node().answer()
         store.takeOffers()

@@ -42,6 +42,8 @@ package struct StorePart: Sendable, Hashable {
     package var word: Word
     /// True if the request shared another request's look (RFC 9211 §2.6).
     package var isCollapsed: Bool
+    /// False if this node's disk has refused what it gave (RFC 9211 §2.5).
+    package var isStored = true
 
     /// By default not collapsed.
     package init(_ word: Word, isCollapsed: Bool = false) {

@@ -45,7 +45,7 @@ package struct Forwarding: Sendable, Hashable {
     package var status: Int?
     /// True if another request's exchange was used (§2.6).
     package var isCollapsed: Bool
-    /// True if the origin's answer was stored (§2.5).
+    /// True if the origin's answer was stored (§2.5), and not only what was made of it.
     package var isStored: Bool
 
     /// By default neither collapsed nor stored.

@@ -37,6 +37,9 @@ extension Pipeline {
         return held
     }
 
+    /// True if the cache has taken these bytes: its disk may refuse what may be kept.
+    func holds(_ original: Original) -> Bool { cache.original(original.key)?.digest == original.digest }
+
     /// True if the origin would select the same representation now: it would get the fields that `Vary` names with the same
     /// values (RFC 9111 §4.1).
     func isSelected(_ fields: StoredFields, of key: OriginalKey) -> Bool {

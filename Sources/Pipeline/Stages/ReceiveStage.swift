@@ -144,7 +144,8 @@ extension Pipeline {
             if body == nil { arrival.body = await cache.body(of: held) }
             await cache.forget(held.key)
         }
-        arrival.forwarding = Forwarding(reason: .stale, status: status, isStored: arrival.isKept)
+        arrival.forwarding = Forwarding(
+            reason: .stale, status: status, isStored: arrival.isKept && holds(arrival.original))
         return arrival
     }
 
@@ -198,7 +199,8 @@ extension Pipeline {
             await cache.forget(original.key)
         }
         arrival.forwarding = Forwarding(
-            reason: held == nil ? .uriMiss : .stale, status: 200, isStored: arrival.isKept)
+            reason: held == nil ? .uriMiss : .stale, status: 200,
+            isStored: arrival.isKept && holds(arrival.original))
         return arrival
     }
 

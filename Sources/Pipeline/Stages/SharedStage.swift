@@ -98,7 +98,7 @@ extension Pipeline {
     ) async -> Arrival<Body>? {
         let (entry, tags) = (found.entry, found.entry.fields.tags)
         guard let original = found.original(over: held) else { return nil }
-        let store = StorePart(.hit(for: held == nil ? .uriMiss : .stale))
+        var store = StorePart(.hit(for: held == nil ? .uriMiss : .stale))
         guard let body = found.content?.body else {
             let kept: Void? = await unlessPurged(entry.key, tags: tags, since: epoch) {
                 await cache.adopt(refreshed: original, fields: entry.fields)
@@ -108,7 +108,10 @@ extension Pipeline {
         let kept = await unlessPurged(entry.key, tags: tags, since: epoch) {
             await cache.adopt(original, fields: entry.fields, body: body)
         }
-        return kept.map { Arrival(original: original, epoch: epoch, tags: tags, body: $0, store: store) }
+        store.isStored = holds(original)
+        return kept.map { [store] in
+            Arrival(original: original, epoch: epoch, tags: tags, body: $0, store: store)
+        }
     }
 
     /// True if the entry is newer than the held original, and this node's request would select the same representation.

@@ -19,6 +19,7 @@ final class MemoryCache: CachePort {
         var isForgetful = false
         var isBroken = false
         var isHalfBroken = false
+        var isFull = false
     }
 
     private let state = Mutex(State())
@@ -45,6 +46,9 @@ final class MemoryCache: CachePort {
 
     /// As while the disk takes nothing.
     func becomeForgetful() { state.withLock { $0.isForgetful = true } }
+
+    /// As where the disk has no room: no further original is kept.
+    func becomeFull() { state.withLock { $0.isFull = true } }
 
     /// The original is as fresh as it was when it came.
     func confirm(_ key: OriginalKey, at now: Timestamp) {
@@ -89,6 +93,7 @@ final class MemoryCache: CachePort {
 
     func adopt(_ original: Original, fields: StoredFields, body: TestBody) async -> TestBody {
         state.withLock { state in
+            guard !state.isFull else { return }
             state.originals[original.key] = (original, fields)
             state.bodies[original.digest] = body
         }
