@@ -171,6 +171,19 @@ struct ImagorPathTests {
         ("filters:background_color(auto):padding(red,10)/", "pad=10&pbg=red&bg=average&n=-1"),
         ("filters:round_corner(50)/", "radius=50&n=-1"),
         ("filters:round_corner(50,50,green)/", "radius=50&bg=green&n=-1"),
+        ("filters:fill(cyan):round_corner(50)/", "radius=50&n=-1"),
+        (
+            "fit-in/100x90/filters:fill(cyan):round_corner(50)/",
+            "w=100&h=90&fit=contain&cbg=cyan&radius=50&n=-1"
+        ),
+        (
+            "fit-in/100x90/filters:fill(auto):round_corner(40,60,green)/",
+            "w=100&h=90&fit=contain&cbg=average&radius=40/60&bg=green&n=-1"
+        ),
+        (
+            "fit-in/100x90/filters:round_corner(50):fill(cyan)/",
+            "w=100&h=90&fit=contain&cbg=cyan&radius=50&bg=cyan&n=-1"
+        ),
         ("filters:pixelate()/", "pixelate=10&n=-1"), ("filters:pixelate(4)/", "pixelate=4&n=-1"),
         // Watermark.
         (

@@ -117,6 +117,8 @@ struct ThumborPathTests {
         ("filters:max_bytes(7500)/", "maxbytes=7500&n=-1"), ("filters:max_bytes(0)/", "n=-1"),
         ("filters:format(webp):max_bytes(40000)/", "output=webp&maxbytes=40000&n=-1"),
         ("filters:format(png):max_bytes(40000)/", "output=png"),
+        ("filters:background_color(auto)/", "bg=average&n=-1"),
+        ("filters:background_color(auto):background_color(blue)/", "bg=blue&n=-1"),
         // Corners.
         ("filters:round_corner(20,255,255,255)/", "radius=20&bg=fff&n=-1"),
         ("filters:round_corner(30,0,0,0,1)/", "radius=30&n=-1"),

@@ -57,6 +57,7 @@ struct OperationDialectTests {
             "10x5:40x35/15x15/", "cx=10&cy=5&cw=30&ch=30&precrop&w=15&h=15&fit=cover&we=0&n=-1", "image/png",
             15, 15
         ),
+        ("30x/filters:background_color(auto)/", "w=30&we=0&bg=average&n=-1", "image/png", 30, 20),
         ("30x/filters:rotate(90)/", "w=30&we=0&ro=270&n=-1", "image/png", 20, 30),
         ("filters:proportion(0.5)/", "w=50%25&n=-1", "image/png", 30, 20),
         ("30x10/filters:stretch()/", "w=30&h=10&fit=fill&we=0&n=-1", "image/png", 30, 10),
@@ -101,6 +102,10 @@ struct OperationDialectTests {
         (
             "30x20/", "round_corner(8):pixelate(5)", "w=30&h=20&fit=cover&we=0&radius=8&pixelate=5&n=-1", 30,
             20
+        ),
+        (
+            "fit-in/30x30/", "fill(f00):round_corner(8)", "w=30&h=30&fit=contain&cbg=f00&radius=8&n=-1", 30,
+            30
         ),
         ("fit-in/30x30/", "fill(blur)", "w=30&h=30&fit=contain&cblur=50&n=-1", 30, 30),
         ("30x20/", "raw()", "output=raw", 60, 40),

@@ -33,13 +33,6 @@ extension FilterRule {
         if let margins { try draft.pad(margins, color, standsTurned: draft.turn.swapsSides) }
     }
 
-    /// `background_color(color)`, or `auto`.
-    static let imagorBackground = FilterRule.makes { draft, call throws(OperationRefusal) in
-        let isOwn = call.text(0) == "auto"
-        draft.recipe.backgroundSample = isOwn ? .average : nil
-        draft.recipe.background = isOwn ? nil : try draft.color(call, 0)
-    }
-
     /// `padding(color,left,top,right,bottom)`, around the picture. A colour that is not transparent is put behind the picture as well.
     /// Without right and bottom, they are as left and top; without top, all sides are as left. The third number of three is passed
     /// over, as there (`padding` in processor/vipsprocessor/filter.go).
@@ -71,13 +64,14 @@ extension FilterRule {
         draft.recipe.block = side
     }
 
-    /// `round_corner(rx,ry,color)`.
+    /// `round_corner(rx,ry,color)`. It cuts off what `fill` before it has filled, so that this colour is not under the corners.
     static let imagorRoundCorner = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard (1...3).contains(call.arguments.count) else {
             throw call.refusal("one radius or two, and a colour")
         }
         try draft.once(call)
         try draft.round(Array(call.arguments.prefix(2)), call)
+        draft.fill?.isUnder = false
         if call.arguments.count == 3 { draft.recipe.background = try draft.color(call, 2).opaque }
     }
 

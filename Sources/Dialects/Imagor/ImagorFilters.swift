@@ -21,7 +21,7 @@ extension OperationGrammar {
         },
         "attachment": .imagorAttachment,
         "avgcolor": .makes { draft, _ in draft.recipe.jsonExtras.insert(.average) },
-        "background_color": .imagorBackground, "blur": .imagorBlur,
+        "background_color": .backgroundColor, "blur": .imagorBlur,
         "blurhash": .imagorBlurHash, "brightness": .brightness,
         "compression": .imagorCompression, "contrast": .imagorContrast, "crop": .imagorCrop,
         "dpi": .makes { draft, _ in draft.hasDensity = true }, "draw_detections": .passes,

@@ -57,8 +57,11 @@ extension FilterRule {
     static let noUpscale = FilterRule.makes { draft, _ in draft.enlarges = false }
     static let stretch = FilterRule.makes { draft, _ in draft.stretches = true }
 
+    /// `background_color(color)`, or `auto`: the mean of the picture's own pixels.
     static let backgroundColor = FilterRule.makes { draft, call throws(OperationRefusal) in
-        draft.recipe.background = try draft.color(call, 0)
+        let isOwn = call.text(0) == "auto"
+        draft.recipe.backgroundSample = isOwn ? .average : nil
+        draft.recipe.background = isOwn ? nil : try draft.color(call, 0)
     }
 
     /// The best quality that fits; formats without a quality are as they are, there and here. 0 and no number are none.
