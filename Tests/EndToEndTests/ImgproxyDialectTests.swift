@@ -31,6 +31,7 @@ struct ImgproxyDialectTests: ImgproxySuite {
             ("c:30:20:nowe:5:6/w:15", "", "cx=5&cy=6&cw=30&ch=20&precrop&w=15", "image/png", 15, 10),
             ("c:0.5:0.5", "", "cx=25%25&cy=25%25&cw=50%25&ch=50%25&precrop", "image/png", 30, 20),
             ("rot:90/w:20", "", "ro=90&h=20", "image/png", 20, 30),
+            ("rot:90/c:0:0/w:20", "", "ro=90&h=20", "image/png", 20, 30),
             ("rot:90/c:20:30:nowe/w:10", "", "ro=90&preturn&cw=20&ch=30&precrop&w=10", "image/png", 10, 15),
             ("dpr:0.5", "", "w=50%25", "image/png", 30, 20),
             ("z:2/s:15:10/q:50", "@jpeg", "w=30&h=20&q=50&output=jpg", "image/jpeg", 30, 20),

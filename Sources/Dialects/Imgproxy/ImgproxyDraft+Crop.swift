@@ -5,8 +5,13 @@ internal import Recipes
 
 /// The rectangle that is cut out first.
 extension ImgproxyDraft {
+    /// What is cut out; nil for nothing, as of two sides of 0.
+    var cut: (width: Double, height: Double, gravity: ImgproxyGravity?)? {
+        crop.flatMap { $0.width > 0 || $0.height > 0 ? $0 : nil }
+    }
+
     func readCrop(_ recipe: inout Recipe) throws(ImgproxyRefusal) {
-        guard let crop, crop.width > 0 || crop.height > 0 else { return }
+        guard let crop = cut else { return }
         let gravity = crop.gravity ?? gravity
         var cut = Crop()
         cut.beforeResize = true

@@ -27,7 +27,10 @@ extension ImgproxyDraft {
         case .rotate: try takeRotation(arguments)
         case .flip: try takeFlip(arguments)
         case .background: try takeBackground(arguments)
-        case .blur: blur = try arguments.number(0.3...1_000, or: true)
+        case .blur:
+            // A sigma below 0.3 gives neighbours less than a level in 255 each.
+            let sigma = try arguments.number(0...1_000)
+            blur = sigma < 0.3 ? 0 : sigma
         case .sharpen: sharpness = try arguments.number(0.0001...10, or: true)
         case .watermark: try watermark.take(arguments)
         case .quality: quality = try arguments.integer(0...100)

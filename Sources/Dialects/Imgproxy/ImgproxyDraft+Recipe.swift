@@ -89,8 +89,9 @@ extension ImgproxyDraft {
     /// is asked for and no longer.
     private func readLeast(_ recipe: inout Recipe) throws(ImgproxyRefusal) {
         guard least != (0, 0) else { return }
-        let fitsWidth = height == 0 && least.height == 0 && least.width <= width
-        let fitsHeight = width == 0 && least.width == 0 && least.height <= height
+        let box = (width: Double(width) * zoom.x, height: Double(height) * zoom.y)
+        let fitsWidth = height == 0 && least.height == 0 && Double(least.width) <= box.width
+        let fitsHeight = width == 0 && least.width == 0 && Double(least.height) <= box.height
         guard width == 0 && height == 0 || fitsWidth || fitsHeight else {
             throw .unsupported(
                 option: least.width > 0 ? "min-width" : "min-height",
@@ -111,7 +112,7 @@ extension ImgproxyDraft {
         }
         if recipe.fit == .cover || recipe.fit == .auto { place(gravity, &recipe) }
         guard canvas == nil else {
-            guard crop == nil, trim == nil else {
+            guard cut == nil, trim == nil else {
                 throw .unsupported(
                     option: "\(extended == nil ? "extend_aspect_ratio" : "extend"):1 with crop or trim",
                     reason: "Pictor extends what is fitted (resizing_type:fit) then.")
@@ -175,7 +176,7 @@ extension ImgproxyDraft {
             return
         }
         let origin =
-            crop == nil
+            cut == nil
             ? place.mirrored(across: mirrorsAcross, down: mirrorsDown).turnedBack(by: degrees) : place
         recipe.keep(
             FocalPoint(x: DecimalText.quantised(origin.x.point), y: DecimalText.quantised(origin.y.point)))
@@ -185,7 +186,7 @@ extension ImgproxyDraft {
     private func readTurn(_ recipe: inout Recipe) {
         recipe.rotation = Double(degrees)
         (recipe.flop, recipe.flip) = (mirrorsAcross, mirrorsDown)
-        if crop != nil {
+        if cut != nil {
             // What is cut off the turned picture is cut before the resize.
             recipe.turnsFirst = true
         } else if swapsSides {
