@@ -84,7 +84,12 @@ package struct URLPrefix: Sendable, Hashable {
         /// Where it turns back by `..`. An origin that takes these for a name's part, because their slashes were escaped,
         /// serves what lies there: a script's path may go on behind its name (`/a.php/..%2F..`).
         var turns: [String] = []
+        /// It turns back more often than any picture's path does, and `turns` has only the first places.
+        var turnsTooOften = false
     }
+
+    /// How often a path may turn back: each place is compared with each prefix.
+    fileprivate static let mostTurns = 16
 
     /// How often a server undoes escapes: once, and a careless chain of servers once each.
     private static let mostDecodings = 8
@@ -120,7 +125,11 @@ package struct URLPrefix: Sendable, Hashable {
             let name = part.prefix { $0 != UInt8(ascii: ";") }
             if name.elementsEqual("..".utf8) {
                 // What lies above a place is below no prefix that the place is not below.
-                if isBehindName { reading.turns.append(place() + query) }
+                if isBehindName, reading.turns.count < mostTurns {
+                    reading.turns.append(place() + query)
+                } else if isBehindName {
+                    reading.turnsTooOften = true
+                }
                 isBehindName = false
                 _ = segments.popLast()
             } else if !part.isEmpty, !name.elementsEqual(".".utf8) {
@@ -159,9 +168,6 @@ package struct URLPrefix: Sendable, Hashable {
 }
 
 extension [URLPrefix] {
-    /// No picture's path turns back so often. One that does is denied, for each turn is compared with each prefix.
-    private static var mostTurns: Int { 16 }
-
     /// True if one of them surely holds the URL, which is read once for all of them.
     func surelyHold(_ url: SourceURL) -> Bool {
         let near = filter { $0.isSamePlace(url) && $0.holds(target: url.target) }
@@ -177,7 +183,8 @@ extension [URLPrefix] {
         if near.contains(where: { $0.holds(target: url.target) }) { return true }
         let readings = URLPrefix.readings(of: url.target) + URLPrefix.bareReadings(of: url).joined()
         let turns = Set(readings.flatMap(\.turns))
-        guard turns.count <= Self.mostTurns else { return true }
+        let turnsTooOften = turns.count > URLPrefix.mostTurns || readings.contains { $0.turnsTooOften }
+        guard !turnsTooOften else { return true }
         return turns.union(readings.map(\.place)).contains { place in
             near.contains { $0.maybeHolds(place) }
         }
