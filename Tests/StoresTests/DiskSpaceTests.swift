@@ -101,6 +101,24 @@ import Testing
         #expect(evictor.next(at: store.seconds, shortage: .none).isEmpty)
     }
 
+    @Test func `where room for refused files does not help, little more is given up`() throws {
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open()
+        defer { store.close() }
+        func rooms(_ count: Int, at seconds: UInt32) -> Int {
+            (0..<count).count { _ in
+                store.catalogue.noteRefused(4_096)
+                return store.catalogue.takeRefused(at: seconds) == 4_096
+            }
+        }
+        #expect(store.catalogue.takeRefused(at: 1_000) == 0)
+        #expect(rooms(100, at: 1_000) == 8)
+        #expect(rooms(100, at: 1_059) == 0)
+        #expect(rooms(100, at: 1_060) == 1)
+        store.catalogue.noteTaken()
+        #expect(rooms(100, at: 1_061) == 8)
+    }
+
     @Test func `a cache that fills its file system by itself goes on with new entries in place of old ones`()
         throws
     {

@@ -285,6 +285,7 @@ package final class DiskStore: Sendable {
                 return false
             }
             counters.filesWritten(nil)
+            catalogue.noteTaken()
             after()
             return true
         }

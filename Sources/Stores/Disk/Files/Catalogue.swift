@@ -23,6 +23,10 @@ final class Catalogue: Sendable {
     private let newest = Atomic<Int64>(0)
     /// The size of the largest file for which the file system had no room since the evictor looked.
     private let refused = Atomic<Int>(0)
+    /// How often room was made for refused files since the file system took one.
+    private let roomsInVain = Atomic<Int>(0)
+    /// When that was last; seconds since 1970.
+    private let roomMade = Atomic<UInt32>(0)
 
     init(originals: CachePartition, renditions: CachePartition) {
         self.originals = originals
@@ -47,8 +51,24 @@ final class Catalogue: Sendable {
     /// Asks the evictor for room on the file system, which has refused a file of so many bytes.
     func noteRefused(_ size: Int) { refused.max(size, ordering: .relaxed) }
 
-    /// Bytes to make room for on the file system; asked once.
-    func takeRefused() -> Int { refused.exchange(0, ordering: .relaxed) }
+    /// The file system has taken a file.
+    func noteTaken() { roomsInVain.store(0, ordering: .relaxed) }
+
+    /// Bytes to make room for on the file system; asked once. Where the room that was made some times did not help, because snapshots
+    /// hold what is deleted or other programs take it, 0 but once a minute: the cache would give up all that it has.
+    func takeRefused(at seconds: UInt32) -> Int {
+        let size = refused.exchange(0, ordering: .relaxed)
+        guard size > 0 else { return 0 }
+        let rooms = roomsInVain.load(ordering: .relaxed)
+        let pause = seconds &- roomMade.load(ordering: .relaxed)
+        guard rooms < Self.mostRoomsInVain || pause >= 60 else { return 0 }
+        // Cannot trap: a minute each.
+        roomsInVain.store(rooms + 1, ordering: .relaxed)
+        roomMade.store(seconds, ordering: .relaxed)
+        return size
+    }
+
+    private static let mostRoomsInVain = 8
 
     func partition(_ kind: Footer.Kind) -> CachePartition { kind == .original ? originals : renditions }
 

@@ -37,7 +37,7 @@ struct Evictor: Sendable {
     }
 
     /// Makes room for a file that the file system has refused, whatever it tells of its free bytes: else a cache that has all of a
-    /// file system, or of a quota, to itself would keep its first pictures for ever and no others. Some times as much leaves, so
+    /// file system, or of a quota, to itself would keep its first pictures for ever and no others. Four times as much leaves, so
     /// that not every second file is refused. As for a file that finds no room in its partition, no more than half of all leaves.
     mutating func makeRoom(forRefused size: Int) {
         let held = catalogue.bytes

@@ -205,7 +205,7 @@ final class IndexWriter: @unchecked Sendable {
     private func evict() -> Bool {
         guard !shared.counters.isReadOnly else { return false }
         let shortage: DiskSpace.Shortage = watched { shared.folder.space?.shortage ?? .none }
-        let refused = catalogue.takeRefused()
+        let refused = catalogue.takeRefused(at: moment())
         if refused > 0 { evictor.makeRoom(forRefused: refused) }
         shared.queue.beginEviction()
         let changes = evictor.next(at: moment(), shortage: shortage)
