@@ -104,6 +104,11 @@ extension SharedStore {
             return step
         }
         if step == nil { state.withLock { $0.pausing -= 1 } }
+        let isUnwatched = state.withLock {
+            $0.pausing == 0 && $0.queue.pause(at: environment.ticks()) != nil
+        }
+        // This writer is busy from now on, so another one waits for what is due later.
+        if case .make = step, isUnwatched { state.wakeOne() }
         return step
     }
 
