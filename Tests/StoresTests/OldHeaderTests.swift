@@ -84,6 +84,7 @@ struct OldHeaderTests {
     @Test func `of edition 2 that goes whose price may be far too low, and nothing else`() throws {
         let headers: [(header: ImageHeader, stays: Bool)] = [
             (header(.tiff, 2, 2), false), (header(.jxl, 2, 2), false),
+            (header(.svg, 2, 2), false), (header(.jpeg, 2, 2, components: 2), false),
             (header(.gif, 2, 2), true), (header(.webp, 9_000, 1_000), true),
             (header(.avif, 9_000, 1_000), true), (header(.heic, 9_000, 1_000), true),
             (header(.jpeg, 3_000, 2_000, isProgressive: true), false),

@@ -36,6 +36,9 @@ enum IndexMigration {
             // read better too, and stay: what a decoder takes beyond their price has a bound of its own, and there are many.
             HeaderEdition(
                 number: 3, outdated: "\(formats(.tiff, .jxl)) OR \(uncountedJPEG) OR \(widePNG)"),
+            // A drawing's style, a TIFF's colours, and JPEGs of two components.
+            HeaderEdition(
+                number: 4, outdated: "\(formats(.svg, .tiff)) OR (\(formats(.jpeg)) AND traits >> 8 = 2)"),
         ]
         static var current: Int64 { all.last?.number ?? 1 }
 
