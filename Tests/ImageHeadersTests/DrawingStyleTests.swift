@@ -54,7 +54,10 @@ import Testing
         "svg{width:100px}", "*{height:70px}", "a,svg{width:9px}", "#r{width:100px}", ".c{fill:red;width:1px}",
         "svg.d#r{ width : 9px}", "/*x*/svg{/*y*/width:9px}", ":root{width:9px}", "<![CDATA[svg{width:9px}]]>",
         "g{fill:red}svg{width:9px}", "@media all{svg{width:9px}}", "@import url(data:text/css,svg)",
-        "@charset 'x';svg{width:9px}", "s|svg{width:9px}",
+        "@charset 'x';svg{width:9px}", "s|svg{width:9px}", "[class~=\"c\"]{width:9px}",
+        "svg[id = \"r\"]{width:9px}", "svg:not(g a){width:9px}", "svg:nth-child(2n + 1){height:9px}",
+        "<!--x</style>--> svg{width:9px}", "<![CDATA[/* </g> */svg{width:9px}]]>",
+        "<![CDATA[g{fill:red}]]>svg{width:9px}",
     ])
     func `a sheet that may set its sides leaves them to the decoder`(sheet: String) throws {
         let root = "width=\"10\" height=\"10\" id=\"r\" class=\"c d\""
@@ -85,6 +88,7 @@ import Testing
     @Test(arguments: [
         ("viewBox=\"0 0 2 1\"", true), ("width=\"2\" height=\"1em\"", true),
         ("style=\"width:2px;height:1px\"", true),
+        ("viewBox=\"0 0 0 1\" width=\"2\"", false),
         ("", false), ("width=\"2\"", false), ("width=\"2\" height=\"100%\"", false),
         ("width=\"2\" height=\"1Q\"", false),
         ("width=\"2\" height=\"1\" style=\"width:auto\"", false),

@@ -26,13 +26,7 @@ enum SVGHeader {
         guard !sheets.mayName(["width", "height"]) else { return nil }
         if sides.dependOnFont, sheets.mayName(["font", "font-size"]) { return nil }
         guard sides.width != .unknown, sides.height != .unknown else { return nil }
-        let box = attributes["viewBox"].map { text in
-            text.split { $0 == "," || $0.isWhitespace }.map { Double($0) ?? .nan }
-        }
-        let view = box.flatMap {
-            $0.count == 4 && $0.allSatisfy(\.isFinite) && $0[2] > 0 && $0[3] > 0
-                ? (width: $0[2], height: $0[3]) : nil
-        }
+        let view = attributes["viewBox"].flatMap(viewBox)
         let size: (width: Double, height: Double)? =
             switch (sides.width.pixels, sides.height.pixels, view) {
             case (let width?, let height?, _): (width, height)
@@ -46,6 +40,13 @@ enum SVGHeader {
         guard let size else { return nil }
         guard let width = pixels(size.width), let height = pixels(size.height) else { return nil }
         return (width, height)
+    }
+
+    /// The sides of a `viewBox`; nil for one that is invalid or empty.
+    static func viewBox(_ text: String) -> (width: Double, height: Double)? {
+        let box = text.split { $0 == "," || $0.isWhitespace }.map { Double($0) ?? .nan }
+        guard box.count == 4, box.allSatisfy(\.isFinite), box[2] > 0, box[3] > 0 else { return nil }
+        return (box[2], box[3])
     }
 
     /// Whole pixels, at least one; nil for no number, such as a ratio of infinite sides. Too large a size is

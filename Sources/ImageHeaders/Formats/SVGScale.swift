@@ -11,7 +11,8 @@ package enum SVGScale {
         let attributes = SVGHeader.attributes(in: tag)
         let sides = SVGSides(attributes, SVGStyle(attributes["style"] ?? ""))
         let sheets = SVGSheets(tag, id: attributes["id"], classes: attributes["class"])
-        return attributes["viewBox"] != nil || sides.width != .automatic && sides.height != .automatic
+        let hasViewBox = attributes["viewBox"].flatMap(SVGHeader.viewBox) != nil
+        return hasViewBox || sides.width != .automatic && sides.height != .automatic
             || sheets.mayName(["width", "height"])
     }
 }

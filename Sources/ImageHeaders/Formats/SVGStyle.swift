@@ -53,7 +53,8 @@ struct SVGSheets {
     ///   - id: the root element's.
     ///   - classes: the root element's, with space between them.
     init(_ document: ArraySlice<UInt8>, id: String?, classes: String?) {
-        let classes = (classes ?? "").split(whereSeparator: \.isWhitespace)
+        // A set, because a sheet may ask for each of many classes again and again.
+        let classes = Set((classes ?? "").split(whereSeparator: \.isWhitespace))
         var rest = document
         while let sheet = Self.next(&rest) {
             if sheet.contains("@import") { imports = true }
@@ -87,22 +88,40 @@ struct SVGSheets {
             let isEmpty = rest[start - 1] == UInt8(ascii: "/")
             rest = rest[(start + 1)...]
             guard !isEmpty else { continue }
-            let end = rest.firstRange(of: "</".utf8)?.lowerBound ?? rest.endIndex
-            defer { rest = rest[end...] }
-            let text = String(decoding: rest[..<end], as: UTF8.self)
-            return SVGStyle.uncommented(text.replacing("<![CDATA[", with: " ")[...])
+            return SVGStyle.uncommented(text(&rest)[...])
         }
         return nil
     }
 
+    /// The text of an element up to its end tag: that of CDATA sections too, in which there is no tag, but of no comments (XML 1.0
+    /// §2.5, §2.7).
+    private static func text(_ rest: inout ArraySlice<UInt8>) -> String {
+        var text: [UInt8] = []
+        while let mark = rest.firstIndex(of: UInt8(ascii: "<")) {
+            text += rest[..<mark]
+            rest = rest[mark...]
+            if rest.starts(with: "<![CDATA[".utf8) {
+                let end = rest.firstRange(of: "]]>".utf8)?.lowerBound ?? rest.endIndex
+                text += rest[..<end].dropFirst(9)
+                rest = rest[end...].dropFirst(3)
+            } else if rest.starts(with: "<!--".utf8) {
+                rest = rest.firstRange(of: "-->".utf8).map { rest[$0.upperBound...] } ?? []
+            } else {
+                break
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
     /// False if each of the selectors has a combinator, or names an element, a class or an id that the root element does not have.
-    private static func mayMeanRoot(_ selectors: String, _ id: String?, _ classes: [Substring]) -> Bool {
+    private static func mayMeanRoot(_ selectors: String, _ id: String?, _ classes: Set<Substring>) -> Bool {
         selectors.split(separator: ",").contains { selector in
-            let compound = selector.trimmed
+            // Conditions in brackets and behind a colon are not read, and may hold.
+            let compound = selector.trimmed.prefix { !":[".contains($0) }
             guard !compound.contains(where: { $0.isWhitespace || ">+~".contains($0) }) else { return false }
-            let element = compound.prefix { !".#:[".contains($0) }
+            let element = compound.prefix { !".#".contains($0) }
             guard ["", "*", "svg"].contains(element.split(separator: "|").last ?? "") else { return false }
-            let parts = compound.dropFirst(element.count).prefix { !":[".contains($0) }
+            let parts = compound.dropFirst(element.count)
             return parts.split(separator: ".").allSatisfy { part in
                 let names = part.split(separator: "#", omittingEmptySubsequences: false)
                 let hasClass = names.prefix(1).allSatisfy { $0.isEmpty || classes.contains($0) }
