@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <setjmp.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,7 +158,11 @@ static int make_planes(cjpeg_writer *writer, const cjpeg_options *options) {
 
 // The method that is replaced is of libjpeg-turbo's own make: mozjpeg's has another form, and jpegli has none.
 static bool has_method(void) {
-    return dlsym(RTLD_DEFAULT, "jpeg_fdct_islow") && !dlsym(RTLD_DEFAULT, "jpeg_c_set_bool_param");
+    // Both of one library: another libjpeg in the process has another form.
+    Dl_info method = {0}, start = {0};
+    void *transform = dlsym(RTLD_DEFAULT, "jpeg_fdct_islow");
+    return transform && dladdr(transform, &method) && dladdr((void *)(uintptr_t)jpeg_start_compress, &start) &&
+        method.dli_fbase == start.dli_fbase && !dlsym(RTLD_DEFAULT, "jpeg_c_set_bool_param");
 }
 
 // libjpeg takes the steps when it starts and writes them with the first rows: in between luma's are all 1 for it.

@@ -75,7 +75,7 @@ void ctrellis_prepare(ctrellis *trellis, const UINT16 steps[DCTSIZE2], const JHU
     }
 }
 
-// On straight lines between powers of two.
+// By the power of two below the energy, and the quarter of the way to the next one.
 static int32_t lambda_of(uint32_t energy) {
     int length = length_of((int)(energy | 1));
     int quarters = (int)((length > 2 ? energy >> (length - 3) : energy << (3 - length)) & 3);
@@ -96,7 +96,7 @@ static int32_t gather(const ctrellis *trellis, const JCOEF block[DCTSIZE2], ways
     ways->places[0] = 0;
     int next = 1;
     for (int k = 1; k < DCTSIZE2; k++) {
-        // It stays where the number is none of 0; at most it is written at k.
+        // Written always, but kept only if the number is above 0. `next` never passes k.
         ways->places[next] = (uint8_t)k;
         ways->sizes[next] = sizes[order[k]];
         next += sizes[order[k]] >= parts / 2;
