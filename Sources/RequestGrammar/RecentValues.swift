@@ -7,8 +7,8 @@ public import Synchronization
 /// Two generations in place of a list by use: a value that is found in the old one moves to the young one, and when
 /// the young one is full, the old one is dropped. So at most twice `generation` are held, and those in use stay.
 ///
-/// Inlinable, so that a look-up is compiled for its keys in other modules as well. The class is usable from inline too, without
-/// which its members' code stays in this module, whatever they say of themselves.
+/// Inlinable, so that a look-up is compiled for its keys in other modules as well. The class is usable from inline too:
+/// members of one that is not are not inlined into other modules.
 ///
 /// **Isolation:** a `Mutex`, held for a look-up or an insertion.
 @usableFromInline package final class RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {

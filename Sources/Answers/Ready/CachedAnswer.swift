@@ -96,7 +96,7 @@ package final class CachedAnswer: Sendable {
     /// Bytes it occupies beside the body. An origin may send more of tags than its picture has.
     var overhead: Int {
         let ofTags = tags.reduce(0) { $0 + $1.utf8.count + Self.overheadOfTag }
-        // A 304 that is made later has no more in its head.
+        // With the 304, before it is made: its head is no longer than the 200's.
         return 2 * full.headLength + entityTag.count + ofTags
             + originals.reduce(512) { $0 + $1.url.utf8.count }
     }

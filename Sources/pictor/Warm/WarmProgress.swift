@@ -15,7 +15,7 @@ struct WarmProgress {
     private var good: [String: Int] = [:]
     private(set) var failed = 0
     /// Targets at whose path there is nothing.
-    private var strange = 0
+    private var unknownPaths = 0
 
     init(of total: Int, asJSON: Bool, hasQuery: Bool) {
         (self.total, printsJSON, self.hasQuery) = (total, asJSON, hasQuery)
@@ -30,7 +30,7 @@ struct WarmProgress {
     mutating func tell(_ result: WarmService.Result) {
         asked += 1
         if result.isGood { good[result.word, default: 0] += 1 } else { failed += 1 }
-        if (result.status, result.word) == (404, "not_found") { strange += 1 }
+        if (result.status, result.word) == (404, "not_found") { unknownPaths += 1 }
         if printsJSON {
             status.clear()
             print(result.json)
@@ -56,9 +56,9 @@ struct WarmProgress {
         if doneBefore > 0 { words.append("\(doneBefore) done before") }
         if relative > 0 { words.append("\(relative) relative URLs left out, for want of --base") }
         say(words.joined(separator: ", ") + "\n")
-        if strange > 0, !hasQuery {
+        if unknownPaths > 0, !hasQuery {
             say(
-                "\(strange) are no URLs of Pictor's: where the list is of sources, say by --query "
+                "\(unknownPaths) are no URLs of Pictor's: where the list is of sources, say by --query "
                     + "what is made of each\n")
         }
     }
