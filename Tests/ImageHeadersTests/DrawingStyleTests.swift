@@ -84,18 +84,4 @@ import Testing
         let sheet = "<style>svg{font-size:100px}</style>"
         #expect(try size("\(Self.box) width=\"1em\"", sheet) == PixelSize(width: 0, height: 0))
     }
-
-    @Test(arguments: [
-        ("viewBox=\"0 0 2 1\"", true), ("width=\"2\" height=\"1em\"", true),
-        ("style=\"width:2px;height:1px\"", true),
-        ("viewBox=\"0 0 0 1\" width=\"2\"", false),
-        ("", false), ("width=\"2\"", false), ("width=\"2\" height=\"100%\"", false),
-        ("width=\"2\" height=\"1Q\"", false),
-        ("width=\"2\" height=\"1\" style=\"width:auto\"", false),
-    ])
-    func `a view box or both sides let a drawing grow with its room`(attributes: String, grows: Bool) {
-        #expect(SVGScale.isTold(HeaderBytes(Array("<svg \(attributes)/>".utf8))) == grows, "\(attributes)")
-        let sheet = "<svg \(attributes)><style>svg{width:1px;height:1px}</style></svg>"
-        #expect(SVGScale.isTold(HeaderBytes(Array(sheet.utf8))))
-    }
 }

@@ -55,26 +55,6 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
         #expect(String(decoding: amended, as: UTF8.self) == wanted)
     }
 
-    @Test(arguments: [
-        "", "width='100'", "height='50'", "width='100%' height='50'", "style='width:auto;height:50px'",
-    ])
-    func `a drawing that states no size of its own is resized as a whole`(attributes: String) throws {
-        let file = svg(
-            attributes, "<rect width='20' height='10' fill='#00f'/><rect width='10' height='10' fill='#f00'/>"
-        )
-        for (query, size) in [
-            ("", PixelSize(width: 20, height: 10)), ("w=100&we=0", PixelSize(width: 100, height: 50)),
-            ("w=10", PixelSize(width: 10, height: 5)),
-            ("w=50&h=50&fit=cover&we=0", PixelSize(width: 50, height: 50)),
-        ] {
-            let made = try shown(file, query)
-            let row = size.height / 2
-            #expect(made.size == size, "\(attributes) \(query)")
-            #expect(made[1, row] == [255, 0, 0, 255], "\(attributes) \(query)")
-            #expect(made[size.width - 2, row] == [0, 0, 255, 255], "\(attributes) \(query)")
-        }
-    }
-
     @Test func `fill and cover are made of a drawing that is large enough`() throws {
         #expect(try shown(half, "w=100&h=100&fit=fill&we=0").size == PixelSize(width: 100, height: 100))
         let cover = try shown(half, "w=100&h=100&fit=cover&we=0")

@@ -5,7 +5,7 @@
 /// can tell then.
 enum SVGHeader {
     /// Bytes within which the root element's tag must end. Style sheets behind them are not looked at.
-    static let reach = 64 * 1_024
+    private static let reach = 64 * 1_024
 
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
         let start = try reader.prefix(reach)
@@ -43,7 +43,7 @@ enum SVGHeader {
     }
 
     /// The sides of a `viewBox`; nil for one that is invalid or empty.
-    static func viewBox(_ text: String) -> (width: Double, height: Double)? {
+    private static func viewBox(_ text: String) -> (width: Double, height: Double)? {
         let box = text.split { $0 == "," || $0.isWhitespace }.map { Double($0) ?? .nan }
         guard box.count == 4, box.allSatisfy(\.isFinite), box[2] > 0, box[3] > 0 else { return nil }
         return (box[2], box[3])
@@ -57,7 +57,7 @@ enum SVGHeader {
     }
 
     /// The tag's attributes by name; the first malformed one ends the list.
-    static func attributes(in tag: ArraySlice<UInt8>) -> [String: String] {
+    private static func attributes(in tag: ArraySlice<UInt8>) -> [String: String] {
         var (found, rest): ([String: String], ArraySlice<UInt8>) = ([:], tag)
         while true {
             rest = rest.drop { $0 <= 0x20 }

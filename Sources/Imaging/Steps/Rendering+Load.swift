@@ -225,10 +225,8 @@ extension Rendering {
         let page = pageMeant(loader, pages: Int(first.facts.pages), first: first.size)
         let natural = page == 0 ? first.size : try source.load(loader, page: page).size
         geometry = Geometry.plan(upright: natural, recipe: recipe)
-        // What does not grow with its room would lie in a corner of a larger one, and be cut off by a smaller one.
-        let grows = loader != CVIPS_SVG || SVGScale.isTold(MappedFile(bytes: source.file))
         let scale =
-            recipe.cutsOriginal || !grows
+            recipe.cutsOriginal
             ? 1
             : max(
                 Double(geometry.resized.width) / Double(natural.width),
