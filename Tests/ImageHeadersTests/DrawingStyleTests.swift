@@ -80,6 +80,11 @@ import Testing
         #expect(try size(root, "<style/>") == PixelSize(width: 10, height: 10))
     }
 
+    @Test func `a sheet counts as far as it is looked at`() throws {
+        let sheet = "<style>svg{width:9px}" + String(repeating: " ", count: 70_000) + "</style>"
+        #expect(try size("width=\"10\" height=\"10\"", sheet) == PixelSize(width: 0, height: 0))
+    }
+
     @Test func `a sheet that may set the font leaves units of the font to the decoder`() throws {
         let sheet = "<style>svg{font-size:100px}</style>"
         #expect(try size("\(Self.box) width=\"1em\"", sheet) == PixelSize(width: 0, height: 0))

@@ -107,10 +107,12 @@ struct SVGSheets {
             } else if rest.starts(with: "<!--".utf8) {
                 rest = rest.firstRange(of: "-->".utf8).map { rest[$0.upperBound...] } ?? []
             } else {
-                break
+                return String(decoding: text, as: UTF8.self)
             }
         }
-        return String(decoding: text, as: UTF8.self)
+        // The end tag is beyond what is looked at.
+        defer { rest = [] }
+        return String(decoding: text + rest, as: UTF8.self)
     }
 
     /// False if each of the selectors has a combinator, or names an element, a class or an id that the root element does not have.
