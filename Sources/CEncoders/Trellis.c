@@ -5,10 +5,11 @@
 // it out may harm the picture less than taking ten bits from elsewhere. Of all the ways to leave numbers out or to make
 // them shorter, dynamic programming finds the one whose squared error plus λ times its bits is least:
 //
-//     best[i] = min over j < i of  best[j] + errors of those left out between j and i + error and bits of i behind j
+//     cost[i] = min over j < i of  cost[j] + error of i + λ · bits of i behind j - error of leaving i out
 //
-// where i counts the numbers that rounding leaves above 0. λ grows with the block's energy, as errors show less where
-// much goes on. All of it is integers, so that a picture has the same bytes on every machine.
+// where i counts the numbers that rounding leaves above 0, and a cost is what a way costs more than leaving all of them
+// out. λ grows with the block's energy, as errors show less where much goes on. All of it is integers, so that a picture
+// has the same bytes on every machine.
 #include "Trellis.h"
 
 #include <string.h>
@@ -29,6 +30,13 @@ static const uint8_t order[DCTSIZE2] = {
     30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
 };
 
+// Of a coefficient, its place in the zigzag.
+static const uint8_t place_of[DCTSIZE2] = {
+    0,  1,  5,  6,  14, 15, 27, 28, 2,  4,  7,  13, 16, 26, 29, 42, 3,  8,  12, 17, 25, 30,
+    41, 43, 9,  11, 18, 24, 31, 40, 44, 53, 10, 19, 23, 32, 39, 45, 52, 54, 20, 22, 33, 38,
+    46, 51, 55, 60, 21, 34, 37, 47, 50, 56, 59, 61, 35, 36, 48, 49, 57, 58, 62, 63,
+};
+
 // λ by four times the binary logarithm of the block's energy e: what a bit is worth in squared parts of a step, 4,096 /
 // 24.5 · (1 + e / 246)^0.4725. The three numbers were found together with the steps of JPEG.c.
 static const int32_t lambdas[64] = {
@@ -45,12 +53,12 @@ typedef struct {
     // In parts of a step.
     int32_t sizes[DCTSIZE2];
     int32_t lambda;
-    // Of the best way that ends with a number: its cost, the number before it, and what the number is in it.
-    int32_t best[DCTSIZE2];
+    // Of the cheapest way that ends with a number: its cost, the number before it, and what the number is in it.
+    int32_t cost[DCTSIZE2];
     uint8_t before[DCTSIZE2];
     int16_t chosen[DCTSIZE2];
-    // Errors of all up to this number, if they are left out.
-    int32_t gone[DCTSIZE2];
+    // The least cost up to a number, from the last on that stays.
+    int32_t least[DCTSIZE2];
 } ways;
 
 static int length_of(int number) { return 32 - __builtin_clz((unsigned)number); }
@@ -59,10 +67,13 @@ static int32_t rounded(int32_t size) { return (size + parts / 2) / parts; }
 
 static int32_t square(int32_t value) { return value * value; }
 
+static int32_t lesser(int32_t one, int32_t other) { return one < other ? one : other; }
+
 void ctrellis_prepare(ctrellis *trellis, const UINT16 steps[DCTSIZE2], const JHUFF_TBL *codes) {
     for (int i = 0; i < DCTSIZE2; i++) {
         uint32_t step = steps[i] > 0 ? steps[i] : 1;
-        trellis->reciprocal[i] = (parts * 1024 + step / 2) / step;
+        uint32_t reciprocal = (parts * 1024 + step / 2) / step;
+        trellis->reciprocal[i] = (uint16_t)(reciprocal < UINT16_MAX ? reciprocal : UINT16_MAX);
     }
     // No code is longer. Those that are missing are of no use to a picture of 8 bits.
     for (int i = 0; i < 256; i++) trellis->rate[i] = 16 + (i & 15);
@@ -73,6 +84,8 @@ void ctrellis_prepare(ctrellis *trellis, const UINT16 steps[DCTSIZE2], const JHU
             trellis->rate[symbol] = length + (symbol & 15);
         }
     }
+    for (int i = 0; i < 16; i++) trellis->least_rate[i] = trellis->rate[i];
+    for (int i = 16; i < 256; i++) trellis->least_rate[i & 15] = lesser(trellis->least_rate[i & 15], trellis->rate[i]);
 }
 
 // By the power of two below the energy, and the quarter of the way to the next one.
@@ -83,62 +96,83 @@ static int32_t lambda_of(uint32_t energy) {
     return lambdas[index < 64 ? index : 63];
 }
 
+// Bit i for a value of 1 in place i.
+static uint64_t bits_of(const uint8_t values[DCTSIZE2]) {
+    uint64_t bits = 0;
+    for (int i = 0; i < DCTSIZE2; i += 8) {
+        uint64_t eight;
+        memcpy(&eight, values + i, sizeof eight);
+        bits |= (eight * 0x0102040810204080 >> 56) << i;
+    }
+    return bits;
+}
+
 // Returns the DC coefficient's number, without its sign.
 static int32_t gather(const ctrellis *trellis, const JCOEF block[DCTSIZE2], ways *ways) {
     int32_t sizes[DCTSIZE2];
+    uint8_t is_above[DCTSIZE2];
     uint32_t energy = 0;
     for (int i = 0; i < DCTSIZE2; i++) {
-        uint32_t size = (uint32_t)(block[i] < 0 ? -block[i] : block[i]);
-        energy += i > 0 ? size * size : 0;
-        sizes[i] = (int32_t)((size * trellis->reciprocal[i] + 512) >> 10);
+        uint16_t size = (uint16_t)(block[i] < 0 ? -block[i] : block[i]);
+        energy += (uint32_t)(block[i] * block[i]);
+        sizes[i] = (int32_t)(((uint32_t)size * trellis->reciprocal[i] + 512) >> 10);
+        is_above[i] = sizes[i] >= parts / 2;
     }
+    energy -= (uint32_t)(block[0] * block[0]);
     ways->lambda = lambda_of(energy / DCTSIZE2 + 1);
     ways->places[0] = 0;
+    uint64_t places = 0;
+    for (uint64_t left = bits_of(is_above) & ~1ull; left; left &= left - 1) {
+        places |= 1ull << place_of[__builtin_ctzll(left)];
+    }
     int next = 1;
-    for (int k = 1; k < DCTSIZE2; k++) {
-        // Written always, but kept only if the number is above 0. `next` never passes k.
+    for (; places; places &= places - 1, next++) {
+        int k = __builtin_ctzll(places);
         ways->places[next] = (uint8_t)k;
         ways->sizes[next] = sizes[order[k]];
-        next += sizes[order[k]] >= parts / 2;
     }
     ways->count = next - 1;
     return rounded(sizes[0]);
 }
 
-// The best way that ends with the number i, of those that go on from `first` or from one behind it.
-static void find_way(const ctrellis *trellis, ways *ways, int i, int first) {
-    int32_t size = ways->sizes[i], number = rounded(size);
+// The cheapest way that ends with the number i, of those that go on from `first` or from one behind it.
+static void find_way(const ctrellis *trellis, ways *ways, int i, int first, bool stays) {
+    int32_t size = ways->sizes[i], number = rounded(size), lambda = ways->lambda;
     int length = length_of(number);
+    // Nobody asks what it would cost to leave out one that stays.
+    int32_t left_out = stays ? 0 : square(size);
     // The longest of the numbers that are one bit shorter, if the size lies between the two.
     bool can_shrink = number > 1 && (number & (number - 1)) == 0 && size < number * parts;
-    int32_t error = square(size - number * parts);
-    int32_t other_error = can_shrink ? square(size - (number - 1) * parts) : 0;
+    int32_t error = square(size - number * parts) - left_out;
+    int32_t other_error = can_shrink ? square(size - (number - 1) * parts) - left_out : 0;
+    int32_t bound = error + lambda * trellis->least_rate[length];
+    if (can_shrink) bound = lesser(bound, other_error + lambda * trellis->least_rate[length - 1]);
     int32_t least = INT32_MAX;
     for (int j = i - 1; j >= first; j--) {
+        // The ways from here and from before cost more.
+        if (least <= ways->least[j] + bound) break;
         int run = ways->places[i] - ways->places[j] - 1;
         const int32_t *rates = trellis->rate + ((run & 15) << 4);
-        int32_t base = ways->best[j] + ways->gone[i - 1] - ways->gone[j] +
-                       ways->lambda * (run >> 4) * trellis->rate[0xf0];
-        int32_t cost = base + error + ways->lambda * rates[length];
-        int32_t other = can_shrink ? base + other_error + ways->lambda * rates[length - 1] : INT32_MAX;
-        int32_t lower = other < cost ? other : cost;
-        if (lower < least) {
-            least = lower;
+        int32_t base = ways->cost[j] + lambda * (run >> 4) * trellis->rate[0xf0];
+        int32_t cost = base + error + lambda * rates[length];
+        int32_t other = can_shrink ? base + other_error + lambda * rates[length - 1] : INT32_MAX;
+        if (lesser(other, cost) < least) {
+            least = lesser(other, cost);
             ways->before[i] = (uint8_t)j;
             ways->chosen[i] = (int16_t)(other < cost ? number - 1 : number);
         }
     }
-    ways->best[i] = least;
+    ways->cost[i] = least;
+    ways->least[i] = stays ? least : lesser(least, ways->least[i - 1]);
 }
 
-// The last number of the best way.
+// The last number of the cheapest way.
 static int find_ways(const ctrellis *trellis, ways *ways) {
-    ways->best[0] = ways->gone[0] = 0;
+    ways->cost[0] = ways->least[0] = 0;
     int first = 0;
     for (int i = 1; i <= ways->count; i++) {
-        find_way(trellis, ways, i, first);
         bool stays = rounded(ways->sizes[i]) > most_left_out;
-        ways->gone[i] = ways->gone[i - 1] + (stays ? 0 : square(ways->sizes[i]));
+        find_way(trellis, ways, i, first, stays);
         if (stays) {
             first = i;
         } else if (i - first > longest_gap) {
@@ -149,8 +183,7 @@ static int find_ways(const ctrellis *trellis, ways *ways) {
     int32_t least = INT32_MAX;
     for (int i = first; i <= ways->count; i++) {
         bool ends = ways->places[i] < DCTSIZE2 - 1;
-        int32_t cost = ways->best[i] + ways->gone[ways->count] - ways->gone[i] +
-                       (ends ? ways->lambda * trellis->rate[0] : 0);
+        int32_t cost = ways->cost[i] + (ends ? ways->lambda * trellis->rate[0] : 0);
         if (cost < least) {
             least = cost;
             last = i;

@@ -9,9 +9,11 @@
 /// What the quantisation of one component's blocks goes by.
 typedef struct {
     /// In the order of a block's coefficients: what turns one into 64ths of its step, times 1,024.
-    uint32_t reciprocal[DCTSIZE2];
+    uint16_t reciprocal[DCTSIZE2];
     /// Bits for a run of zeros (high four bits) and a number's length (low four), its own bits included.
     int32_t rate[256];
+    /// For a number's length: the fewest of these bits, whatever the run.
+    int32_t least_rate[16];
 } ctrellis;
 
 /// - Parameters:
