@@ -157,7 +157,7 @@ static int make_planes(cjpeg_writer *writer, const cjpeg_options *options) {
 }
 
 // The method that is replaced is of libjpeg-turbo's own make: mozjpeg's has another form, and jpegli has none.
-static bool has_method(void) {
+bool cjpeg_has_trellis(void) {
     // Both of one library: another libjpeg in the process has another form.
     Dl_info method = {0}, start = {0};
     void *transform = dlsym(RTLD_DEFAULT, "jpeg_fdct_islow");
@@ -186,7 +186,7 @@ static void set_up(cjpeg_writer *writer, const cjpeg_options *options) {
     jpeg->in_color_space =
         options->input == CJPEG_GREY ? JCS_GRAYSCALE : options->input == CJPEG_RGB ? JCS_RGB : JCS_YCbCr;
     jpeg_set_defaults(jpeg);
-    bool has_trellis = options->quality < finest && has_method();
+    bool has_trellis = options->quality < finest && cjpeg_has_trellis();
     const steps *steps = has_trellis ? &for_trellis : &for_rounding;
     int scale = jpeg_quality_scaling(options->quality);
     jpeg_add_quant_table(jpeg, 0, steps->luma, scale, TRUE);

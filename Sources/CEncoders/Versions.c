@@ -61,7 +61,8 @@ static void add_heif(char *buffer, size_t size) {
 // MARK: libjpeg
 
 // No function of libjpeg-turbo tells its version. Its messages tell the version of the interface, and in the copyright the
-// year of the release. mozjpeg, which can stand in its place and writes other files, has a function of its own.
+// year of the release. mozjpeg, which can stand in its place and writes other files, has a function of its own; another one
+// that the trellis has no place in makes other files as well.
 static void add_jpeg(char *buffer, size_t size) {
     struct jpeg_error_mgr messages;
     jpeg_std_error(&messages);
@@ -72,7 +73,8 @@ static void add_jpeg(char *buffer, size_t size) {
     snprintf(
         words, sizeof words, "%.*s/%.*s", (int)strcspn(version, " "), version, (int)strspn(years, "0123456789-"), years);
     bool is_mozjpeg = dlsym(RTLD_DEFAULT, "jpeg_c_set_bool_param") != NULL;
-    cencoders_add_version(buffer, size, is_mozjpeg ? "mozjpeg" : "jpeg", words);
+    const char *name = is_mozjpeg ? "mozjpeg" : cjpeg_has_trellis() ? "jpeg" : "jpeg-rounding";
+    cencoders_add_version(buffer, size, name, words);
 }
 
 // MARK: All

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CEncoders
 import Foundation
 import ImageHeaders
 @testable import Imaging
@@ -30,7 +31,12 @@ import Testing
         {
             #expect(names.contains { $0 == name }, "\(name)")
         }
-        #expect(names.contains { $0 == "jpeg" || $0 == "mozjpeg" })
+        #expect(names.contains { ["jpeg", "jpeg-rounding", "mozjpeg"].contains($0) })
+    }
+
+    @Test func `a libjpeg without a place for the trellis has another name, for it makes other files`() {
+        let name = TestRenderer.withEngine { Engine.version(jpegLane: true) }
+        #expect(name.contains(", jpeg ") == cjpeg_has_trellis(), "\(name)")
     }
 
     @Test func `a handshake carries the engine's name whole`() {

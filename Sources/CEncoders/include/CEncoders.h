@@ -36,6 +36,9 @@ typedef struct {
     bool progressive;
 } cjpeg_options;
 
+/// True if the loaded libjpeg has a place for the trellis, which saves bytes below quality 90; with others numbers are rounded.
+bool cjpeg_has_trellis(void);
+
 /// Begins a file; NULL: no memory, or libjpeg takes no such picture.
 cjpeg_writer *cjpeg_open(const cjpeg_options *options, cencoders_write write, void *context);
 
