@@ -136,6 +136,34 @@ private func long(_ profile: [UInt8], _ count: Int) -> [UInt8] {
         }
     }
 
+    /// lcms opens them all; only the last it could read.
+    @Test func `a profile that is not whole is not handed on`() throws {
+        let profile = MatrixProfile.adobeRGB.file()
+        func changed(_ bytes: [UInt8], at offset: Int) -> [UInt8] {
+            var changed = profile
+            changed.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+            return changed
+        }
+        let files = [
+            Array(profile.prefix(profile.count / 2)), changed(big32(0), at: 128),
+            changed(Array("link".utf8), at: 12), changed(Array("abst".utf8), at: 12),
+            changed(Array("RGB ".utf8), at: 20), changed(big32(1 << 30), at: 0),
+        ]
+        #expect(ICCProfile(profile)?.isWhole == true)
+        let scene = try TestRenderer.render(PNGFile.write(canvas), .make(.jpeg, q: 100)).bytes
+        for file in files {
+            #expect(ICCProfile(file)?.isWhole == false)
+            let original = JPEGFile.withProfile(file, scene)
+            for options in ["w=30", "sharp=2&w=30"] {
+                for format in formats {
+                    let kept = try TestRenderer.render(original, recipe(format, options)).bytes
+                    #expect(
+                        try kept == TestRenderer.render(original, recipe(format, options, as: "p3")).bytes)
+                }
+            }
+        }
+    }
+
     @Test(arguments: [
         "bg=ff0000", "mask=circle&mbg=ff0000", "fit=contain&h=60&w=60&cbg=0000ff", "ro=30&rbg=808080",
         "pad=3&pbg=ff0000", "tint=red", "filt=duotone", "wm=logo", "tbg=red&trim=10",

@@ -3,7 +3,10 @@
 // The facts of an ICC profile that are needed before lcms is asked (ICC.1:2022): its kind of numbers, and whether
 // it is one of the many spellings of sRGB, which needs no conversion at all.
 //
+//     0    bytes of the file
+//     12   class, 4 letters: display, camera, printer, space; others describe conversions
 //     16   data colour space, 4 letters
+//     20   the space that it leads to, 4 letters: XYZ or Lab
 //     128  number of tags, then each: 4 letters, offset, size (all big-endian)
 
 /// The facts of a colour profile that decide whether and how colours are converted.
@@ -18,6 +21,8 @@ package struct ICCProfile {
     /// It has a table for the perceptual intent and none for the relative colorimetric one: that table stands for all
     /// intents (ICC.1:2022 §8.10.2).
     let isPerceptualOnly: Bool
+    /// The file says what its numbers mean, and is no shorter than it tells: readers pass over others.
+    let isWhole: Bool
 
     /// Nil for bytes that are no profile.
     package init?(_ bytes: [UInt8]) {
@@ -32,6 +37,21 @@ package struct ICCProfile {
         isSRGB = space == .rgb && Self.isSRGB(file)
         isWide = space == .rgb && !isSRGB && Self.isWide(file)
         isPerceptualOnly = file.tag("A2B0") != nil && file.tag("A2B1") == nil
+        isWhole = Self.isWhole(file)
+    }
+
+    /// ICC.1:2022 §8.3 to §8.6: a table, or primaries and curves.
+    private static func isWhole(_ file: TagTable) -> Bool {
+        guard let length = file.uint32(0), length <= file.bytes.count,
+            let kind = file.letters(12), ["mntr", "scnr", "prtr", "spac"].contains(kind),
+            let connection = file.letters(20), ["XYZ ", "Lab "].contains(connection)
+        else { return false }
+        let tables = ["A2B0", "A2B1", "D2B0", "D2B1"].compactMap { file.tag($0).flatMap(file.letters) }
+        if tables.contains(where: ["mft1", "mft2", "mAB ", "mpet"].contains) { return true }
+        return ["r", "g", "b"].allSatisfy { colour in
+            file.tag(colour + "XYZ").flatMap(file.xyz) != nil
+                && file.tag(colour + "TRC").flatMap { ToneCurve(file, at: $0) } != nil
+        }
     }
 
     private static func isWide(_ file: TagTable) -> Bool {

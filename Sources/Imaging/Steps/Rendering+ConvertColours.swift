@@ -58,10 +58,11 @@ extension Rendering {
     }
 
     /// The embedded profile, if the result is to carry it and can. Files of these formats are grey or RGB; a grey picture
-    /// has no colours to lose, and a profile of RGB that lcms cannot read means nothing to any program.
+    /// has no colours to lose, and a profile of RGB that lcms cannot read, or that lacks its numbers, means nothing to any program.
     func kept(_ embedded: [UInt8]?) -> [UInt8]? {
         guard recipe.profile == .own, format.canTellProfile, !recipe.namesColours, source.colours == nil,
-            let embedded, embedded.count <= FileNotes.longestProfile, ICCProfile(embedded)?.space == .rgb,
+            let embedded, embedded.count <= FileNotes.longestProfile,
+            let profile = ICCProfile(embedded), profile.space == .rgb, profile.isWhole,
             let pixel = try? Picture(samples: [0, 0, 0], size: PixelSize(width: 1, height: 1), bands: 3),
             cvips_is_profile_of(pixel.image, embedded, embedded.count)
         else { return nil }
