@@ -25,7 +25,7 @@ final class Source {
     let colours: ColourDescription?
     /// The picture's rights for the result's metadata; empty unless the recipe asks for them.
     let rights: PictureRights
-    /// How a HEIF is meant whose file crops or turns its colours and not its alpha: libheif does neither.
+    /// How a HEIF is cropped and turned that libheif would not crop and turn as it is meant.
     let turn: ISOMediaTurn?
 
     init(_ job: ImagingJob) throws(ImagingFailure) {
@@ -44,7 +44,7 @@ final class Source {
         }
         let file = UnsafeRawBufferPointer(start: bytes, count: length)
         colours = Self.colours(file, format)
-        turn = [.avif, .heic].contains(format) ? ISOMediaTurn.ofColoursAlone(MappedFile(bytes: file)) : nil
+        turn = [.avif, .heic].contains(format) ? ISOMediaTurn.leftToUs(MappedFile(bytes: file)) : nil
         rights =
             job.recipe.metadata == .copyright
             ? PictureRights.read(MappedFile(bytes: file), format) : PictureRights()

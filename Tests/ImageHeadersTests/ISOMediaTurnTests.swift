@@ -35,7 +35,7 @@ private typealias Sample = SampleHeaders
         Sample.box("clap", numbers.flatMap { Sample.big($0 & 0xFFFF_FFFF, 4) })
     }
 
-    private func turn(_ file: [UInt8]) -> ISOMediaTurn? { ISOMediaTurn.ofColoursAlone(HeaderBytes(file)) }
+    private func turn(_ file: [UInt8]) -> ISOMediaTurn? { ISOMediaTurn.leftToUs(HeaderBytes(file)) }
 
     @Test func `turns of colours alone are told as EXIF tells them`() {
         let cases: [([[UInt8]], Int?)] = [
@@ -96,6 +96,49 @@ private typealias Sample = SampleHeaders
         #expect(turn(file([irot(1)], alpha: [other])) == nil)
         #expect(turn(file([irot(1)], master: 3)) == nil)
         #expect(turn(file([irot(1), Sample.box("clap", Array(repeating: 0, count: 32))])) == nil)
+    }
+
+    /// A grid of two parts, all with the first turns, and its alpha with the others.
+    private func grid(_ turns: [[UInt8]], parts: [[UInt8]], alpha: [[UInt8]]? = nil) -> [UInt8] {
+        let tile = ("av01", [Sample.ispe(8, 8), AV1.av1C()] + parts, [UInt8(0)])
+        var items = [("grid", [Sample.ispe(16, 8)] + turns, [UInt8](repeating: 0, count: 8)), tile, tile]
+        var references = [("dimg", 1, [2, 3])]
+        if let alpha {
+            items.append(("av01", [Sample.ispe(16, 8), AV1.av1C(), Sample.alphaProperty] + alpha, [0]))
+            references.append(("auxl", 4, [1]))
+        }
+        return CodedFile.make(
+            items.map { (type: $0.0, properties: $0.1, bytes: $0.2) },
+            references: references.map { (type: $0.0, from: $0.1, to: $0.2) })
+    }
+
+    @Test func `a grid whose parts have its own turn is turned once`() throws {
+        let whole = grid([irot(1), imir(0)], parts: [irot(1), imir(0)])
+        let found = try #require(turn(whole))
+        #expect(found.orientation == 5 && found.crop == nil)
+        #expect(found.places.map { String(decoding: whole[$0..<$0 + 4], as: UTF8.self) } == ["irot", "imir"])
+        #expect(turn(grid([irot(1)], parts: [])) == nil)
+        // A turn of the parts alone, or another one.
+        #expect(turn(grid([], parts: [irot(1)])) == nil)
+        #expect(turn(grid([irot(1)], parts: [irot(3)])) == nil)
+        // An alpha is turned with it, by the same property or by none, and is left alone with another.
+        #expect(turn(grid([irot(1)], parts: [irot(1)], alpha: [irot(1)]))?.orientation == 8)
+        #expect(turn(grid([irot(1)], parts: [irot(1)], alpha: []))?.orientation == 8)
+        #expect(turn(grid([irot(1)], parts: [irot(1)], alpha: [irot(3)])) == nil)
+        #expect(turn(grid([irot(1)], parts: [irot(1)], alpha: [irot(1), imir(0)])) == nil)
+    }
+
+    @Test func `a mirrored picture of more than 8 bits is not left to libheif`() {
+        func picture(_ flags: UInt8, _ turns: [[UInt8]]) -> [UInt8] {
+            let coding = Sample.box("av1C", [0x81, 0, flags, 0])
+            return CodedFile.make([
+                (type: "av01", properties: [Sample.ispe(16, 8), coding] + turns, bytes: [0])
+            ])
+        }
+        #expect(turn(picture(0x4C, [imir(1)]))?.orientation == 2)
+        #expect(turn(picture(0x6C, [irot(1), imir(0)]))?.orientation == 5)
+        #expect(turn(picture(0x0C, [imir(1)])) == nil)
+        #expect(turn(picture(0x4C, [irot(1)])) == nil)
     }
 
     @Test func `what is cut turns nothing`() {

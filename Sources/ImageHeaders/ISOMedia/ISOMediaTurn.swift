@@ -7,11 +7,15 @@
 //     irot    quarter turns against the clock, in the lowest two bits
 //     imir    the lowest bit: 0 puts the top down, 1 the left to the right
 //
-// Its alpha is an item of its own. libavif wrote none of them for it until 2025, and means it to be turned along, as browsers do.
-// libheif turns each item by its own properties only, so that such an alpha stands as it was stored, or is missing where the
-// picture lies on its side or is smaller.
+// Its alpha is an item of its own, and so is each part of a grid. libheif turns each by its own properties only, and does not
+// always make what is meant and what browsers show:
+//
+//     libavif wrote none of them for alpha until 2025: such an alpha stands as it was stored, or is missing where the picture lies on
+//     its side or is smaller;
+//     libavif before 1.0, as in Debian 12, gives the parts of a grid the grid's own properties: parts are turned, and the grid again;
+//     libheif before 1.16 cannot mirror samples of more than 8 bits, and makes nothing of the file.
 
-/// How a picture is cropped and turned whose alpha is neither by its own properties.
+/// How a picture is cropped and turned where libheif cannot be left to do it.
 package struct ISOMediaTurn: Sendable, Hashable {
     /// Whole pixels of the picture as it is stored.
     package struct Crop: Sendable, Hashable {
@@ -27,26 +31,24 @@ package struct ISOMediaTurn: Sendable, Hashable {
     /// Where the four letters stand that name the properties.
     package let places: [Int]
 
-    /// Nil for a picture that is shown as it is stored, or cropped when it is turned already, or by parts of pixels; and for one without
-    /// alpha, or whose alpha has such properties.
-    package static func ofColoursAlone(_ source: some HeaderSource) -> ISOMediaTurn? {
-        source.reading(ofColoursAlone) ?? nil
+    /// Nil for a picture that is shown as it is stored, or cropped when it is turned already, or by parts of pixels; and for one that
+    /// libheif crops and turns as it is meant.
+    package static func leftToUs(_ source: some HeaderSource) -> ISOMediaTurn? {
+        source.reading(leftToUs) ?? nil
     }
 
-    private static func ofColoursAlone(
-        _ reader: inout HeaderReader
-    ) throws(ImageHeaderError) -> ISOMediaTurn? {
+    private static func leftToUs(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ISOMediaTurn? {
         let items = try ISOMediaItems(&reader)
         let properties = try items.properties(of: items.primary, &reader)
         let turns = properties.filter(isTurn)
-        guard !turns.isEmpty, let alpha = try alpha(items, &reader), !alpha.contains(where: isTurn)
+        guard !turns.isEmpty, let turnsOfAlpha = try turnsOfAlpha(beside: turns, items, &reader)
         else { return nil }
         // First from left to right, and then by quarters with the clock.
         var (isMirrored, quarters) = (false, 0)
         var (crop, places): (Crop?, [Int]) = (nil, [])
         for box in turns {
             let start = box.content.lowerBound
-            guard !box.content.isEmpty, try reader.has(box.type, at: start - 4) else { return nil }
+            guard try isPlain(box, &reader) else { return nil }
             let value = try reader.byte(at: start)
             switch box.type {
             case "irot": quarters += 4 - Int(value & 3)
@@ -61,11 +63,70 @@ package struct ISOMediaTurn: Sendable, Hashable {
         }
         let orientation = (isMirrored ? [2, 7, 4, 5] : [1, 6, 3, 8])[quarters % 4]
         guard crop != nil || orientation != 1 else { return nil }
+        for box in turnsOfAlpha where !places.contains(box.content.lowerBound - 4) {
+            guard try isPlain(box, &reader) else { return nil }
+            places.append(box.content.lowerBound - 4)
+        }
         return ISOMediaTurn(crop: crop, orientation: orientation, places: places)
     }
 
     private static func isTurn(_ box: ISOMediaHeader.Box) -> Bool {
         ["clap", "irot", "imir"].contains(box.type)
+    }
+
+    /// It has a byte to amend, right behind the letters of its type.
+    private static func isPlain(
+        _ box: ISOMediaHeader.Box, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> Bool {
+        !box.content.isEmpty ? try reader.has(box.type, at: box.content.lowerBound - 4) : false
+    }
+
+    /// Alpha's own turns, none without alpha; nil where libheif makes of the file what is meant, or where alpha's turns are others than
+    /// the picture's.
+    private static func turnsOfAlpha(
+        beside turns: [ISOMediaHeader.Box], _ items: ISOMediaItems, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> [ISOMediaHeader.Box]? {
+        let ofAlpha = try alpha(items, &reader)?.filter(isTurn)
+        if let ofAlpha, ofAlpha.isEmpty { return [] }
+        let (turnsParts, isDeep) = (
+            try arePartsTurned(turns, items, &reader), try isDeepMirror(turns, items, &reader)
+        )
+        guard turnsParts || isDeep else { return nil }
+        guard let ofAlpha else { return [] }
+        guard ofAlpha.count == turns.count else { return nil }
+        for (own, other) in zip(ofAlpha, turns) {
+            // Of clap, the longest. The others have a byte.
+            let length = min(own.content.count, 32)
+            guard own.type == other.type, length == min(other.content.count, 32),
+                try reader.bytes(at: own.content.lowerBound, count: length)
+                    == reader.bytes(at: other.content.lowerBound, count: length)
+            else { return nil }
+        }
+        return ofAlpha
+    }
+
+    /// The parts of a grid have a property that turns the grid too. libavif gives all of them the same.
+    private static func arePartsTurned(
+        _ turns: [ISOMediaHeader.Box], _ items: ISOMediaItems, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> Bool {
+        guard try items.ofType("grid", &reader).contains(items.primary) else { return false }
+        let references = try items.references(["dimg"], &reader)
+        guard let part = references.first(where: { $0.source == items.primary })?.targets.first else {
+            return false
+        }
+        let places = turns.map(\.content.lowerBound)
+        return try items.properties(of: part, &reader).contains {
+            isTurn($0) && places.contains($0.content.lowerBound)
+        }
+    }
+
+    private static func isDeepMirror(
+        _ turns: [ISOMediaHeader.Box], _ items: ISOMediaItems, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> Bool {
+        guard turns.contains(where: { $0.type == "imir" }),
+            let coding = try items.codedPicture(&reader).properties.first(where: ISOMediaCoding.isMeant)
+        else { return false }
+        return try ISOMediaCoding.depth(coding, &reader) > 8
     }
 
     /// Nil for one that is not within the picture, or cuts through pixels.

@@ -100,8 +100,8 @@ extension Rendering {
         }
     }
 
-    /// libheif turns and crops by itself, so the picture may be smaller than stored, or lie the other way. It leaves what it would crop or
-    /// turn without its alpha.
+    /// libheif turns and crops by itself, so the picture may be smaller than stored, or lie the other way. Where it would not make what is
+    /// meant, it has been given nothing to turn.
     private mutating func loadHEIF(within stored: PixelSize) throws(ImagingFailure) {
         var picture = try source.load(CVIPS_HEIF)
         if let crop = source.turn?.crop {
@@ -112,7 +112,7 @@ extension Rendering {
         let isMultiplied = picture.hasAlpha && ISOMediaAlpha.isMultiplied(MappedFile(bytes: source.file))
         // A thumbnail's colours are its own, and it seldom has alpha.
         if source.colours == nil {
-            if !recipe.wantsAllPixels, !picture.hasAlpha { try loadThumbnail() }
+            if !recipe.wantsAllPixels, !picture.hasAlpha, source.turn == nil { try loadThumbnail() }
             try stretchGrey()
         }
         if isMultiplied { frames = Frames(try self.picture.plain().unpremultiplied()) }

@@ -165,11 +165,11 @@ package enum JobPrice {
         return hasFullChroma ? copy + 2 : copy
     }
 
-    /// True if the picture may have to be turned upright, for which it is held. libheif turns by itself, but not an alpha whose file
-    /// turns its colours alone.
+    /// True if the picture may have to be turned upright, for which it is held. libheif turns by itself, but not every picture, and the
+    /// header does not tell of which kind one is.
     private static func mayTurn(_ header: ImageHeader, _ recipe: Recipe) -> Bool {
         let isHEIF = header.format == .avif || header.format == .heic
-        return header.orientation > 2 || header.isUnseen(recipe.page) || isHEIF && header.hasAlpha
+        return header.orientation > 2 || header.isUnseen(recipe.page) || isHEIF
     }
 
     private static func turns(_ recipe: Recipe) -> Int {

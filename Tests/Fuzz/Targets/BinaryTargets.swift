@@ -32,7 +32,7 @@ enum WireTarget {
 enum HeaderTarget {
     static func run(_ bytes: [UInt8]) {
         _ = ISOMediaGrey.isLimited(HeaderBytes(bytes))
-        let turn = ISOMediaTurn.ofColoursAlone(HeaderBytes(bytes))
+        let turn = ISOMediaTurn.leftToUs(HeaderBytes(bytes))
         expect((1...8).contains(turn?.orientation ?? 1), "a turn is one of EXIF's")
         let amended = (turn?.places ?? []) + ISOMediaRange.misstated(HeaderBytes(bytes))
         expect(amended.allSatisfy(bytes.indices.contains), "what is amended is in the file")

@@ -128,6 +128,29 @@ enum HEIFFile {
         ckAwIAccR8A+N6vZFo7N5UMWqupRMWSspYJooberVNuFDGc=
         """)
 
+    /// AVIF of 128 × 64 with a colour in each quarter, the first three of `turnedCorners` and 120, 120, 120. It is a grid of two parts with an
+    /// irot, which each of its parts has too; made with avifenc 0.11, `--min 0 --max 0 -y 444 --grid 2x1 --irot 1`.
+    static let turnedGrid = decoded(
+        """
+        AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUEAAAGLbWV0YQAAAAAAAAAoaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAGxpYmF2aWYAAAAA
+        DnBpdG0AAAAAAAEAAAA6aWxvYwAAAABEAAADAAEAAAABAAABswAAAAgAAgAAAAEAAAG7AAAANAADAAAAAQAAAe8AAAAyAAAAXGlpbmYAAAAAAAMAAAAa
+        aW5mZQIAAAAAAQAAZ3JpZENvbG9yAAAAABppbmZlAgAAAQACAABhdjAxQ29sb3IAAAAAGmluZmUCAAABAAMAAGF2MDFDb2xvcgAAAAAcaXJlZgAAAAAA
+        AAAQZGltZwABAAIAAgADAAAAl2lwcnAAAABoaXBjbwAAABRpc3BlAAAAAAAAAIAAAABAAAAAEHBpeGkAAAAAAwgICAAAABNjb2xybmNseAABAA0ABoAA
+        AAAJaXJvdAEAAAAUaXNwZQAAAAAAAABAAAAAQAAAAAxhdjFDgSAAAAAAACdpcG1hAAAAAAAAAAMAAQQBAgOEAAIFBQKGA4QAAwUFAoYDhAAAAHZtZGF0
+        AAAAAQCAAEASAAoJOBV//5QENBpAMiUQAACS8bkxJzUiFNvMWJV/q4E59/wPJEXaT7MANgJ1V8JfQVFwEgAKCTgVf/+UBDQaQDIjEAAAVJZFrWrjrkgd
+        nAuzys9Bq/2WS+V4uHlsCLt045OUPr8=
+        """)
+
+    /// AVIF of 16 × 8 of 10 bits in the same quarters, with an imir; made with `--min 0 --max 0 -y 444 -d 10 --imir 1`.
+    static let deepMirror = decoded(
+        """
+        AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUEAAAD8bWV0YQAAAAAAAAAoaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAGxpYmF2aWYAAAAA
+        DnBpdG0AAAAAAAEAAAAeaWxvYwAAAABEAAABAAEAAAABAAABJAAAAEUAAAAoaWluZgAAAAAAAQAAABppbmZlAgAAAAABAABhdjAxQ29sb3IAAAAAdGlw
+        cnAAAABUaXBjbwAAABRpc3BlAAAAAAAAABAAAAAIAAAAEHBpeGkAAAAAAwoKCgAAAAxhdjFDgSBAAAAAABNjb2xybmNseAABAA0ABoAAAAAJaW1pcgEA
+        AAAYaXBtYQAAAAAAAAABAAEFAQKDBIUAAABNbWRhdBIACgg4DL/zgIaDSDI3EAAAqg95CDRraDSEpYSli+HU7F4idCdPuGUaHRessJ95twV/R1GmVdAs
+        dSGUdq2tfhqxUQHNwA==
+        """)
+
     static let turnedCorners: [[UInt8]] = [
         [200, 40, 40, 250], [40, 200, 40, 180], [40, 40, 200, 110], [120, 120, 120, 50],
     ]
