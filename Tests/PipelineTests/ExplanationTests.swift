@@ -91,6 +91,35 @@ struct ExplanationTests {
         await expect(.refused, node, request, asking: 0)
     }
 
+    @Test func `a description that is refused is told as refused`() async throws {
+        let node = try await node(staleIfError: 0)
+        node.origin.says(.notModified(["ETag": "\"1\"", "Cache-Control": "max-age=60"]))
+        try await node.answer()
+        var request = node.request(output: .json)
+        let told = await node.pipeline.explain(request)
+        #expect(told.outcome == .diskHit && told.failure == nil, "\(told.why)")
+        request.recipe.page = 7
+        for extras in [JSONExtras(), .blurhash] {
+            request.recipe.jsonExtras = extras
+            let refused = await node.pipeline.explain(request)
+            #expect(refused.outcome == .refused, "\(refused.why)")
+            #expect(refused.failure?.reason == .decode(.noSuchPage(pages: 1)), "\(refused.why)")
+        }
+    }
+
+    @Test func `what its pixels cost is no reason to refuse what the header tells`() async throws {
+        let node = try await node(staleIfError: 0)
+        node.origin.says(.notModified(["ETag": "\"1\"", "Cache-Control": "max-age=60"]))
+        try await node.answer()
+        var configuration = node.pipeline.configuration
+        configuration.pictures.memory = 1
+        node.pipeline.replace(configuration, watermarks: [:])
+        let request = node.request(output: .json)
+        let told = await node.pipeline.explain(request)
+        #expect(told.outcome == .diskHit && told.failure == nil, "\(told.why)")
+        _ = try await node.pipeline.describe(request)
+    }
+
     @Test func `the failure that is told is the one that comes, remembered or not`() async throws {
         let node = try await node()
         node.origin.says(.status(500))

@@ -21,11 +21,7 @@ extension Pipeline {
     ) async throws(PipelineFailure) -> Description<Body> {
         let header = arrival.original.header
         let recipe = request.terms.fitting(request.recipe, to: header)
-        // The settings' limits may have changed since the original was kept.
-        try refusing { () throws(DecodeFailure) in
-            try configuration.pictures.check(header)
-            guard recipe.pageTaken(from: header) != nil else { throw .noSuchPage(pages: header.pages) }
-        }
+        try refusing { () throws(DecodeFailure) in try checkDescription(of: header, by: recipe) }
         let size = recipe.resultSize(for: header)
         let rendition = Rendition(
             key: renditionKey(arrival.original, recipe, configuration.engine), format: header.format,
@@ -44,13 +40,20 @@ extension Pipeline {
         return Description(answer: answer, details: details ?? ImageDetails(header))
     }
 
+    /// Checks what every description is refused for.
+    func checkDescription(of header: ImageHeader, by recipe: Recipe) throws(DecodeFailure) {
+        // The settings' limits may have changed since the original was kept.
+        try configuration.pictures.check(header)
+        guard recipe.pageTaken(from: header) != nil else { throw .noSuchPage(pages: header.pages) }
+    }
+
     /// The description with what the recipe asks for of the pixels. They come from this arrival: an original that is not kept would
     /// otherwise be fetched again, and may have changed.
     /// - Returns: nil if the original's bytes are gone.
     private func withPixels(
         _ description: Description<Body>, of arrival: Arrival<Body>, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Description<Body>? {
-        guard !request.recipe.jsonExtras.isDisjoint(with: .ofPixels) else { return description }
+        guard !request.recipe.isToldByHeader else { return description }
         var described = description
         // The description has counted the arrival's times already.
         var arrival = arrival

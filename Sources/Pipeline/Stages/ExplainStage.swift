@@ -44,8 +44,8 @@ extension Pipeline {
             waitsForOrigin: forecast.waitsForOrigin, why: forecast.why)
     }
 
-    /// - Returns: the held original, and the decision on its rendition; nil for `output=json`, and for
-    ///   an original that is handed on and not refused, which need none.
+    /// - Returns: the held original, and the decision on its rendition; nil for a description, and for an original that is
+    ///   handed on, where they are not refused: these need none.
     private func examine(
         _ original: Original, for request: PipelineRequest
     ) async -> (Explanation.Held, RenditionDecision?) {
@@ -53,7 +53,14 @@ extension Pipeline {
         let watermark = heldWatermark(for: request)
         var planned = planned(request.recipe.folded, from: original)
         var refusal: DecodeFailure?
-        do throws(DecodeFailure) { planned = try plan(request, from: original, watermark) } catch {
+        do throws(DecodeFailure) {
+            if request.recipe.isToldByHeader {
+                let recipe = request.terms.fitting(request.recipe, to: original.header)
+                try checkDescription(of: original.header, by: recipe)
+            } else {
+                planned = try plan(request, from: original, watermark)
+            }
+        } catch {
             refusal = error
         }
         var found = await found(planned, refusal)
@@ -73,8 +80,7 @@ extension Pipeline {
             renditionsThisHour: renditionsThisHour(of: original))
         let refused = refusal.map { RenditionDecision(refusing: $0) }
         switch planned.recipe.output {
-        case .json: return (held, nil)
-        case .raw: return (held, refused)
+        case .json, .raw: return (held, refused)
         case .source, .format, .auto:
             return (held, refused ?? decide(planned, for: request, heldIn: found?.level))
         }

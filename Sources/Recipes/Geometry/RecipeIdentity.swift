@@ -14,6 +14,9 @@ extension Recipe {
         return recipe
     }
 
+    /// True for a description that asks for nothing of the pixels: the header tells it.
+    package var isToldByHeader: Bool { output == .json && jsonExtras.isDisjoint(with: .ofPixels) }
+
     /// True if the recipe only re-encodes this picture: its size, colours, frames and timing stay. The
     /// original's bytes would then do as well, in the right format.
     ///
