@@ -30,8 +30,9 @@ struct PixelAreaTests {
         (nil, .pixels(-1), 0, 99), (.pixels(10), .pixels(-30), 10, 60), (.pixels(10), .pixels(-89), 10, 1),
         (.pixels(10), .pixels(-90), 10, 90), (.percent(50), .pixels(-65_535), 50, 50),
         (.pixels(100), .pixels(-7), 0, 93),
-        // No length is all that is left.
-        (.pixels(10), .pixels(0), 10, 90), (.pixels(10), .percent(0.4), 10, 90),
+        // No length is all that is left, and a part of the picture is a pixel at least.
+        (.pixels(10), .pixels(0), 10, 90), (.pixels(10), .percent(0), 10, 90),
+        (.pixels(10), .percent(0.4), 10, 1), (nil, .percent(0.01), 0, 1),
         (.percent(50), .percent(25), 50, 25), (.percent(0.5), .percent(0.5), 1, 1),
         (.percent(33.4), .percent(33.5), 33, 34), (.percent(99.4), nil, 99, 1), (.percent(99.5), nil, 0, 100),
         (.percent(10), .percent(100), 10, 90), (nil, .percent(100), 0, 100),

@@ -71,7 +71,7 @@ extension Crop {
         _ start: Recipe.Length?, _ length: Recipe.Length?, of side: Int, from origin: Origin
     ) -> (Int, Int) {
         let wanted = start?.pixels(of: side) ?? 0
-        let asked = length?.pixels(of: side) ?? 0
+        let asked = length?.kept(of: side) ?? 0
         // Cannot trap: the side is a picture's, and the other numbers are no more than 65,535 or the side.
         let rest = side + asked
         let count = asked > 0 ? min(asked, side) : rest > 0 ? rest : side
@@ -100,6 +100,12 @@ extension Crop {
 
 extension Recipe.Length {
     private static var farthest: Double { Double(Int32.max) }
+
+    /// Pixels that a crop of this length keeps along a side: a part of it is one at least, since 0 means all that remains.
+    fileprivate func kept(of side: Int) -> Int {
+        guard case .percent(let percent) = self, percent > 0 else { return pixels(of: side) }
+        return max(1, pixels(of: side))
+    }
 
     /// Pixels along a side of the picture that percentages are of.
     package func pixels(of side: Int) -> Int {
