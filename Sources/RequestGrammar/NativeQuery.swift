@@ -107,8 +107,7 @@ enum NativeQuery {
             throw .invalidValue(parameter: excess.parameter, allowed: excess.allowed)
         }
         if let source = recipe.watermark?.source, !vocabulary.knows(watermark: source) {
-            throw .invalidValue(
-                parameter: "wm", allowed: ValueGrammar<String>.watermarkSource.words)
+            throw .invalidValue(parameter: "wm", allowed: vocabulary.watermarkNames)
         }
     }
 }

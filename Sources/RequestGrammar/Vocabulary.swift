@@ -108,6 +108,14 @@ package struct Vocabulary: Sendable {
         presets.isEmpty ? "none, since options.presets names none" : presetList.joined(separator: ", ")
     }
 
+    /// The watermarks that a URL may name, for people.
+    var watermarkNames: String {
+        let url = "an http or https URL, percent-encoded"
+        let names = watermarkList
+        return names.isEmpty
+            ? "\(url), since options.watermarks names none" : "\(names.joined(separator: ", ")), or \(url)"
+    }
+
     /// The recipe with a family for its text.
     /// - Throws: where the settings name none, or not this one.
     package func lettered(_ recipe: Recipe) throws(RequestError) -> Recipe {

@@ -66,6 +66,16 @@ struct VocabularyTests {
         #expect(!Vocabulary.empty.knows(watermark: "logo"))
     }
 
+    @Test(arguments: [
+        (["stamp", "logo"], "logo, stamp, or an http or https URL, percent-encoded"),
+        ([], "an http or https URL, percent-encoded, since options.watermarks names none"),
+    ])
+    func `an unknown watermark is refused with those that are known`(names: [String], allowed: String) {
+        #expect(throws: RequestError.invalidValue(parameter: "wm", allowed: allowed)) {
+            try recipe("wm=other", [], watermarks: Set(names))
+        }
+    }
+
     // MARK: Deliveries
 
     @Test(
