@@ -47,6 +47,17 @@ package struct DaemonClient: Sendable {
         self.timeout = timeout
     }
 
+    /// True for host:port, [v6]:port, :port and unix:/path.
+    package static func isAddress(_ text: String) -> Bool {
+        if let path = UnixSocketName.path(in: text) { return !path.isEmpty }
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]),
+            port > 0
+        else { return false }
+        let host = text[..<colon]
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        return !host.contains("/") && (isBracketed || !host.contains(":"))
+    }
+
     /// Sends one request and waits for its answer.
     /// - Parameter fields: lines of the request's head, each with its CRLF.
     /// - Throws: if no address takes a connection, or the listener is silent for too long.

@@ -125,6 +125,7 @@ struct WarmCommandTests {
     @Test(arguments: [
         (["--query", "w=none"], "w"), (["--rate", "0"], "--rate"), (["--connections", "0"], "--connections"),
         (["--accept", "a\nb: c"], "--accept"), (["--base", "/relative"], "--base"),
+        (["--to", "nonsense"], "--to"), (["--to", "http://127.0.0.1:8080"], "--to"),
     ])
     func `a wrong command line is told before anything is asked`(arguments: [String], word: String) throws {
         let daemon = try DaemonUnderTest()

@@ -36,6 +36,16 @@ struct DaemonClientTests {
         withExtendedLifetime((listener, waiting)) {}
     }
 
+    @Test(arguments: [
+        ("127.0.0.1:8080", true), ("localhost:1", true), (":8080", true), ("[::1]:8080", true),
+        ("unix:/run/a.sock", true), ("nonsense", false), ("127.0.0.1", false), ("127.0.0.1:0", false),
+        ("127.0.0.1:65536", false), ("::1:8080", false), ("http://127.0.0.1:8080", false),
+        ("http://host", false), ("unix:", false), ("", false),
+    ])
+    func `an address has a host and a port, or a path`(text: String, isOne: Bool) {
+        #expect(DaemonClient.isAddress(text) == isOne)
+    }
+
     @Test func `one that takes the connection and says nothing is given up`() throws {
         let (listener, name) = try socket()
         try #require(name.withAddress({ bind(listener.raw, $0, $1) }) == 0 && listen(listener.raw, 8) == 0)

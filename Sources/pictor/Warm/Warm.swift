@@ -54,6 +54,9 @@ struct Warm: AsyncParsableCommand {
         if let rate, !(0.01...10_000).contains(rate) { throw ValidationError("--rate is 0.01 to 10000.") }
         let isPlain = accept.utf8.allSatisfy { (0x20...0x7E).contains($0) }
         guard isPlain else { throw ValidationError("--accept has a character that no field may have.") }
+        if let to, !DaemonClient.isAddress(to) {
+            throw ValidationError("--to is host:port or unix:/path, not \"\(to)\".")
+        }
         if let base, URL(string: base)?.host() == nil {
             throw ValidationError("--base is no URL with a host.")
         }
