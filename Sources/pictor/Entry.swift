@@ -22,7 +22,7 @@ enum Entry {
         }
         OutputEnd.watch()
         Task {
-            await Pictor.main()
+            await Pictor.main(SettingFlags.last(in: words.dropFirst()))
             exit(EXIT_SUCCESS)
         }
         dispatchMain()

@@ -164,6 +164,18 @@ struct CacheCommandTests {
         #expect(wrong.error.contains("\"w\""))
     }
 
+    @Test func `settings may stand before the URL`() throws {
+        let daemon = try filled()
+        let address = "127.0.0.1:\(daemon.adminPort)"
+        for settings in [["--admin-listen", address], ["--admin-listen=\(address)"]] {
+            let command = try PictorCommand(
+                ["explain"] + settings + [origin.url("/1").absolute, "--options", "w=30"])
+            #expect(command.status == 0, "\(command.error)")
+            let forecast = try object(command.output)["forecast"] as? [String: Any]
+            #expect(forecast?["outcome"] as? String == "memoryHit")
+        }
+    }
+
     @Test func `what cannot be done is said clearly`() throws {
         let daemon = try filled()
         let deaf = try PictorCommand([
