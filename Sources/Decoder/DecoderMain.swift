@@ -92,6 +92,7 @@ extension DecoderRefusal {
             case .damaged(let words): .damaged(words)
             case .formatNotAllowed: .formatNotAllowed
             case .codingNotRead: .codingNotRead
+            case .noSuchPage(let pages): .noSuchPage(pages: pages)
             case .drawingRefused(let words): .drawingRefused(words)
             case .outputTooLarge(let limit): .outputTooLarge(limit)
             case .cannotWrite(let words): .cannotWrite(words)

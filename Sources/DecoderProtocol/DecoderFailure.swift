@@ -12,6 +12,8 @@ package enum DecoderRefusal: Error, Sendable, Hashable {
     case formatNotAllowed
     /// Of a page behind the first one.
     case codingNotRead
+    /// Of a document: it has so many pages, and not the one that is wanted.
+    case noSuchPage(pages: Int)
     /// A drawing that is not passed on as one; words for the log.
     case drawingRefused(String)
     /// The rendition is beyond a limit of the job or of its format.
@@ -25,7 +27,7 @@ extension DecoderRefusal {
     package var isOfProcess: Bool {
         switch self {
         case .unavailable, .cannotWrite: true
-        case .damaged, .formatNotAllowed, .codingNotRead, .drawingRefused, .outputTooLarge: false
+        case .damaged, .formatNotAllowed, .codingNotRead, .noSuchPage, .drawingRefused, .outputTooLarge: false
         }
     }
 }

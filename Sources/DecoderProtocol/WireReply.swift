@@ -63,7 +63,7 @@ extension WireWriter {
         put(result.isPlanar)
     }
 
-    /// A code, a limit (0 where there is none) and words (empty where there are none).
+    /// A code, a limit or a count (0 where there is none) and words (empty where there are none).
     fileprivate mutating func put(_ refusal: DecoderRefusal) {
         let (code, limit, detail): (UInt8, Int, String) =
             switch refusal {
@@ -79,6 +79,7 @@ extension WireWriter {
             case .outputTooLarge(.embeddedPixels(let limit)): (10, limit, "")
             case .outputTooLarge(.dataURLBytes(let limit)): (11, limit, "")
             case .codingNotRead: (12, 0, "")
+            case .noSuchPage(let pages): (13, pages, "")
             }
         put(code)
         put(limit, as: UInt64.self)
@@ -123,6 +124,7 @@ extension WireReader {
         case 10: .outputTooLarge(.embeddedPixels(limit))
         case 11: .outputTooLarge(.dataURLBytes(limit))
         case 12: .codingNotRead
+        case 13: .noSuchPage(pages: limit)
         default: nil
         }
     }

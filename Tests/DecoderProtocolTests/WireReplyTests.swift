@@ -71,7 +71,7 @@ struct WireReplyTests {
             (.drawingRefused("no SVG"), 6, 0, "no SVG"), (.outputTooLarge(.side(9)), 7, 9, ""),
             (.outputTooLarge(.pixels(9)), 8, 9, ""), (.outputTooLarge(.textPixels(9)), 9, 9, ""),
             (.outputTooLarge(.embeddedPixels(9)), 10, 9, ""), (.outputTooLarge(.dataURLBytes(9)), 11, 9, ""),
-            (.codingNotRead, 12, 0, ""),
+            (.codingNotRead, 12, 0, ""), (.noSuchPage(pages: 9), 13, 9, ""),
         ] as [(DecoderRefusal, UInt8, UInt8, String)])
     func `a refusal is a code, a limit and words`(
         refusal: DecoderRefusal, code: UInt8, limit: UInt8, words: String
@@ -88,7 +88,7 @@ struct WireReplyTests {
         var bytes = WireReply(id: 2, outcome: .failure(.formatNotAllowed)).encoded
         for code in UInt8(0)...255 {
             bytes[10] = code
-            #expect((WireReply(bytes) != nil) == (1...12).contains(code))
+            #expect((WireReply(bytes) != nil) == (1...13).contains(code))
         }
     }
 

@@ -33,6 +33,14 @@ struct DocumentTests {
         #expect(try daemon.metric("pictor_decoder_forbidden_calls_total") == 0)
     }
 
+    @Test func `a page behind the last is a mistake of the URL's, as of any other picture`() throws {
+        let daemon = try DaemonUnderTest(["--decoder-formats", "jpeg,png,pdf"])
+        let reply = try daemon.get(origin.url("/a.pdf"), "output=png&page=2")
+        #expect(reply.status == 400, "\(reply.text)")
+        #expect(reply.text.contains("\"bad_parameter\"") && reply.text.contains("behind the last of 2"))
+        #expect(try daemon.get(origin.url("/a.pdf"), "output=png&page=1").status == 200)
+    }
+
     @Test func `one behind bytes of something else is drawn as viewers show it`() throws {
         let daemon = try DaemonUnderTest(["--decoder-formats", "png,pdf"])
         let printed = ScriptedOrigin {

@@ -103,7 +103,11 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
         }
     }
 
-    @Test func `a page that is not there is damage`() throws {
-        #expect(throws: ImagingFailure.self) { try shown(PDFFile.write([(30, 20)]), "page=1") }
+    @Test func `a page that is not there is told with how many there are`() throws {
+        for (pages, page) in [(1, 1), (1, 99), (3, 3)] {
+            let file = PDFFile.write(Array(repeating: (30, 20), count: pages))
+            let recipe = try Recipe(canonical: "output=png&page=\(page)")
+            #expect(try TestRenderer.failure(file, recipe) == .noSuchPage(pages: pages), "\(page)")
+        }
     }
 }

@@ -156,6 +156,7 @@ struct DecoderAdapter: DecoderPort {
         case .refused(.damaged), .crashed: .damaged
         case .refused(.formatNotAllowed): .formatNotAllowed(job.header.format)
         case .refused(.codingNotRead): .codingNotRead(job.header.format)
+        case .refused(.noSuchPage(let pages)): .noSuchPage(pages: pages)
         case .refused(.drawingRefused): .drawingRefused
         case .refused(.outputTooLarge(let limit)): .outputTooLarge(limit)
         case .refused(.unavailable), .refused(.cannotWrite), .unavailable, .killed, .otherEngine, .jailLacks:

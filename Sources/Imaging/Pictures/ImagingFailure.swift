@@ -13,6 +13,8 @@ package enum ImagingFailure: Error, Sendable, Hashable {
     case formatNotAllowed
     /// The page that is wanted is in a coding that is not read; that of the first is known before.
     case codingNotRead
+    /// Of a document, whose pages the header does not tell, the page that is wanted lies behind the last of so many.
+    case noSuchPage(pages: Int)
     /// A drawing that is not passed on as one; words for the log.
     case drawingRefused(String)
     /// The rendition is beyond a limit of the job or of its format.

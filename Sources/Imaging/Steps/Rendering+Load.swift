@@ -222,7 +222,9 @@ extension Rendering {
             throw .outputTooLarge(.embeddedPixels(Self.picturesInDrawing))
         }
         let first = try source.load(loader)
-        let page = pageMeant(loader, pages: Int(first.facts.pages), first: first.size)
+        let pages = Int(first.facts.pages)
+        let page = pageMeant(loader, pages: pages, first: first.size)
+        guard page < max(1, pages) else { throw .noSuchPage(pages: pages) }
         let natural = page == 0 ? first.size : try source.load(loader, page: page).size
         geometry = Geometry.plan(upright: natural, recipe: recipe)
         let scale =

@@ -122,7 +122,8 @@ extension DecodeFailure: TabledFailure {
             FailureRow(
                 status: 400, code: "bad_parameter",
                 message: "The parameter page is behind the last of \(pages), counted from 0.",
-                when: .picture("`page` is behind the last"), memory: .never, held: .stays,
+                when: .picture("`page` is behind the last"),
+                memory: .known(.notAnImage, about: .rendition), held: .stays,
                 weserv: Self.unreadable)
         case .tooMuchMemory(let needed, let limit):
             FailureRow(
