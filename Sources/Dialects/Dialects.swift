@@ -64,7 +64,9 @@ package struct Dialects: Sendable {
         case .native: NativeDialect(vocabulary: vocabulary)
         case .weserv: WeservDialect(settings.weserv, vocabulary)
         case .next: try NextDialect(settings)
-        case .cloudflare: try CloudflareDialect(settings.cloudflare, vocabulary)
+        case .cloudflare:
+            try CloudflareDialect(
+                settings.cloudflare, keepsDrawings: settings.output.svg, vocabulary)
         case .imgproxy: try ImgproxyDialect(settings, vocabulary)
         case .thumbor: try OperationDialect.thumbor(settings, vocabulary)
         case .imagor: try OperationDialect.imagor(settings, vocabulary)

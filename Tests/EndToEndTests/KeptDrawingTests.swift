@@ -96,6 +96,20 @@ struct KeptDrawingTests {
         #expect(png["Content-Type"] == "image/png")
     }
 
+    @Test func `Cloudflare's URLs pass it on where they name no format`() throws {
+        let daemon = try daemon(["--cloudflare-enabled", "true"])
+        let source = origin.url("/drawing").absolute
+        for options in ["w=30", "w=30,f=auto,fit=cover,h=30", "q=50,onerror=redirect"] {
+            let reply = try daemon.get(
+                "/cdn-cgi/image/\(options)/\(source)", fields: [("Accept", "image/webp")])
+            #expect(reply.status == 200 && reply.text == Self.clean, "\(options): \(reply.status)")
+        }
+        let png = try daemon.get("/cdn-cgi/image/w=30,f=png/\(source)")
+        #expect(png["Content-Type"] == "image/png")
+        let photo = try daemon.get("/cdn-cgi/image/w=30/\(origin.url("/photo").absolute)")
+        #expect(photo["Content-Type"] == "image/png")
+    }
+
     @Test func `of another picture no SVG is made, as imgproxy makes none`() throws {
         let daemon = try daemon(["--imgproxy-enabled", "true", "--imgproxy-path", "/imgproxy"])
         let source = origin.url("/photo").absolute

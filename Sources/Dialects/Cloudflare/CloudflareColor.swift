@@ -6,7 +6,7 @@ internal import Recipes
 /// Colours as CSS writes them. `#RGBA` and `#RRGGBBAA` have their alpha last, where those of the option table have it
 /// first.
 enum CloudflareColor {
-    static let words = "a name of CSS, `%23RRGGBB` or `rgb(…)`, with escaped commas (%2C)"
+    static let words = "a name of CSS, `%23RRGGBB`, `%23RRGGBBAA`, `rgb(…)` or `rgba(…)`"
 
     /// Nil for what is no colour.
     static func read(_ text: String) -> Color? {

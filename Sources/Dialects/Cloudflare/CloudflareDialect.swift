@@ -12,9 +12,12 @@ package struct CloudflareDialect: Dialect {
     private let rules: CloudflareRules
     private let vocabulary: Vocabulary
 
-    init(_ settings: Settings.Cloudflare, _ vocabulary: Vocabulary) throws(UnusableSetting) {
+    /// - Parameter keepsDrawings: `encoder.svg`.
+    init(
+        _ settings: Settings.Cloudflare, keepsDrawings: Bool = false, _ vocabulary: Vocabulary
+    ) throws(UnusableSetting) {
         isServed = settings.enabled
-        rules = try CloudflareRules(settings)
+        rules = try CloudflareRules(settings, keepsDrawings: keepsDrawings)
         self.vocabulary = vocabulary
     }
 

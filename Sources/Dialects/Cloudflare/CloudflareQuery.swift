@@ -22,7 +22,8 @@ struct CloudflareQuery {
         "border.top", "border.width", "brightness", "compression", "contrast", "dpr", "fit", "flip", "format",
         "gamma", "gravity", "height", "metadata", "onerror", "quality", "rotate", "saturation", "sharpen",
         "slow-connection-quality", "trim", "trim.border.color", "trim.border.keep", "trim.border.tolerance",
-        "trim.bottom", "trim.height", "trim.left", "trim.right", "trim.top", "trim.width", "width", "zoom",
+        "trim.bottom", "trim.height", "trim.left", "trim.right", "trim.top", "trim.width", "upscale", "width",
+        "zoom",
     ]
 
     private static let shortNames = [
@@ -35,7 +36,7 @@ struct CloudflareQuery {
     /// Options of Cloudflare's that nothing here is like.
     private static let unsupported = [
         "segment": "Pictor does not tell a subject from its background.",
-        "upscale": "Pictor enlarges by resampling only.", "draw": "Watermarks are an option of /img.",
+        "draw": "Watermarks are an option of /img.",
     ]
 
     /// - Parameters:
@@ -82,6 +83,7 @@ struct CloudflareQuery {
             _ = try choice("onerror", ["redirect": true])
             delivery.fallback = .source
         }
+        recipe.keepsDrawing = rules.keepsDrawings
         recipe = vocabulary.sized(recipe)
         var asked = ImageRequest(source: source, recipe: recipe, delivery: delivery)
         // A path of the site that the settings name.
@@ -117,6 +119,10 @@ struct CloudflareQuery {
 
     /// Reads options that make no other picture here: each must be well-formed all the same.
     private func passOver() throws(CloudflareRefusal) {
+        if given["upscale"] == "generate" {
+            throw .unsupported(option: "upscale=generate", reason: "Pictor enlarges by resampling only.")
+        }
+        _ = try choice("upscale", ["interpolate": true])
         _ = try choice("compression", ["fast": true])
         _ = try number("zoom", 0...1)
     }

@@ -13,6 +13,9 @@ package struct CloudflareRules: Sendable {
     /// Options that Cloudflare does not have are passed over.
     var ignoresUnknown = false
 
+    /// A drawing is passed on as one.
+    var keepsDrawings = false
+
     /// The rules without a site.
     package static let none = CloudflareRules(base: nil, home: [])
 
@@ -30,13 +33,15 @@ package struct CloudflareRules: Sendable {
         self.init(base: base, home: [url.uriHost, "*.\(url.uriHost)"].compactMap(HostPattern.init))
     }
 
-    init(_ settings: Settings.Cloudflare) throws(UnusableSetting) {
+    /// - Parameter keepsDrawings: `encoder.svg`.
+    init(_ settings: Settings.Cloudflare, keepsDrawings: Bool) throws(UnusableSetting) {
         let base = settings.baseURL
         guard let rules = base.isEmpty ? CloudflareRules.none : CloudflareRules(base: base) else {
             throw UnusableSetting(
                 description: "cloudflare.base-url: \"\(base)\" is no http or https URL")
         }
         self = rules
+        self.keepsDrawings = keepsDrawings
         ignoresUnknown = settings.otherOptions == "ignore-unknown"
     }
 }

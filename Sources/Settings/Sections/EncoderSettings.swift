@@ -39,7 +39,7 @@ extension Setting {
         ),
         Setting(
             "encoder.svg", \.output.svg, .live,
-            "Whether an SVG may be answered as SVG, of which scripts, styles and links that reach outside are left out: by the option svg, and where imgproxy and Next.js pass it on. Wants svg in decoder.formats."
+            "Whether an SVG may be answered as SVG, of which scripts, styles and links that reach outside are left out: by the option svg, and where imgproxy, Next.js and Cloudflare pass it on. Wants svg in decoder.formats."
         ),
         Setting(
             "encoder.keep-smaller-original", \.encoder.keepsSmallerOriginal, .live,
