@@ -31,8 +31,8 @@ struct LikenessTests {
             errors.append(try TestRenderer.likeness(pictures.0, damage.of(pictures.0)) - damage.photograph)
             errors.append(try TestRenderer.likeness(pictures.1, damage.of(pictures.1)) - damage.drawing)
         }
-        #expect(errors.allSatisfy { abs($0) < 0.08 }, "\(errors)")
-        #expect(errors.map(abs).reduce(0, +) / Double(errors.count) < 0.025, "\(errors)")
+        #expect(errors.allSatisfy { abs($0) < 0.03 }, "\(errors)")
+        #expect(errors.map(abs).reduce(0, +) / Double(errors.count) < 0.01, "\(errors)")
     }
 
     @Test func `a picture is like itself, whatever its size and bands`() throws {

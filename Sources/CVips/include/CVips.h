@@ -354,7 +354,7 @@ cvips_image *cvips_set_timing(cvips_image *image, const int *delays, int count, 
 
 // MARK: Likeness
 
-/// How like two pictures of one size, 8 bits a band, look: SSIMULACRA 2 in hundredths, within 0.02 mostly; 1 where they
+/// How like two pictures of one size, 8 bits a band, look: SSIMULACRA 2 in hundredths, within 0.01 mostly; 1 where they
 /// are equal, 0 at the least. Makes their pixels.
 int cvips_likeness(cvips_image *one, cvips_image *other, double *likeness);
 
