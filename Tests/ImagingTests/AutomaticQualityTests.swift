@@ -57,6 +57,25 @@ struct AutomaticQualityTests {
         #expect(TestRenderer.remainingPixelBytes() == 0)
     }
 
+    /// Half the chroma shows no coloured line of a pixel, at no quality.
+    @Test(arguments: [ImageFormat.jpeg, .avif])
+    func `what half the chroma cannot show has all of it, at a usual quality`(format: ImageFormat) throws {
+        let ground = photograph(256, 192)
+        let lines = Canvas(256, 192) { x, y in
+            x % 16 == 0 ? [230, 20, 30] : x % 8 == 0 ? [20, 40, 230] : ground[x, y]
+        }
+        let file = PNGFile.write(lines)
+        func likeness(_ bytes: [UInt8]) throws -> Double {
+            try TestRenderer.likeness(lines, try #require(try TestRenderer.decode(bytes)))
+        }
+        let made = try TestRenderer.render(file, automatic(format, 0.75))
+        let quality = try #require(made.result.quality)
+        #expect(quality < 80)
+        #expect(abs(try likeness(made.bytes) - 0.75) <= 0.03)
+        #expect(try likeness(TestRenderer.render(file, .make(format, q: quality)).bytes) < 0.6)
+        #expect(made.bytes.count < (try TestRenderer.render(file, .make(format, q: 90)).bytes.count))
+    }
+
     @Test(arguments: [ImageFormat.jpeg, .webp, .avif])
     func `more likeness costs more bytes`(format: ImageFormat) throws {
         let sizes = try [0.5, 0.65, 0.8, 0.95].map {

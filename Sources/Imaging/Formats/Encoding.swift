@@ -15,6 +15,8 @@ struct Encoding {
     let frames: Int
     /// The profile and the metadata of the file.
     var notes = FileNotes()
+    /// Chroma has luma's density, whatever the quality is.
+    var hasFullChroma = false
     /// Without loss, whatever the recipe says.
     var isExact = false
 
@@ -94,7 +96,7 @@ struct Encoding {
     }
 
     /// Chroma of JPEG and AVIF has half of luma's density.
-    func halvesChroma(_ chosen: Int?) -> Bool { quality(chosen) < Quality.fullChroma }
+    func halvesChroma(_ chosen: Int?) -> Bool { !hasFullChroma && quality(chosen) < Quality.fullChroma }
 
     private func webOptions(effort: Int, _ chosen: Int?) -> cvips_web_options {
         cvips_web_options(

@@ -2,24 +2,39 @@
 
 internal import ImageHeaders
 
-/// The likeness that pictures usually have at each quality of a format: medians of the pictures of
-/// `Benchmarks/qualities.py`.
+/// The likeness that photographs usually have at each quality of a format: medians of `Benchmarks/qualities.py
+/// --curves`.
 struct QualityCurve: Sendable {
-    /// Points of the curve, in ascending order of both numbers.
-    private let points: [(quality: Double, likeness: Double)]
+    private typealias Point = (quality: Double, likeness: Double)
 
-    static let jpeg = QualityCurve(points: [
-        (20, 0.40), (40, 0.586), (50, 0.641), (60, 0.684), (70, 0.733), (75, 0.759), (80, 0.797), (85, 0.826),
-        (90, 0.89), (95, 0.927),
-    ])
+    /// Points of the curve, in ascending order of both numbers.
+    private let points: [Point]
+    /// The quality from which it does not pay to halve the chroma, if pictures usually have the likeness well below it; nil:
+    /// the format halves it always.
+    let mostForHalfChroma: Int?
+
+    private init(mostForHalfChroma: Int? = nil, points: [Point]) {
+        (self.mostForHalfChroma, self.points) = (mostForHalfChroma, points)
+    }
+
+    static let jpeg = QualityCurve(
+        mostForHalfChroma: 86,
+        points: [
+            (20, 0.395), (30, 0.539), (40, 0.611), (50, 0.657), (60, 0.694), (65, 0.719), (70, 0.754),
+            (75, 0.785),
+            (80, 0.814), (85, 0.846), (89, 0.872), (90, 0.886), (95, 0.922),
+        ])
     static let webp = QualityCurve(points: [
-        (20, 0.40), (40, 0.561), (50, 0.612), (60, 0.654), (70, 0.688), (75, 0.711), (80, 0.755), (85, 0.793),
-        (90, 0.833), (95, 0.874),
+        (20, 0.48), (30, 0.538), (40, 0.581), (50, 0.63), (60, 0.67), (70, 0.697), (75, 0.722), (80, 0.755),
+        (85, 0.791), (90, 0.831), (95, 0.866),
     ])
-    static let avif = QualityCurve(points: [
-        (20, 0.10), (40, 0.445), (45, 0.535), (50, 0.599), (55, 0.67), (60, 0.722), (65, 0.75), (70, 0.78),
-        (75, 0.801), (80, 0.825), (85, 0.861), (90, 0.916), (95, 0.941),
-    ])
+    static let avif = QualityCurve(
+        mostForHalfChroma: 80,
+        points: [
+            (20, 0.20), (30, 0.36), (40, 0.467), (45, 0.541), (50, 0.613), (55, 0.683), (60, 0.725),
+            (65, 0.758),
+            (70, 0.785), (75, 0.805), (80, 0.824), (85, 0.85), (90, 0.904), (95, 0.933),
+        ])
 
     static func of(_ format: ImageFormat) -> QualityCurve {
         switch format {
@@ -31,8 +46,19 @@ struct QualityCurve: Sendable {
 
     /// The quality that usually gives this likeness: on straight lines between the points, and beyond the last ones.
     func quality(at likeness: Double) -> Double {
-        let upper = points.dropFirst().dropLast().firstIndex { $0.likeness >= likeness } ?? points.count - 1
-        let (a, b) = (points[upper - 1], points[upper])
+        let (a, b) = line { $0.likeness >= likeness }
         return a.quality + (likeness - a.likeness) * (b.quality - a.quality) / (b.likeness - a.likeness)
+    }
+
+    /// The likeness that this quality usually gives, on the same lines.
+    func likeness(at quality: Double) -> Double {
+        let (a, b) = line { $0.quality >= quality }
+        return a.likeness + (quality - a.quality) * (b.likeness - a.likeness) / (b.quality - a.quality)
+    }
+
+    /// The points on both sides of where `isBeyond` begins to hold.
+    private func line(_ isBeyond: (Point) -> Bool) -> (Point, Point) {
+        let upper = points.dropFirst().dropLast().firstIndex(where: isBeyond) ?? points.count - 1
+        return (points[upper - 1], points[upper])
     }
 }

@@ -21,21 +21,45 @@ extension Rendering {
         let pixels = try picture.inMemory()
         let decoding = (ContinuousClock.now - start).microseconds
         let sample = try sample(of: pixels)
-        var search = QualitySearch(target: target, curve: .of(encoding.format))
+        var encoding = encoding
+        var answer = try self.answer(of: sample, by: encoding, for: target)
+        if answer.wantsFullChroma {
+            encoding.hasFullChroma = true
+            let tries = answer.tries
+            answer = try self.answer(of: sample, by: encoding, for: target)
+            answer.tries += tries
+        }
+        var file = answer.last.file
+        if sample !== pixels || answer.quality != answer.last.quality {
+            file = Sink(inMemory: job.outputLimit)
+            _ = try encoding.write(pixels, to: file, quality: answer.quality)
+        }
+        return Found(file: file, quality: answer.quality, tries: answer.tries, decoding: decoding)
+    }
+
+    /// What a search comes to, with the last try's file, which may be of another quality.
+    private struct Answer {
+        let quality: Int
+        let last: (file: Sink, quality: Int)
+        var tries: Int
+        let wantsFullChroma: Bool
+    }
+
+    private func answer(
+        of sample: Picture, by encoding: Encoding, for target: Double
+    ) throws(ImagingFailure) -> Answer {
         guard let loader = encoding.format.loader else { throw .formatNotAllowed }
-        var best: (file: Sink, quality: Int)?
+        var search = QualitySearch(target: target, curve: .of(encoding.format))
+        var last: (file: Sink, quality: Int)?
         while let quality = search.next {
             let file = Sink(inMemory: job.outputLimit)
             _ = try encoding.write(sample, to: file, quality: quality)
             search.record(quality, likeness: try sample.likeness(to: file.bytes, by: loader))
-            if search.answer == quality { best = (file, quality) }
+            last = (file, quality)
         }
-        guard var best else { throw .cannotWrite("a search without a try") }
-        if sample !== pixels {
-            best.file = Sink(inMemory: job.outputLimit)
-            _ = try encoding.write(pixels, to: best.file, quality: best.quality)
-        }
-        return Found(file: best.file, quality: best.quality, tries: search.tries, decoding: decoding)
+        guard let last, let quality = search.answer else { throw .cannotWrite("a search without a try") }
+        return Answer(
+            quality: quality, last: last, tries: search.tries, wantsFullChroma: search.wantsFullChroma)
     }
 
     /// Tiles from all over the first frame, one below the other, or all of it if it is small.
@@ -55,13 +79,14 @@ extension Rendering {
         return try Picture.joined(tiles).inMemory()
     }
 
-    private static var mostPixelsJudged: Int { 200_000 }
+    /// Few enough for the one or two tries of a search. All of a picture tells its look to 0.5, and a sample to 2.
+    private static var mostPixelsJudged: Int { 430_000 }
     /// Pixels a side: a multiple of every encoder's block.
     private static var tile: Int { 128 }
 
-    /// Up to three, evenly spread.
+    /// Up to four, evenly spread.
     private static func places(of tile: Int, in side: Int) -> [Int] {
-        let count = min(3, side / tile)
+        let count = min(4, side / tile)
         return (0..<count).map { count == 1 ? (side - tile) / 2 : $0 * (side - tile) / (count - 1) }
     }
 }
