@@ -5,10 +5,13 @@
 The look is SSIMULACRA2 (90: no difference seen side by side; 70: hard to see; 50: seen), of pictures of 256 pixels a
 side and more, below which it has another scale. All pictures are resized before, so that a rendition has their pixels.
 
+Two lines tell what could be had by choosing q alone, if SSIMULACRA2 itself did it: q for each picture so that all have
+the mean look, and the qs of the fewest bytes at this mean, whatever each picture looks like.
+
     lab/bin/python Benchmarks/qualities.py --width 640 A.jpg B.png …     # `lab`: see encoders.py
     lab/bin/python Benchmarks/qualities.py --curves A.jpg B.png …        # medians for QualityCurve
 
-Without pictures it draws encoders.py's photograph, screenshot and cut-out.
+Without pictures it draws encoders.py's photograph, screenshot and cut-out. `--formats jpg` and `--step 10` save time.
 """
 
 import http.client
@@ -20,11 +23,13 @@ import numpy
 import pyvips
 import ssimulacra2
 from PIL import Image
+from scipy.interpolate import PchipInterpolator
 
 from encoders import cut_out, drawn_photo, screenshot
 from lab import Lab, arguments, describe_machine, free_port, get
 
-FORMATS = {"jpg": range(40, 96, 5), "webp": range(40, 96, 5), "avif": range(40, 96, 5)}
+FORMATS = ["jpg", "webp", "avif"]
+QUALITIES = range(20, 96)
 
 
 def originals(paths, width, folder):
@@ -75,35 +80,74 @@ class Renderer:
         return [float(values.get(f"pictor_quality_{name}_total", 0)) for name in ("tries", "searches")]
 
 
-def compare(renderer, files):
-    """One line for each format."""
-    print("| format | way | mean | spread | least | bytes against the fixed q | tries |\n|---|---|--:|--:|--:|--:|--:|")
-    for output, qualities in FORMATS.items():
-        fixed = {q: [renderer.measure(n, output, q) for n in files] for q in qualities}
+class Fixed:
+    """What every quality makes of every picture: on curves through those that were measured. A row is a picture."""
+
+    def __init__(self, measured, qualities):
+        everything = numpy.array([[measured[q][picture] for q in qualities] for picture in range(len(measured[qualities[0]]))])
+        self.qualities = numpy.arange(qualities[0], qualities[-1] + 0.1, 0.25)
+        self.logarithms = PchipInterpolator(qualities, numpy.log(everything[:, :, 0]), axis=1)(self.qualities)
+        self.looks = PchipInterpolator(qualities, everything[:, :, 1], axis=1)(self.qualities)
+
+    def at(self, indices):
+        """Pairs of bytes and look, of each picture at its own quality."""
+        rows = numpy.arange(len(self.looks))
+        return list(zip(numpy.exp(self.logarithms[rows, indices]), self.looks[rows, indices]))
+
+    def of_mean(self, mean):
+        """The quality at which all together have this mean look: its index."""
+        return int(numpy.abs(self.looks.mean(axis=0) - mean).argmin())
+
+    def of_look(self, look):
+        """For each picture the quality of this look."""
+        return numpy.abs(self.looks - look).argmin(axis=1)
+
+    def cheapest(self, mean):
+        """For each picture the quality of the fewest bytes, as all pay one price for a point of look that brings this mean."""
+        low, high = 0.0, 5.0
+        for _ in range(50):
+            price = (low + high) / 2
+            chosen = (self.logarithms - price * self.looks).argmin(axis=1)
+            reached = self.looks[numpy.arange(len(chosen)), chosen].mean()
+            low, high = (price, high) if reached < mean else (low, price)
+        return (self.logarithms - high * self.looks).argmin(axis=1)
+
+
+def table(output, names, fixed, found, tries):
+    """The lines of a format; `found` are bytes and looks of q=auto."""
+    mean = statistics.mean(look for _, look in found)
+    index = fixed.of_mean(mean)
+    at = fixed.at([index] * len(found))
+    ways = {
+        f"q={fixed.qualities[index]:.0f}": (at, "1"), "q=auto": (found, f"{tries:.2f}"),
+        "the mean look each": (fixed.at(fixed.of_look(mean)), ""), "the fewest bytes": (fixed.at(fixed.cheapest(mean)), ""),
+    }
+    for way, (results, mean_tries) in ways.items():
+        looks = [look for _, look in results]
+        ratio = numpy.exp(numpy.mean([numpy.log(r[0] / a[0]) for r, a in zip(results, at)]))
+        total = sum(size for size, _ in results) / sum(size for size, _ in at)
+        print(
+            f"| {output} | {way} | {statistics.mean(looks):.1f} | {statistics.pstdev(looks):.1f} | {min(looks):.1f} | {ratio:.2f} |"
+            f" {total:.2f} | {mean_tries} |")
+    for name, (size, look), (fixed_size, fixed_look) in zip(names, found, at):
+        if abs(look - mean) > 4:
+            print(f"    {name}: {look:.1f} in {size} bytes, fixed {fixed_look:.1f} in {fixed_size:.0f}")
+
+
+def compare(renderer, files, formats, step):
+    print("| format | way | mean | spread | least | bytes | all bytes | tries |\n|---|---|--:|--:|--:|--:|--:|--:|")
+    qualities = sorted({*QUALITIES[::step], QUALITIES[-1]})
+    for output in formats:
+        measured = {q: [renderer.measure(n, output, q) for n in files] for q in qualities}
         before = renderer.tries()
         found = [renderer.measure(n, output, "auto") for n in files]
         tries, searches = (after - then for after, then in zip(renderer.tries(), before))
-        mean = statistics.mean(look for _, look in found)
-        means = [statistics.mean(look for _, look in fixed[q]) for q in qualities]
-        quality = float(numpy.interp(mean, means, list(qualities)))
-        at = [
-            tuple(float(numpy.interp(quality, list(qualities), [fixed[q][i][part] for q in qualities])) for part in (0, 1))
-            for i in range(len(files))
-        ]
-        for way, results in ((f"q={quality:.0f}", at), ("q=auto", found)):
-            looks = [look for _, look in results]
-            ratio = numpy.exp(numpy.mean([numpy.log(r[0] / a[0]) for r, a in zip(results, at)]))
-            mean_tries = f"{tries / max(1, searches):.2f}" if way == "q=auto" else "1"
-            print(
-                f"| {output} | {way} | {statistics.mean(looks):.1f} | {statistics.pstdev(looks):.1f} | {min(looks):.1f} | {ratio:.2f} |"
-                f" {mean_tries} |")
-        for (number, name), (size, look), (fixed_size, fixed_look) in zip(files.items(), found, at):
-            if abs(look - mean) > 4:
-                print(f"    {name}: {look:.1f} in {size} bytes, q={quality:.0f} {fixed_look:.1f} in {fixed_size:.0f}")
+        table(output, files.values(), Fixed(measured, qualities), found, tries / max(1, searches))
 
 
-def curves(renderer, files):
-    for output, qualities in FORMATS.items():
+def curves(renderer, files, formats, step):
+    for output in formats:
+        qualities = sorted({*QUALITIES[::step], 89, 90, QUALITIES[-1]})
         medians = [statistics.median(renderer.measure(n, output, q)[1] for n in files) for q in qualities]
         print(output, [(q, round(m / 100, 3)) for q, m in zip(qualities, medians)])
 
@@ -112,6 +156,8 @@ def main():
     parser = arguments(__doc__)
     parser.add_argument("pictures", nargs="*", type=pathlib.Path)
     parser.add_argument("--width", type=int, default=640)
+    parser.add_argument("--formats", nargs="+", choices=FORMATS, default=FORMATS)
+    parser.add_argument("--step", type=int, default=5, help="of the fixed qualities that are measured")
     parser.add_argument("--curves", action="store_true")
     options = parser.parse_args()
     describe_machine()
@@ -123,7 +169,7 @@ def main():
         admin = free_port()
         _, port = lab.start_pictor(options.pictor, "pictor", admin=f"127.0.0.1:{admin}")
         renderer = Renderer(port, admin, origin, folder)
-        (curves if options.curves else compare)(renderer, files)
+        (curves if options.curves else compare)(renderer, files, options.formats, options.step)
 
 
 if __name__ == "__main__":
