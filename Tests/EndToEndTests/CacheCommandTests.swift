@@ -169,7 +169,8 @@ struct CacheCommandTests {
         let address = "127.0.0.1:\(daemon.adminPort)"
         for settings in [["--admin-listen", address], ["--admin-listen=\(address)"]] {
             let command = try PictorCommand(
-                ["explain"] + settings + [origin.url("/1").absolute, "--options", "w=30"])
+                ["explain", "--cache-directory", daemon.cache.path] + settings
+                    + [origin.url("/1").absolute, "--options", "w=30"])
             #expect(command.status == 0, "\(command.error)")
             let forecast = try object(command.output)["forecast"] as? [String: Any]
             #expect(forecast?["outcome"] as? String == "memoryHit")
