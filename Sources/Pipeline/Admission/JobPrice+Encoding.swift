@@ -38,16 +38,11 @@ extension JobPrice {
     ) -> Bool {
         switch recipe.quality {
         case .number(let quality): quality >= Quality.fullChroma
-        case .likeness(let target):
-            target ?? encoders.targetLikeness >= (format == .jpeg ? fineJPEGLikeness : fineLikeness)
+        // A search ends with all of it where half does not show a picture's colours, whatever the likeness.
+        case .likeness: true
         case nil: recipe.formatQualities[format] ?? encoders.quality(of: format) >= Quality.fullChroma
         }
     }
-
-    /// A search for this likeness ends at a quality of 84 with half of all pictures (`QualityCurve`), and with some beyond 90.
-    private static let fineLikeness = 0.85
-    /// The same for JPEG, whose curve is steeper there.
-    private static let fineJPEGLikeness = 0.82
 
     /// Bytes per pixel of the rendition for its file, which is held until a profile or a text can be put into it.
     static func holding(_ recipe: Recipe) -> Int {
