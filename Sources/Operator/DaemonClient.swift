@@ -50,10 +50,11 @@ package struct DaemonClient: Sendable {
     /// True for host:port, [v6]:port, :port and unix:/path.
     package static func isAddress(_ text: String) -> Bool {
         if let path = UnixSocketName.path(in: text) { return !path.isEmpty }
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]),
-            port > 0
-        else { return false }
-        let host = text[..<colon]
+        guard let colon = text.lastIndex(of: ":") else { return false }
+        let (host, digits) = (text[..<colon], text[text.index(after: colon)...])
+        guard digits.allSatisfy({ ("0"..."9").contains($0) }), let port = UInt16(digits), port > 0 else {
+            return false
+        }
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
         return !host.contains("/") && (isBracketed || !host.contains(":"))
     }

@@ -76,6 +76,37 @@ struct AutomaticQualityTests {
         #expect(made.bytes.count < (try TestRenderer.render(file, .make(format, q: 90)).bytes.count))
     }
 
+    /// It takes a high quality, and for its luma.
+    @Test(arguments: [ImageFormat.jpeg, .avif], [1, 3])
+    func `noise keeps half the chroma, and grey is searched once`(format: ImageFormat, bands: Int) throws {
+        let noise = Sample.noise.rgba(192, 160, seed: 5)
+        let picture = Canvas(192, 160) { x, y in
+            Array(repeating: UInt8(64 + Int(noise[4 * (y * 192 + x)]) / 2), count: bands)
+        }
+        let file = PNGFile.write(picture)
+        let made = try TestRenderer.render(file, automatic(format, 0.75))
+        let quality = try #require(made.result.quality)
+        #expect(made.result.tries <= (bands == 1 ? 4 : 8))
+        #expect(try TestRenderer.render(file, .make(format, q: quality)).bytes == made.bytes)
+    }
+
+    @Test func `a file that is made to fit has the chroma that the search has found`() throws {
+        let ground = photograph(256, 192)
+        let file = PNGFile.write(
+            Canvas(256, 192) { x, y in
+                x % 16 == 0 ? [230, 20, 30] : x % 8 == 0 ? [20, 40, 230] : ground[x, y]
+            })
+        var recipe = automatic(.jpeg, 0.75)
+        let free = try TestRenderer.render(file, recipe)
+        recipe.maxBytes = free.bytes.count - 200
+        let fitting = try TestRenderer.render(file, recipe)
+        let quality = try #require(fitting.result.quality)
+        #expect(fitting.bytes.count <= free.bytes.count - 200)
+        // With half of it, a quality so high has fewer bytes by far.
+        let half = try TestRenderer.render(file, .make(.jpeg, q: quality)).bytes.count
+        #expect(fitting.bytes.count > half * 11 / 10, "\(half), q \(quality)")
+    }
+
     @Test(arguments: [ImageFormat.jpeg, .webp, .avif])
     func `more likeness costs more bytes`(format: ImageFormat) throws {
         let sizes = try [0.5, 0.65, 0.8, 0.95].map {

@@ -21,8 +21,6 @@ package struct ICCProfile {
     /// It has a table for the perceptual intent and none for the relative colorimetric one: that table stands for all
     /// intents (ICC.1:2022 §8.10.2).
     let isPerceptualOnly: Bool
-    /// The file says what its numbers mean, and is no shorter than it tells: readers pass over others.
-    let isWhole: Bool
 
     /// Nil for bytes that are no profile.
     package init?(_ bytes: [UInt8]) {
@@ -37,11 +35,12 @@ package struct ICCProfile {
         isSRGB = space == .rgb && Self.isSRGB(file)
         isWide = space == .rgb && !isSRGB && Self.isWide(file)
         isPerceptualOnly = file.tag("A2B0") != nil && file.tag("A2B1") == nil
-        isWhole = Self.isWhole(file)
     }
 
-    /// ICC.1:2022 §8.3 to §8.6: a table, or primaries and curves.
-    private static func isWhole(_ file: TagTable) -> Bool {
+    /// True if a profile of RGB says what its numbers mean, by a table, or by primaries and curves (ICC.1:2022 §8.3 to §8.6), and is
+    /// no shorter than it tells: readers pass over others.
+    static func isWhole(_ bytes: [UInt8]) -> Bool {
+        let file = TagTable(bytes: bytes)
         guard let length = file.uint32(0), length <= file.bytes.count,
             let kind = file.letters(12), ["mntr", "scnr", "prtr", "spac"].contains(kind),
             let connection = file.letters(20), ["XYZ ", "Lab "].contains(connection)

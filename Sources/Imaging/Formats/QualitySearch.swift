@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import Recipes
 
 /// A search for the quality at which a file is as like its pixels as the recipe demands. It only decides: the caller
 /// encodes with `next`, measures the likeness and records it.
@@ -50,13 +51,22 @@ struct QualitySearch: Sendable {
     /// The quality to write, which may not have been tried; nil before the first try.
     var answer: Int? {
         guard let best = found.first else { return nil }
-        guard abs(best.likeness - target) > Self.tolerance else { return best.quality }
-        return untried(after: best) ?? best.quality
+        guard abs(best.likeness - target) > Self.tolerance, let quality = untried(after: best) else {
+            return best.quality
+        }
+        // A try with all of the chroma tells nothing of what half of it would show.
+        guard curve.mostForHalfChroma != nil, best.quality >= Quality.fullChroma, quality < Quality.fullChroma
+        else { return quality }
+        return found.contains { $0.quality == Quality.fullChroma } ? best.quality : Quality.fullChroma
     }
 
-    /// Half the density of chroma costs the picture more than quantisation does: it takes a quality that such a likeness
-    /// hardly ever takes. All of it at a lower quality has fewer bytes then (Benchmarks/encoders.md).
-    var wantsFullChroma: Bool {
+    /// A try has come as near to the target as tells its quality.
+    var isReached: Bool { found.first.map { target - $0.likeness <= Self.near } ?? false }
+
+    /// Half the density of chroma may cost the picture more than quantisation does: it takes a quality that such a likeness
+    /// hardly ever takes. All of it at a lower quality has fewer bytes then, unless it is noise that wants the quality
+    /// (Benchmarks/encoders.md).
+    var doubtsHalfChroma: Bool {
         guard let answer, let most = curve.mostForHalfChroma else { return false }
         return answer >= most && curve.quality(at: target) < Double(most - Self.unusual)
     }

@@ -62,7 +62,7 @@ extension Rendering {
     func kept(_ embedded: [UInt8]?) -> [UInt8]? {
         guard recipe.profile == .own, format.canTellProfile, !recipe.namesColours, source.colours == nil,
             let embedded, embedded.count <= FileNotes.longestProfile,
-            let profile = ICCProfile(embedded), profile.space == .rgb, profile.isWhole,
+            ICCProfile(embedded)?.space == .rgb, ICCProfile.isWhole(embedded),
             let pixel = try? Picture(samples: [0, 0, 0], size: PixelSize(width: 1, height: 1), bands: 3),
             cvips_is_profile_of(pixel.image, embedded, embedded.count)
         else { return nil }

@@ -48,7 +48,7 @@ extension Rendering {
         }
         if case .likeness(let target) = job.recipe.quality, encoding.canSearch {
             let found = try search(picture, by: encoding, for: target ?? job.defaults.targetLikeness)
-            let fitting = try fit(found, picture, by: encoding, within: spare?.file.count)
+            let fitting = try fit(found, picture, within: spare?.file.count)
             return try written(fitting, spare, to: output, decoding: decoding)
         }
         // A spare that fits has the picture's own look.
@@ -83,10 +83,12 @@ extension Rendering {
         } else {
             let file = Sink(inMemory: job.outputLimit)
             let making = try encoding.write(picture, to: file)
-            found = Found(file: file, quality: Int(encoding.quality(nil)), tries: 0, decoding: making)
+            found = Found(
+                file: file, encoding: encoding, quality: Int(encoding.quality(nil)), tries: 0,
+                decoding: making)
         }
         let exact = exact(picture, by: encoding, insteadOf: found.file)
-        let fitting = try fit(found, picture, by: encoding, within: exact?.file.count)
+        let fitting = try fit(found, picture, within: exact?.file.count)
         return try written(fitting, exact, to: output, decoding: decoding)
     }
 
@@ -114,14 +116,15 @@ extension Rendering {
 
     /// The file that was found, or one of a lower quality where the recipe sets a limit that neither it nor the spare meets.
     private func fit(
-        _ found: Found, _ picture: Picture, by encoding: Encoding, within spare: Int?
+        _ found: Found, _ picture: Picture, within spare: Int?
     ) throws(ImagingFailure) -> Found {
         guard let limit = job.recipe.maxBytes, min(found.file.length, spare ?? .max) > limit else {
             return found
         }
-        let fitting = try fit(picture, by: encoding, within: limit, upTo: max(1, found.quality - 1))
+        let fitting = try fit(picture, by: found.encoding, within: limit, upTo: max(1, found.quality - 1))
         return Found(
-            file: fitting.file, quality: fitting.quality, tries: found.tries + fitting.tries,
+            file: fitting.file, encoding: found.encoding, quality: fitting.quality,
+            tries: found.tries + fitting.tries,
             decoding: found.decoding)
     }
 

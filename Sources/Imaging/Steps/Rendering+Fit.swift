@@ -11,16 +11,19 @@ extension Rendering {
         _ pixels: Picture, by encoding: Encoding, within limit: Int, upTo highest: Int
     ) throws(ImagingFailure) -> Found {
         var search = SizeSearch(upTo: highest)
+        func found(_ file: Sink, _ quality: Int) -> Found {
+            Found(file: file, encoding: encoding, quality: quality, tries: search.tries, decoding: 0)
+        }
         var best: (file: Sink, quality: Int)?
         while let quality = search.next {
             let file = try self.file(of: pixels, by: encoding, quality: quality, within: limit)
             search.record(quality, fits: file != nil)
             if let file { best = (file, quality) }
         }
-        if let best { return Found(file: best.file, quality: best.quality, tries: search.tries, decoding: 0) }
+        if let best { return found(best.file, best.quality) }
         let file = Sink(inMemory: job.outputLimit)
         _ = try encoding.write(pixels, to: file, quality: 1)
-        return Found(file: file, quality: 1, tries: search.tries, decoding: 0)
+        return found(file, 1)
     }
 
     /// Nil if it has more bytes. An encoder need not come to its end for that.

@@ -7,6 +7,7 @@ extension Rendering {
     /// The file that is as like its pixels as was asked.
     struct Found {
         let file: Sink
+        let encoding: Encoding
         let quality: Int
         let tries: Int
         /// Microseconds that went into making the pixels.
@@ -21,28 +22,38 @@ extension Rendering {
         let pixels = try picture.inMemory()
         let decoding = (ContinuousClock.now - start).microseconds
         let sample = try sample(of: pixels)
-        var encoding = encoding
         var answer = try self.answer(of: sample, by: encoding, for: target)
-        if answer.wantsFullChroma {
-            encoding.hasFullChroma = true
-            let tries = answer.tries
-            answer = try self.answer(of: sample, by: encoding, for: target)
-            answer.tries += tries
+        if answer.search.doubtsHalfChroma, !encoding.hasFullChroma, sample.facts.bands > 2 {
+            answer = try better(answer, of: sample, for: target)
         }
-        var file = answer.last.file
-        if sample !== pixels || answer.quality != answer.last.quality {
+        let file: Sink
+        if sample === pixels {
+            file = try answer.file(of: sample, within: job.outputLimit)
+        } else {
             file = Sink(inMemory: job.outputLimit)
-            _ = try encoding.write(pixels, to: file, quality: answer.quality)
+            _ = try answer.encoding.write(pixels, to: file, quality: answer.quality)
         }
-        return Found(file: file, quality: answer.quality, tries: answer.tries, decoding: decoding)
+        return Found(
+            file: file, encoding: answer.encoding, quality: answer.quality, tries: answer.tries,
+            decoding: decoding)
     }
 
-    /// What a search comes to, with the last try's file, which may be of another quality.
+    /// What a search comes to.
     private struct Answer {
+        let encoding: Encoding
+        let search: QualitySearch
         let quality: Int
-        let last: (file: Sink, quality: Int)
+        /// The tries' files, by their quality.
+        let files: [Int: Sink]
         var tries: Int
-        let wantsFullChroma: Bool
+
+        /// The sample in the answer's quality.
+        func file(of sample: Picture, within limit: Int) throws(ImagingFailure) -> Sink {
+            if let file = files[quality] { return file }
+            let file = Sink(inMemory: limit)
+            _ = try encoding.write(sample, to: file, quality: quality)
+            return file
+        }
     }
 
     private func answer(
@@ -50,16 +61,29 @@ extension Rendering {
     ) throws(ImagingFailure) -> Answer {
         guard let loader = encoding.format.loader else { throw .formatNotAllowed }
         var search = QualitySearch(target: target, curve: .of(encoding.format))
-        var last: (file: Sink, quality: Int)?
+        var files: [Int: Sink] = [:]
         while let quality = search.next {
             let file = Sink(inMemory: job.outputLimit)
             _ = try encoding.write(sample, to: file, quality: quality)
             search.record(quality, likeness: try sample.likeness(to: file.bytes, by: loader))
-            last = (file, quality)
+            files[quality] = file
         }
-        guard let last, let quality = search.answer else { throw .cannotWrite("a search without a try") }
-        return Answer(
-            quality: quality, last: last, tries: search.tries, wantsFullChroma: search.wantsFullChroma)
+        guard let quality = search.answer else { throw .cannotWrite("a search without a try") }
+        return Answer(encoding: encoding, search: search, quality: quality, files: files, tries: search.tries)
+    }
+
+    /// The answer with half the chroma, or one with all of it: where half does not come to the target, or takes more bytes.
+    private func better(
+        _ half: Answer, of sample: Picture, for target: Double
+    ) throws(ImagingFailure) -> Answer {
+        var encoding = half.encoding
+        encoding.hasFullChroma = true
+        let full = try self.answer(of: sample, by: encoding, for: target)
+        let halfLength = try half.file(of: sample, within: job.outputLimit).length
+        let fullLength = try full.file(of: sample, within: job.outputLimit).length
+        var better = half.search.isReached && halfLength <= fullLength ? half : full
+        better.tries = half.tries + full.tries
+        return better
     }
 
     /// Tiles from all over the first frame, one below the other, or all of it if it is small.

@@ -64,7 +64,8 @@ package struct JobTime: Sendable, Hashable {
         let maps = kind.hasGainMap ? 2.0 : 1
         let decoding = before * maps * (Self.decoding(header) + Self.resizing * (recipe.linear ? 4 : 1))
         let encoding = Self.encoding(kind, recipe, encoders)
-        // A search encodes at most this many pixels, four times where it has to and mostly once or twice.
+        // A search encodes at most this many pixels: mostly once or twice, up to four times, and as often with all of the chroma
+        // where half of it is in doubt.
         let searching = recipe.isSearched ? min(after, 430_000) * 2 * (encoding + Self.comparing) : 0
         // Up to nine encodings of all pixels, most of which end before their time.
         let fitting = isFitted ? after * 4 * encoding : 0

@@ -56,6 +56,7 @@ extension Pipeline {
         do throws(DecodeFailure) {
             if request.recipe.isToldByHeader {
                 let recipe = request.terms.fitting(request.recipe, to: original.header)
+                planned = self.planned(recipe, from: original)
                 try checkDescription(of: original.header, by: recipe)
             } else {
                 planned = try plan(request, from: original, watermark)
