@@ -135,9 +135,9 @@ package final class Admission: Sendable {
     }
 
     /// The jobs that will go from here to another queue.
-    var inflow: AdmissionQueue.Inflow { state.withLock(\.queue.inflow) }
+    var inflow: AdmissionQueue.Inflow { state.withLock { $0.queue.inflow } }
     /// The same, with their clients.
-    var inflowByClient: AdmissionQueue.Inflow { state.withLock(\.queue.inflowByClient) }
+    var inflowByClient: AdmissionQueue.Inflow { state.withLock { $0.queue.inflowByClient } }
 
     /// True if there is room for one more job behind those that wait and those on their way here.
     func hasRoom(behind inflow: AdmissionQueue.Inflow = .init()) -> Bool {
