@@ -53,7 +53,8 @@ enum AnswerFields {
     /// None of the settings' qualities is in a PNG or a TIFF, unless the client's `Accept` chose it.
     private static func hints(of answer: Answer<Body>, for request: ImageRequest) -> HintFields {
         let hints = request.delivery.hints
-        let isOfQuality = request.recipe.output == .auto || answer.rendition.format.hasStandardQuality
+        let isOfQuality =
+            request.boxedRecipe.recipe.output == .auto || answer.rendition.format.hasStandardQuality
         return isOfQuality ? hints : hints.subtracting(.saveData)
     }
 
@@ -91,7 +92,7 @@ enum AnswerFields {
     /// Nil without deviations.
     static func note(on answer: Answer<Body>, to request: ImageRequest) -> String? {
         if answer.isSubstitute { return answer.awaitsAVIF ? "avif-later" : "avif-not-made" }
-        guard request.recipe.output == .format(.avif) else { return nil }
+        guard request.boxedRecipe.recipe.output == .format(.avif) else { return nil }
         let header = answer.original.header
         var notes: [String] = []
         if answer.rendition.format != .avif { notes.append("avif-too-large") }

@@ -132,7 +132,7 @@ extension Dialects {
         if names.isAlias(asked.source) { (asked.namedSource, asked.hidesSource) = (asked.source, true) }
         do throws(SourceURLError) {
             asked.source = try names.original(of: asked.source)
-            if let name = asked.recipe.watermark?.source, name.contains("/"),
+            if let name = asked.boxedRecipe.recipe.watermark?.source, name.contains("/"),
                 let url = try? SourceURL.parse(name)
             {
                 if names.isAlias(url) { asked.namedWatermark = name }

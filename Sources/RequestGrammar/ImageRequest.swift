@@ -9,11 +9,10 @@ package struct ImageRequest: Sendable, Hashable {
     package var source: SourceURL
     /// Folded: equal pictures are equal values. A change of a part makes another box.
     package var recipe: Recipe {
-        // Inlined, so that a reader of one field copies only that one.
-        @inlinable get { boxedRecipe.recipe }
+        get { boxedRecipe.recipe }
         set { boxedRecipe = RecipeBox(newValue) }
     }
-    /// The same as it is handed on.
+    /// The same as it is handed on. Other modules read a field of it without a copy of the others.
     package private(set) var boxedRecipe: RecipeBox
     /// The part of the request that is in no key.
     package var delivery: Delivery
