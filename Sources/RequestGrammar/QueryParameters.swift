@@ -61,7 +61,9 @@ package struct QueryParameters {
         while !rest.isEmpty {
             let piece = rest.prefix { $0 != UInt8(ascii: "&") }
             let name = piece.prefix { $0 != UInt8(ascii: "=") }
-            if name.contains(UInt8(ascii: "%")) || names.contains(where: { name.elementsEqual($0.utf8) }) {
+            if name.contains(UInt8(ascii: "%"))
+                || names.contains(where: { $0.utf8.count == name.count && name.elementsEqual($0.utf8) })
+            {
                 return true
             }
             rest = rest[piece.endIndex...].dropFirst()
