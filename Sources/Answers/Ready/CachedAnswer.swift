@@ -65,7 +65,7 @@ package final class CachedAnswer: Sendable {
         } else {
             renditionBody = nil
         }
-        entityTag = ImmutableBytes(presentation.entityTag.utf8)
+        entityTag = presentation.entityTag.withFieldBytes { ImmutableBytes($0) }
         let date = answer.original.lastModified ?? answer.original.freshness.responseTime
         lastModified = presentation.changed(date) ?? date
         hasOtherRules = presentation.hasOtherRules
