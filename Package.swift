@@ -427,8 +427,8 @@ let package = Package(
 // What runs at the start, or when somebody asks: small rather than fast.
 let rare: Set = [
     "Daemon", "Decoder", "DecoderPool", "DecoderProtocol", "Dialects", "Fleet", "Imaging", "Inspector",
-    "JSON", "Jail", "Operator", "Origin", "Platform", "Recipes", "Settings", "Signatures", "SourceURLs",
-    "Web", "Worker", "pictor",
+    "JSON", "Jail", "Operator", "Origin", "Platform", "Recipes", "Settings", "Signatures", "Web", "Worker",
+    "pictor",
 ]
 
 // Those in C know no Swift settings.
