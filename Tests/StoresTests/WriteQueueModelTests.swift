@@ -71,6 +71,13 @@ struct WriteQueueModelTests {
         }
     }
 
+    /// How many changes could be made beside one another.
+    private static func ready(in queue: WriteQueue) -> Int {
+        var (queue, count) = (queue, 0)
+        while queue.pop(at: 0) != nil { count += 1 }
+        return count
+    }
+
     @Test func `it answers as a search through what waits`() {
         var random = SeededRandom(for: "it answers as a search through what waits")
         var queue = WriteQueue(count: 8, bytes: 600)
@@ -90,7 +97,9 @@ struct WriteQueueModelTests {
             case 70..<97:
                 guard let index = under.indices.randomElement(using: &random) else { continue }
                 let change = under.remove(at: index)
+                let (before, isAwaited) = (Self.ready(in: queue), queue.isAwaited(change))
                 queue.finish(change)
+                #expect(isAwaited || Self.ready(in: queue) <= before)
                 searched.finish(change)
                 if !change.leaving.isEmpty, random.chance(30) {
                     queue.putBack(change)

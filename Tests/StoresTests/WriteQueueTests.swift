@@ -22,6 +22,7 @@ private final class Queue {
     func pop(at now: Int64 = 0, isLast: Bool = false) -> StoreChange? { value.pop(at: now, isLast: isLast) }
     func pause(at now: Int64) -> Int64? { value.pause(at: now) }
     func hurry(_ name: ObjectName) { value.hurry { $0 == name } }
+    func isAwaited(_ change: StoreChange) -> Bool { value.isAwaited(change) }
     func finish(_ change: StoreChange) { value.finish(change) }
     func putBack(_ change: StoreChange) { value.putBack(change) }
     func drop(where isMeant: (StoreChange) -> Bool) { value.drop(where: isMeant) }
@@ -80,8 +81,9 @@ struct WriteQueueTests {
         (entry.key, entry.digest) = (key, Picture(0).source)
         #expect(queue.push(Self.put(0)) && queue.push(entry) && queue.push(Self.put(1)))
         let bytes = try #require(queue.pop())
-        #expect(try #require(queue.pop()).digest == Picture(1).source)
-        #expect(queue.pop() == nil)
+        let others = try #require(queue.pop())
+        #expect(others.digest == Picture(1).source && queue.pop() == nil)
+        #expect(queue.isAwaited(bytes) && !queue.isAwaited(others))
         queue.finish(bytes)
         #expect(try #require(queue.pop()).name == .entry(key))
     }

@@ -34,11 +34,11 @@ extension SharedStore {
                 case .delete(let name): state.outcomes.note(name, isWritten: false)
                 case .purge: break
                 }
-                // Others may be waiting for a name, or for a purge to end; the first that waits this thread takes.
-                return (
-                    state.breaker.left(sign, at: now, chance: chance),
-                    state.queue.count > 1 || state.isClosing
-                )
+                let wasOpen = !state.breaker.isClosed
+                let hasChanged = state.breaker.left(sign, at: now, chance: chance)
+                // Others may be waiting for this change to end, or for the breaker; the first that waits this thread takes.
+                let areHeldUp = wasOpen || hasChanged || state.queue.isAwaited(change)
+                return (hasChanged, state.queue.count > 1 && areHeldUp || state.isClosing)
             }
             if othersMayGoOn { state.wakeAll() }
             tellSettled()

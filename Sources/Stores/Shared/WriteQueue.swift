@@ -211,6 +211,13 @@ struct WriteQueue: Sendable {
         return nil
     }
 
+    /// True if a change waits that could not be made beside this one, which is being made or has been.
+    func isAwaited(_ change: StoreChange) -> Bool {
+        guard let name = change.name else { return !waiting.isEmpty }
+        return named[name] != nil || waiting.first?.isAlone == true
+            || name.kind == .original && waiting.contains { $0.foundation == name }
+    }
+
     mutating func finish(_ change: StoreChange) {
         if change.isAlone { isPurging = false }
         if let name = change.name { writing.removeAll { $0 == name } }
