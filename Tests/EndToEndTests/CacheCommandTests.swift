@@ -169,8 +169,9 @@ struct CacheCommandTests {
         let address = "127.0.0.1:\(daemon.adminPort)"
         for settings in [["--admin-listen", address], ["--admin-listen=\(address)"]] {
             let command = try PictorCommand(
-                ["explain", "--cache-directory", daemon.cache.path] + settings
-                    + [origin.url("/1").absolute, "--options", "w=30"])
+                ["explain"] + settings
+                    + [origin.url("/1").absolute, "--options", "w=30"],
+                environment: DaemonUnderTest.trusting)
             #expect(command.status == 0, "\(command.error)")
             let forecast = try object(command.output)["forecast"] as? [String: Any]
             #expect(forecast?["outcome"] as? String == "memoryHit")

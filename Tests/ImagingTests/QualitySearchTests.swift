@@ -79,7 +79,7 @@ struct QualitySearchTests {
                 }
                 let (answer, tried) = search(for: 0.75, curve: curve, likeness)
                 #expect(tried.count <= 3)
-                #expect(abs(likeness(answer) - 0.75) < 0.012, "\(answer) after \(tried)")
+                #expect(abs(likeness(answer) - 0.75) < QualitySearch.near / 3, "\(answer) after \(tried)")
             }
         }
     }
