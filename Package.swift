@@ -234,7 +234,7 @@ let tests: [Target] = [
     .testTarget(name: "BytesTests", dependencies: ["Bytes", "RandomInputs"]),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "RandomInputs"]),
     .testTarget(name: "SourceURLsTests", dependencies: ["RandomInputs", "SourceURLs"]),
-    // Planes as libjpeg decodes them.
+    // What libjpeg makes by itself: planes, and Huffman codes.
     .target(name: "LibJPEG", dependencies: ["CJPEGLibrary"], path: "Tests/LibJPEG"),
     .testTarget(name: "PlanarTests", dependencies: ["CPlanar", "LibJPEG", "Planar", "RandomInputs"]),
     .testTarget(name: "ImageHeadersTests", dependencies: ["ImageHeaders", "RandomInputs"]),
@@ -325,8 +325,8 @@ let tests: [Target] = [
     .testTarget(
         name: "ImagingTests",
         dependencies: [
-            "CEncoders", "CVips", "ImageHeaders", "Imaging", "PixelReference", "Planar", "RandomInputs",
-            "Recipes", "RequestGrammar",
+            "CEncoders", "CVips", "ImageHeaders", "Imaging", "LibJPEG", "PixelReference", "Planar",
+            "RandomInputs", "Recipes", "RequestGrammar",
         ]),
     .testTarget(
         name: "AnswersTests",

@@ -9,10 +9,11 @@
 #include <time.h>
 
 #include <jpeglib.h>
-// For one of its methods; it comes with jpeglib.h.
+// For its methods; it comes with jpeglib.h.
 #include <jpegint.h>
 
 #include "CEncoders.h"
+#include "HuffmanCodes.h"
 #include "Trellis.h"
 
 // Steps of quality 50.
@@ -84,6 +85,10 @@ struct cjpeg_writer {
     // libjpeg's, which leaves luma's coefficients whole, and what quantises those.
     void (*transform)(j_compress_ptr, jpeg_component_info *, JSAMPARRAY, JBLOCKROW, JDIMENSION, JDIMENSION, JDIMENSION);
     ctrellis trellis;
+    // In place of libjpeg's own counting of symbols; NULL where it counts.
+    chuffman_maker *code_maker;
+    chuffman_counts counts;
+    bool has_codes;
     uint8_t buffer[32 * 1024];
 };
 
@@ -127,6 +132,17 @@ static void transform(j_compress_ptr jpeg, jpeg_component_info *component, JSAMP
     for (JDIMENSION i = 0; i < count; i++) ctrellis_quantise(&writer->trellis, blocks[i]);
 }
 
+static boolean count(j_compress_ptr jpeg, JBLOCKROW *blocks) {
+    chuffman_count(&((cjpeg_writer *)jpeg)->counts, jpeg, blocks);
+    return TRUE;
+}
+
+static void make_codes(j_compress_ptr jpeg) {
+    cjpeg_writer *writer = (cjpeg_writer *)jpeg;
+    chuffman_make_codes(&writer->counts, jpeg, writer->code_maker);
+    writer->has_codes = true;
+}
+
 // MARK: The writer
 
 static int64_t now(void) {
@@ -156,14 +172,22 @@ static int make_planes(cjpeg_writer *writer, const cjpeg_options *options) {
     return 0;
 }
 
-// The method that is replaced is of libjpeg-turbo's own make: mozjpeg's has another form, and jpegli has none.
-bool cjpeg_has_trellis(void) {
-    // Both of one library: another libjpeg in the process has another form.
-    Dl_info method = {0}, start = {0};
-    void *transform = dlsym(RTLD_DEFAULT, "jpeg_fdct_islow");
-    return transform && dladdr(transform, &method) && dladdr((void *)(uintptr_t)jpeg_start_compress, &start) &&
-        method.dli_fbase == start.dli_fbase && !dlsym(RTLD_DEFAULT, "jpeg_c_set_bool_param");
+// A function of the loaded libjpeg that its installed headers do not declare. NULL: it has none, or it is of another libjpeg
+// in the process, which has other forms.
+static void *inner_function(const char *name) {
+    Dl_info function = {0}, start = {0};
+    void *address = dlsym(RTLD_DEFAULT, name);
+    bool is_own = address && dladdr(address, &function) && dladdr((void *)(uintptr_t)jpeg_start_compress, &start) &&
+        function.dli_fbase == start.dli_fbase;
+    return is_own ? address : NULL;
 }
+
+// The methods that are replaced are of libjpeg-turbo's own make: mozjpeg's have another form, and jpegli has none.
+static bool has_methods(void) {
+    return inner_function("jpeg_fdct_islow") && !dlsym(RTLD_DEFAULT, "jpeg_c_set_bool_param");
+}
+
+bool cjpeg_has_trellis(void) { return has_methods(); }
 
 // libjpeg takes the steps when it starts and writes them with the first rows: in between luma's are all 1 for it.
 static void start_with_trellis(cjpeg_writer *writer) {
@@ -176,6 +200,22 @@ static void start_with_trellis(cjpeg_writer *writer) {
     memcpy(steps, own, sizeof own);
     writer->transform = jpeg->fdct->forward_DCT;
     jpeg->fdct->forward_DCT = transform;
+}
+
+// libjpeg-turbo 3 has one more of them, so that what ends a pass is in another place there.
+static bool has_entropy_methods(void) {
+#if defined(LIBJPEG_TURBO_VERSION_NUMBER) && LIBJPEG_TURBO_VERSION_NUMBER < 3000000
+    return has_methods() && !dlsym(RTLD_DEFAULT, "jpeg12_write_scanlines");
+#else
+    return false;
+#endif
+}
+
+static void count_symbols(cjpeg_writer *writer) {
+    writer->code_maker = (chuffman_maker *)inner_function("jpeg_gen_optimal_table");
+    if (!writer->code_maker) return;
+    writer->jpeg.entropy->encode_mcu = count;
+    writer->jpeg.entropy->finish_pass = make_codes;
 }
 
 static void set_up(cjpeg_writer *writer, const cjpeg_options *options) {
@@ -203,6 +243,8 @@ static void set_up(cjpeg_writer *writer, const cjpeg_options *options) {
     } else {
         jpeg_start_compress(jpeg, TRUE);
     }
+    // Of a progressive file each scan has symbols of its own.
+    if (options->optimised && !options->progressive && has_entropy_methods()) count_symbols(writer);
 }
 
 cjpeg_writer *cjpeg_open(const cjpeg_options *options, cencoders_write write, void *context) {
@@ -273,6 +315,11 @@ int cjpeg_finish(cjpeg_writer *writer) {
     if (setjmp(writer->failed)) return -1;
     int64_t start = now();
     jpeg_finish_compress(&writer->jpeg);
+    // Without them the file is of no use.
+    if (writer->code_maker && !writer->has_codes) {
+        snprintf(writer->words, sizeof writer->words, "no Huffman codes were made");
+        return -1;
+    }
     writer->nanoseconds += now() - start;
     return 0;
 }

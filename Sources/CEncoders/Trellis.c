@@ -14,6 +14,8 @@
 
 #include <string.h>
 
+#include "Zigzag.h"
+
 enum {
     // Parts of a step.
     parts = 64,
@@ -21,20 +23,6 @@ enum {
     most_left_out = 2,
     // Numbers that are left out in a row, at most. It bounds the work on a block of noise.
     longest_gap = 8,
-};
-
-// JPEG's zigzag.
-static const uint8_t order[DCTSIZE2] = {
-    0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,  12, 19, 26, 33, 40, 48,
-    41, 34, 27, 20, 13, 6,  7,  14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23,
-    30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
-};
-
-// Of a coefficient, its place in the zigzag.
-static const uint8_t place_of[DCTSIZE2] = {
-    0,  1,  5,  6,  14, 15, 27, 28, 2,  4,  7,  13, 16, 26, 29, 42, 3,  8,  12, 17, 25, 30,
-    41, 43, 9,  11, 18, 24, 31, 40, 44, 53, 10, 19, 23, 32, 39, 45, 52, 54, 20, 22, 33, 38,
-    46, 51, 55, 60, 21, 34, 37, 47, 50, 56, 59, 61, 35, 36, 48, 49, 57, 58, 62, 63,
 };
 
 // λ by four times the binary logarithm of the block's energy e: what a bit is worth in squared parts of a step, 4,096 /
@@ -60,8 +48,6 @@ typedef struct {
     // The least cost up to a number, from the last on that stays.
     int32_t least[DCTSIZE2];
 } ways;
-
-static int length_of(int number) { return 32 - __builtin_clz((unsigned)number); }
 
 static int32_t rounded(int32_t size) { return (size + parts / 2) / parts; }
 
@@ -90,21 +76,10 @@ void ctrellis_prepare(ctrellis *trellis, const UINT16 steps[DCTSIZE2], const JHU
 
 // By the power of two below the energy, and the quarter of the way to the next one.
 static int32_t lambda_of(uint32_t energy) {
-    int length = length_of((int)(energy | 1));
+    int length = czigzag_length((int)(energy | 1));
     int quarters = (int)((length > 2 ? energy >> (length - 3) : energy << (3 - length)) & 3);
     int index = 4 * (length - 1) + quarters;
     return lambdas[index < 64 ? index : 63];
-}
-
-// Bit i for a value of 1 in place i.
-static uint64_t bits_of(const uint8_t values[DCTSIZE2]) {
-    uint64_t bits = 0;
-    for (int i = 0; i < DCTSIZE2; i += 8) {
-        uint64_t eight;
-        memcpy(&eight, values + i, sizeof eight);
-        bits |= (eight * 0x0102040810204080 >> 56) << i;
-    }
-    return bits;
 }
 
 // Returns the DC coefficient's number, without its sign.
@@ -121,15 +96,11 @@ static int32_t gather(const ctrellis *trellis, const JCOEF block[DCTSIZE2], ways
     energy -= (uint32_t)(block[0] * block[0]);
     ways->lambda = lambda_of(energy / DCTSIZE2 + 1);
     ways->places[0] = 0;
-    uint64_t places = 0;
-    for (uint64_t left = bits_of(is_above) & ~1ull; left; left &= left - 1) {
-        places |= 1ull << place_of[__builtin_ctzll(left)];
-    }
     int next = 1;
-    for (; places; places &= places - 1, next++) {
+    for (uint64_t places = czigzag_places(is_above); places; places &= places - 1, next++) {
         int k = __builtin_ctzll(places);
         ways->places[next] = (uint8_t)k;
-        ways->sizes[next] = sizes[order[k]];
+        ways->sizes[next] = sizes[czigzag_order[k]];
     }
     ways->count = next - 1;
     return rounded(sizes[0]);
@@ -138,7 +109,7 @@ static int32_t gather(const ctrellis *trellis, const JCOEF block[DCTSIZE2], ways
 // The cheapest way that ends with the number i, of those that go on from `first` or from one behind it.
 static void find_way(const ctrellis *trellis, ways *ways, int i, int first, bool stays) {
     int32_t size = ways->sizes[i], number = rounded(size), lambda = ways->lambda;
-    int length = length_of(number);
+    int length = czigzag_length(number);
     // Nobody asks what it would cost to leave out one that stays.
     int32_t left_out = stays ? 0 : square(size);
     // The longest of the numbers that are one bit shorter, if the size lies between the two.
@@ -197,7 +168,7 @@ void ctrellis_quantise(const ctrellis *trellis, JCOEF block[DCTSIZE2]) {
     int32_t dc = gather(trellis, block, &ways);
     JCOEF result[DCTSIZE2] = {(JCOEF)(block[0] < 0 ? -dc : dc)};
     for (int i = find_ways(trellis, &ways); i > 0; i = ways.before[i]) {
-        int at = order[ways.places[i]];
+        int at = czigzag_order[ways.places[i]];
         result[at] = (JCOEF)(block[at] < 0 ? -ways.chosen[i] : ways.chosen[i]);
     }
     memcpy(block, result, sizeof result);

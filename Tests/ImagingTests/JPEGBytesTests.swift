@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEncoders
+import Glibc
 import ImageHeaders
+import LibJPEG
 import PixelReference
 import RandomInputs
 import Recipes
@@ -36,6 +38,25 @@ struct JPEGBytesTests {
         let files = try [10, 30, 50, 70, 80, 89, 90, 95].map(Self.made)
         #expect(files.map(\.bytes) == files.map(\.bytes).sorted(), "\(files)")
         #expect(files.map(\.likeness) == files.map(\.likeness).sorted(), "\(files)")
+    }
+
+    /// Noise has many symbols, and blocks without a zero at their end.
+    @Test(arguments: [20, 80, 88, 95, 100])
+    func `its Huffman codes are those that libjpeg makes`(quality: Int) throws {
+        var random = SeededRandom(for: "codes of JPEGs, q \(quality)")
+        func next(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
+        for _ in 0..<24 {
+            let (width, height, bands) = (1 + next(70), 1 + next(70), next(3) == 0 ? 1 : 3)
+            let (noise, slope) = (1 + next(2) * next(255), next(4))
+            let canvas = Canvas(width, height) { x, y in
+                (0..<bands).map { _ in UInt8(clamping: (x + y) * slope + next(noise)) }
+            }
+            let file = try TestRenderer.render(PNGFile.write(canvas), .make(.jpeg, q: quality)).bytes
+            var count = 0
+            let copy = try #require(libjpeg_optimised(file, file.count, &count))
+            defer { free(copy) }
+            #expect(file == Array(UnsafeBufferPointer(start: copy, count: count)), "\(width) × \(height)")
+        }
     }
 
     /// What follows the last whole block of a row or of the picture is the encoder's own.

@@ -102,3 +102,47 @@ int libjpeg_difference(const uint8_t *one, const uint8_t *other, size_t count) {
     }
     return worst;
 }
+
+typedef struct {
+    struct jpeg_decompress_struct from;
+    struct jpeg_compress_struct to;
+    struct jpeg_error_mgr errors;
+    jmp_buf failed;
+    unsigned char *bytes;
+    unsigned long length;
+} copier;
+
+static void on_copy_error(j_common_ptr jpeg) { longjmp(((copier *)jpeg->client_data)->failed, 1); }
+
+uint8_t *libjpeg_optimised(const uint8_t *file, size_t length, size_t *new_length) {
+    copier *copier = calloc(1, sizeof *copier);
+    if (!copier) return NULL;
+    jpeg_std_error(&copier->errors);
+    copier->errors.error_exit = on_copy_error;
+    copier->errors.output_message = on_message;
+    copier->from.err = copier->to.err = &copier->errors;
+    copier->from.client_data = copier->to.client_data = copier;
+    volatile int is_whole = 0;
+    if (setjmp(copier->failed) == 0) {
+        jpeg_create_decompress(&copier->from);
+        jpeg_create_compress(&copier->to);
+        jpeg_mem_src(&copier->from, file, length);
+        jpeg_mem_dest(&copier->to, &copier->bytes, &copier->length);
+        jpeg_read_header(&copier->from, TRUE);
+        jvirt_barray_ptr *coefficients = jpeg_read_coefficients(&copier->from);
+        jpeg_copy_critical_parameters(&copier->from, &copier->to);
+        copier->to.optimize_coding = TRUE;
+        copier->to.write_JFIF_header = FALSE;
+        jpeg_write_coefficients(&copier->to, coefficients);
+        jpeg_finish_compress(&copier->to);
+        is_whole = 1;
+    }
+    jpeg_destroy_compress(&copier->to);
+    jpeg_destroy_decompress(&copier->from);
+    uint8_t *bytes = copier->bytes;
+    *new_length = copier->length;
+    free(copier);
+    if (is_whole) return bytes;
+    free(bytes);
+    return NULL;
+}

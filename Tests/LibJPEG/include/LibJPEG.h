@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Planes as libjpeg decodes them, for tests of those that Planar decodes.
+// What libjpeg makes by itself, for tests: planes beside those that Planar decodes, and codes beside those of CEncoders.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -26,3 +26,7 @@ void libjpeg_free(libjpeg_plane *planes);
 
 /// The largest difference between two rows.
 int libjpeg_difference(const uint8_t *one, const uint8_t *other, size_t count);
+
+/// A JPEG with the same coefficients, and with the Huffman codes that libjpeg makes for them.
+/// - Returns: to be freed by the caller; NULL where libjpeg gives up.
+uint8_t *libjpeg_optimised(const uint8_t *file, size_t length, size_t *new_length);
