@@ -8,16 +8,16 @@
 
 /// What the quantisation of one component's blocks goes by.
 typedef struct {
-    /// In the order of a block's coefficients: what turns one into 64ths of its step, times 1,024.
+    /// In the order of a block's coefficients: what turns one into 64ths of its step, times 2,048.
     uint16_t reciprocal[DCTSIZE2];
-    /// Bits for a run of zeros (high four bits) and a number's length (low four), its own bits included.
-    int32_t rate[256];
-    /// For a number's length: the fewest of these bits, whatever the run.
-    int32_t least_rate[16];
+    /// Bits of a number and of the zeros before it, by 16 times the places from the number before on, plus its length.
+    int32_t rate[DCTSIZE2 * 16];
+    /// Bits that end a block.
+    int32_t end;
 } ctrellis;
 
 /// - Parameters:
-///   - steps: those that the file names.
+///   - steps: those that the file names, 2 or more.
 ///   - codes: a code for AC coefficients that is about as long as that which the file will have.
 void ctrellis_prepare(ctrellis *trellis, const UINT16 steps[DCTSIZE2], const JHUFF_TBL *codes);
 

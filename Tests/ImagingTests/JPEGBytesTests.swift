@@ -40,6 +40,15 @@ struct JPEGBytesTests {
         #expect(files.map(\.likeness) == files.map(\.likeness).sorted(), "\(files)")
     }
 
+    /// Their DC coefficients are as far from 0 as any.
+    @Test(arguments: [UInt8(0), 255], [10, 50, 80, 87, 88, 89, 100])
+    func `black and white stay as they are`(level: UInt8, quality: Int) throws {
+        let canvas = Canvas(24, 24) { _, _ in [level, level, level] }
+        let file = try TestRenderer.render(PNGFile.write(canvas), .make(.jpeg, q: quality)).bytes
+        let copy = try #require(try TestRenderer.decode(file))
+        #expect(copy[12, 12].allSatisfy { abs(Int($0) - Int(level)) <= 2 }, "\(copy[12, 12])")
+    }
+
     /// Noise has many symbols, and blocks without a zero at their end.
     @Test(arguments: [20, 80, 88, 95, 100])
     func `its Huffman codes are those that libjpeg makes`(quality: Int) throws {
