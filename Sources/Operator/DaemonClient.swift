@@ -47,16 +47,13 @@ package struct DaemonClient: Sendable {
         self.timeout = timeout
     }
 
-    /// True for host:port, [v6]:port, :port and unix:/path.
+    /// True for a `ServerAddress` that a client can connect to: port 0 is for servers alone.
     package static func isAddress(_ text: String) -> Bool {
-        if let path = UnixSocketName.path(in: text) { return !path.isEmpty }
-        guard let colon = text.lastIndex(of: ":") else { return false }
-        let (host, digits) = (text[..<colon], text[text.index(after: colon)...])
-        guard digits.allSatisfy({ ("0"..."9").contains($0) }), let port = UInt16(digits), port > 0 else {
-            return false
+        switch ServerAddress(text) {
+        case .tcp(_, let port): port > 0
+        case .unix: true
+        case nil: false
         }
-        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
-        return !host.contains("/") && (isBracketed || !host.contains(":"))
     }
 
     /// Sends one request and waits for its answer.
@@ -136,24 +133,28 @@ package struct DaemonClient: Sendable {
     }
 
     private func connected(to address: String) throws(SystemError) -> Int32 {
-        if let path = UnixSocketName.path(in: address) { return try connected(toPath: path) }
-        guard let colon = address.lastIndex(of: ":") else { throw SystemError("address", code: EINVAL) }
-        let name = address[..<colon].filter { $0 != "[" && $0 != "]" }
-        let port = String(address[address.index(after: colon)...])
+        switch ServerAddress(address) {
+        case .tcp(let host, let port): return try connected(to: host, port)
+        case .unix(let path): return try connected(toPath: path)
+        case nil: throw SystemError("address", code: EINVAL)
+        }
+    }
+
+    private func connected(to name: String, _ port: UInt16) throws(SystemError) -> Int32 {
         // ":8081" listens everywhere, and so does "[::]:8081": by IPv4 too, and by that alone where IPv6 is off.
         let hosts = name.isEmpty ? ["localhost"] : name == "::" ? ["::", "127.0.0.1"] : [name]
         var failure = SystemError("getaddrinfo", code: ENOENT)
         for host in hosts {
-            do throws(SystemError) { return try connected(to: host, port) } catch { failure = error }
+            do throws(SystemError) { return try connected(toHost: host, port) } catch { failure = error }
         }
         throw failure
     }
 
-    private func connected(to host: String, _ port: String) throws(SystemError) -> Int32 {
+    private func connected(toHost host: String, _ port: UInt16) throws(SystemError) -> Int32 {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
-        let result = getaddrinfo(host, port, &hints, &list)
+        let result = getaddrinfo(host, String(port), &hints, &list)
         guard result == 0, let list else {
             throw SystemError("getaddrinfo", code: result == EAI_SYSTEM ? errno : result)
         }

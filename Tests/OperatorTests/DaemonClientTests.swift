@@ -39,10 +39,10 @@ struct DaemonClientTests {
     @Test(arguments: [
         ("127.0.0.1:8080", true), ("localhost:1", true), (":8080", true), ("[::1]:8080", true),
         ("unix:/run/a.sock", true), ("nonsense", false), ("127.0.0.1", false), ("127.0.0.1:0", false),
-        ("127.0.0.1:65536", false), ("::1:8080", false), ("http://127.0.0.1:8080", false),
-        ("http://host", false), ("unix:", false), ("", false),
+        ("127.0.0.1:65536", false), ("127.0.0.1:+80", false), ("::1:8080", false), ("[]:8080", false),
+        ("http://127.0.0.1:8080", false), ("http://host", false), ("unix:", false), ("", false),
     ])
-    func `an address has a host and a port, or a path`(text: String, isOne: Bool) {
+    func `an address to connect to has a host and a port, or a path`(text: String, isOne: Bool) {
         #expect(DaemonClient.isAddress(text) == isOne)
     }
 
@@ -66,10 +66,17 @@ struct DaemonClientTests {
 
     @Test func `an address that cannot be looked up is told in the resolver's words`() {
         let error = #expect(throws: SystemError.self) {
-            try DaemonClient(["127.0.0.1:no-port"], timeout: 1).send("GET", "/health/ready")
+            try DaemonClient(["[fe80::1%no-such]:80"], timeout: 1).send("GET", "/health/ready")
         }
-        #expect(
-            error?.description == "127.0.0.1:no-port: getaddrinfo: Servname not supported for ai_socktype")
+        #expect(error?.description == "[fe80::1%no-such]:80: getaddrinfo: Name or service not known")
+    }
+
+    @Test(arguments: ["127.0.0.1:no-port", "::1:8080", "127.0.0.1:+80"])
+    func `what is no address is not looked up`(text: String) {
+        let error = #expect(throws: SystemError.self) {
+            try DaemonClient([text], timeout: 1).send("GET", "/health/ready")
+        }
+        #expect(error == SystemError("\(text): address", code: EINVAL))
     }
 
     @Test func `one that listens everywhere is asked by IPv4 where IPv6 leads nowhere`() throws {

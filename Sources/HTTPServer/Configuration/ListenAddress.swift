@@ -14,23 +14,13 @@ package enum ListenAddress: Sendable, Hashable {
 }
 
 extension ListenAddress {
-    /// host:port, [v6]:port, :port, or unix:/path.
+    /// As a `ServerAddress` is spelled.
     package init?(text: String) {
-        if let path = UnixSocketName.path(in: text) {
-            guard !path.isEmpty else { return nil }
-            self = .unix(path: path)
-            return
+        switch ServerAddress(text) {
+        case .tcp(let host, let port): self = .tcp(host: host.isEmpty ? "::" : host, port: port)
+        case .unix(let path): self = .unix(path: path)
+        case nil: return nil
         }
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
-            return nil
-        }
-        var host = String(text[..<colon])
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            host = String(host.dropFirst().dropLast())
-        } else if host.contains(":") {
-            return nil
-        }
-        self = .tcp(host: host.isEmpty ? "::" : host, port: port)
     }
 
     /// The form that `init(text:)` reads; an inherited socket has none, so its text is for people.
