@@ -96,6 +96,11 @@ package enum SettingsLoader {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             // Cannot trap: with empty parts, a text has one at least.
             let flag = String(parts[0])
+            if argument == SettingFlags.end {
+                let operand = (rest.popFirst() ?? argument).prefix { $0 != "=" }
+                mistakes.append("\(operand): stands behind \(argument), which ends the flags")
+                continue
+            }
             guard let setting = Setting.table.first(where: { $0.flag == flag }) else {
                 mistakes.append(
                     "\(flag): no such flag"

@@ -7,6 +7,7 @@ import DecoderProtocol
 import Dispatch
 import Glibc
 import Inspector
+import Settings
 import Worker
 
 @main

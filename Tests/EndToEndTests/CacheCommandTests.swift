@@ -167,15 +167,19 @@ struct CacheCommandTests {
     @Test func `settings may stand before the URL`() throws {
         let daemon = try filled()
         let address = "127.0.0.1:\(daemon.adminPort)"
-        for settings in [["--admin-listen", address], ["--admin-listen=\(address)"]] {
+        for settings in [
+            ["--admin-listen", address], ["--admin-listen=\(address)"], ["--admin-listen", address, "--"],
+        ] {
             let command = try PictorCommand(
-                ["explain"] + settings
-                    + [origin.url("/1").absolute, "--options", "w=30"],
+                ["explain", "--options", "w=30"] + settings + [origin.url("/1").absolute],
                 environment: DaemonUnderTest.trusting)
             #expect(command.status == 0, "\(command.error)")
             let forecast = try object(command.output)["forecast"] as? [String: Any]
             #expect(forecast?["outcome"] as? String == "memoryHit")
         }
+        let missing = try PictorCommand(["explain", "--admin-listen", "--", origin.url("/1").absolute])
+        #expect(missing.status == 78)
+        #expect(missing.error.hasPrefix("Error: --admin-listen: needs a value"), "\(missing.error)")
     }
 
     @Test func `what cannot be done is said clearly`() throws {
