@@ -61,7 +61,7 @@ extension Settings {
             if azure.sasToken.isSet, azure.endpoint.hasPrefix("http://") {
                 list.append("azure.sas-token is sent by http, where it can be read")
             }
-            return list
+            return list + readableSecrets
         }
     }
 }

@@ -15,11 +15,7 @@ package struct SecretFiles: Sendable, Equatable {
 
     /// Looks at the files that the settings name. Those of the service manager do not change.
     package init(_ settings: Settings) {
-        files = [
-            settings.admin.tokenFile, settings.signatures.keysFile, settings.imgproxy.keysFile,
-            settings.imgproxy.encryptionKeyFile, settings.thumbor.keysFile, settings.imagor.keysFile,
-            settings.origin.profiles,
-        ].filter { !$0.isEmpty }.map { path in
+        files = settings.secretFiles.map { _, path in
             // Behind a link, as container platforms exchange them.
             let target = URL(filePath: path).resolvingSymlinksInPath().path
             let facts = try? FileManager.default.attributesOfItem(atPath: target)
@@ -27,5 +23,21 @@ package struct SecretFiles: Sendable, Equatable {
                 path: path, inode: facts?[.systemFileNumber] as? UInt64, size: facts?[.size] as? UInt64,
                 changed: facts?[.modificationDate] as? Date)
         }
+    }
+}
+
+extension Settings {
+    /// The files that hold secrets, each with its setting; none of the service manager's.
+    var secretFiles: [(key: String, path: String)] {
+        let files = [
+            (key: "admin.token-file", path: admin.tokenFile),
+            (key: "signatures.keys-file", path: signatures.keysFile),
+            (key: "imgproxy.keys-file", path: imgproxy.keysFile),
+            (key: "imgproxy.encryption-key-file", path: imgproxy.encryptionKeyFile),
+            (key: "thumbor.keys-file", path: thumbor.keysFile),
+            (key: "imagor.keys-file", path: imagor.keysFile),
+            (key: "origin.profiles", path: origin.profiles),
+        ]
+        return files.filter { !$0.path.isEmpty }
     }
 }

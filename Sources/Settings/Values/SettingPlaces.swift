@@ -15,6 +15,12 @@ package struct SettingPlaces: Sendable, Equatable {
     /// Notes that the file at the path has settings.
     mutating func note(file path: String) { file = path }
 
+    /// True if the setting's value is that of the file.
+    func isOfFile(_ key: String) -> Bool {
+        guard let file, let place = byKey[key] else { return false }
+        return place.hasPrefix("\(file):")
+    }
+
     /// The sentence behind the place of the first setting that it names and that somebody has set.
     package func placed(_ sentence: String) -> String {
         for word in Self.keys(in: sentence) {

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dialects
+import Foundation
+import Settings
+import TestSupport
+import Testing
+
+@Suite("A secret that each user of the machine may read is remarked on")
+struct ReadableSecretsTests {
+    private let folder = TemporaryFolder()
+
+    /// Writes a file of the folder, with a mode of its own.
+    private func write(_ text: String, to name: String, mode: Int) throws -> String {
+        let path = "\(folder.path)/\(name)"
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        return path
+    }
+
+    private func remarks(of file: (path: String, text: String)? = nil, flags: [String] = []) throws
+        -> [String]
+    {
+        try SettingsLoader.load(flags: flags, environment: [:], file: file).remarks
+    }
+
+    private static let token = "a-token-of-at-least-16-letters"
+
+    /// The folder that tests have may be closed itself.
+    private var isReachable: Bool {
+        var url = URL(filePath: folder.path).resolvingSymlinksInPath()
+        while url.path != "/" {
+            let mode = try? FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+            guard let mode, mode & 0o001 != 0 else { return false }
+            url.deleteLastPathComponent()
+        }
+        return true
+    }
+
+    @Test func `a file with its mode, at its place`() throws {
+        let path = try write(Self.token, to: "token", mode: 0o644)
+        let file = (path: "pictor.yaml", text: "admin:\n  token-file: \(path)\n")
+        let words = "admin.token-file: each user of this machine may read \(path); mode 0600 would close it"
+        #expect(try remarks(of: file) == (isReachable ? ["pictor.yaml:2: \(words)"] : []))
+        #expect(
+            try remarks(flags: ["--admin-token-file", path])
+                == (isReachable ? ["--admin-token-file: \(words)"] : []))
+    }
+
+    @Test(arguments: [0o600, 0o640, 0o400])
+    func `not one that is closed to others`(mode: Int) throws {
+        #expect(
+            try remarks(flags: ["--admin-token-file", write(Self.token, to: "token", mode: mode)]).isEmpty)
+    }
+
+    @Test func `not one in a folder that is closed to others`() throws {
+        let path = try write(Self.token, to: "token", mode: 0o644)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
+        #expect(try remarks(flags: ["--admin-token-file", path]).isEmpty)
+    }
+
+    @Test func `the settings file where it holds a secret, and not without one`() throws {
+        let text = "admin:\n  dashboard: true\n  token: \(Self.token)\n"
+        let open = try write(text, to: "pictor.yaml", mode: 0o644)
+        let found = try remarks(of: (open, text))
+        #expect(found.count == (isReachable ? 1 : 0))
+        #expect(found.allSatisfy { $0.hasPrefix("\(open):3: admin.token: each user") }, "\(found)")
+        #expect(try remarks(of: (open, "admin:\n  dashboard: true\n")).isEmpty)
+        let closed = try write(text, to: "closed.yaml", mode: 0o600)
+        #expect(try remarks(of: (closed, text)).isEmpty)
+    }
+
+    @Test func `a file of profiles where one has credentials, and the key that it names`() throws {
+        let lifetimes = "shop:\n  match: shop.example\n  cache-control: max-age=60\n"
+        let key = try write("", to: "shop.key", mode: 0o644)
+        let certificate = try write("", to: "shop.pem", mode: 0o644)
+        for (text, count) in [
+            (lifetimes, 0), (lifetimes + "  bearer: a-token-of-theirs\n", 1),
+            (lifetimes + "  certificate: \(certificate)\n  key: \(key)\n", 1),
+        ] {
+            let profiles = try write(text, to: "profiles", mode: 0o644)
+            let found = try remarks(flags: ["--origin-profiles", profiles])
+            #expect(found.count == (isReachable ? count : 0), "\(found)")
+        }
+    }
+}
