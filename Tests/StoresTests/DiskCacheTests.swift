@@ -188,12 +188,15 @@ private final class DiskCacheUnderTest: Sendable {
         #expect(kept.waits { _ in kept.events.contains(.recovered) })
     }
 
-    @Test func `a second store on the folder is refused, and a folder that cannot be made`() throws {
+    @Test func `a second store, a folder that cannot be made, and a file are refused`() throws {
         let cache = try CacheUnderTest(inMemory: true)
         let kept = try DiskCacheUnderTest(cache)
         defer { kept.diskCache.close() }
         #expect(throws: DiskStoreError.inUse(folder: cache.folder)) { try DiskCacheUnderTest(cache) }
         #expect(throws: DiskStoreError.self) { try DiskCacheUnderTest(cache) { $0.folder = "/proc/nowhere" } }
+        #expect(throws: DiskStoreError.self) {
+            try DiskCacheUnderTest(cache) { $0.folder = cache.folder + "/index.sqlite" }
+        }
     }
 
     @Test func `without a store files are made in memory, and nothing is found`() async throws {

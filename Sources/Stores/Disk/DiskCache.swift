@@ -49,7 +49,7 @@ package final class DiskCache: Sendable {
     ///   - report: gets events for operators, on threads of its own.
     ///   - released: gets files that must not stay open, on any thread; must not block.
     /// - Throws: if waiting cannot help: another daemon uses the folder, or the folder is missing and cannot
-    ///   be made.
+    ///   be made, or something else has its path.
     package init(
         _ configuration: DiskConfiguration, now: @escaping @Sendable () -> Timestamp,
         report: @escaping @Sendable (DiskEvent) -> Void,
@@ -267,7 +267,7 @@ extension DiskStoreError {
     fileprivate func mayPass(_ folder: String) -> Bool {
         switch self {
         case .inUse, .threads: false
-        case .folder: PathIdentity(folder) != nil
+        case .folder: PathIdentity(folder)?.isFolder == true
         case .index: true
         }
     }

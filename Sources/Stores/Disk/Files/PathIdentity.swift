@@ -9,11 +9,13 @@ struct PathIdentity: Sendable {
     private let path: String
     private let device: dev_t
     private let number: ino_t
+    let isFolder: Bool
 
     /// Nil if the path does not exist.
     init?(_ path: String) {
         guard let status = Self.status(path) else { return nil }
         (self.path, device, number) = (path, status.st_dev, status.st_ino)
+        isFolder = status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// False only if the path certainly leads elsewhere; a path that may not be read proves nothing.
