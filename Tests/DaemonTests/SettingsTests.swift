@@ -25,6 +25,16 @@ struct SettingsTests: SettingsSuite {
         #expect(error?.fileReason == "it is not a regular file")
     }
 
+    @Test func `a file in another encoding is told as such`() throws {
+        let folder = TemporaryFolder()
+        let path = "\(folder.path)/pictor.yaml"
+        try Data([0x23, 0xE9, 0x0A]).write(to: URL(filePath: path))
+        let error = #expect(throws: (any Error).self) {
+            _ = try String(contentsOfFile: path, encoding: .utf8)
+        }
+        #expect(error?.fileReason == "it is not UTF-8")
+    }
+
     @Test func `a lifetime below a second is a second, and not none`() throws {
         let settings = try load(flags: [
             "--negative-not-found", "500ms", "--cache-default-lifetime", "1500ms",

@@ -14,6 +14,9 @@ extension Error {
             }
             return String(cString: strerror(reason.rawValue))
         }
-        return cocoa?.code == .fileReadInapplicableStringEncoding ? "it is not UTF-8" : localizedDescription
+        // Foundation has two words for bytes that the encoding does not have.
+        let otherText: [CocoaError.Code] = [.fileReadInapplicableStringEncoding, .fileReadCorruptFile]
+        if let code = cocoa?.code, otherText.contains(code) { return "it is not UTF-8" }
+        return localizedDescription
     }
 }
