@@ -49,7 +49,9 @@ package enum SettingsLoader {
             if assignment.setting.read(assignment.text, &settings) { continue }
             let (setting, text) = (assignment.setting, assignment.text)
             let given = setting.isQuoted ? ", not \"\(setting.wrongMembers(of: text) ?? text)\"" : ""
-            mistakes.append("\(assignment.place): \(setting.key) must be \(setting.form)\(given)")
+            // The form names the bounds. A unit that is missing, or of another kind, as GB, is told as such.
+            let units = setting.isSize && ByteCount(settingText: text) == nil ? "; \(sizeAdvice)" : ""
+            mistakes.append("\(assignment.place): \(setting.key) must be \(setting.form)\(given)\(units)")
         }
         let isOwn = assignments.contains { $0.setting.key == "origin.maximum-fetches-per-host" }
         if !isOwn {
@@ -59,6 +61,8 @@ package enum SettingsLoader {
         }
         return (settings, mistakes)
     }
+
+    private static let sizeAdvice = "write a size as 512KiB, 64MiB or 10GiB"
 
     /// Refuses settings without any of a file, where those in force have some: it is being written, or was lost, and the
     /// defaults in its place would open what it closes.

@@ -90,7 +90,11 @@ struct SettingsTests: SettingsSuite {
         ("cach:\n  memory: 1MiB\n", "pictor.yaml:1: no such group: cach; did you mean cache?"),
         (
             "\ncache:\n  memory: lots\n",
-            "pictor.yaml:3: cache.memory must be 0B, or bytes from 64KiB on, not \"lots\""
+            "pictor.yaml:3: cache.memory must be 0B, or bytes from 64KiB on, not \"lots\"; write a size as 512KiB, 64MiB or 10GiB"
+        ),
+        (
+            "cache:\n  memory: 512\n",
+            "pictor.yaml:2: cache.memory must be 0B, or bytes from 64KiB on, not \"512\""
         ),
         (
             "encoder:\n  jpeg-quality: 101\n",

@@ -29,6 +29,8 @@ package struct Setting: Sendable {
     let isGuard: Bool
     /// False if a wrong value is not shown either, because a secret may have come into it.
     let isQuoted: Bool
+    /// True if its value is a number of bytes.
+    let isSize: Bool
 
     typealias Path<Root, Value> = any WritableKeyPath<Root, Value> & Sendable
 
@@ -55,6 +57,7 @@ package struct Setting: Sendable {
         isList = Value.isList
         isMapping = Value.isMapping
         isSecret = Value.isSecret
+        isSize = Value.self == ByteCount.self
         self.isGuard = isGuard
         self.isQuoted = isQuoted && !Value.isSecret
         read = { text, settings in
